@@ -1,0 +1,64 @@
+import Foundation
+import Hummingbird
+
+/// A folder of files, read once at the start, and the special addresses of the sample site.
+struct FolderSite: Site {
+    private var files: [String: Data] = [:]
+    private let special = SpecialRoutes()
+
+    /// Reads every file below `root`; throws when there is no such folder.
+    init(root: String) throws {
+        for path in try FileManager.default.subpathsOfDirectory(atPath: root) {
+            // A folder has no contents and is left out.
+            guard let content = FileManager.default.contents(atPath: "\(root)/\(path)") else { continue }
+            files["/" + path.precomposedStringWithCanonicalMapping] = content
+        }
+    }
+
+    func response(to request: Request) async -> Response {
+        let path = request.uri.path
+        if let response = await special.response(to: path, method: request.method) { return response }
+        guard let name = path.removingPercentEncoding else { return .page(.badRequest, "Bad address") }
+        if files[name + "/index.html"] != nil { return .redirect(.movedPermanently, path + "/") }
+        let file = name.hasSuffix("/") ? name + "index.html" : name
+        guard let content = files[file] else { return .page(.notFound, "Not found") }
+        let type = Self.types[String(file.split(separator: ".").last ?? "")] ?? "application/octet-stream"
+        guard type.hasPrefix("text/html") else { return .init(.ok, type: type, Array(content)) }
+        let port = request.head.authority?.split(separator: ":").last ?? "80"
+        return .init(.ok, type: type, Self.replacePort(in: content, by: port))
+    }
+
+    /// Pages say `{{port}}` where they need the server's own address under another host name.
+    private static func replacePort(in page: Data, by port: Substring) -> [UInt8] {
+        let mark = Data("{{port}}".utf8)
+        var page = page
+        while let range = page.firstRange(of: mark) { page.replaceSubrange(range, with: Data(port.utf8)) }
+        return Array(page)
+    }
+
+    private static let types = [
+        // No charset here: each page declares its own.
+        "html": "text/html", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
+        "txt": "text/plain; charset=utf-8", "json": "application/json", "svg": "image/svg+xml", "png": "image/png",
+        "gif": "image/gif", "jpg": "image/jpeg", "webm": "video/webm", "pdf": "application/pdf",
+        "xml": "application/xml",
+    ]
+}
+
+extension Response {
+    init(_ status: HTTPResponse.Status, type: String, _ body: [UInt8]) {
+        self.init(status: status, headers: [.contentType: type], body: .init(byteBuffer: ByteBuffer(bytes: body)))
+    }
+
+    /// A page that only says what is the matter.
+    static func page(_ status: HTTPResponse.Status, _ title: String) -> Response {
+        let html = "<!DOCTYPE html>\n<title>\(title)</title>\n<h1>\(title)</h1>\n"
+        return .init(status, type: "text/html; charset=utf-8", Array(html.utf8))
+    }
+
+    static func redirect(_ status: HTTPResponse.Status, _ location: String) -> Response {
+        var response = page(status, "Moved")
+        response.headers[.location] = location
+        return response
+    }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import Foundation
+import Hummingbird
+import Logging
+import NIOCore
+import ServiceLifecycle
+
+/// Serves the sample site, or a synthetic one, on loopback, for demonstrations, tests and benchmarks.
+@main
+struct SampleSiteServer: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sample-site-server",
+        abstract: "Serves a small web site with defects on purpose, on loopback.",
+        discussion: """
+            The first line on standard output is the address of the site.
+
+            EXAMPLES:
+              sample-site-server --root Deploy/sample-site --port 8080
+              sample-site-server --generate 5000 --links 20
+            """)
+
+    @Option(help: ArgumentHelp("The port to listen on; 0 takes a free one.", valueName: "port"))
+    var port = 0
+
+    @Option(help: ArgumentHelp("The folder to serve.", valueName: "dir"))
+    var root: String?
+
+    @Option(help: ArgumentHelp("Serve a synthetic site of this many pages instead of a folder.", valueName: "pages"))
+    var generate: Int?
+
+    @Option(help: ArgumentHelp("How many links each synthetic page has.", valueName: "count"))
+    var links = 20
+
+    @Option(help: ArgumentHelp("Append a line 'METHOD PATH' per request to this file.", valueName: "file"))
+    var requestLog: String?
+
+    @Option(help: ArgumentHelp("Wait this long before each answer.", valueName: "ms"))
+    var delay = 0
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("--port must be from 0 to 65535.") }
+        guard (root == nil) != (generate == nil) else {
+            throw ValidationError("Give either --root DIR or --generate PAGES.")
+        }
+        guard generate ?? 1 > 0, links >= 0, delay >= 0 else {
+            throw ValidationError("--generate must be positive; --links and --delay must not be negative.")
+        }
+    }
+
+    func run() async throws {
+        let site: any Site =
+            try generate.map { SyntheticSite(pages: $0, links: links) } ?? FolderSite(root: root ?? ".")
+        let log = try requestLog.map(RequestLog.init(path:))
+        let delay = Duration.milliseconds(delay)
+        let responder = CallbackResponder<BasicRequestContext> { request, _ in
+            log?.note(method: request.method.rawValue, path: request.head.path ?? "/")
+            if delay > .zero { try await Pause.sleep(for: delay) }
+            let response = await site.response(to: request)
+            return request.method == .head ? response.createHeadResponse() : response
+        }
+        var logger = Logger(label: "sample-site-server", factory: StreamLogHandler.standardError(label:))
+        logger.logLevel = .warning
+        let application = Application(
+            responder: responder,
+            configuration: .init(address: .hostname("127.0.0.1", port: port), serverName: "sample-site"),
+            onServerRunning: { channel in
+                let line = "http://127.0.0.1:\(channel.localAddress?.port ?? 0)/\n"
+                try? FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
+            },
+            logger: logger)
+        try await application.runService()
+    }
+}
+
+/// What answers the requests of a ``SampleSiteServer``.
+protocol Site: Sendable {
+    /// The answer to a GET; HEAD gets the same without its body.
+    func response(to request: Request) async -> Response
+}
+
+/// Waits that a shutdown ends.
+enum Pause {
+    static func sleep(for duration: Duration) async throws {
+        try await cancelWhenGracefulShutdown { try await Task.sleep(for: duration) }
+    }
+}

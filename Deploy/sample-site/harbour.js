@@ -1,0 +1,1 @@
+document.querySelector("nav a[href$='index.html']")?.setAttribute("aria-current", "page");

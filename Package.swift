@@ -1,0 +1,129 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let package = Package(
+    name: "mobius-fleet",
+    platforms: [.macOS(.v15)],
+    products: [
+        // The rooms that users import, in dependency order.
+        .library(name: "MobiusCore", targets: ["MobiusCore"]),
+        .library(name: "MobiusCodec", targets: ["MobiusCodec"]),
+        .library(name: "MobiusWire", targets: ["MobiusWire"]),
+        .library(name: "MobiusJournal", targets: ["MobiusJournal"]),
+        .library(name: "MobiusEngine", targets: ["MobiusEngine"]),
+        .library(name: "MobiusJournalSQLite", targets: ["MobiusJournalSQLite"]),
+        .library(name: "MobiusCoordinator", targets: ["MobiusCoordinator"]),
+        .library(name: "MobiusWorker", targets: ["MobiusWorker"]),
+        .library(name: "ZeroMQ", targets: ["ZeroMQ"]),
+        .executable(name: "mobius", targets: ["mobius"]),
+        .executable(name: "site-audit", targets: ["site-audit"]),
+        .executable(name: "page-fetcher", targets: ["page-fetcher"]),
+        .executable(name: "report-writer", targets: ["report-writer"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    ],
+    targets: [
+        // The house, room by room, in dependency order. Tests/ArchitectureTests holds the same table as import walls.
+        .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
+        .systemLibrary(name: "CLibXML2", path: "Workers/CLibXML2", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+        .target(name: "ZeroMQ", dependencies: ["CZeroMQ"]),
+        .target(name: "MobiusCore"),
+        .target(name: "MobiusCodec"),
+        .target(name: "MobiusWire"),
+        .target(name: "MobiusJournal", dependencies: ["MobiusWire"]),
+        .target(name: "MobiusEngine", dependencies: ["MobiusWire", "MobiusJournal"]),
+        .target(
+            name: "MobiusJournalSQLite",
+            dependencies: ["MobiusJournal", "MobiusWire", .product(name: "GRDB", package: "GRDB.swift")]),
+        .target(
+            name: "MobiusCommand",
+            dependencies: [
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+        .target(
+            name: "MobiusRuntime",
+            dependencies: ["MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "ZeroMQ"]),
+        .target(
+            name: "MobiusCoordinator",
+            dependencies: [
+                "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusJournalSQLite",
+                "MobiusCommand", "MobiusRuntime", "ZeroMQ",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+        .target(
+            name: "MobiusWorker",
+            dependencies: [
+                "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusCommand", "MobiusRuntime", "ZeroMQ",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+        .executableTarget(
+            name: "mobius",
+            dependencies: [
+                "MobiusCommand", "Yams",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ]),
+
+        // Site Audit: the example that is also a product.
+        .target(name: "SiteAudit", dependencies: ["MobiusCore"]),
+        .executableTarget(
+            name: "site-audit",
+            dependencies: [
+                "SiteAudit", "MobiusCore", "MobiusCoordinator",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .executableTarget(
+            name: "page-fetcher",
+            dependencies: [
+                "CLibXML2", "SiteAudit", "MobiusCore", "MobiusWorker",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+            ],
+            path: "Workers/page-fetcher"),
+        .executableTarget(
+            name: "report-writer",
+            dependencies: ["SiteAudit", "MobiusCore", "MobiusWorker"],
+            path: "Workers/report-writer"),
+
+        // Greeter: the small app of the README.
+        .target(name: "Greeter", dependencies: ["MobiusCore"]),
+        .executableTarget(
+            name: "greeter-coordinator",
+            dependencies: [
+                "Greeter", "MobiusCore", "MobiusCoordinator",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .executableTarget(
+            name: "greeter-worker",
+            dependencies: ["Greeter", "MobiusCore", "MobiusWorker"],
+            path: "Workers/greeter-worker"),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+// One set of rules for every target of ours.
+for target in package.targets where target.type != .system {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .treatAllWarnings(as: .error),
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        ]
+}

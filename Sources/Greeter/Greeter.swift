@@ -1,0 +1,47 @@
+public import MobiusCore
+
+/// The small app of the README: guests arrive, and each of them is greeted once.
+public enum Greeter: LoopProgram {
+    /// Who was greeted, and who could not be.
+    public struct Model: Codable, Sendable, Equatable {
+        /// The guests greeted so far, in the order in which the greetings came back.
+        public var greeted: [String] = []
+        /// The guests whose greeting failed, with the reason.
+        public var missed: [String: String] = [:]
+    }
+
+    /// What can happen.
+    public enum Event: Codable, Sendable, Equatable {
+        /// A guest, by name, is at the door.
+        case guestArrived(String)
+        /// A guest has been greeted.
+        case greeted(String)
+        /// A guest could not be greeted, and why.
+        case greetingFailed(String, String)
+    }
+
+    /// What the app asks for.
+    public enum Effect: Codable, Sendable, Equatable {
+        /// Greet the guest of this name.
+        case greet(String)
+    }
+
+    /// Nobody has been greeted yet.
+    public static func initiate() -> First<Model, Effect> {
+        First(model: Model())
+    }
+
+    /// Asks for a greeting for each guest and keeps how it went.
+    public static func update(_ model: Model, _ event: Event) -> Next<Model, Effect> {
+        var model = model
+        switch event {
+        case .guestArrived(let name):
+            return .dispatchEffects([.greet(name)])
+        case .greeted(let name):
+            model.greeted.append(name)
+        case .greetingFailed(let name, let reason):
+            model.missed[name] = reason
+        }
+        return .next(model)
+    }
+}

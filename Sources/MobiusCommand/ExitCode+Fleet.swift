@@ -1,0 +1,28 @@
+public import ArgumentParser
+
+/// The exit codes of every fleet executable; the numbers are those of BSD's `sysexits.h` where it has one.
+///
+/// ArgumentParser names the first ones: `.success` (0) and `.validationFailure` (64, wrong usage).
+extension ExitCode {
+    /// 1: the program did its work, and the answer is no (Site Audit: broken links found).
+    public static let negativeAnswer = ExitCode(1)
+    /// 64: the command line, an environment variable or a file named by them makes no sense.
+    public static let usage = ExitCode(64)
+    /// 66: a file that must be read does not exist or is not readable.
+    public static let noInput = ExitCode(66)
+    /// 69: something outside is not there: an unreachable address, a command that cannot be started.
+    public static let unavailable = ExitCode(69)
+    /// 70: a fault of the program itself.
+    public static let software = ExitCode(70)
+    /// 73: a file that must be written cannot be (report, journal, runtime directory).
+    public static let cannotCreate = ExitCode(73)
+    /// 74: the journal is damaged, or not this app's.
+    public static let dataError = ExitCode(74)
+    /// 75: try again later: another coordinator holds the journal.
+    public static let temporaryFailure = ExitCode(75)
+
+    /// The code a shell gives to a process that a signal ended: 128 + its number (130 for SIGINT, 143 for SIGTERM).
+    public static func signal(_ number: Int32) -> ExitCode {
+        ExitCode(128 + number)
+    }
+}

@@ -1,0 +1,46 @@
+public import ArgumentParser
+public import Foundation
+
+/// The end of a command with an exit code, and one sentence that says why and what to do.
+///
+/// Throw it from anywhere below ``reporting(_:)``; the sentence goes to stderr and the process exits with the code.
+/// `LocalizedError` makes ArgumentParser print the same sentence should one escape (the code is then 1).
+public struct FleetExit: Error, Sendable, CustomStringConvertible, LocalizedError {
+    /// What the process exits with.
+    public let code: ExitCode
+    /// One sentence for the operator, what is wrong and what to do.
+    ///
+    /// It never holds payload bytes.
+    public let sentence: String
+
+    /// Makes an exit; `FleetExit(.unavailable, "http://… does not answer; is it running?")`.
+    public init(_ code: ExitCode, _ sentence: String) {
+        self.code = code
+        self.sentence = sentence
+    }
+
+    /// The sentence.
+    public var description: String { sentence }
+
+    /// The sentence.
+    public var errorDescription: String? { sentence }
+
+    /// Runs a command's work; a `FleetExit` from it is printed as `Error: sentence` and becomes ArgumentParser's `ExitCode`.
+    ///
+    /// Other errors pass unchanged: ArgumentParser prints them and exits with its own code for them.
+    public static func reporting<Value>(_ work: () async throws -> Value) async throws -> Value {
+        do {
+            return try await work()
+        } catch let exit as FleetExit {
+            throw exit.report()
+        }
+    }
+
+    /// Prints `Error: sentence` to stderr (nothing for an empty sentence); returns the code to throw to ArgumentParser.
+    public func report() -> ExitCode {
+        if !sentence.isEmpty {
+            StandardError.write("Error: \(sentence)\n")
+        }
+        return code
+    }
+}

@@ -1,0 +1,55 @@
+public import ArgumentParser
+public import Logging
+import Synchronization
+
+/// The option `--log-level`, and swift-log's set-up; use it with `@OptionGroup`.
+///
+/// Logs go to stderr, a line each (``FleetLogHandler``). The level is the option's, else `MOBIUS_LOG_LEVEL`'s, else `info`.
+public struct LoggingOptions: ParsableArguments {
+    /// The level as given on the command line; nil when absent.
+    @Option(
+        name: .customLong("log-level"),
+        help: ArgumentHelp("How much to log (default: MOBIUS_LOG_LEVEL, or info).", valueName: "level"))
+    public var commandLineLevel: LogLevelArgument?
+
+    /// Made by ArgumentParser.
+    public init() {}
+
+    /// The name of the environment variable with the default level.
+    public static let variable = "MOBIUS_LOG_LEVEL"
+
+    /// The level in force.
+    ///
+    /// - Throws: `ValidationError` naming `MOBIUS_LOG_LEVEL` when that is no level; after `validate()` it does not.
+    public func level() throws -> Logger.Level {
+        try FleetEnvironment.value(commandLineLevel, Self.variable, default: LogLevelArgument(.info)).level
+    }
+
+    /// Rejects an environment variable that is no level, before the command runs.
+    public func validate() throws {
+        _ = try level()
+    }
+
+    private static let bootstrapped = Mutex(false)
+
+    /// Makes swift-log write to stderr at the level in force; returns the process's logger.
+    ///
+    /// Only the first call of a process sets swift-log up (it takes one handler for good); later calls only return a
+    /// logger of that set-up. Call it before anything makes a `Logger`.
+    @discardableResult
+    public func bootstrap(label: String) throws -> Logger {
+        try bootstrap(label: label) { StandardError.write($0) }
+    }
+
+    /// The same with another place for the lines; the logging thread calls it.
+    @discardableResult
+    package func bootstrap(label: String, write: @escaping @Sendable (String) -> Void) throws -> Logger {
+        let level = try level()
+        Self.bootstrapped.withLock { done in
+            guard !done else { return }
+            done = true
+            LoggingSystem.bootstrap { FleetLogHandler(label: $0, logLevel: level, write: write) }
+        }
+        return Logger(label: label)
+    }
+}

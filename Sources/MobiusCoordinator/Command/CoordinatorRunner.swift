@@ -1,0 +1,77 @@
+import ArgumentParser
+import Logging
+import MobiusCommand
+import MobiusJournal
+import ServiceLifecycle
+
+/// The command behind a ``CoordinatorCommand``: the app's options beside the standard ones.
+struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: App.name, abstract: App.abstract,
+            discussion: """
+                Examples:
+                  \(App.name) --journal /var/lib/\(App.name)/journal
+                  \(App.name) --bind tcp://0.0.0.0:5701 --log-level debug
+                  \(App.name) --journal none          # nothing is kept, for trying things out
+
+                Every event is on disk before anything follows from it: after a crash, run the same command again.
+                """)
+    }
+
+    @OptionGroup var app: App
+    @OptionGroup(title: "Coordinator") var options: CoordinatorOptions
+    @OptionGroup(title: "Logging") var logging: LoggingOptions
+
+    func run() async throws {
+        try await FleetExit.reporting {
+            let logger = try logging.bootstrap(label: App.name)
+            let settings = try options.settings(name: App.name)
+            let coordinator = Coordinator<App.Program>(settings, routes: app.routes, logger: logger)
+            do {
+                try await FleetServices.run(
+                    [coordinator, AppService(app: app, loop: coordinator.loop)], logger: logger)
+            } catch let error as JournalError {
+                throw FleetExit(error.exitCode, error.description)
+            } catch let error as CoordinatorError {
+                throw FleetExit(error.exitCode, error.description)
+            }
+        }
+    }
+}
+
+/// The app's own part, stopped first.
+private struct AppService<App: CoordinatorCommand>: Service {
+    let app: App
+    let loop: LoopHandle<App.Program>
+
+    func run() async throws {
+        do {
+            try await cancelWhenGracefulShutdown { try await app.run(loop) }
+        } catch is CancellationError {
+            // Told to stop, and it did.
+        } catch let error as CoordinatorError where error.code == .stopped {
+            // The coordinator ended first and says itself why.
+        }
+    }
+}
+
+extension JournalError {
+    fileprivate var exitCode: ExitCode {
+        switch code {
+        case .notWritable: .cannotCreate
+        case .damaged, .foreign: .dataError
+        case .held: .temporaryFailure
+        default: .software
+        }
+    }
+}
+
+extension CoordinatorError {
+    fileprivate var exitCode: ExitCode {
+        switch code {
+        case .endpoint: .unavailable
+        default: .software
+        }
+    }
+}

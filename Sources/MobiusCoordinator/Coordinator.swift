@@ -1,0 +1,110 @@
+public import Logging
+public import MobiusCore
+import MobiusEngine
+import MobiusJournal
+import MobiusRuntime
+import MobiusWire
+public import ServiceLifecycle
+import ZeroMQ
+
+/// The coordinating process of a fleet: it holds the model, runs `update`, writes the journal and hands out effects.
+///
+/// A ``CoordinatorCommand`` makes one; make one yourself to embed it. It runs a socket thread, a journal thread and the
+/// threads of local handlers; nothing of it runs on the caller's.
+public final class Coordinator<Program: LoopProgram>: Service {
+    /// Events for its loop from code in this process.
+    public let loop: LoopHandle<Program>
+
+    private let settings: CoordinatorSettings
+    private let routes: EffectRouter<Program.Effect, Program.Event>
+    private let mailbox = Mailbox<CoordinatorEdge<Program>.Input>()
+    private let requests = Requests()
+    private let logger: Logger
+    private let onListening: @Sendable (String) -> Void
+
+    /// Describes a coordinator that does not run yet.
+    ///
+    /// - Parameters:
+    ///   - routes: Exactly one route for each effect: `toWorkers`, or a handler in this process.
+    ///   - onListening: Called once, on the socket thread, with the endpoint that workers can connect to.
+    public init(
+        _ settings: CoordinatorSettings, routes: EffectRouter<Program.Effect, Program.Event>,
+        logger: Logger = Logger(label: "coordinator"), onListening: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.settings = settings
+        self.routes = routes
+        self.logger = logger
+        self.onListening = onListening
+        loop = LoopHandle(loop: .main, requests: requests) { [mailbox] request, loop, key, event in
+            mailbox.post(.outside(request, loop, key: key, event))
+        }
+    }
+
+    /// Runs until ``stop()`` or a graceful shutdown; once only.
+    ///
+    /// Then everything that was applied is on disk, with a snapshot, and the workers know.
+    ///
+    /// - Throws: `JournalError` when the journal cannot be opened, read or written; ``CoordinatorError``.
+    public func run() async throws {
+        let stopped = CoordinatorError(.stopped, "The coordinator has stopped.")
+        defer { requests.close(stopped) }
+        try await withGracefulShutdownHandler {
+            try await withTaskCancellationHandler {
+                try await runOnSocketThread()
+            } onCancel: {
+                stop()
+            }
+        } onGracefulShutdown: {
+            self.stop()
+        }
+    }
+
+    /// Asks it to stop orderly; from any thread, any number of times.
+    public func stop() {
+        mailbox.post(.stop)
+    }
+
+    private func runOnSocketThread() async throws {
+        let thread = SocketThread(name: "coordinator")
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            thread.start { [self] _ in
+                continuation.resume(with: Result { try runEdge() })
+            }
+        }
+        await thread.finished()
+    }
+
+    private func runEdge() throws {
+        let store = try settings.openJournal()
+        let prepared: PreparedLoop<Program>
+        do {
+            prepared = try PreparedLoop(.main, from: store, routes: routes)
+        } catch {
+            store.close()
+            throw error
+        }
+        logger.info(
+            "loop ready",
+            metadata: [
+                "epoch": "\(prepared.epoch)", "replayed": "\(prepared.replayed)", "pending": "\(prepared.pending)",
+            ])
+        let journal: JournalWriter =
+            switch settings.journal {
+            case .none: .memory(store)
+            case .file: .disk(JournalThread(store) { [mailbox] in mailbox.post(.journal($0)) })
+            }
+        let locals = EffectRunner(routes, threads: HandlerThreads(name: "local", limit: 64)) { [mailbox] in
+            mailbox.post(.local($0))
+        }
+        defer { locals.cancelAll() }
+        let edge = try CoordinatorEdge(
+            CoordinatorEdge<Program>.Parts(
+                start: prepared, settings: settings, mailbox: mailbox, requests: requests, journal: journal,
+                locals: locals, log: CoordinatorLog(logger: logger)),
+            context: Context())
+        let endpoint = try edge.endpoint
+        logger.info("listening", metadata: ["endpoint": "\(endpoint)"])
+        onListening(endpoint)
+        try edge.run()
+    }
+}

@@ -1,0 +1,38 @@
+public import MobiusEngine
+
+/// How a coordinator is set up.
+public struct CoordinatorSettings: Sendable {
+    /// Where the journal is kept.
+    public enum Journal: Sendable, Equatable {
+        /// In this file, made if it is missing: what was acknowledged survives any crash.
+        case file(String)
+        /// Nowhere: the loop starts anew with each process.
+        case none
+    }
+
+    /// The program's name, under which its journal is kept.
+    public var name: String
+    /// The ZeroMQ endpoint to listen on: `tcp://127.0.0.1:5701`. A port `*` lets the system choose.
+    public var bind: String
+    /// Where the journal is kept.
+    public var journal: Journal
+    /// How long the coordinator and its workers wait for each other.
+    public var timing: SessionTiming
+    /// The largest payload in bytes: 4 MiB.
+    public var maximumPayload: UInt32
+
+    /// Describes a coordinator.
+    public init(
+        name: String, bind: String = CoordinatorSettings.defaultEndpoint, journal: Journal,
+        timing: SessionTiming = SessionTiming(), maximumPayload: UInt32 = 4 << 20
+    ) {
+        self.name = name
+        self.bind = bind
+        self.journal = journal
+        self.timing = timing
+        self.maximumPayload = maximumPayload
+    }
+
+    /// Where coordinators listen and workers connect unless they are told otherwise.
+    public static let defaultEndpoint = "tcp://127.0.0.1:5701"
+}

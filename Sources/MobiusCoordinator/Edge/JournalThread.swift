@@ -1,0 +1,135 @@
+import Foundation
+import MobiusEngine
+import MobiusJournal
+import MobiusWire
+
+/// Writes the journal on a thread of its own, so that no fsync ever holds up a socket.
+///
+/// Whatever queued up during the last flush becomes one commit: group commit, bounded by ``maximumRecords`` and
+/// ``maximumBytes``.
+final class JournalThread: Sendable {
+    /// What the thread answers, in the order it was asked.
+    enum Report: Sendable {
+        /// All records up to this ticket are on disk.
+        case committed([Ticket])
+        /// A snapshot of so many bytes is on disk.
+        case saved(bytes: Int)
+        /// Nothing more will be written.
+        case failed(JournalError)
+        /// The journal is closed.
+        case closed
+    }
+
+    private enum Job: Sendable {
+        case append(Ticket, [JournalRecord])
+        case save(@Sendable () throws(JournalError) -> Snapshot)
+        case close
+    }
+
+    static let maximumRecords = 256
+    static let maximumBytes = 1 << 20
+
+    private let store: any JournalStore
+    private let deliver: @Sendable (Report) -> Void
+    // Jobs are touched with the condition's lock held.
+    private let condition = NSCondition()
+    nonisolated(unsafe) private var jobs: [Job] = []
+
+    /// Starts the thread; it ends after ``close()``.
+    init(_ store: any JournalStore, deliver: @escaping @Sendable (Report) -> Void) {
+        self.store = store
+        self.deliver = deliver
+        let thread = Thread { [self] in work() }
+        thread.name = "journal"
+        thread.start()
+    }
+
+    func append(_ ticket: Ticket, _ records: [JournalRecord]) {
+        enqueue(.append(ticket, records))
+    }
+
+    /// Makes a snapshot on the thread, after all that was appended before, and keeps it.
+    func save(_ snapshot: @escaping @Sendable () throws(JournalError) -> Snapshot) {
+        enqueue(.save(snapshot))
+    }
+
+    func close() {
+        enqueue(.close)
+    }
+
+    private func enqueue(_ job: Job) {
+        condition.lock()
+        jobs.append(job)
+        condition.signal()
+        condition.unlock()
+    }
+
+    private func work() {
+        var failed = false
+        while true {
+            condition.lock()
+            while jobs.isEmpty { condition.wait() }
+            let taken = jobs
+            jobs.removeAll(keepingCapacity: true)
+            condition.unlock()
+            var group = CommitGroup()
+            do throws(JournalError) {
+                for job in taken {
+                    if case .append(let ticket, let records) = job {
+                        if failed { continue }
+                        group.add(ticket, records)
+                        if group.isFull { try commit(&group) }
+                        continue
+                    }
+                    try commit(&group)
+                    if case .save(let snapshot) = job, !failed {
+                        let snapshot = try snapshot()
+                        try store.save(snapshot)
+                        deliver(.saved(bytes: snapshot.model.bytes.count))
+                    }
+                    if case .close = job {
+                        store.close()
+                        deliver(.closed)
+                        return
+                    }
+                }
+                try commit(&group)
+            } catch {
+                // Never written again: what a failed write left behind is known to nobody but the next recovery.
+                failed = true
+                deliver(.failed(error))
+                if taken.contains(where: { if case .close = $0 { true } else { false } }) { return }
+            }
+        }
+    }
+
+    private func commit(_ group: inout CommitGroup) throws(JournalError) {
+        guard !group.tickets.isEmpty else { return }
+        if !group.records.isEmpty { try store.commit(group.records) }
+        deliver(.committed(group.tickets))
+        group = CommitGroup()
+    }
+}
+
+/// What becomes one commit.
+private struct CommitGroup {
+    var tickets: [Ticket] = []
+    var records: [JournalRecord] = []
+    private var bytes = 0
+
+    var isFull: Bool { records.count >= JournalThread.maximumRecords || bytes >= JournalThread.maximumBytes }
+
+    mutating func add(_ ticket: Ticket, _ added: [JournalRecord]) {
+        tickets.append(ticket)
+        records.append(contentsOf: added)
+        for record in added { bytes += record.payloadBytes }
+    }
+}
+
+extension JournalRecord {
+    /// How many bytes of payload it holds.
+    var payloadBytes: Int {
+        guard case .event(let event) = self else { return 0 }
+        return event.effects.reduce(event.event?.bytes.count ?? 0) { $0 + $1.bytes.count }
+    }
+}

@@ -1,0 +1,18 @@
+import MobiusJournal
+import MobiusJournalSQLite
+
+/// The two ways to commit: at once in memory, or on the journal thread.
+enum JournalWriter: Sendable {
+    case memory(any JournalStore)
+    case disk(JournalThread)
+}
+
+extension CoordinatorSettings {
+    /// Opens the journal; the caller owns it until it hands it to a ``JournalWriter``.
+    func openJournal() throws(JournalError) -> any JournalStore {
+        switch journal {
+        case .none: InMemoryStore(remembersRecords: false)
+        case .file(let path): try SQLiteJournal(path: path, application: name, build: "1")
+        }
+    }
+}

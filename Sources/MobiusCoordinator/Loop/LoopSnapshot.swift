@@ -1,0 +1,57 @@
+import MobiusJournal
+import MobiusRuntime
+import MobiusWire
+
+/// A loop's state after one event, not yet bytes: encoding happens on the journal thread, from a copy-on-write copy.
+struct LoopSnapshot<Model: Codable & Sendable>: Sendable {
+    let loop: LoopID
+    let model: Model
+    let sequence: UInt64
+    let pending: [PendingEffect]
+
+    func encoded() throws(JournalError) -> Snapshot {
+        do {
+            let payload = try TypedCoding<Model>.json(sortedKeys: true).encode(model)
+            return Snapshot(
+                loop: loop, sequence: sequence, model: payload, hash: FNV1a.hash(payload.bytes), pending: pending)
+        } catch {
+            throw JournalError(.notWritable, "The model cannot be written: \(error).", underlying: error)
+        }
+    }
+}
+
+/// When to make a snapshot: once replaying what came since the last one outweighs writing a new one.
+///
+/// So the work per event stays the same on average, however large the model grows.
+struct SnapshotPolicy {
+    static let minimumBytes = 16 << 20
+    static let weight = 4
+
+    private var lastBytes: Int
+    private var tailBytes = 0
+    private var isUnderWay = false
+    /// Whether anything was appended since the last snapshot began.
+    private(set) var hasNews = false
+
+    init(lastBytes: Int) {
+        self.lastBytes = lastBytes
+    }
+
+    var isDue: Bool { !isUnderWay && tailBytes >= max(Self.minimumBytes, Self.weight * lastBytes) }
+
+    mutating func appended(bytes: Int) {
+        tailBytes += bytes
+        hasNews = true
+    }
+
+    mutating func begin() {
+        isUnderWay = true
+        tailBytes = 0
+        hasNews = false
+    }
+
+    mutating func saved(bytes: Int) {
+        isUnderWay = false
+        lastBytes = bytes
+    }
+}

@@ -1,0 +1,33 @@
+import Synchronization
+
+/// An open connection: it accepts values until it is disposed of.
+///
+/// It may be used from any thread. Values accepted after ``dispose()`` has begun are ignored, and the dispose closure
+/// runs once, however often ``dispose()`` is called.
+public final class Connection<Value>: Disposable {
+    private let acceptClosure: @Sendable (Value) -> Void
+    private let disposeClosure: @Sendable () -> Void
+    private let disposed = Atomic(false)
+
+    /// A connection that hands values to `acceptClosure` and is closed by `disposeClosure`.
+    @preconcurrency
+    public init(
+        acceptClosure: @escaping @Sendable (Value) -> Void,
+        disposeClosure: @escaping @Sendable () -> Void
+    ) {
+        self.acceptClosure = acceptClosure
+        self.disposeClosure = disposeClosure
+    }
+
+    /// Hands `value` over, on the calling thread.
+    public func accept(_ value: Value) {
+        guard !disposed.load(ordering: .acquiring) else { return }
+        acceptClosure(value)
+    }
+
+    /// Closes the connection, on the calling thread.
+    public func dispose() {
+        guard !disposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        disposeClosure()
+    }
+}

@@ -1,0 +1,23 @@
+import Synchronization
+
+/// A disposable made of a closure, which runs once.
+public final class AnonymousDisposable: Disposable {
+    private let disposer: Mutex<(@Sendable () -> Void)?>
+
+    /// A disposable that runs `disposer` the first time it is disposed of, and then lets go of it.
+    @preconcurrency
+    public init(disposer: @escaping @Sendable () -> Void) {
+        self.disposer = Mutex(disposer)
+    }
+
+    /// Wraps `base`, hiding its type.
+    public convenience init(_ base: some Disposable) {
+        self.init { base.dispose() }
+    }
+
+    /// Runs the closure, on the calling thread, unless that has been done.
+    public func dispose() {
+        let disposer = disposer.withLock { $0.take() }
+        disposer?()
+    }
+}

@@ -1,0 +1,20 @@
+import Synchronization
+
+/// Several disposables that end together.
+public final class CompositeDisposable: Disposable {
+    private let disposables: Mutex<[any Disposable]>
+
+    /// Takes `disposables`, which end in this order.
+    package init(disposables: [any Disposable]) {
+        self.disposables = Mutex(disposables)
+    }
+
+    /// Disposes of all of them, on the calling thread, in the order they were given, and lets go of them.
+    public func dispose() {
+        let disposables = disposables.withLock { all in
+            defer { all = [] }
+            return all
+        }
+        for disposable in disposables { disposable.dispose() }
+    }
+}

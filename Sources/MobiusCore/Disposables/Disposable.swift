@@ -1,0 +1,8 @@
+/// Something that can be ended: a connection, a subscription, an effect under way.
+///
+/// It may be disposed of from any thread, and more than once; only the first time counts.
+@preconcurrency
+public protocol Disposable: AnyObject, Sendable {
+    /// Ends it and releases what it holds.
+    func dispose()
+}

@@ -1,0 +1,11 @@
+/// A disposable with nothing to end.
+public final class EmptyDisposable: Disposable {
+    /// Saves an allocation per effect; it has no state to share.
+    static let shared = EmptyDisposable()
+
+    /// A disposable that does nothing.
+    public init() {}
+
+    /// Does nothing.
+    public func dispose() {}
+}

@@ -1,0 +1,104 @@
+import Synchronization
+
+/// How an effect handler answers: any number of outputs, then an end.
+///
+/// It may be used from any thread. It ends once; what comes after the end is ignored; and it ends by itself when nobody
+/// holds it any more. Its owner is called without a lock held, and is told of the end only when every output sent
+/// before has been taken, so ending inside the consequences of ``send(_:)`` is fine.
+public final class EffectCallback<Output>: Sendable {
+    private let onSend: @Sendable (Output) -> Void
+    private let onFinish: @Sendable ([Output]) -> Void
+
+    /// One bit for "ended"; above it the number of threads that send, or that bring the last outputs.
+    private let state = Atomic<UInt>(0)
+    /// Written once, by the thread that set the bit while others were sending; read once, by the last of them all.
+    nonisolated(unsafe) private var lastOutputs: [Output] = []
+
+    private static var endedBit: UInt { 1 }
+    private static var oneThread: UInt { 2 }
+
+    /// A callback that hands each output to `onSend`, and calls `onEnd` once after the last one.
+    @preconcurrency
+    public convenience init(
+        onSend: @escaping @Sendable (Output) -> Void,
+        onEnd: @escaping @Sendable () -> Void
+    ) {
+        self.init(
+            onFinish: { outputs in
+                for output in outputs { onSend(output) }
+                onEnd()
+            },
+            onSend: onSend)
+    }
+
+    /// A callback whose end arrives in one call, together with the outputs that came with it.
+    ///
+    /// ``send(_:)`` calls `onSend`; ``end()`` calls `onFinish([])`; `end(with: outputs)` calls `onFinish(outputs)`, so
+    /// that a last event and the end can be one record.
+    package init(
+        onFinish: @escaping @Sendable ([Output]) -> Void,
+        onSend: @escaping @Sendable (Output) -> Void
+    ) {
+        self.onSend = onSend
+        self.onFinish = onFinish
+    }
+
+    deinit {
+        // Nobody else holds it now, so no send is under way.
+        if !ended { onFinish([]) }
+    }
+
+    /// Whether it has ended; from then on nothing more is taken.
+    public var ended: Bool {
+        state.load(ordering: .acquiring) & Self.endedBit != 0
+    }
+
+    /// Sends `output`, on the calling thread, unless it has ended.
+    public func send(_ output: Output) {
+        var seen = state.load(ordering: .relaxed)
+        repeat {
+            if seen & Self.endedBit != 0 { return }
+        } while !exchange(&seen, seen + Self.oneThread)
+        onSend(output)
+        leave()
+    }
+
+    /// Ends it.
+    public func end() {
+        end(with: [])
+    }
+
+    /// Sends `outputs` and ends it, in one step: no output of another thread comes between or after.
+    public func end(with outputs: Output...) {
+        end(with: outputs)
+    }
+
+    /// Sends `outputs` and ends it, in one step: no output of another thread comes between or after.
+    public func end(with outputs: [Output]) {
+        var seen = state.load(ordering: .relaxed)
+        repeat {
+            if seen & Self.endedBit != 0 { return }
+            // With others still sending, this thread counts as one of them until its outputs are in place.
+        } while !exchange(&seen, seen == 0 ? Self.endedBit : (seen | Self.endedBit) + Self.oneThread)
+        if seen == 0 { return onFinish(outputs) }
+        lastOutputs = outputs
+        leave()
+    }
+
+    /// Replaces the state if it is still `seen`; otherwise `seen` becomes what it is.
+    private func exchange(_ seen: inout UInt, _ desired: UInt) -> Bool {
+        let (exchanged, original) = state.weakCompareExchange(
+            expected: seen, desired: desired, ordering: .acquiringAndReleasing)
+        if !exchanged { seen = original }
+        return exchanged
+    }
+
+    /// The last thread to leave after the end finishes.
+    private func leave() {
+        let before = state.subtract(Self.oneThread, ordering: .acquiringAndReleasing).oldValue
+        guard before == Self.oneThread | Self.endedBit else { return }
+        let outputs = lastOutputs
+        lastOutputs = []
+        onFinish(outputs)
+    }
+}

@@ -1,0 +1,50 @@
+extension EffectRouter {
+    /// The route of `effect`, with its parameters bound.
+    ///
+    /// For runtimes that run effects their own way; nothing is run, and no error is raised.
+    package func resolve(_ effect: Effect) -> RouteResolution<Event> {
+        switch table.find(effect) {
+        case .none: .none
+        case .one(_, let route): .one(route)
+        case .many(let indices): .many(indices.count)
+        }
+    }
+
+    /// The sentence about an effect that does not have exactly one route; it names the case, never the payload.
+    package func complaint(about effect: Effect) -> String? {
+        switch table.find(effect) {
+        case .none: complaint(aboutUnrouted: effect)
+        case .one: nil
+        case .many(let indices): complaint(about: effect, routes: indices)
+        }
+    }
+
+    func complaint(aboutUnrouted effect: Effect) -> String {
+        """
+        No route takes the effect \(name(of: effect)). Each effect needs exactly one: add \
+        .routeCase(\(name(of: effect))).to { … } to the EffectRouter made at \(site).
+        """
+    }
+
+    func complaint(about effect: Effect, routes indices: [Int]) -> String {
+        let sites = indices.map { "\(table.routes[$0].site)" }.joined(separator: ", ")
+        return """
+            \(indices.count) routes take the effect \(name(of: effect)): \(sites). Each effect needs exactly one: \
+            remove the others.
+            """
+    }
+
+    func complaint(aboutRemote effect: Effect, route index: Int) -> String {
+        """
+        The effect \(name(of: effect)) is routed to other processes at \(table.routes[index].site), and a loop \
+        inside this process cannot send it there. Run the loop in a coordinator, or route the effect to a handler \
+        with .to or .toEvent.
+        """
+    }
+
+    /// `Effect.greet`: type and case.
+    private func name(of effect: Effect) -> String {
+        guard let cases, !cases.cases.isEmpty else { return "\(Effect.self)" }
+        return "\(Effect.self).\(cases.cases[EnumWitnesses(of: Effect.self).tag(of: effect)].name)"
+    }
+}

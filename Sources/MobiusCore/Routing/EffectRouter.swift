@@ -1,0 +1,57 @@
+/// Says which handler runs which effect: each effect has exactly one route.
+///
+/// ```swift
+/// EffectRouter<Effect, Event>()
+///     .routeCase(Effect.fetch).toEvent { url in .fetched(await download(url)) }
+///     .routeCase(Effect.log).to { line in print(line) }
+/// ```
+///
+/// A router is a value: each `to` returns a new one with one route more. An effect that no route takes, or more than
+/// one, is a programmer error (see ``MobiusHooks``).
+public struct EffectRouter<Effect, Event>: Sendable {
+    let site: CallSite
+    let cases: EnumDescription?
+    let table: RouteTable<Effect, Event>
+
+    /// A router without routes; `file` and `line` stand in the message about an effect that has none.
+    public init(file: StaticString = #file, line: UInt = #line) {
+        let cases = EnumDescription(Effect.self)
+        self.init(
+            site: CallSite(file: file, line: line), cases: cases, table: RouteTable(routes: [], cases: cases))
+    }
+
+    private init(site: CallSite, cases: EnumDescription?, table: RouteTable<Effect, Event>) {
+        self.site = site
+        self.cases = cases
+        self.table = table
+    }
+
+    /// This router with one route more.
+    func adding(_ route: Route<Effect, Event>) -> EffectRouter<Effect, Event> {
+        EffectRouter(site: site, cases: cases, table: RouteTable(routes: table.routes + [route], cases: cases))
+    }
+
+    /// Routes the effects that `extractParameters` returns parameters for.
+    ///
+    /// It is called once for each effect, whichever route takes it, on the thread that has the effect.
+    @preconcurrency
+    public func routeEffects<EffectParameters>(
+        withParameters extractParameters: @escaping @Sendable (Effect) -> EffectParameters?,
+        file: StaticString = #file, line: UInt = #line
+    ) -> _PartialEffectRouter<Effect, EffectParameters, Event> {
+        _PartialEffectRouter(
+            router: self, extraction: .function(extractParameters), queue: nil,
+            site: CallSite(file: file, line: line))
+    }
+}
+
+extension EffectRouter where Effect: Equatable & SendableMetatype {
+    /// Routes the effects that equal `constant`, which is also the parameter.
+    public func routeEffects(
+        equalTo constant: Effect, file: StaticString = #file, line: UInt = #line
+    ) -> _PartialEffectRouter<Effect, Effect, Event> {
+        let constant = UncheckedTransfer(constant)
+        return routeEffects(
+            withParameters: { effect in effect == constant.value ? effect : nil }, file: file, line: line)
+    }
+}

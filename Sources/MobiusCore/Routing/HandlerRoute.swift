@@ -1,0 +1,63 @@
+import Dispatch
+
+/// A handler with the parameters of one effect bound, ready to run.
+package struct HandlerRoute<Event>: Sendable {
+    /// The ways in which a handler can be written.
+    enum Body: Sendable {
+        case event(@Sendable () -> Event?)
+        case action(@Sendable () -> Void)
+        case handler(@Sendable (EffectCallback<Event>) -> any Disposable)
+        case task(@Sendable (EffectCallback<Event>, DispatchQueue?) -> any Disposable)
+        case connectable(BoundConnectable<Event>)
+    }
+
+    let body: Body
+    /// Where the user wants it to run; `nil` for the thread of whoever runs it.
+    let queue: DispatchQueue?
+
+    /// What running it does to the calling thread.
+    package var kind: RouteKind {
+        switch body {
+        case .connectable: .endless
+        case .task: .suspending
+        case .event, .action, .handler: queue == nil ? .blocking : .suspending
+        }
+    }
+
+    /// Runs it, on the calling thread or on the queue that the user named.
+    ///
+    /// The effect is over when `callback` ends. Dispose of the result to stop it earlier: a handler that still waits
+    /// for its queue does not start then, a task is cancelled, a connectable is disconnected.
+    package func run(_ callback: EffectCallback<Event>) -> any Disposable {
+        if case .task(let start) = body { return start(callback, queue) }
+        guard let queue else { return start(callback) }
+        return QueuedStart(on: queue, callback: callback) { start(callback) }
+    }
+
+    /// Runs it, as ``run(_:)`` does.
+    package func callAsFunction(_ callback: EffectCallback<Event>) -> any Disposable {
+        run(callback)
+    }
+
+    private func start(_ callback: EffectCallback<Event>) -> any Disposable {
+        switch body {
+        case .event(let makeEvent):
+            if let event = makeEvent() {
+                callback.end(with: [event])
+            } else {
+                callback.end()
+            }
+            return EmptyDisposable.shared
+        case .action(let act):
+            act()
+            callback.end()
+            return EmptyDisposable.shared
+        case .handler(let handle):
+            return handle(callback)
+        case .task(let start):
+            return start(callback, nil)
+        case .connectable(let connectable):
+            return connectable.run(callback)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+extension _PartialEffectRouter {
+    /// Routes to an async closure that sends no events.
+    ///
+    /// It runs in a task of its own, which is cancelled when the effect is disposed of.
+    @preconcurrency
+    public func to(
+        _ fireAndForget: @escaping @Sendable (EffectParameters) async -> Void
+    ) -> EffectRouter<Effect, Event> {
+        toEvent { parameters in
+            await fireAndForget(parameters)
+            return nil
+        }
+    }
+
+    /// Routes to an async closure that answers with one event, or with none; errors are events too.
+    ///
+    /// It runs in a task of its own, which is cancelled when the effect is disposed of; what a cancelled task returns
+    /// is ignored.
+    @preconcurrency
+    public func toEvent(
+        _ eventClosure: @escaping @Sendable (EffectParameters) async -> Event?
+    ) -> EffectRouter<Effect, Event> {
+        complete { parameters in
+            let parameters = UncheckedTransfer(parameters)
+            return .task { callback, queue in
+                let task = Task(executorPreference: queue.map(QueueExecutor.init)) {
+                    guard !Task.isCancelled, let event = await eventClosure(parameters.value), !Task.isCancelled else {
+                        return callback.end()
+                    }
+                    callback.end(with: [event])
+                }
+                return task.asDisposable
+            }
+        }
+    }
+}

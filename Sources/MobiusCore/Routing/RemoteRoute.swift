@@ -1,0 +1,8 @@
+/// A route that leaves the process: this room knows nothing of the way, it only keeps what the user said of it.
+package struct RemoteRoute<Event>: Sendable {
+    /// What the runtime that made the route needs to know; only that runtime knows its type.
+    package let policy: any Sendable
+
+    /// Turns a failure (of a type that the runtime knows) into the event that the user wants of it.
+    package let onFailure: @Sendable (any Sendable) -> Event?
+}

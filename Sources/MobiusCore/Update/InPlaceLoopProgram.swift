@@ -1,0 +1,25 @@
+/// A program that changes its model in place, so that an event costs as much as its change, however large the model.
+///
+/// The in-place update is equally pure: its result depends on its arguments only.
+public protocol InPlaceLoopProgram: LoopProgram {
+    /// Applies `event` to `model` where it is.
+    ///
+    /// Return ``Change/noChange`` or ``Change/dispatchEffects(_:)`` only if the model was left as it was.
+    static func update(_ model: inout Model, _ event: Event) -> Change<Effect>
+}
+
+extension InPlaceLoopProgram {
+    /// What `event` does to `model`, which itself stays as it is: runs the in-place update on a copy.
+    @inlinable
+    public static func update(_ model: Model, _ event: Event) -> Next<Model, Effect> {
+        var copy = model
+        let change: Change<Effect> = update(&copy, event)
+        return Next(model: change.changed ? copy : nil, effects: change.effects)
+    }
+
+    /// Forwards to the in-place update.
+    @inlinable
+    public static func step(_ model: inout Model, _ event: Event) -> Change<Effect> {
+        update(&model, event)
+    }
+}

@@ -1,0 +1,35 @@
+/// The pure half of an app: its model, its events, its effects, and what an event does.
+///
+/// Coordinator and workers import the same program. Everything in it is a value, so that models, events and effects
+/// can be kept in a journal and travel between processes. Its functions are pure: their results depend on their
+/// arguments only (no clock, no random numbers, no input or output), because a journal is replayed through them.
+public protocol LoopProgram: Sendable {
+    /// The state of a loop.
+    associatedtype Model: Codable & Sendable
+    /// What can happen to a loop.
+    associatedtype Event: Codable & Sendable
+    /// What a loop can ask for.
+    associatedtype Effect: Codable & Sendable
+
+    /// Where a new loop starts.
+    ///
+    /// It is called once in the life of a loop; a loop that resumes from its journal starts from its last model.
+    static func initiate() -> First<Model, Effect>
+
+    /// What `event` does to `model`.
+    static func update(_ model: Model, _ event: Event) -> Next<Model, Effect>
+
+    /// Applies `event` to `model` where it is.
+    ///
+    /// This is what runtimes call. The default calls ``update(_:_:)``; programs with large models conform to
+    /// ``InPlaceLoopProgram`` instead of writing it themselves.
+    static func step(_ model: inout Model, _ event: Event) -> Change<Effect>
+}
+
+extension LoopProgram {
+    /// Calls ``update(_:_:)`` and stores the model that it returns.
+    @inlinable
+    public static func step(_ model: inout Model, _ event: Event) -> Change<Effect> {
+        Change(applying: update(model, event), to: &model)
+    }
+}

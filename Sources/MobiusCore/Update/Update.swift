@@ -1,0 +1,72 @@
+/// The pure function at the heart of a loop: what an event does to a model.
+///
+/// It has two forms, equal in meaning. `(Model, Event) -> Next` returns the new model; every collection it touches is
+/// copied, because the caller still holds the old value. `(inout Model, Event) -> Change` changes the model where it
+/// is, and costs as much as the change.
+public struct Update<Model, Event, Effect>: Sendable {
+    @usableFromInline
+    enum Form: Sendable {
+        case pure(@Sendable (Model, Event) -> Next<Model, Effect>)
+        case inPlace(@Sendable (inout Model, Event) -> Change<Effect>)
+    }
+
+    @usableFromInline
+    let form: Form
+
+    /// An update that returns the new model.
+    @preconcurrency
+    @inlinable
+    public init(_ update: @escaping @Sendable (Model, Event) -> Next<Model, Effect>) {
+        form = .pure(update)
+    }
+
+    /// An update that changes the model in place.
+    ///
+    /// Its result must depend on its arguments only, as that of the other form.
+    @preconcurrency
+    @inlinable
+    public init(inPlace update: @escaping @Sendable (inout Model, Event) -> Change<Effect>) {
+        form = .inPlace(update)
+    }
+
+    /// What `event` does to `model`, which itself stays as it is.
+    @inlinable
+    public func update(model: Model, event: Event) -> Next<Model, Effect> {
+        switch form {
+        case .pure(let update):
+            return update(model, event)
+        case .inPlace(let update):
+            var copy = model
+            let change = update(&copy, event)
+            return Next(model: change.changed ? copy : nil, effects: change.effects)
+        }
+    }
+
+    /// What `event` does to `model`, which itself stays as it is.
+    @inlinable
+    public func callAsFunction(model: Model, event: Event) -> Next<Model, Effect> {
+        update(model: model, event: event)
+    }
+
+    /// Applies `event` to `model` where it is.
+    ///
+    /// This is what runtimes call: with an in-place update nothing is copied.
+    @inlinable
+    public func step(_ model: inout Model, _ event: Event) -> Change<Effect> {
+        switch form {
+        case .pure(let update):
+            return Change(applying: update(model, event), to: &model)
+        case .inPlace(let update):
+            return update(&model, event)
+        }
+    }
+}
+
+extension Update where Model: Codable & Sendable, Event: Codable & Sendable, Effect: Codable & Sendable {
+    /// The update of a program, in the form that the program has it.
+    @inlinable
+    public init<Program: LoopProgram>(_ program: Program.Type)
+    where Program.Model == Model, Program.Event == Event, Program.Effect == Effect {
+        self.init(inPlace: { model, event in Program.step(&model, event) })
+    }
+}

@@ -1,0 +1,46 @@
+public import MobiusJournal
+public import MobiusWire
+
+/// What a coordinator's edge must do, in the order given.
+public enum CoordinatorAction: Equatable, Sendable {
+    /// Apply this event, and answer with `applied` or `unreadable` before anything else is handed in.
+    case apply(Application)
+    /// Make an event of this failure and apply it; answer with `applied` or `failureUnheard` before anything else.
+    case applyFailure(EffectID, effect: Payload, EffectFailure)
+    /// Write these records; answer with `committed` once they are on disk. Writes keep their order.
+    case append(Ticket, [JournalRecord])
+    /// Send a message. When the connection is gone, answer with `unreachable`; when its buffer is full, drop it.
+    case send(Peer, Envelope<CoordinatorMessage>)
+    /// Run an effect in this process.
+    case runLocal(AttemptID, Payload)
+    /// The event of this request is on disk.
+    case confirm(RequestID)
+    /// The event of this request was not taken; the reason is a sentence for its sender.
+    case refuse(RequestID, reason: String)
+    /// Tell the operator.
+    case note(CoordinatorNote)
+    /// Everything is on disk and said: nothing more will come.
+    case stopped
+}
+
+/// What an operator should know.
+public enum CoordinatorNote: Equatable, Sendable {
+    /// A worker was admitted, holding so many effects that go on there.
+    case joined(Incarnation, pools: [String], build: String, adopted: Int)
+    /// A worker is silent: it gets no new effects.
+    case suspected(Incarnation)
+    /// A worker left orderly; so many of its effects go to others.
+    case left(Incarnation, effects: Int)
+    /// A worker is lost; so many of its effects go to others.
+    case lost(Incarnation, effects: Int)
+    /// A worker takes no more effects and will leave.
+    case draining(Incarnation)
+    /// Orders that were lost on their way were sent again.
+    case redelivered(Incarnation, effects: Int)
+    /// A peer was refused.
+    case refused(Peer, reason: String)
+    /// Effects wait for a pool that no worker serves.
+    case unserved(pool: String, effects: Int)
+    /// A worker reported an event that this program cannot read.
+    case unreadable(AttemptID, reason: String)
+}

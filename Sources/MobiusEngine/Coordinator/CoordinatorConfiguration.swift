@@ -1,0 +1,30 @@
+public import MobiusWire
+
+/// What a coordinator machine is told at its start.
+public struct CoordinatorConfiguration: Equatable, Sendable {
+    /// The journal it writes.
+    public var journal: JournalID
+    /// The number of this start on the journal.
+    public var epoch: UInt64
+    /// How long both sides wait for each other.
+    public var timing: SessionTiming
+    /// The largest payload, in bytes: 4 MiB.
+    public var maximumPayload: UInt32
+    /// After how many bytes of payload a message to a worker is sent and the next begun: 256 KiB.
+    public var batchBytes: Int
+    /// How many keys of outside events each loop remembers: 10,000.
+    public var rememberedKeys: Int
+
+    /// Describes a coordinator.
+    public init(
+        journal: JournalID, epoch: UInt64, timing: SessionTiming = SessionTiming(), maximumPayload: UInt32 = 4 << 20,
+        batchBytes: Int = 256 << 10, rememberedKeys: Int = 10_000
+    ) {
+        self.journal = journal
+        self.epoch = epoch
+        self.timing = timing
+        self.maximumPayload = maximumPayload
+        self.batchBytes = batchBytes
+        self.rememberedKeys = rememberedKeys
+    }
+}

@@ -1,0 +1,130 @@
+public import MobiusJournal
+public import MobiusWire
+
+/// A connection of one worker, as the edge names it.
+public struct Peer: Hashable, Sendable {
+    /// The edge's name for the connection.
+    public let token: UInt64
+
+    /// Names a connection.
+    public init(_ token: UInt64) {
+        self.token = token
+    }
+}
+
+/// One sender outside of the effects who waits for the commit of its event.
+public struct RequestID: Hashable, Sendable {
+    /// The edge's number for the request.
+    public let number: UInt64
+
+    /// Names a request.
+    public init(_ number: UInt64) {
+        self.number = number
+    }
+}
+
+/// One batch of records on its way to the journal; tickets are committed in their order.
+public struct Ticket: Hashable, Comparable, Sendable {
+    /// Counts from 1.
+    public let number: UInt64
+
+    /// Orders by number.
+    public static func < (lhs: Ticket, rhs: Ticket) -> Bool { lhs.number < rhs.number }
+}
+
+/// An event that the typed loop must apply now.
+public struct Application: Equatable, Sendable {
+    /// Who waits for the event's commit.
+    public enum Origin: Equatable, Sendable {
+        /// This worker, for the ACK of a report.
+        case worker(Incarnation)
+        /// A local handler.
+        case local
+        /// The failure of an effect.
+        case failure
+        /// A sender outside of the effects.
+        case outside(RequestID)
+    }
+
+    /// The loop that applies it.
+    public var loop: LoopID
+    /// What makes it unique.
+    public var source: SourceKey
+    /// The event.
+    public var event: Payload
+    /// The effect that it ends.
+    public var ends: EffectID?
+    /// Who waits for its commit.
+    public var origin: Origin
+
+    /// Describes an event to apply.
+    public init(loop: LoopID, source: SourceKey, event: Payload, ends: EffectID?, origin: Origin) {
+        self.loop = loop
+        self.source = source
+        self.event = event
+        self.ends = ends
+        self.origin = origin
+    }
+}
+
+/// A loop as the journal remembers it.
+public struct ResumedLoop: Equatable, Sendable {
+    /// Its name.
+    public var loop: LoopID
+    /// The last event applied.
+    public var lastSequence: UInt64
+    /// The effects that have not ended, with the plans of today's routes.
+    public var pending: [(PendingEffect, EffectPlan)]
+    /// Keys of outside events that were applied, oldest first.
+    public var outsideKeys: [String]
+
+    /// Describes a recovered loop.
+    public init(
+        loop: LoopID, lastSequence: UInt64, pending: [(PendingEffect, EffectPlan)], outsideKeys: [String] = []
+    ) {
+        self.loop = loop
+        self.lastSequence = lastSequence
+        self.pending = pending
+        self.outsideKeys = outsideKeys
+    }
+
+    /// Whether all parts are equal.
+    public static func == (lhs: ResumedLoop, rhs: ResumedLoop) -> Bool {
+        lhs.loop == rhs.loop && lhs.lastSequence == rhs.lastSequence && lhs.outsideKeys == rhs.outsideKeys
+            && lhs.pending.elementsEqual(rhs.pending, by: ==)
+    }
+}
+
+/// What can happen to a coordinator.
+public enum CoordinatorInput: Equatable, Sendable {
+    /// A loop begins: nothing of it is in the journal yet.
+    case begin(LoopID, effects: [PlannedEffect])
+    /// A loop goes on from the journal.
+    case recover(ResumedLoop)
+    /// A worker's message came.
+    case received(Envelope<WorkerMessage>, from: Peer)
+    /// Bytes came that are no message.
+    case malformed(WireError, from: Peer)
+    /// A message could not be sent because the connection is gone.
+    case unreachable(Peer)
+    /// Some connection ended; the edge does not know whose.
+    case connectionEnded
+    /// The typed loop applied an event, and `update` asked for these effects.
+    case applied(Application, effects: [PlannedEffect])
+    /// The typed loop could not read the event.
+    case unreadable(Application, reason: String)
+    /// The route of a failed effect makes no event of the failure.
+    case failureUnheard(EffectID)
+    /// A local handler reports; `event` is `nil` only when `final`.
+    case localReport(AttemptID, event: Payload?, final: Bool)
+    /// An event from outside the effects.
+    case outside(RequestID, LoopID, key: String, event: Payload)
+    /// The records of this ticket are on disk.
+    case committed(Ticket)
+    /// Time passed; see ``CoordinatorMachine/nextDeadline``.
+    case tick
+    /// All that came has been handed in: decide what to send.
+    case flush
+    /// Stop orderly: take in nothing more, commit what was applied, tell the workers.
+    case stop
+}

@@ -1,0 +1,17 @@
+public import MobiusJournal
+public import MobiusWire
+
+extension CoordinatorMachine {
+    /// What a snapshot of the loop holds beside its model, as of all records handed out with `append` so far.
+    ///
+    /// Ask right after performing an `append`: then it stands exactly behind those records.
+    public func snapshotState(of loop: LoopID) -> (sequence: UInt64, pending: [PendingEffect])? {
+        guard let next = loops[loop]?.nextSequence, next > 0 else { return nil }
+        var pending: [PendingEffect] = []
+        for (id, effect) in effects where id.loop == loop {
+            if case .ending = effect.phase { continue }
+            pending.append(PendingEffect(id: id, effect: effect.effect, reported: effect.reported))
+        }
+        return (next - 1, pending.sorted { $0.id < $1.id })
+    }
+}

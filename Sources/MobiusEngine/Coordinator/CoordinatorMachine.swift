@@ -1,0 +1,77 @@
+import MobiusJournal
+import MobiusWire
+
+/// Decides everything a coordinator does, and does nothing: inputs and the time come in, actions go out.
+///
+/// It keeps the order of the promises: a report is checked against the attempt it names, applied, committed; only the
+/// commit lets the ACK and the new effects go. Equal inputs at equal moments give equal actions, so every behaviour can
+/// be tested as a dialogue and replayed from a seed.
+///
+/// The edge hands in what happened, one input at a time, performs the actions in their order, and hands in
+/// ``CoordinatorInput/flush`` when nothing more waits: messages and records leave in batches, then.
+public struct CoordinatorMachine: Equatable, Sendable {
+    let configuration: CoordinatorConfiguration
+    var loops: [LoopID: LoopState] = [:]
+    var effects: [EffectID: EffectState] = [:]
+    /// The reports that ended effects lately, so that their repetition is acknowledged again.
+    var endings: RecentSet<ReportID>
+    var pools: [String: PoolState] = [:]
+    /// The pools in the order they were first named, so that iteration does not depend on hashing.
+    var poolOrder: [String] = []
+    var workers: [Incarnation: WorkerState] = [:]
+    /// The workers in the order they joined.
+    var workerOrder: [Incarnation] = []
+    var peers: [Peer: Incarnation] = [:]
+    /// Peers that were told once that what they say makes no sense.
+    var scolded = RecentSet<Peer>(limit: 1024)
+    var deadlines = DeadlineQueue<Deadline>()
+    var nextHeartbeat: Moment?
+    var adoptionEnds: Moment?
+    var lastSession: UInt64 = 0
+    var lastTicket: UInt64 = 0
+    var batch = JournalBatch()
+    var inFlight: [InFlight] = []
+    var stopping = Stopping.no
+
+    enum Stopping: Equatable, Sendable { case no, committing, stopped }
+
+    enum Deadline: Equatable, Sendable {
+        case attempt(EffectID, Attempt)
+        case retry(EffectID)
+    }
+
+    /// A coordinator without loops and workers.
+    public init(_ configuration: CoordinatorConfiguration) {
+        self.configuration = configuration
+        endings = RecentSet(limit: 8192)
+    }
+
+    /// When `tick` is to be handed in next; `nil` before the first input.
+    public var nextDeadline: Moment? {
+        [nextHeartbeat, adoptionEnds, deadlines.next].compactMap(\.self).min()
+    }
+
+    /// Takes in what happened at `now` and answers what to do.
+    public mutating func handle(_ input: CoordinatorInput, at now: Moment) -> [CoordinatorAction] {
+        var actions: [CoordinatorAction] = []
+        if nextHeartbeat == nil { nextHeartbeat = now + configuration.timing.heartbeat }
+        switch input {
+        case .begin(let loop, let effects): begin(loop, effects)
+        case .recover(let loop): recover(loop, at: now, &actions)
+        case .received(let envelope, let peer): receive(envelope, from: peer, at: now, &actions)
+        case .malformed(let error, let peer): scold(peer, reason: "not understood: \(error)", &actions)
+        case .unreachable(let peer): disconnect(peer, at: now)
+        case .connectionEnded: pulse(&actions)
+        case .applied(let application, let effects): applied(application, effects, &actions)
+        case .unreadable(let application, let reason): unreadable(application, reason, &actions)
+        case .failureUnheard(let id): end(id, by: nil)
+        case .localReport(let attempt, let event, let final): localReport(attempt, event, final: final, &actions)
+        case .outside(let request, let loop, let key, let event): outside(request, loop, key, event, &actions)
+        case .committed(let ticket): committed(ticket, at: now, &actions)
+        case .tick: tick(at: now, &actions)
+        case .flush: flush(at: now, &actions)
+        case .stop: if stopping == .no { stopping = .committing }
+        }
+        return actions
+    }
+}

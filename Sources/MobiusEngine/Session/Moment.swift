@@ -1,0 +1,42 @@
+/// A point in time, as the edge hands it in: nanoseconds of a clock that never goes back.
+///
+/// Machines compare moments and add durations; they never ask for one.
+public struct Moment: Hashable, Comparable, Sendable {
+    /// Nanoseconds since the clock's own beginning.
+    public var nanoseconds: Int64
+
+    /// Wraps a reading of the edge's clock.
+    public init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    /// The moment `duration` later; at the end of time when that is too far.
+    public static func + (moment: Moment, duration: Duration) -> Moment {
+        let (seconds, attoseconds) = duration.components
+        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, overflowing) = moment.nanoseconds.addingReportingOverflow(scaled)
+        guard !overflow, !overflowing else { return Moment(nanoseconds: seconds < 0 ? .min : .max) }
+        let (total, carried) = sum.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return Moment(nanoseconds: carried ? .max : total)
+    }
+
+    /// How much later the left moment is.
+    public static func - (later: Moment, earlier: Moment) -> Duration {
+        .nanoseconds(later.nanoseconds - earlier.nanoseconds)
+    }
+
+    /// Orders by time.
+    public static func < (lhs: Moment, rhs: Moment) -> Bool {
+        lhs.nanoseconds < rhs.nanoseconds
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, rounded up, as the wire writes them; at least 0, and at most what 32 bits hold.
+    var wireMilliseconds: UInt32 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        guard seconds < 4_000_000 else { return .max }
+        return UInt32(seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+    }
+}

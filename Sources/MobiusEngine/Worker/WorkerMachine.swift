@@ -1,0 +1,126 @@
+import MobiusWire
+
+/// Decides everything a worker process does, and does nothing: inputs and the time come in, actions go out.
+///
+/// It holds an attempt from its EFFECT until the handler has ended and every report is acknowledged. Reports wait in the
+/// outbox meanwhile; they are sent again until the coordinator says ACK or STALE, whatever connections come and go.
+///
+/// The edge hands in what happened, one input at a time, performs the actions in their order, and hands in
+/// ``WorkerInput/flush`` when nothing more waits: reports leave in batches, then.
+public struct WorkerMachine: Equatable, Sendable {
+    let configuration: WorkerConfiguration
+    var link = Link.connecting
+    var timing: SessionTiming
+    var maximumPayload = UInt32.max
+    /// The coordinator's journal and the newest epoch of it that was seen.
+    var journal: JournalID?
+    var epoch: UInt64 = 0
+    /// Everything held: at most one attempt of an effect, the newest.
+    var held: [EffectID: Holding] = [:]
+    /// Effects with reports that were never sent, in the order in which the first of them came.
+    var fresh: [EffectID] = []
+    /// Effects that may have been sent to this worker in this session; grows as slots become free.
+    var creditTotal: UInt64
+    var announcedCredit: UInt64 = 0
+    /// Attempts whose handlers are running.
+    var running = 0
+    var lastHeard: Moment?
+    var nextHeartbeat: Moment?
+    var pauses = 0
+    var draining: Moment?
+    var exited = false
+    var random: SplitMix64
+
+    enum Link: Equatable, Sendable {
+        /// Waits for a connection and for WELCOME.
+        case connecting
+        case joined(session: UInt64)
+    }
+
+    struct Holding: Equatable, Sendable {
+        let attempt: Attempt
+        var running = true
+        var nextNumber: UInt32 = 1
+        /// Reports without ACK, in order.
+        var outbox: [Report] = []
+        /// How many at the outbox's end were never sent.
+        var unsent = 0
+        /// When the outbox was last sent.
+        var sentAt: Moment?
+    }
+
+    enum Report: Equatable, Sendable {
+        case event(EventReport)
+        case failure(FailureReport)
+
+        var id: ReportID {
+            switch self {
+            case .event(let report): report.id
+            case .failure(let report): report.id
+            }
+        }
+    }
+
+    /// A worker that has no connection yet.
+    public init(_ configuration: WorkerConfiguration) {
+        self.configuration = configuration
+        timing = configuration.timing
+        creditTotal = UInt64(configuration.capacity)
+        random = SplitMix64(seed: configuration.seed)
+    }
+
+    /// When `tick` is to be handed in next; `nil` before the first input.
+    public var nextDeadline: Moment? {
+        guard let draining else { return nextHeartbeat }
+        return min(draining, nextHeartbeat ?? draining)
+    }
+
+    /// Takes in what happened at `now` and answers what to do.
+    public mutating func handle(_ input: WorkerInput, at now: Moment) -> [WorkerAction] {
+        guard !exited else { return [] }
+        var actions: [WorkerAction] = []
+        if lastHeard == nil { lastHeard = now }
+        if nextHeartbeat == nil { nextHeartbeat = now + timing.heartbeat }
+        switch input {
+        case .connected: hello(&actions)
+        case .received(let envelope): receive(envelope, at: now, &actions)
+        case .malformed(let error): actions.append(.note(.malformed(error)))
+        case .report(let id, let event, let final): report(id, event, final: final)
+        case .failed(let id, let retryable, let delay, let reason):
+            report(id, final: true) { .failure(FailureReport(id: $0, retryable: retryable, delay: delay, reason: reason)) }
+        case .drain(let deadline): drain(until: deadline, &actions)
+        case .tick: tick(at: now, &actions)
+        case .flush: flush(at: now, &actions)
+        }
+        return actions
+    }
+
+    /// What is held of exactly this attempt.
+    func holding(_ id: AttemptID) -> Holding? {
+        guard let holding = held[id.effect], holding.attempt == id.attempt else { return nil }
+        return holding
+    }
+
+    mutating func send(_ message: WorkerMessage, _ actions: inout [WorkerAction]) {
+        var session: UInt64 = 0
+        if case .joined(let number) = link { session = number }
+        actions.append(.send(Envelope(epoch: epoch, session: session, message: message)))
+    }
+}
+
+/// A small generator with a seed (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+struct SplitMix64: RandomNumberGenerator, Equatable, Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,13 @@
+/// The hash that compares models: FNV-1a, 64 bits.
+///
+/// It finds accidents, not attackers. Source: Fowler, Noll and Vo, RFC 9923.
+public enum FNV1a {
+    /// Hashes bytes; the hash of no bytes is the offset basis `0xcbf29ce484222325`.
+    public static func hash(_ bytes: [UInt8]) -> UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in bytes {
+            hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
+        }
+        return hash
+    }
+}

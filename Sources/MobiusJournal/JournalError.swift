@@ -1,0 +1,46 @@
+/// Why a journal could not be opened, read or written.
+public struct JournalError: Error, CustomStringConvertible {
+    /// What went wrong; more codes may come, so match with a default.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private let name: String
+
+        private init(_ name: String) {
+            self.name = name
+        }
+
+        /// The file cannot be created or written: no such folder, no permission, a full disk.
+        public static let notWritable = Code("notWritable")
+        /// The content is not what was written: a broken file, a gap, a hash that does not match.
+        public static let damaged = Code("damaged")
+        /// The file is a database, but no journal of this program: another database, another program's journal, or one of
+        /// a newer format.
+        public static let foreign = Code("foreign")
+        /// Another process has it open; the message names its pid.
+        public static let held = Code("held")
+        /// A commit contradicts what the journal holds, such as a source that was applied before; nothing of it is kept.
+        public static let conflict = Code("conflict")
+
+        /// The code's name.
+        public var description: String { name }
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// One sentence for the operator, with what to do. It never holds payload bytes.
+    public let message: String
+    /// The error of the layer below, where there is one.
+    public let underlying: (any Error)?
+
+    /// Makes an error.
+    public init(_ code: Code, _ message: String, underlying: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.underlying = underlying
+    }
+
+    /// The message, and the layer below in brackets.
+    public var description: String {
+        guard let underlying else { return message }
+        return "\(message) (\(underlying))"
+    }
+}

@@ -1,0 +1,47 @@
+import GRDB
+import MobiusJournal
+
+extension JournalError {
+    /// Says what an SQLite error means to the operator of the journal shown as `path`.
+    init(_ error: DatabaseError, path: String) {
+        switch error.resultCode {
+        case .SQLITE_FULL:
+            self.init(
+                .notWritable, "The disk is full, so the journal \(path) cannot be written: make room and start again.",
+                underlying: error)
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            self.init(
+                .held, "Another program is writing the journal \(path): stop it and start again.", underlying: error)
+        case .SQLITE_CONSTRAINT:
+            self = .doubledSource(underlying: error)
+        case .SQLITE_NOTADB:
+            self.init(
+                .damaged,
+                "The file \(path) is no journal, or its beginning is damaged: choose another --journal FILE, or restore it "
+                    + "from a backup.",
+                underlying: error)
+        case .SQLITE_CORRUPT, .SQLITE_ERROR, .SQLITE_MISMATCH, .SQLITE_SCHEMA:
+            self = .damaged(path, "SQLite cannot read it", underlying: error)
+        case .SQLITE_IOERR where Self.isBrokenContent(error):
+            self = .damaged(path, "SQLite cannot read it", underlying: error)
+        default:
+            self.init(
+                .notWritable,
+                "The journal \(path) cannot be written: check its disk and permissions, then start again.",
+                underlying: error)
+        }
+    }
+
+    /// The content of the journal shown as `path` is not what was written.
+    static func damaged(_ path: String, _ how: String, underlying: (any Error)? = nil) -> JournalError {
+        JournalError(
+            .damaged,
+            "The journal \(path) is damaged: \(how). Restore it from a backup, or choose another --journal FILE to begin "
+                + "anew.",
+            underlying: underlying)
+    }
+
+    private static func isBrokenContent(_ error: DatabaseError) -> Bool {
+        error.extendedResultCode == .SQLITE_IOERR_SHORT_READ || error.extendedResultCode == .SQLITE_IOERR_CORRUPTFS
+    }
+}

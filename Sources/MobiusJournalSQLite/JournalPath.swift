@@ -1,0 +1,118 @@
+import MobiusJournal
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The file that a journal path means, with everything that can be said about it before SQLite touches it.
+struct JournalPath {
+    /// The absolute path without symbolic links, so that two names of one journal have one lock.
+    let path: String
+    /// The path as the operator wrote it: the one to show.
+    let shown: String
+    /// Whether the file is new or empty.
+    let isNew: Bool
+
+    /// Finds the file and makes it, readable by its owner only, when there is none.
+    ///
+    /// - Throws: ``JournalError`` with code `notWritable` or `damaged`, saying what to do.
+    init(_ shown: String) throws(JournalError) {
+        self.shown = shown
+        self.path = try Self.resolve(shown)
+        let size = try Self.prepareFile(path, shown: shown)
+        self.isNew = size == 0
+        if size == 0, Self.size(of: path + "-wal") > 0 {
+            // SQLite would delete the write-ahead log of an empty file, and with it what was committed.
+            throw JournalError(
+                .damaged,
+                "The journal \(shown) is empty, but \(shown)-wal beside it is not: restore the journal from a backup, or move "
+                    + "both away to begin anew.")
+        }
+    }
+
+    private static func resolve(_ shown: String) throws(JournalError) -> String {
+        guard !shown.isEmpty, !shown.utf8.contains(0) else {
+            throw JournalError(.notWritable, "A journal needs a file name: choose a --journal FILE.")
+        }
+        var candidate = shown
+        // Each round follows one link that leads to a file yet to be made.
+        for _ in 0..<40 {
+            if let real = realPath(candidate) { return real }
+            let (folder, name) = split(candidate)
+            guard let realFolder = realPath(folder) else {
+                throw JournalError(
+                    .notWritable,
+                    "The journal \(shown) cannot be made, because the folder \(folder) is not there: make the folder or "
+                        + "choose another --journal FILE.",
+                    underlying: SystemError("realpath"))
+            }
+            guard name != "", name != ".", name != ".." else { break }
+            let file = realFolder == "/" ? "/\(name)" : "\(realFolder)/\(name)"
+            guard let target = linkTarget(file) else { return file }
+            candidate = target.hasPrefix("/") ? target : "\(realFolder)/\(target)"
+        }
+        throw JournalError(.notWritable, "The journal \(shown) is no file name: choose another --journal FILE.")
+    }
+
+    /// Opens the file for writing once, because the system explains a refusal better than SQLite does.
+    private static func prepareFile(_ path: String, shown: String) throws(JournalError) -> Int {
+        // O_NONBLOCK: a named pipe is refused below instead of waited for.
+        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
+        guard file >= 0 else {
+            let error = SystemError("open")
+            throw JournalError(
+                .notWritable, "The journal \(shown) cannot be written: \(advice(for: error.number)).", underlying: error)
+        }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else {
+            throw JournalError(
+                .notWritable, "The journal \(shown) cannot be looked at: choose another --journal FILE.",
+                underlying: SystemError("fstat"))
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw JournalError(
+                .notWritable, "The journal \(shown) is no ordinary file: choose another --journal FILE.")
+        }
+        return Int(status.st_size)
+    }
+
+    private static func advice(for number: CInt) -> String {
+        switch number {
+        case EISDIR: "it is a folder, so name a file in it with --journal FILE"
+        case EACCES, EPERM: "give this user permission to write it and its folder, or choose another --journal FILE"
+        case EROFS: "its file system is read-only, so choose another --journal FILE"
+        case ENOSPC, EDQUOT: "the disk is full, so make room or choose another --journal FILE"
+        default: "choose another --journal FILE"
+        }
+    }
+
+    private static func split(_ path: String) -> (folder: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+        let folder = slash == path.startIndex ? "/" : String(path[..<slash])
+        return (folder, String(path[path.index(after: slash)...]))
+    }
+
+    private static func realPath(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    private static func linkTarget(_ path: String) -> String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+            let count = readlink(path, buffer.baseAddress, buffer.count)
+            guard count > 0 else { return nil }
+            return String(decoding: buffer[..<count].lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+    }
+
+    private static func size(of path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+}

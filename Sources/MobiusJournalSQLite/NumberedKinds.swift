@@ -1,0 +1,65 @@
+import GRDB
+import MobiusJournal
+import MobiusWire
+
+/// The payload kinds of a journal and their numbers, from 1: a kind's strings are written once, not per record.
+struct NumberedKinds {
+    private let path: String
+    private var kinds: [PayloadKind] = []
+    private var numbers: [PayloadKind: UInt64] = [:]
+
+    /// Reads the kinds; there are few.
+    init(_ database: Database, path: String) throws {
+        self.path = path
+        let statement = try RawStatement(
+            database, "SELECT id, type, version, content_type, checksum FROM kinds ORDER BY id")
+        defer { statement.reset() }
+        while try statement.next() {
+            guard let type = statement.text(1), let version = UInt16(exactly: statement.number(2)),
+                let contentType = statement.text(3), statement.number(0) == kinds.count + 1
+            else { throw JournalError.damaged(path, "a payload kind cannot be read") }
+            let kind = PayloadKind(type: type, version: version, contentType: contentType)
+            guard Self.checksum(kind) == statement.number(4) else {
+                throw JournalError.damaged(path, "a payload kind is not what was written")
+            }
+            remember(kind)
+        }
+    }
+
+    /// The kind with a number that a record holds.
+    func kind(_ number: UInt64) throws(JournalError) -> PayloadKind {
+        guard number >= 1, number <= UInt64(kinds.count) else {
+            throw JournalError.damaged(path, "a record names an unknown payload kind")
+        }
+        return kinds[Int(number) - 1]
+    }
+
+    /// The number of a kind, which is written down when it is new.
+    mutating func number(_ kind: PayloadKind, _ database: Database) throws -> UInt64 {
+        // A program has a handful, mostly in shared storage: comparing those is faster than hashing three strings.
+        for (index, known) in kinds.prefix(8).enumerated() where known == kind {
+            return UInt64(index) + 1
+        }
+        if let number = numbers[kind] { return number }
+        try database.execute(
+            sql: "INSERT INTO kinds (id, type, version, content_type, checksum) VALUES (?, ?, ?, ?, ?)",
+            arguments: [
+                Int64(kinds.count) + 1, kind.type, Int64(kind.version), kind.contentType, Self.checksum(kind),
+            ])
+        remember(kind)
+        return UInt64(kinds.count)
+    }
+
+    private mutating func remember(_ kind: PayloadKind) {
+        kinds.append(kind)
+        numbers[kind] = UInt64(kinds.count)
+    }
+
+    private static func checksum(_ kind: PayloadKind) -> Int64 {
+        var sum = RowChecksum()
+        sum.add(kind.type)
+        sum.add(UInt64(kind.version))
+        sum.add(kind.contentType)
+        return sum.value
+    }
+}

@@ -1,0 +1,97 @@
+/// Writes the protocol's basic fields, little-endian integers and length-prefixed strings, into room made beforehand.
+///
+/// Growing an array at every field took half of the time of encoding, so a message tells its room first. A message
+/// that understates it traps instead of writing elsewhere.
+struct ByteWriter {
+    private let room: UnsafeMutableRawBufferPointer
+    private(set) var position = 0
+
+    private init(_ room: UnsafeMutableRawBufferPointer) {
+        self.room = room
+    }
+
+    /// Appends what `write` writes, at most `length` bytes, to `bytes`.
+    static func append(atMost length: Int, to bytes: inout [UInt8], _ write: (inout ByteWriter) -> Void) {
+        bytes.append(addingCapacity: length) { span in
+            span.withUnsafeMutableBufferPointer { buffer, initializedCount in
+                var writer = ByteWriter(UnsafeMutableRawBufferPointer(buffer))
+                write(&writer)
+                initializedCount = writer.position
+            }
+        }
+    }
+
+    mutating func uint8(_ value: UInt8) {
+        integer(value)
+    }
+
+    mutating func uint16(_ value: UInt16) {
+        integer(value)
+    }
+
+    mutating func uint32(_ value: UInt32) {
+        integer(value)
+    }
+
+    mutating func uint64(_ value: UInt64) {
+        integer(value)
+    }
+
+    /// A string of at most 255 bytes; a longer one is cut at a character.
+    mutating func shortString(_ value: String) {
+        var value = value.cut(toBytes: Int(UInt8.max))
+        uint8(UInt8(value.utf8.count))
+        value.withUTF8 { copy(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// A string of at most 65,535 bytes; a longer one is cut at a character.
+    mutating func longString(_ value: String) {
+        var value = value.cut(toBytes: Int(UInt16.max))
+        uint16(UInt16(value.utf8.count))
+        value.withUTF8 { copy(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Bytes behind their number; more than 4 GiB are a programmer error, which limits rule out long before.
+    mutating func block(_ value: [UInt8]) {
+        uint32(UInt32(value.count))
+        value.withUnsafeBytes { copy($0) }
+    }
+
+    mutating func randomID<Kind>(_ value: RandomID<Kind>) {
+        uint64(value.high)
+        uint64(value.low)
+    }
+
+    /// What `write` writes, behind its number of bytes.
+    mutating func block(_ write: (inout ByteWriter) -> Void) {
+        let start = position
+        uint32(0)
+        write(&self)
+        let length = UInt32(position - start - MemoryLayout<UInt32>.size)
+        room.storeBytes(of: length.littleEndian, toByteOffset: start, as: UInt32.self)
+    }
+
+    mutating func records<Record>(_ records: [Record], _ write: (Record, inout ByteWriter) -> Void) {
+        uint32(UInt32(records.count))
+        for record in records {
+            write(record, &self)
+        }
+    }
+
+    private mutating func integer<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
+        let start = claim(MemoryLayout<Value>.size)
+        room.storeBytes(of: value.littleEndian, toByteOffset: start, as: Value.self)
+    }
+
+    private mutating func copy(_ bytes: UnsafeRawBufferPointer) {
+        let start = claim(bytes.count)
+        UnsafeMutableRawBufferPointer(rebasing: room[start..<position]).copyMemory(from: bytes)
+    }
+
+    /// The next `length` bytes of the room: where they start.
+    private mutating func claim(_ length: Int) -> Int {
+        precondition(length <= room.count - position, "A message must tell at least the bytes that it writes.")
+        defer { position += length }
+        return position
+    }
+}

@@ -1,0 +1,67 @@
+/// What a coordinator says to a worker.
+public enum CoordinatorMessage: Hashable, Sendable {
+    /// WELCOME: you are admitted; the session's number is in the head.
+    case welcome(Welcome)
+    /// REJECT: you are not admitted, for this reason.
+    case reject(String)
+    /// EFFECT: run these.
+    case effects([EffectOrder])
+    /// ACK: these reports are on disk; forget them.
+    case ack([ReportID])
+    /// STALE: these attempts are no longer wanted; cancel and forget them.
+    case stale([AttemptID])
+    /// CANCEL: stop these, and report as usual.
+    case cancel([AttemptID])
+    /// PULSE: I live.
+    case pulse
+    /// DRAIN: finish and leave, or keep what you hold and wait for my return.
+    case drain(Drain)
+    /// RESYNC: I do not know your session; say HELLO.
+    case resync
+
+    /// Its command.
+    public var command: Command {
+        switch self {
+        case .welcome: .welcome
+        case .reject: .reject
+        case .effects: .effect
+        case .ack: .ack
+        case .stale: .stale
+        case .cancel: .cancel
+        case .pulse: .pulse
+        case .drain: .drain
+        case .resync: .resync
+        }
+    }
+}
+
+/// Why a worker is told to expect no more effects.
+public enum Drain: UInt8, Sendable {
+    /// The worker must finish what it holds and exit.
+    case leave = 0
+    /// The coordinator stops and will come back: keep running, keep reports, connect again.
+    case wait = 1
+}
+
+/// What an admitted worker needs to know.
+public struct Welcome: Hashable, Sendable {
+    /// The version of the protocol for this session.
+    public var version: UInt8
+    /// The journal whose effects it will get.
+    public var journal: JournalID
+    /// How often both sides say that they live, in milliseconds.
+    public var heartbeat: UInt32
+    /// After how much silence the worker must connect anew, in milliseconds.
+    public var silence: UInt32
+    /// The largest payload, in bytes.
+    public var maximumPayload: UInt32
+
+    /// Describes a session's terms.
+    public init(version: UInt8, journal: JournalID, heartbeat: UInt32, silence: UInt32, maximumPayload: UInt32) {
+        self.version = version
+        self.journal = journal
+        self.heartbeat = heartbeat
+        self.silence = silence
+        self.maximumPayload = maximumPayload
+    }
+}

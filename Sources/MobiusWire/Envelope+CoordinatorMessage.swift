@@ -1,0 +1,92 @@
+extension Envelope<CoordinatorMessage> {
+    /// Appends the message's one frame to `bytes`, whose other content stays.
+    ///
+    /// Strings beyond their limit are cut at a character. A report numbered 0 or more than 255 kinds of payload in one
+    /// message are programmer errors.
+    public func encode(into bytes: inout [UInt8]) {
+        var kinds = KindTable()
+        if case .effects(let orders) = message {
+            for order in orders { kinds.add(order.effect.kind) }
+        }
+        ByteWriter.append(atMost: Head.length + bodyLength(kinds), to: &bytes) { writer in
+            Head(command: message.command, epoch: epoch, session: session).write(to: &writer)
+            writeBody(to: &writer, kinds)
+        }
+    }
+
+    private func bodyLength(_ kinds: KindTable) -> Int {
+        switch message {
+        case .welcome: Welcome.length
+        case .reject(let reason): 2 + reason.utf8.count
+        case .effects(let orders): orders.reduce(4 + kinds.length) { $0 + $1.length }
+        case .ack(let reports): reports.reduce(4) { $0 + $1.length }
+        case .stale(let attempts), .cancel(let attempts): attempts.reduce(4) { $0 + $1.length }
+        case .drain: 1
+        case .pulse, .resync: 0
+        }
+    }
+
+    private func writeBody(to writer: inout ByteWriter, _ kinds: KindTable) {
+        switch message {
+        case .welcome(let welcome): welcome.write(to: &writer)
+        case .reject(let reason): writer.longString(reason)
+        case .effects(let orders):
+            kinds.write(to: &writer)
+            writer.records(orders) { $0.write(to: &$1, kinds: kinds) }
+        case .ack(let reports): writer.records(reports) { $0.write(to: &$1) }
+        case .stale(let attempts), .cancel(let attempts): writer.records(attempts) { $0.write(to: &$1) }
+        case .drain(let drain): writer.uint8(drain.rawValue)
+        case .pulse, .resync: break
+        }
+    }
+
+    /// Reads the one frame of a coordinator's message.
+    ///
+    /// - Throws: ``WireError`` for any bytes that are not exactly one message of a coordinator.
+    public init(decoding frame: RawSpan) throws(WireError) {
+        self = try frame.withUnsafeBytes { (bytes) throws(WireError) in
+            var reader = ByteReader(bytes)
+            return try Self(from: &reader)
+        }
+    }
+
+    private init(from reader: inout ByteReader) throws(WireError) {
+        let head = try Head(from: &reader)
+        let message: CoordinatorMessage
+        switch head.command {
+        case .welcome: message = .welcome(try Welcome(from: &reader))
+        case .reject: message = .reject(try reader.longString("reason"))
+        case .effect:
+            let kinds = try KindTable(from: &reader)
+            message = .effects(
+                try reader.records(ofAtLeast: EffectOrder.minimumLength, "effects") { (reader) throws(WireError) in
+                    try EffectOrder(from: &reader, kinds: kinds)
+                })
+        case .ack:
+            message = .ack(
+                try reader.records(ofAtLeast: ReportID.minimumLength, "reports") { (reader) throws(WireError) in
+                    try ReportID(from: &reader)
+                })
+        case .stale: message = .stale(try reader.attempts())
+        case .cancel: message = .cancel(try reader.attempts())
+        case .pulse: message = .pulse
+        case .drain:
+            let drain = try reader.uint8("drain")
+            guard let drain = Drain(rawValue: drain) else { throw WireError(.invalidField, "drain \(drain)") }
+            message = .drain(drain)
+        case .resync: message = .resync
+        case .hello, .credit, .heartbeat, .event, .fail, .draining, .bye:
+            throw WireError(.unknownCommand, "\(head.command) is not said by coordinators")
+        }
+        try reader.end("message")
+        self.init(epoch: head.epoch, session: head.session, message: message)
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func attempts() throws(WireError) -> [AttemptID] {
+        try records(ofAtLeast: AttemptID.minimumLength, "attempts") { (reader) throws(WireError) in
+            try AttemptID(from: &reader)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+extension Envelope<WorkerMessage> {
+    /// Appends the message's one frame to `bytes`, whose other content stays.
+    ///
+    /// Strings beyond their limit are cut at a character. A report numbered 0, a report without an event that is not
+    /// final, or more than 255 kinds of payload in one message are programmer errors.
+    public func encode(into bytes: inout [UInt8]) {
+        var kinds = KindTable()
+        if case .events(_, let reports) = message {
+            for report in reports { if let event = report.event { kinds.add(event.kind) } }
+        }
+        ByteWriter.append(atMost: Head.length + bodyLength(kinds), to: &bytes) { writer in
+            Head(command: message.command, epoch: epoch, session: session).write(to: &writer)
+            writeBody(to: &writer, kinds)
+        }
+    }
+
+    private func bodyLength(_ kinds: KindTable) -> Int {
+        switch message {
+        case .hello(let hello): hello.length
+        case .credit: 8
+        case .heartbeat(_, let held): held.reduce(12) { $0 + $1.length }
+        case .events(_, let reports): reports.reduce(12 + kinds.length) { $0 + $1.length }
+        case .failures(_, let reports): reports.reduce(12) { $0 + $1.length }
+        case .draining(let held): held.reduce(4) { $0 + $1.length }
+        case .bye: 0
+        }
+    }
+
+    private func writeBody(to writer: inout ByteWriter, _ kinds: KindTable) {
+        switch message {
+        case .hello(let hello): hello.write(to: &writer)
+        case .credit(let total): writer.uint64(total)
+        case .heartbeat(let credit, let held):
+            writer.uint64(credit)
+            writer.records(held) { $0.write(to: &$1) }
+        case .events(let credit, let reports):
+            writer.uint64(credit)
+            kinds.write(to: &writer)
+            writer.records(reports) { $0.write(to: &$1, kinds: kinds) }
+        case .failures(let credit, let reports):
+            writer.uint64(credit)
+            writer.records(reports) { $0.write(to: &$1) }
+        case .draining(let held): writer.records(held) { $0.write(to: &$1) }
+        case .bye: break
+        }
+    }
+
+    /// Reads the one frame of a worker's message.
+    ///
+    /// - Throws: ``WireError`` for any bytes that are not exactly one message of a worker.
+    public init(decoding frame: RawSpan) throws(WireError) {
+        self = try frame.withUnsafeBytes { (bytes) throws(WireError) in
+            var reader = ByteReader(bytes)
+            return try Self(from: &reader)
+        }
+    }
+
+    private init(from reader: inout ByteReader) throws(WireError) {
+        let head = try Head(from: &reader)
+        let message: WorkerMessage
+        switch head.command {
+        case .hello: message = .hello(try Hello(from: &reader))
+        case .credit: message = .credit(total: try reader.uint64("credit"))
+        case .heartbeat:
+            message = .heartbeat(creditTotal: try reader.uint64("credit"), held: try reader.heldAttempts())
+        case .event:
+            let credit = try reader.uint64("credit")
+            let kinds = try KindTable(from: &reader)
+            let reports = try reader.records(ofAtLeast: EventReport.minimumLength, "events") {
+                (reader) throws(WireError) in try EventReport(from: &reader, kinds: kinds)
+            }
+            message = .events(creditTotal: credit, reports)
+        case .fail:
+            let credit = try reader.uint64("credit")
+            let reports = try reader.records(ofAtLeast: FailureReport.minimumLength, "failures") {
+                (reader) throws(WireError) in try FailureReport(from: &reader)
+            }
+            message = .failures(creditTotal: credit, reports)
+        case .draining: message = .draining(held: try reader.heldAttempts())
+        case .bye: message = .bye
+        case .welcome, .reject, .effect, .ack, .stale, .cancel, .pulse, .drain, .resync:
+            throw WireError(.unknownCommand, "\(head.command) is not said by workers")
+        }
+        try reader.end("message")
+        self.init(epoch: head.epoch, session: head.session, message: message)
+    }
+}
+
+extension ByteReader {
+    mutating func heldAttempts() throws(WireError) -> [HeldAttempt] {
+        try records(ofAtLeast: HeldAttempt.minimumLength, "held") { (reader) throws(WireError) in
+            try HeldAttempt(from: &reader)
+        }
+    }
+}

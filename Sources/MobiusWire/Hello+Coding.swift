@@ -1,0 +1,62 @@
+extension Hello {
+    private enum Tag {
+        static let versions: UInt8 = 1
+        static let incarnation: UInt8 = 2
+        static let journal: UInt8 = 3
+        static let pool: UInt8 = 4
+        static let build: UInt8 = 5
+        static let contentType: UInt8 = 6
+        static let creditTotal: UInt8 = 7
+        static let held: UInt8 = 8
+    }
+
+    /// The most bytes that ``write(to:)`` writes.
+    var length: Int {
+        let overhead = ByteWriter.fieldOverhead
+        let fixed = 6 * overhead + versions.count + 16 + 16 + 1 + build.utf8.count + 8 + 4
+        let strings = (pools + contentTypes).reduce(0) { $0 + overhead + 1 + $1.utf8.count }
+        return held.reduce(fixed + strings) { $0 + $1.length }
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.field(Tag.versions) { for version in versions { $0.uint8(version) } }
+        writer.field(Tag.incarnation) { $0.randomID(incarnation) }
+        if let journal { writer.field(Tag.journal) { $0.randomID(journal) } }
+        for pool in pools { writer.field(Tag.pool) { $0.shortString(pool) } }
+        writer.field(Tag.build) { $0.shortString(build) }
+        for contentType in contentTypes { writer.field(Tag.contentType) { $0.shortString(contentType) } }
+        writer.field(Tag.creditTotal) { $0.uint64(creditTotal) }
+        writer.field(Tag.held) { $0.records(held) { $0.write(to: &$1) } }
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        var versions: [UInt8] = []
+        var incarnation: Incarnation?
+        var journal: JournalID?
+        var pools: [String] = []
+        var build = ""
+        var contentTypes: [String] = []
+        var creditTotal: UInt64 = 0
+        var held: [HeldAttempt] = []
+        try reader.fields { (tag, value) throws(WireError) in
+            switch tag {
+            case Tag.versions: while value.remaining > 0 { versions.append(try value.uint8("versions")) }
+            case Tag.incarnation: incarnation = try value.randomID("incarnation")
+            case Tag.journal: journal = try value.randomID("journal")
+            case Tag.pool: pools.append(try value.shortString("pool"))
+            case Tag.build: build = try value.shortString("build")
+            case Tag.contentType: contentTypes.append(try value.shortString("content type"))
+            case Tag.creditTotal: creditTotal = try value.uint64("credit")
+            case Tag.held: held = try value.heldAttempts()
+            default: return false
+            }
+            return true
+        }
+        guard let incarnation else { throw WireError(.missingField, "incarnation") }
+        guard !versions.isEmpty else { throw WireError(.missingField, "versions") }
+        guard !pools.isEmpty else { throw WireError(.missingField, "pool") }
+        self.init(
+            versions: versions, incarnation: incarnation, journal: journal, pools: pools, build: build,
+            contentTypes: contentTypes, creditTotal: creditTotal, held: held)
+    }
+}

@@ -1,0 +1,96 @@
+/// The name of one loop, chosen by its user.
+///
+/// 1…128 bytes of UTF-8. A program with a single loop calls it ``main``.
+public struct LoopID: Hashable, Sendable, CustomStringConvertible {
+    /// The longest name, in bytes of UTF-8.
+    public static let maximumLength = 128
+
+    /// The loop of a program that has only one.
+    public static let main = LoopID(unchecked: "main")
+
+    /// The name as its user wrote it.
+    public let name: String
+
+    /// Makes a loop name, or `nil` when `name` is empty or longer than ``maximumLength`` bytes.
+    public init?(_ name: String) {
+        guard (1...Self.maximumLength).contains(name.utf8.count) else { return nil }
+        self.name = name
+    }
+
+    init(unchecked name: String) {
+        self.name = name
+    }
+
+    /// The name itself.
+    public var description: String { name }
+}
+
+/// The name of one effect: which loop asked for it, in answer to which event, and as which of that event's effects.
+///
+/// It is the same in every attempt and after every restart, so it is the idempotency key that handlers receive.
+public struct EffectID: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The loop that asked.
+    public let loop: LoopID
+    /// The sequence number of the event that asked; 0 is the loop's start.
+    public let sequence: UInt64
+    /// The position in that event's effects, counted from 0.
+    public let index: UInt32
+
+    /// Names an effect.
+    public init(loop: LoopID, sequence: UInt64, index: UInt32) {
+        self.loop = loop
+        self.sequence = sequence
+        self.index = index
+    }
+
+    /// `loop/sequence/index`, the form shown in logs and handed to handlers.
+    public var description: String { "\(loop.name)/\(sequence)/\(index)" }
+
+    /// Orders by loop name, then in the order the effects were asked for.
+    public static func < (lhs: EffectID, rhs: EffectID) -> Bool {
+        if lhs.loop != rhs.loop { return lhs.loop.name < rhs.loop.name }
+        return (lhs.sequence, lhs.index) < (rhs.sequence, rhs.index)
+    }
+}
+
+/// One try at an effect.
+///
+/// The epoch grows at each start of a coordinator on a journal, `number` at each dispatch in that epoch, so that of two
+/// attempts at one effect the later one always compares greater.
+public struct Attempt: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The coordinator's epoch at dispatch, from 1.
+    public let epoch: UInt64
+    /// Which dispatch of this epoch it is, from 1.
+    public let number: UInt32
+
+    /// Names an attempt.
+    public init(epoch: UInt64, number: UInt32) {
+        self.epoch = epoch
+        self.number = number
+    }
+
+    /// `epoch.number`.
+    public var description: String { "\(epoch).\(number)" }
+
+    /// Orders by epoch, then by number.
+    public static func < (lhs: Attempt, rhs: Attempt) -> Bool {
+        (lhs.epoch, lhs.number) < (rhs.epoch, rhs.number)
+    }
+}
+
+/// One attempt at one effect: what a worker runs, reports on and is acknowledged for.
+public struct AttemptID: Hashable, Sendable, CustomStringConvertible {
+    /// Which effect.
+    public let effect: EffectID
+    /// Which try at it.
+    public let attempt: Attempt
+
+    /// Names an attempt at an effect.
+    public init(effect: EffectID, attempt: Attempt) {
+        self.effect = effect
+        self.attempt = attempt
+    }
+
+    /// `loop/sequence/index@epoch.number`.
+    public var description: String { "\(effect)@\(attempt)" }
+}

@@ -1,0 +1,128 @@
+// How records become bytes. The grammar is in MobiusWire.docc/Protocol.md. `minimumLength` is the fewest bytes of any
+// record, `length` the most bytes of this one.
+
+extension AttemptID {
+    static let minimumLength = 26
+
+    var length: Int { 25 + effect.loop.name.utf8.count }
+
+    func write(to writer: inout ByteWriter) {
+        writer.shortString(effect.loop.name)
+        writer.uint64(effect.sequence)
+        writer.uint32(effect.index)
+        writer.uint64(attempt.epoch)
+        writer.uint32(attempt.number)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        let loop = try reader.loop()
+        effect = EffectID(loop: loop, sequence: try reader.uint64("sequence"), index: try reader.uint32("index"))
+        attempt = Attempt(epoch: try reader.uint64("epoch of attempt"), number: try reader.uint32("attempt"))
+    }
+}
+
+extension ReportID {
+    static let minimumLength = AttemptID.minimumLength + 4
+
+    var length: Int { attempt.length + 4 }
+
+    func write(to writer: inout ByteWriter) {
+        precondition(number > 0, "Number the reports of an attempt from 1.")
+        attempt.write(to: &writer)
+        writer.uint32(number)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        attempt = try AttemptID(from: &reader)
+        number = try reader.uint32("report")
+        guard number > 0 else { throw WireError(.invalidField, "reports count from 1") }
+    }
+}
+
+extension HeldAttempt {
+    static let minimumLength = AttemptID.minimumLength + 4
+
+    var length: Int { id.length + 4 }
+
+    func write(to writer: inout ByteWriter) {
+        id.write(to: &writer)
+        writer.uint32(progressAge)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        id = try AttemptID(from: &reader)
+        progressAge = try reader.uint32("progress age")
+    }
+}
+
+extension EffectOrder {
+    static let minimumLength = AttemptID.minimumLength + 10
+
+    var length: Int { id.length + 10 + traceparent.utf8.count + effect.bytes.count }
+
+    func write(to writer: inout ByteWriter, kinds: KindTable) {
+        id.write(to: &writer)
+        writer.uint32(timeout)
+        writer.shortString(traceparent)
+        writer.uint8(kinds.index(of: effect.kind))
+        writer.block(effect.bytes)
+    }
+
+    init(from reader: inout ByteReader, kinds: KindTable) throws(WireError) {
+        id = try AttemptID(from: &reader)
+        timeout = try reader.uint32("timeout")
+        traceparent = try reader.shortString("traceparent")
+        effect = Payload(kind: try kinds.kind(at: reader.uint8("kind")), bytes: try reader.block("effect"))
+    }
+}
+
+extension EventReport {
+    static let minimumLength = ReportID.minimumLength + 1
+
+    private static let finalFlag: UInt8 = 1
+    private static let payloadFlag: UInt8 = 2
+
+    var length: Int { id.length + 6 + (event?.bytes.count ?? 0) }
+
+    func write(to writer: inout ByteWriter, kinds: KindTable) {
+        precondition(final || event != nil, "A report without an event must be the final one of its attempt.")
+        id.write(to: &writer)
+        writer.uint8((final ? Self.finalFlag : 0) | (event == nil ? 0 : Self.payloadFlag))
+        if let event {
+            writer.uint8(kinds.index(of: event.kind))
+            writer.block(event.bytes)
+        }
+    }
+
+    init(from reader: inout ByteReader, kinds: KindTable) throws(WireError) {
+        id = try ReportID(from: &reader)
+        let flags = try reader.uint8("flags")
+        guard (1...3).contains(flags) else { throw WireError(.invalidField, "flags \(flags) of an event") }
+        final = flags & Self.finalFlag != 0
+        if flags & Self.payloadFlag != 0 {
+            event = Payload(kind: try kinds.kind(at: reader.uint8("kind")), bytes: try reader.block("event"))
+        }
+    }
+}
+
+extension FailureReport {
+    static let minimumLength = ReportID.minimumLength + 7
+
+    var length: Int { id.length + 7 + reason.utf8.count }
+
+    func write(to writer: inout ByteWriter) {
+        id.write(to: &writer)
+        writer.uint8(retryable ? 1 : 0)
+        writer.uint32(delay)
+        writer.longString(reason.cut(toBytes: Self.maximumReason))
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        let id = try ReportID(from: &reader)
+        let retryable = try reader.uint8("retryable")
+        guard retryable <= 1 else { throw WireError(.invalidField, "retryable is neither 0 nor 1") }
+        self.init(
+            id: id, retryable: retryable == 1, delay: try reader.uint32("delay"),
+            reason: try reader.longString("reason"))
+    }
+}

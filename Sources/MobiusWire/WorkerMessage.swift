@@ -1,0 +1,65 @@
+/// What a worker says to its coordinator.
+public enum WorkerMessage: Hashable, Sendable {
+    /// HELLO: who I am and what I hold.
+    case hello(Hello)
+    /// CREDIT: so many effects may have been sent to me in this session, all told.
+    case credit(total: UInt64)
+    /// HEARTBEAT: I live, and hold these attempts.
+    case heartbeat(creditTotal: UInt64, held: [HeldAttempt])
+    /// EVENT: what handlers reported, with the credit that this frees.
+    case events(creditTotal: UInt64, [EventReport])
+    /// FAIL: what handlers could not do, with the credit that this frees.
+    case failures(creditTotal: UInt64, [FailureReport])
+    /// DRAINING: I take no more; of what you sent me I hold these, and drop the rest.
+    case draining(held: [HeldAttempt])
+    /// BYE: I am gone.
+    case bye
+
+    /// Its command.
+    public var command: Command {
+        switch self {
+        case .hello: .hello
+        case .credit: .credit
+        case .heartbeat: .heartbeat
+        case .events: .event
+        case .failures: .fail
+        case .draining: .draining
+        case .bye: .bye
+        }
+    }
+}
+
+/// How a worker introduces itself.
+public struct Hello: Hashable, Sendable {
+    /// The versions of the protocol that it speaks.
+    public var versions: [UInt8]
+    /// Which run of which process it is.
+    public var incarnation: Incarnation
+    /// The journal whose effects it holds; `nil` before its first WELCOME.
+    public var journal: JournalID?
+    /// The pools it serves, at least one.
+    public var pools: [String]
+    /// The build of its program, for operators.
+    public var build: String
+    /// The codings it reads, by content type.
+    public var contentTypes: [String]
+    /// How many effects may be sent to it in the session that begins.
+    public var creditTotal: UInt64
+    /// The attempts that it holds: running, or with reports that were not acknowledged.
+    public var held: [HeldAttempt]
+
+    /// Describes a worker.
+    public init(
+        versions: [UInt8] = [Head.version], incarnation: Incarnation, journal: JournalID? = nil, pools: [String],
+        build: String, contentTypes: [String], creditTotal: UInt64, held: [HeldAttempt] = []
+    ) {
+        self.versions = versions
+        self.incarnation = incarnation
+        self.journal = journal
+        self.pools = pools
+        self.build = build
+        self.contentTypes = contentTypes
+        self.creditTotal = creditTotal
+        self.held = held
+    }
+}

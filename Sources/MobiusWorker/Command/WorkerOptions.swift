@@ -1,0 +1,54 @@
+public import ArgumentParser
+public import MobiusCommand
+
+/// The options that every worker has.
+public struct WorkerOptions: ParsableArguments {
+    /// The endpoint as given on the command line; nil when absent.
+    @Option(
+        name: .customLong("connect"),
+        help: ArgumentHelp(
+            "The coordinator to work for (default: MOBIUS_CONNECT, or \(WorkerSettings.defaultEndpoint)).",
+            valueName: "endpoint"))
+    public var commandLineConnect: String?
+
+    /// The concurrency as given on the command line; nil when absent.
+    @Option(
+        name: .customLong("concurrency"),
+        help: ArgumentHelp(
+            "How many effects to run at once (default: MOBIUS_CONCURRENCY, or 16).", valueName: "number"))
+    public var commandLineConcurrency: Int?
+
+    /// The drain time-out as given on the command line; nil when absent.
+    @Option(
+        name: .customLong("drain-timeout"),
+        help: ArgumentHelp(
+            "How long to finish what is running when told to stop (default: MOBIUS_DRAIN_TIMEOUT, or 30s).",
+            valueName: "time"))
+    public var commandLineDrainTimeout: DurationArgument?
+
+    /// Made by ArgumentParser.
+    public init() {}
+
+    /// Rejects values that make no sense, before the command runs.
+    public func validate() throws {
+        guard try concurrency() >= 1 else {
+            throw ValidationError("--concurrency must be at least 1: a worker runs one effect at a time or more.")
+        }
+    }
+
+    private func concurrency() throws -> Int {
+        try FleetEnvironment.value(commandLineConcurrency, "MOBIUS_CONCURRENCY", default: 16)
+    }
+
+    /// The settings in force for a worker of this pool.
+    public func settings(pool: String) throws -> WorkerSettings {
+        WorkerSettings(
+            pools: [pool],
+            connect: try FleetEnvironment.value(
+                commandLineConnect, "MOBIUS_CONNECT", default: WorkerSettings.defaultEndpoint),
+            concurrency: try concurrency(),
+            drainTimeout: try FleetEnvironment.value(
+                commandLineDrainTimeout, "MOBIUS_DRAIN_TIMEOUT", default: DurationArgument(.seconds(30))
+            ).duration)
+    }
+}

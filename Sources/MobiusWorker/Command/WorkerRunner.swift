@@ -1,0 +1,39 @@
+import ArgumentParser
+import Logging
+import MobiusCommand
+import MobiusCore
+import ServiceLifecycle
+
+/// The command behind a ``WorkerCommand``: the app's options beside the standard ones.
+struct WorkerRunner<App: WorkerCommand>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        let name = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? App.pool
+        return CommandConfiguration(
+            commandName: name, abstract: App.abstract,
+            discussion: """
+                Examples:
+                  \(name) --connect tcp://127.0.0.1:5701 --concurrency 64
+                  MOBIUS_CONNECT=tcp://coordinator:5701 \(name) --drain-timeout 10s
+
+                Start as many as you like, on any host, before or after the coordinator: they share the work.
+                """)
+    }
+
+    @OptionGroup var app: App
+    @OptionGroup(title: "Worker") var options: WorkerOptions
+    @OptionGroup(title: "Logging") var logging: LoggingOptions
+
+    func run() async throws {
+        try await FleetExit.reporting {
+            let logger = try logging.bootstrap(label: App.pool)
+            let worker = Worker(try options.settings(pool: App.pool), handler: app.handler, logger: logger)
+            do {
+                try await FleetServices.run([worker], logger: logger)
+            } catch let error as WorkerError {
+                await app.shutdown()
+                throw FleetExit(.unavailable, error.description)
+            }
+            await app.shutdown()
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Logging
+import MobiusEngine
+import MobiusRuntime
+import MobiusWire
+import ZeroMQ
+
+/// The one place where a worker's decisions become sockets and handler calls.
+///
+/// It is made and used on the socket thread only; handlers run elsewhere, so a busy or hung one never silences the worker.
+final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
+    /// What other threads tell the socket thread.
+    enum Input: Sendable {
+        case handler(EffectRunner<Effect, Event>.Outcome)
+        case drain(after: Duration)
+    }
+
+    /// How many messages are taken in before anything is sent.
+    private let roundLimit = 512
+
+    private let context = Context()
+    private let endpoint: String
+    private let mailbox: Mailbox<Input>
+    private let handlers: EffectRunner<Effect, Event>
+    private let log: WorkerLog
+    private var machine: WorkerMachine
+    private var connection: CoordinatorConnection?
+    /// When the next connection is made, while there is none.
+    private var connectsAt: Moment?
+    private var now = Moment.current
+    private var exit: WorkerExit?
+
+    // Memory used again and again.
+    private var inputs: [Input] = []
+    private var orders: [(AttemptID, Payload)] = []
+    private var frame: [UInt8] = []
+
+    init(
+        endpoint: String, configuration: WorkerConfiguration, mailbox: Mailbox<Input>,
+        handlers: EffectRunner<Effect, Event>, log: WorkerLog
+    ) {
+        self.endpoint = endpoint
+        self.mailbox = mailbox
+        self.handlers = handlers
+        self.log = log
+        machine = WorkerMachine(configuration)
+    }
+
+    /// Runs until the worker has left.
+    ///
+    /// - Throws: `ZeroMQError` for an endpoint that can never work.
+    func run() throws -> WorkerExit {
+        connection = try CoordinatorConnection(to: endpoint, in: context, wakeUp: mailbox.wakeUp)
+        while true {
+            now = .current
+            let more = try takeIn()
+            if let exit { return exit }
+            guard !more else { continue }
+            let deadline = [machine.nextDeadline, connectsAt].compactMap(\.self).min()
+            try wait(timeout: deadline.map { max(.zero, $0 - Moment.current) })
+        }
+    }
+
+    private func wait(timeout: Duration?) throws {
+        if let connection {
+            try connection.wait(timeout: timeout)
+        } else {
+            var poller = Poller()
+            _ = poller.add(mailbox.wakeUp)
+            if try poller.wait(timeout: timeout) > 0 { mailbox.wakeUp.drain() }
+        }
+    }
+
+    /// One round: everything that waits, then one decision. Whether more waits than one round takes.
+    private func takeIn() throws -> Bool {
+        mailbox.take(into: &inputs)
+        for input in inputs {
+            switch input {
+            case .handler(.report(let id, let event, let final)):
+                try perform(machine.handle(.report(id, event: event, final: final), at: now))
+            case .handler(.failed(let id, let reason)):
+                log.failed(id, reason)
+                try perform(machine.handle(.failed(id, retryable: false, delay: 0, reason: reason), at: now))
+            case .drain(let limit): try perform(machine.handle(.drain(deadline: now + limit), at: now))
+            }
+        }
+        let more = try receive()
+        if let connectsAt, connectsAt <= now {
+            self.connectsAt = nil
+            connection = try CoordinatorConnection(to: endpoint, in: context, wakeUp: mailbox.wakeUp)
+        }
+        if let deadline = machine.nextDeadline, deadline <= now { try perform(machine.handle(.tick, at: now)) }
+        try perform(machine.handle(.flush, at: now))
+        handlers.run(orders)
+        orders.removeAll(keepingCapacity: true)
+        return more
+    }
+
+    private func receive() throws -> Bool {
+        while let event = try connection?.nextMonitorEvent() {
+            log.connection(event)
+            if event.kind == .handshakeSucceeded { try perform(machine.handle(.connected, at: now)) }
+        }
+        for _ in 0..<roundLimit {
+            guard let connection else { return false }
+            let received = try connection.receive()
+            switch received {
+            case .nothing: return false
+            case .message(let envelope): try perform(machine.handle(.received(envelope), at: now))
+            case .malformed(let error): try perform(machine.handle(.malformed(error), at: now))
+            }
+        }
+        return true
+    }
+
+    private func perform(_ actions: [WorkerAction]) throws {
+        for action in actions {
+            switch action {
+            case .send(let envelope):
+                frame.removeAll(keepingCapacity: true)
+                envelope.encode(into: &frame)
+                try connection?.send(frame)  // what cannot be sent now is lost: the protocol repairs losses
+            case .reconnect(let pause):
+                connection = nil
+                connectsAt = now + pause
+            case .run(let order): orders.append((order.id, order.effect))
+            case .cancel(let id):
+                orders.removeAll { $0.0 == id }
+                handlers.cancel(id)
+            case .note(let note): log.note(note)
+            case .exit(let reason): exit = reason
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Logging
+import MobiusEngine
+import MobiusWire
+import ZeroMQ
+
+/// The worker's log lines: constant messages, values as metadata.
+struct WorkerLog: Sendable {
+    let logger: Logger
+
+    func note(_ note: WorkerNote) {
+        switch note {
+        case .joined(let epoch, let session):
+            logger.info("joined the coordinator", metadata: ["epoch": "\(epoch)", "session": "\(session)"])
+        case .silent: logger.warning("the coordinator is silent, connecting anew")
+        case .coordinatorStopping: logger.info("the coordinator stops, waiting for its return")
+        case .refusedEpoch(let epoch, let newest):
+            logger.error(
+                "a coordinator of an epoch that is over was refused",
+                metadata: ["epoch": "\(epoch)", "newest": "\(newest)"])
+        case .otherJournal(let dropped):
+            logger.notice("the coordinator has another journal now", metadata: ["dropped": "\(dropped)"])
+        case .malformed(let error): logger.warning("not understood", metadata: ["reason": "\(error)"])
+        case .draining(let held): logger.info("draining", metadata: ["effects": "\(held)"])
+        }
+    }
+
+    func failed(_ id: AttemptID, _ reason: String) {
+        logger.error("effect cannot be handled", metadata: ["effect": "\(id)", "reason": "\(reason)"])
+    }
+
+    func connection(_ event: MonitorEvent) {
+        switch event.kind {
+        case .handshakeFailed: logger.warning("connection refused", metadata: ["event": "\(event)"])
+        default: logger.trace("connection", metadata: ["event": "\(event)"])
+        }
+    }
+}

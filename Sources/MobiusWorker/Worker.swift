@@ -1,0 +1,88 @@
+public import Logging
+public import MobiusCore
+import MobiusEngine
+import MobiusRuntime
+import MobiusWire
+public import ServiceLifecycle
+import ZeroMQ
+
+/// A worker process of a fleet: it runs effect handlers for a coordinator and answers with events.
+///
+/// A ``WorkerCommand`` makes one; make one yourself to embed it. It connects by itself, whenever the coordinator comes
+/// up, and again after any loss; reports wait meanwhile. A socket thread talks to the coordinator; plain handlers run on
+/// other threads, at most `concurrency` at once, and async handlers in tasks.
+public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>: Service {
+    private let settings: WorkerSettings
+    private let router: EffectRouter<Effect, Event>
+    private let logger: Logger
+    private let mailbox = Mailbox<WorkerEdge<Effect, Event>.Input>()
+
+    /// Describes a worker that does not run yet.
+    ///
+    /// - Parameter handler: Exactly one route for each effect that its pools receive. Plain handlers may block.
+    public init(
+        _ settings: WorkerSettings, handler: EffectRouter<Effect, Event>, logger: Logger = Logger(label: "worker")
+    ) {
+        self.settings = settings
+        router = handler
+        self.logger = logger
+    }
+
+    /// Runs until ``drain()`` or a graceful shutdown has let it finish what it held; once only.
+    ///
+    /// - Throws: ``WorkerError`` for an endpoint that can never work, or when the coordinator does not admit it.
+    public func run() async throws {
+        try await withGracefulShutdownHandler {
+            try await withTaskCancellationHandler {
+                try await runOnSocketThread()
+            } onCancel: {
+                drain()
+            }
+        } onGracefulShutdown: {
+            self.drain()
+        }
+    }
+
+    /// Asks it to take no more effects, finish what it holds and leave; from any thread, any number of times.
+    public func drain() {
+        mailbox.post(.drain(after: settings.drainTimeout))
+    }
+
+    private func runOnSocketThread() async throws {
+        let thread = SocketThread(name: "worker")
+        let exit = try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<WorkerExit, any Error>) in
+            thread.start { [self] _ in
+                continuation.resume(with: Result { try runEdge() })
+            }
+        }
+        await thread.finished()
+        switch exit {
+        case .drained: break
+        case .gaveUp(let attempts):
+            logger.warning("not all was finished in time", metadata: ["attempts": "\(attempts)"])
+        case .rejected(let reason):
+            throw WorkerError(.rejected, "The coordinator at \(settings.connect) does not admit this worker: \(reason).")
+        }
+    }
+
+    private func runEdge() throws -> WorkerExit {
+        let handlers = EffectRunner(
+            router, threads: HandlerThreads(name: "handler", limit: settings.concurrency)
+        ) { [mailbox] in mailbox.post(.handler($0)) }
+        defer { handlers.cancelAll() }
+        var random = SystemRandomNumberGenerator()
+        let configuration = WorkerConfiguration(
+            incarnation: .random(using: &random), pools: settings.pools, build: settings.build,
+            contentTypes: handlers.contentTypes, capacity: settings.concurrency, timing: settings.timing,
+            seed: random.next())
+        let edge = WorkerEdge(
+            endpoint: settings.connect, configuration: configuration, mailbox: mailbox, handlers: handlers,
+            log: WorkerLog(logger: logger))
+        do {
+            return try edge.run()
+        } catch let error as ZeroMQError {
+            throw WorkerError(.endpoint, "Cannot connect to \(settings.connect): \(error)")
+        }
+    }
+}

@@ -1,0 +1,65 @@
+public import MobiusEngine
+
+/// How a worker is set up.
+public struct WorkerSettings: Sendable {
+    /// The pools it serves, at least one.
+    public var pools: [String]
+    /// The coordinator's ZeroMQ endpoint: `tcp://127.0.0.1:5701`.
+    public var connect: String
+    /// How many effects it runs at once: 16.
+    public var concurrency: Int
+    /// How long it may take to finish what it holds when it is told to stop: 30 s.
+    public var drainTimeout: Duration
+    /// The build of its program, for operators.
+    public var build: String
+    /// How long both sides wait for each other until WELCOME says so.
+    public var timing: SessionTiming
+
+    /// Describes a worker.
+    public init(
+        pools: [String], connect: String = WorkerSettings.defaultEndpoint, concurrency: Int = 16,
+        drainTimeout: Duration = .seconds(30), build: String = "", timing: SessionTiming = SessionTiming()
+    ) {
+        self.pools = pools
+        self.connect = connect
+        self.concurrency = concurrency
+        self.drainTimeout = drainTimeout
+        self.build = build
+        self.timing = timing
+    }
+
+    /// Where workers connect unless they are told otherwise.
+    public static let defaultEndpoint = "tcp://127.0.0.1:5701"
+}
+
+/// Why a worker cannot go on.
+public struct WorkerError: Error, CustomStringConvertible {
+    /// What went wrong; more codes may come, so match with a default.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
+
+        private init(_ name: String) {
+            description = name
+        }
+
+        /// The endpoint can never work.
+        public static let endpoint = Code("endpoint")
+        /// The coordinator does not admit the worker.
+        public static let rejected = Code("rejected")
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// One sentence, with what to do.
+    public let message: String
+
+    /// Makes an error.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// The message.
+    public var description: String { message }
+}

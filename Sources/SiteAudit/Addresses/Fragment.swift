@@ -1,0 +1,32 @@
+/// The part of an address after `#`.
+enum Fragment {
+    /// What the part after `#` asks for, decoded; `nil` for nothing but a text directive, of which no anchor is the target.
+    static func decoded(_ written: some Collection<UInt8>) -> String? {
+        let directive = Array(":~:".utf8)
+        var end = written.startIndex
+        while end != written.endIndex, written[end...].starts(with: directive) == false {
+            written.formIndex(after: &end)
+        }
+        if end == written.startIndex, end != written.endIndex { return nil }
+        return String(decoding: PercentCoding.decode(written[..<end]), as: UTF8.self)
+    }
+
+    /// A decoded fragment as it stands in a URL.
+    static func encoded(_ fragment: String) -> String {
+        // `decoded` has turned `%25` into `%`: as bytes of their own, percent signs must not be read as escapes again.
+        let escaped = fragment.utf8.flatMap { $0 == UInt8(ascii: "%") ? Array("%25".utf8) : [$0] }
+        return String(decoding: PercentCoding.normalize(escaped, allowed: .query), as: UTF8.self)
+    }
+
+    /// Whether every page has this target: its top.
+    static func isAlwaysThere(_ fragment: String) -> Bool {
+        fragment.isEmpty || fragment.lowercased() == "top"
+    }
+
+    /// FNV-1a: equal in every process, as `Hasher` is not.
+    static func hash(_ fragment: String) -> UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in fragment.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return hash
+    }
+}

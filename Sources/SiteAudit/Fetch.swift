@@ -1,0 +1,118 @@
+/// One request that the audit asks a `page-fetcher` worker to make. Redirects are not followed: each hop is its own request.
+public struct FetchRequest: Codable, Sendable, Hashable {
+    /// What the answer is needed for.
+    public enum Purpose: String, Codable, Sendable {
+        /// GET, and extract links and anchors when it is HTML.
+        case page
+        /// HEAD, and GET where HEAD is refused (405, 501, 403, 404 …); no body is read.
+        case check
+        /// GET the body as text: `robots.txt`.
+        case robots
+    }
+
+    /// Absolute and normalised, without fragment.
+    public var url: String
+    /// What the answer is needed for.
+    public var purpose: Purpose
+    /// From the start of the request to the end of its answer, in milliseconds; `nil` leaves it to the worker.
+    public var timeLimit: Int?
+
+    /// Describes a request.
+    public init(url: String, purpose: Purpose, timeLimit: Int? = nil) {
+        self.url = url
+        self.purpose = purpose
+        self.timeLimit = timeLimit
+    }
+}
+
+/// What a server answered to one request.
+public struct FetchAnswer: Codable, Sendable, Equatable {
+    /// The HTTP status.
+    public var status: Int
+    /// The media type in lower case without parameters, such as `text/html`; `nil` when the server gave none.
+    public var contentType: String?
+    /// For a redirect (301, 302, 303, 307, 308): the absolute, normalised target; it may have a fragment.
+    public var location: String?
+    /// What was found in the page, when it was HTML with status 200…299 and asked for as a page.
+    public var page: FetchedPage?
+    /// The text of `robots.txt`, at most 512 KiB, when asked for and status 200…299.
+    public var text: String?
+
+    /// Describes an answer.
+    public init(
+        status: Int, contentType: String? = nil, location: String? = nil, page: FetchedPage? = nil, text: String? = nil
+    ) {
+        self.status = status
+        self.contentType = contentType
+        self.location = location
+        self.page = page
+        self.text = text
+    }
+}
+
+/// What an HTML page contains, as far as an audit cares.
+public struct FetchedPage: Codable, Sendable, Equatable {
+    /// Every link in document order; the same target may occur several times.
+    public var links: [FetchedLink]
+    /// Every `id`, and every `name` of an `a`, without duplicates.
+    public var anchors: [String]
+
+    /// Describes a page.
+    public init(links: [FetchedLink], anchors: [String]) {
+        self.links = links
+        self.anchors = anchors
+    }
+}
+
+/// One link as it stands in a page.
+public struct FetchedLink: Codable, Sendable, Equatable {
+    /// What the link is for, which decides what content types are right.
+    public enum Kind: String, Codable, Sendable {
+        /// `a`, `area`, `iframe`, `frame`, `link rel=next` and the like: leads to a document, may be crawled.
+        case document
+        /// `img`, `srcset`, `picture source`, `link rel=icon`, `input type=image`, `video poster`.
+        case image
+        /// `script`.
+        case script
+        /// `link rel=stylesheet`.
+        case stylesheet
+        /// Anything else with an address: `video`, `audio`, `source`, `track`, `object`, `embed`, other `link`s.
+        case other
+    }
+
+    /// The address as the author wrote it, white space trimmed.
+    public var written: String
+    /// The absolute, normalised URL, without fragment; `nil` when `written` is no valid URL.
+    public var url: String?
+    /// The percent-decoded fragment, without `#`; `nil` when there is none.
+    public var fragment: String?
+    /// The line of the tag in the source, from 1.
+    public var line: Int
+    /// What it is for.
+    public var kind: Kind
+
+    /// Describes a link.
+    public init(written: String, url: String?, fragment: String?, line: Int, kind: Kind) {
+        self.written = written
+        self.url = url
+        self.fragment = fragment
+        self.line = line
+        self.kind = kind
+    }
+}
+
+/// Why a request got no answer at all.
+public enum FetchFailure: String, Codable, Sendable, Hashable {
+    /// No address for the host name.
+    case hostNotFound
+    /// The host refused or cut the connection.
+    case connectionFailed
+    /// No answer within the time limit.
+    case timedOut
+    /// The TLS certificate or handshake was bad.
+    case insecure
+    /// The answer was no valid HTTP, or its body was larger than the limit.
+    case invalidAnswer
+    /// No worker could do it.
+    case workerFailed
+}

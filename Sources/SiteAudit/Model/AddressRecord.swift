@@ -1,0 +1,91 @@
+/// What is known about one address.
+struct AddressRecord: Sendable, Equatable {
+    enum State: UInt8, Sendable {
+        /// Nothing was asked yet.
+        case new
+        /// Waits for the end of a level, which decides whether it is crawled.
+        case candidate
+        /// Waits for its turn.
+        case queued
+        /// Asked for.
+        case inFlight
+        /// A server answered.
+        case answered
+        /// Nobody answered; the status holds why.
+        case failed
+        /// `robots.txt` forbids to ask.
+        case disallowed
+        /// On another origin, which was not to be checked.
+        case external
+    }
+
+    /// What is wanted and what was done.
+    struct Flags: OptionSet, Sendable {
+        let rawValue: UInt8
+        /// A document link leads here: its anchors are wanted.
+        static let isDocument = Flags(rawValue: 1)
+        /// Its links are to be checked too.
+        static let isCrawled = Flags(rawValue: 2)
+        /// It was asked for as a page, not only checked.
+        static let wasPage = Flags(rawValue: 4)
+        /// Its anchors are known.
+        static let hasAnchors = Flags(rawValue: 8)
+        /// On the origin that is crawled.
+        static let isLocal = Flags(rawValue: 16)
+    }
+
+    var state = State.new
+    var flags: Flags = []
+    /// Redirects between the nearest link and here; 255 where no link leads. Past ten nothing is asked.
+    var hops = UInt8.max
+    /// The HTTP status, or the place of the failure in `FetchFailure.allCodes`.
+    var status: UInt16 = 0
+    /// Which of the content types it has.
+    var type: Int32 = -1
+    /// Where it redirects to; -1 for nowhere.
+    var target: Int32 = -1
+    /// The first of the links that wait for its answer; -1 for none.
+    var waiting: Int32 = -1
+    /// Which host serves it; -1 before it is queued.
+    var host: Int32 = -1
+    /// Where its anchors are among all anchors.
+    var anchorStart: Int32 = 0
+    var anchorCount: Int32 = 0
+
+    /// Whether no answer is to be expected any more.
+    var isSettled: Bool {
+        switch state {
+        case .new, .candidate, .queued, .inFlight: false
+        case .answered, .failed, .disallowed, .external: true
+        }
+    }
+}
+
+extension AddressRecord {
+    init(from reader: inout PackedReader) throws(PackedReader.Damaged) {
+        guard let state = State(rawValue: try reader.number()) else { throw PackedReader.Damaged() }
+        self.state = state
+        flags = Flags(rawValue: try reader.number())
+        hops = try reader.number()
+        status = try reader.number()
+        type = try reader.number()
+        target = try reader.number()
+        waiting = try reader.number()
+        host = try reader.number()
+        anchorStart = try reader.number()
+        anchorCount = try reader.number()
+    }
+
+    func pack(into writer: inout PackedWriter) {
+        writer.put(state.rawValue)
+        writer.put(flags.rawValue)
+        writer.put(hops)
+        writer.put(status)
+        writer.put(type)
+        writer.put(target)
+        writer.put(waiting)
+        writer.put(host)
+        writer.put(anchorStart)
+        writer.put(anchorCount)
+    }
+}

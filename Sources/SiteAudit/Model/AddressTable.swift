@@ -1,0 +1,109 @@
+/// Every address that matters, by number: a URL is kept and hashed once, everything else speaks of it by its number.
+struct AddressTable: Sendable, Equatable {
+    private(set) var urls: [String] = []
+    private var numbers: [String: Int32] = [:]
+    var records: [AddressRecord] = []
+    /// Content types by number; a site has a handful.
+    private(set) var types: [String] = []
+    /// FNV-1a hashes of anchors, sorted page by page.
+    private var anchors: [UInt64] = []
+    /// The fragments that redirects lead to, by the number of the address that redirects.
+    var redirectFragments: [Int32: String] = [:]
+
+    var count: Int { urls.count }
+
+    /// The number of `url`, a new one when it was never seen.
+    mutating func number(of url: String) -> Int32 {
+        if let number = numbers[url] { return number }
+        let number = Int32(urls.count)
+        numbers[url] = number
+        urls.append(url)
+        records.append(AddressRecord())
+        return number
+    }
+
+    /// The number of `url`, when it was ever seen.
+    func known(_ url: String) -> Int32? { numbers[url] }
+
+    func url(_ number: Int32) -> String { urls[Int(number)] }
+
+    subscript(_ number: Int32) -> AddressRecord {
+        get { records[Int(number)] }
+        _modify { yield &records[Int(number)] }
+    }
+
+    func type(of number: Int32) -> String? {
+        let type = self[number].type
+        return type < 0 ? nil : types[Int(type)]
+    }
+
+    mutating func setType(_ type: String?, of number: Int32) {
+        guard let type else { return self[number].type = -1 }
+        if let index = types.firstIndex(of: type) { return self[number].type = Int32(index) }
+        // A server that invents content types must not make each event search a long list.
+        guard types.count < 256 else { return self[number].type = -1 }
+        types.append(type)
+        self[number].type = Int32(types.count - 1)
+    }
+
+    mutating func setAnchors(_ names: [String], of number: Int32) {
+        var hashes: [UInt64] = []
+        hashes.reserveCapacity(names.count)
+        for name in names {
+            hashes.append(Fragment.hash(name))
+            // Some generators write encoded ids; browsers find those too.
+            if name.utf8.contains(UInt8(ascii: "%")) {
+                let decoded = String(decoding: PercentCoding.decode(name.utf8), as: UTF8.self)
+                hashes.append(Fragment.hash(decoded))
+            }
+        }
+        hashes.sort()
+        self[number].anchorStart = Int32(anchors.count)
+        self[number].anchorCount = Int32(hashes.count)
+        self[number].flags.insert(.hasAnchors)
+        anchors.append(contentsOf: hashes)
+    }
+
+    func hasAnchor(_ fragment: String, at number: Int32) -> Bool {
+        let hash = Fragment.hash(fragment)
+        var low = Int(self[number].anchorStart)
+        var high = low + Int(self[number].anchorCount)
+        while low < high {
+            let middle = (low + high) / 2
+            if anchors[middle] == hash { return true }
+            if anchors[middle] < hash { low = middle + 1 } else { high = middle }
+        }
+        return false
+    }
+}
+
+extension AddressTable: PackedCodable {
+    init(from reader: inout PackedReader) throws(PackedReader.Damaged) {
+        urls = try reader.array { reader throws(PackedReader.Damaged) in try reader.text() }
+        records = try reader.array { reader throws(PackedReader.Damaged) in try AddressRecord(from: &reader) }
+        types = try reader.array { reader throws(PackedReader.Damaged) in try reader.text() }
+        anchors = try reader.array { reader throws(PackedReader.Damaged) in try reader.wide() }
+        let keys = try reader.array { reader throws(PackedReader.Damaged) in try reader.number(Int32.self) }
+        for key in keys { redirectFragments[key] = try reader.text() }
+        numbers.reserveCapacity(urls.count)
+        for (number, url) in urls.enumerated() { numbers[url] = Int32(number) }
+        guard records.count == urls.count, numbers.count == urls.count else { throw PackedReader.Damaged() }
+        for record in records {
+            let anchorEnd = Int(record.anchorStart) + Int(record.anchorCount)
+            guard record.target < Int32(urls.count), record.type < Int32(types.count), record.anchorStart >= 0,
+                record.anchorCount >= 0, anchorEnd <= anchors.count
+            else { throw PackedReader.Damaged() }
+        }
+    }
+
+    func pack(into writer: inout PackedWriter) {
+        writer.put(urls) { $1.put($0) }
+        writer.put(records) { $0.pack(into: &$1) }
+        writer.put(types) { $1.put($0) }
+        writer.put(anchors) { $1.put(wide: $0) }
+        // In the order of their keys: the same model must always be the same bytes.
+        let sorted = redirectFragments.keys.sorted()
+        writer.put(sorted) { $1.put($0) }
+        for key in sorted { writer.put(redirectFragments[key] ?? "") }
+    }
+}

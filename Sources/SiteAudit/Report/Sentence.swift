@@ -1,0 +1,83 @@
+/// What people read: one place for all words.
+enum Sentence {
+    static let tooManyRedirects = "more than \(Redirect.limit) redirects in a row"
+
+    static func reason(_ fault: Fault) -> String {
+        switch fault {
+        case .invalid: "not a valid URL"
+        case .status(let status): reason(status: status)
+        case .failed(let failure): reason(failure)
+        case .missingAnchor(let fragment): "no anchor “\(fragment)” on that page"
+        case .wrongType(let use, let type): "\(wanted(use)) is wanted here, this is \(type)"
+        case .redirectLoop: "redirects in a loop"
+        case .tooManyRedirects: tooManyRedirects
+        case .redirectNowhere: "redirects, but does not say where to"
+        }
+    }
+
+    static func reason(_ failure: FetchFailure) -> String {
+        switch failure {
+        case .hostNotFound: "there is no such host"
+        case .connectionFailed: "the host does not accept connections"
+        case .timedOut: "no answer within the time limit"
+        case .insecure: "the host's certificate is not to be trusted"
+        case .invalidAnswer: "the answer makes no sense, or is too large"
+        case .workerFailed: "no worker could check it"
+        }
+    }
+
+    static func reason(status: Int) -> String {
+        let phrases = [
+            400: "bad request", 401: "log-in required", 402: "payment required", 403: "forbidden", 404: "not found",
+            405: "method not allowed", 406: "not acceptable", 408: "request timed out", 409: "conflict", 410: "gone",
+            414: "URL too long", 418: "a teapot", 421: "misdirected request", 423: "locked", 425: "too early",
+            426: "upgrade required", 429: "too many requests", 451: "unavailable for legal reasons",
+            500: "internal server error", 501: "not implemented", 502: "bad gateway", 503: "service unavailable",
+            504: "gateway timed out", 505: "HTTP version not supported", 507: "no storage left", 508: "loop detected",
+        ]
+        return phrases[status] ?? (status >= 400 ? "an error" : "an unexpected answer")
+    }
+
+    private static func wanted(_ use: LinkRecord.Use) -> String {
+        switch use {
+        case .image: "an image"
+        case .script: "a script"
+        case .stylesheet: "a stylesheet"
+        case .document, .other: "a document"
+        }
+    }
+}
+
+// MARK: - Outcomes
+
+extension Sentence {
+    static func noURL(_ start: String) -> String {
+        "“\(start)” is no http or https URL; give the address of the first page, such as https://example.org/"
+    }
+
+    static func unreachable(_ url: String, _ reason: String) -> String {
+        "\(url) cannot be audited: \(reason); check the URL and that its server runs"
+    }
+
+    static func noPage(_ url: String, _ type: String?) -> String {
+        "\(url) is no HTML page but \(type ?? "of no known type"); start at a page"
+    }
+
+    static func robotsFailed(_ url: String, _ status: Int) -> String {
+        "\(url) answers with status \(status), so nobody knows what may be fetched; try again when its server works"
+    }
+
+    static func forbidden(_ url: String, _ robots: String) -> String {
+        "\(robots) forbids “\(RobotsRules.agent)” to fetch \(url); allow it there, or start elsewhere"
+    }
+
+    static func unfinished(_ request: AuditRequest?) -> String {
+        "an audit of \(request?.start ?? "another site") with other options is unfinished in this journal; "
+            + "finish it with its own options first, or take another journal with --journal"
+    }
+
+    static func unwritten(_ reason: String, _ directory: String) -> String {
+        "the report cannot be written to \(directory): \(reason); make room there or choose another folder with --report, "
+            + "nothing has to be fetched again"
+    }
+}

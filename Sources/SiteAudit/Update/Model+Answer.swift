@@ -1,0 +1,94 @@
+extension Audit.Model {
+    /// Takes an answer in. One that nothing waits for changes nothing: effects may run twice.
+    mutating func receive(_ received: Received, to asked: FetchRequest, _ effects: inout [Audit.Effect]) -> Bool {
+        if asked.purpose == .robots {
+            guard phase == .readingRobots, asked.url == opening.robotsURL else { return false }
+            readRobots(received, &effects)
+            return true
+        }
+        guard phase == .opening || phase == .crawling, let number = addresses.known(asked.url) else { return false }
+        guard addresses[number].state == .inFlight,
+            addresses[number].flags.contains(.wasPage) == (asked.purpose == .page)
+        else { return false }
+        close(number)
+        note(received, number)
+        if phase == .opening {
+            openAnswered(number, received, &effects)
+        } else {
+            if let page = received.page, addresses[number].flags.contains(.wasPage) { crawl(page, number) }
+            followUp(number)
+        }
+        proceed(&effects)
+        return true
+    }
+
+    /// The request is no longer under way.
+    private mutating func close(_ number: Int32) {
+        counts.inFlight -= 1
+        counts.checked += 1
+        if addresses[number].flags.isSuperset(of: [.isDocument, .isLocal]) { frontier.openPages -= 1 }
+        let host = addresses[number].host
+        hosts[host].inFlight -= 1
+        hosts.offer(host, perHost: request?.perHost ?? 1)
+    }
+
+    private mutating func note(_ received: Received, _ number: Int32) {
+        switch received {
+        case .failed(let failure):
+            addresses[number].state = .failed
+            addresses[number].status = failure.code
+        case .answered(let answer):
+            addresses[number].state = .answered
+            addresses[number].status = UInt16(clamping: answer.status)
+            addresses[number].target = -1
+            addresses.setType(answer.contentType, of: number)
+            guard answer.isRedirect, let target = Redirect.target(answer.location) else { return }
+            addresses[number].target = addresses.number(of: target.url)
+            addresses.redirectFragments[number] = target.fragment
+        }
+    }
+
+    /// Keeps the anchors of a page, and looks at its links when it is one to be crawled.
+    mutating func crawl(_ page: FetchedPage, _ number: Int32) {
+        addresses.setAnchors(page.anchors, of: number)
+        guard addresses[number].flags.contains(.isCrawled) else { return }
+        counts.pages += 1
+        for link in page.links { see(link, on: number) }
+    }
+
+    /// What an answer makes necessary or possible: the redirect's target, the page behind a mere check, links that waited.
+    private mutating func followUp(_ number: Int32) {
+        let record = addresses[number]
+        if record.target >= 0 {
+            passOn(number)
+            // A redirect within the scope counts no level: its target takes its place in the current one.
+            if record.flags.contains(.isCrawled), addresses[record.target].state == .candidate {
+                addresses[record.target].flags.insert(.isCrawled)
+                enqueue(record.target)
+            }
+        } else if isPageUnread(number) {
+            place(number)
+        }
+        if addresses[number].isSettled { settle(number) }
+    }
+
+    /// Sends what can be sent; ends what is at its end.
+    mutating func proceed(_ effects: inout [Audit.Effect]) {
+        guard phase == .crawling else { return }
+        advance()
+        dispatch(&effects)
+        if counts.inFlight == 0, counts.queued == 0 {
+            write(&effects)
+        } else if counts.checked >= counts.nextProgress {
+            counts.nextProgress = counts.checked + min(max(counts.checked / 20, 1), 50)
+            effects.append(.showProgress(progress))
+        }
+    }
+
+    var progress: AuditProgress {
+        AuditProgress(
+            request: request?.id ?? "", pages: counts.pages, links: counts.links, broken: broken.links.count,
+            checked: counts.checked,
+            known: counts.checked + counts.queued + counts.inFlight + frontier.candidates.count + frontier.remaining.count)
+    }
+}

@@ -1,0 +1,42 @@
+extension Audit.Model {
+    /// Begins the next level, or the next helping of the current one, once all of the last has answered.
+    mutating func advance() {
+        guard isLimited else { return }
+        while frontier.openPages == 0 {
+            if frontier.remaining.isEmpty {
+                if frontier.candidates.isEmpty { return }
+                beginLevel()
+            }
+            let chosen = min(isDeepEnough ? 0 : budget, frontier.remaining.count)
+            for _ in 0..<chosen {
+                let number = frontier.remaining.removeLast()
+                guard addresses[number].state == .candidate else { continue }
+                addresses[number].flags.insert(.isCrawled)
+                enqueue(number)
+            }
+            if budget <= 0 || isDeepEnough { askWithoutCrawling() }
+        }
+    }
+
+    private var budget: Int { max(0, (request?.maxPages ?? .max) - counts.pages) }
+
+    private var isDeepEnough: Bool { frontier.level > request?.depth ?? .max }
+
+    private mutating func beginLevel() {
+        frontier.level += 1
+        let candidates = frontier.candidates
+        frontier.candidates = []
+        // Some have been crawled in place of an address that redirects to them.
+        frontier.remaining = candidates.filter { addresses[$0].state == .candidate }
+        guard isDeepEnough == false, budget < frontier.remaining.count else { return }
+        let urls = addresses.urls
+        frontier.remaining.sort { urls[Int($0)] > urls[Int($1)] }
+    }
+
+    /// What is too many or too far is asked for all the same: links lead there.
+    private mutating func askWithoutCrawling() {
+        let rest = frontier.remaining
+        frontier.remaining = []
+        for number in rest where addresses[number].state == .candidate { enqueue(number) }
+    }
+}

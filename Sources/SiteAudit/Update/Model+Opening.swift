@@ -1,0 +1,92 @@
+/// The way to the first page: `robots.txt`, then the start URL through its redirects.
+extension Audit.Model {
+    private typealias Effect = Audit.Effect
+
+    /// Asks for `start`, after the `robots.txt` of its origin.
+    mutating func open(_ start: WebURL, _ effects: inout [Audit.Effect]) {
+        opening.url = start.text
+        if origin == start.origin + "/" { return openPage(start, &effects) }
+        phase = .readingRobots
+        opening.robotsHops = 0
+        askRobots("\(start.origin)/robots.txt", &effects)
+    }
+
+    private mutating func askRobots(_ url: String, _ effects: inout [Audit.Effect]) {
+        opening.robotsURL = url
+        effects.append(.fetch(FetchRequest(url: url, purpose: .robots, timeLimit: request?.timeLimit)))
+    }
+
+    /// RFC 9309, 2.3.1: absent means all is allowed, a server out of order means nothing is.
+    mutating func readRobots(_ received: Received, _ effects: inout [Audit.Effect]) {
+        guard let start = WebURL(opening.url) else { return }
+        switch received {
+        case .failed(let failure):
+            return end(.unreachable(Sentence.unreachable(opening.url, Sentence.reason(failure))), &effects)
+        case .answered(let answer) where answer.status >= 500:
+            return end(.unreachable(Sentence.robotsFailed(opening.robotsURL, answer.status)), &effects)
+        case .answered(let answer):
+            if answer.isRedirect, opening.robotsHops < 5, let target = Redirect.target(answer.location) {
+                opening.robotsHops += 1
+                return askRobots(target.url, &effects)
+            }
+            robots = 200..<300 ~= answer.status ? RobotsRules(answer.text ?? "") : .allowAll
+        }
+        origin = start.origin + "/"
+        for number in 0..<Int32(addresses.count) where addresses.url(number).hasPrefix(origin) == false {
+            addresses[number].flags.remove(.isLocal)
+        }
+        openPage(start, &effects)
+    }
+
+    private mutating func openPage(_ start: WebURL, _ effects: inout [Audit.Effect]) {
+        guard robots.allows(start) else {
+            return end(.unreachable(Sentence.forbidden(start.text, opening.robotsURL)), &effects)
+        }
+        phase = .opening
+        let number = addresses.number(of: start.text)
+        guard addresses[number].state == .new else {
+            return end(.unreachable(Sentence.unreachable(opening.url, "redirects in a loop")), &effects)
+        }
+        addresses[number].flags = [.isDocument, .isLocal, .isCrawled]
+        enqueue(number)
+        dispatch(&effects)
+    }
+
+    /// The start URL, or what it redirects to, was answered: the audit begins, or goes on looking, or ends.
+    mutating func openAnswered(_ number: Int32, _ received: Received, _ effects: inout [Audit.Effect]) {
+        switch received {
+        case .failed(let failure):
+            end(.unreachable(Sentence.unreachable(opening.url, Sentence.reason(failure))), &effects)
+        case .answered(let answer) where answer.isRedirect:
+            opening.hops += 1
+            guard let target = Redirect.target(answer.location), let next = WebURL(target.url) else {
+                return end(.unreachable(Sentence.unreachable(opening.url, "redirects nowhere")), &effects)
+            }
+            guard opening.hops <= Redirect.limit else {
+                return end(.unreachable(Sentence.unreachable(opening.url, Sentence.tooManyRedirects)), &effects)
+            }
+            open(next, &effects)
+        case .answered(let answer) where 200..<300 ~= answer.status:
+            guard let page = answer.page else {
+                return end(.unreachable(Sentence.noPage(opening.url, answer.contentType)), &effects)
+            }
+            settleScope()
+            phase = .crawling
+            crawl(page, number)
+        case .answered(let answer):
+            end(.unreachable(Sentence.unreachable(opening.url, Sentence.reason(status: answer.status))), &effects)
+        }
+    }
+
+    /// The start's directory; where redirects led below or beside it, what the one who asked must have meant.
+    private mutating func settleScope() {
+        guard let asked = WebURL(request?.start ?? ""), let found = WebURL(opening.url) else { return }
+        if asked.path.hasSuffix("/") == false, found.path.hasPrefix(asked.path + "/") {
+            scope = "\(found.origin)\(asked.path)/"
+        } else if found.path.hasPrefix(asked.directory) {
+            scope = found.origin + asked.directory
+        } else {
+            scope = found.origin + found.directory
+        }
+    }
+}

@@ -1,0 +1,71 @@
+/// Who is asked when: the limits on requests under way, over all and per host, and the pauses between them.
+extension Audit.Model {
+    /// The longest pause that a `robots.txt` can demand, in milliseconds.
+    private static var longestCrawlDelay: Int { 10_000 }
+
+    /// Lets an address wait for its turn.
+    mutating func enqueue(_ number: Int32) {
+        let record = addresses[number]
+        var host = record.host
+        if host < 0 {
+            let origin = WebURL(addresses.url(number))?.origin ?? ""
+            host = hosts.number(of: origin, delay: delay(origin, isLocal: record.flags.contains(.isLocal)))
+            addresses[number].host = host
+        }
+        addresses[number].state = .queued
+        counts.queued += 1
+        if record.flags.isSuperset(of: [.isDocument, .isLocal]) { frontier.openPages += 1 }
+        hosts[host].queue.append(number)
+        hosts.offer(host, perHost: request?.perHost ?? 1)
+    }
+
+    private func delay(_ origin: String, isLocal: Bool) -> Int {
+        let asked = request?.delay ?? 0
+        guard isLocal, let demanded = robots.crawlDelay else { return asked }
+        return max(asked, min(demanded, Self.longestCrawlDelay))
+    }
+
+    /// Sends as many requests as the limits allow, host by host in turn.
+    mutating func dispatch(_ effects: inout [Audit.Effect]) {
+        let limit = request?.concurrency ?? 1
+        while counts.inFlight < limit, let host = hosts.next() {
+            guard let number = popQueued(host) else { continue }
+            send(number, host, &effects)
+            hosts.offer(host, perHost: request?.perHost ?? 1)
+        }
+    }
+
+    /// The next address in a host's queue that still is to be asked for; some have gone to another place meanwhile.
+    private mutating func popQueued(_ host: Int32) -> Int32? {
+        while let number = hosts[host].queue.popFirst() {
+            if addresses[number].state == .queued { return number }
+        }
+        return nil
+    }
+
+    private mutating func send(_ number: Int32, _ host: Int32, _ effects: inout [Audit.Effect]) {
+        let isPage = addresses[number].flags.isSuperset(of: [.isDocument, .isLocal])
+        addresses[number].state = .inFlight
+        if isPage { addresses[number].flags.insert(.wasPage) }
+        counts.queued -= 1
+        counts.inFlight += 1
+        hosts[host].inFlight += 1
+        let url = addresses.url(number)
+        effects.append(
+            .fetch(FetchRequest(url: url, purpose: isPage ? .page : .check, timeLimit: request?.timeLimit)))
+        let delay = hosts[host].delay
+        guard delay > 0 else { return }
+        tokens += 1
+        hosts[host].pause = tokens
+        effects.append(.wait(Wait(origin: hosts[host].origin, token: tokens, milliseconds: delay)))
+    }
+
+    /// A pause is over. One of an earlier audit, or told twice, changes nothing.
+    mutating func resume(_ wait: Wait, _ effects: inout [Audit.Effect]) -> Bool {
+        guard let host = hosts.known(wait.origin), hosts[host].pause == wait.token else { return false }
+        hosts[host].pause = 0
+        hosts.offer(host, perHost: request?.perHost ?? 1)
+        dispatch(&effects)
+        return true
+    }
+}

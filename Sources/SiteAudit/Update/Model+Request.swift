@@ -1,0 +1,93 @@
+extension Audit.Model {
+    /// Begins an audit, goes on with the same one, tells the outcome of one that nobody heard of, or refuses.
+    mutating func accept(_ asked: AuditRequest, _ effects: inout [Audit.Effect]) -> Bool {
+        let isSame = request?.isSameAudit(as: asked) ?? false
+        switch phase {
+        case .idle:
+            guard isSame, let outcome else { return begin(asked, &effects) }
+            request?.id = asked.id
+            effects.append(.finish(Finish(request: asked.id, outcome: outcome)))
+        case .unwritten:
+            // Another folder may be just what it takes.
+            guard var known = request else { return begin(asked, &effects) }
+            known.reportDirectory = asked.reportDirectory
+            guard known.isSameAudit(as: asked) else { return begin(asked, &effects) }
+            known.id = asked.id
+            request = known
+            write(&effects)
+        case .readingRobots, .opening, .crawling, .writing:
+            guard isSame else {
+                effects.append(.finish(Finish(request: asked.id, outcome: .refused(Sentence.unfinished(request)))))
+                return false
+            }
+            request?.id = asked.id
+            effects.append(.showProgress(progress))
+        }
+        return true
+    }
+
+    private mutating func begin(_ asked: AuditRequest, _ effects: inout [Audit.Effect]) -> Bool {
+        clear()
+        request = asked
+        outcome = nil
+        guard let start = WebURL(asked.start) else {
+            end(.unreachable(Sentence.noURL(asked.start)), &effects)
+            return true
+        }
+        open(start, &effects)
+        return true
+    }
+
+    /// Tells the outcome and forgets all that was only needed on the way.
+    mutating func end(_ outcome: Outcome, _ effects: inout [Audit.Effect]) {
+        clear()
+        self.outcome = outcome
+        effects.append(.finish(Finish(request: request?.id ?? "", outcome: outcome)))
+    }
+
+    private mutating func clear() {
+        var fresh = Audit.Model()
+        fresh.request = request
+        fresh.tokens = tokens
+        self = fresh
+    }
+
+    /// The one who asked knows: the same request again is a new audit.
+    mutating func forgetOutcome(of id: String) -> Bool {
+        guard phase == .idle, outcome != nil, request?.id == id else { return false }
+        outcome = nil
+        return true
+    }
+}
+
+// MARK: - Report
+
+extension Audit.Model {
+    /// The report is in place.
+    mutating func conclude(_ files: ReportFiles, _ effects: inout [Audit.Effect]) -> Bool {
+        guard phase == .writing, var summary else { return false }
+        summary.files = files
+        end(.finished(summary), &effects)
+        return true
+    }
+
+    /// The report could not be written: everything else is kept for the next try.
+    mutating func fail(_ reason: String, _ effects: inout [Audit.Effect]) -> Bool {
+        guard phase == .writing else { return false }
+        phase = .unwritten
+        let outcome = Outcome.reportFailed(Sentence.unwritten(reason, request?.reportDirectory ?? ""))
+        effects.append(.finish(Finish(request: request?.id ?? "", outcome: outcome)))
+        return true
+    }
+
+    /// Asks for the report of what is known.
+    mutating func write(_ effects: inout [Audit.Effect]) {
+        phase = .writing
+        let report = report
+        summary = Summary(
+            pages: report.pages, links: report.links, broken: report.broken.count, redirects: report.redirects.count,
+            files: ReportFiles(json: "", html: "", seconds: 0))
+        effects.append(.showProgress(progress))
+        effects.append(.writeReport(report))
+    }
+}

@@ -1,0 +1,76 @@
+import CZeroMQ
+
+/// One received frame, viewed where libzmq put it.
+///
+/// Make one and receive into it again and again: then nothing is allocated per message except what libzmq needs.
+public struct Message: ~Copyable, @unchecked Sendable {
+    // @unchecked Sendable although it holds a pointer: it is the only owner of the frame, cannot be copied, and libzmq
+    // counts the references to shared memory atomically, so it may be handed to another thread.
+
+    // On the heap, because libzmq keeps short frames inside it: `bytes` needs an address that does not move.
+    let raw: UnsafeMutablePointer<zmq_msg_t>
+
+    /// Makes an empty frame to receive into.
+    public init() {
+        raw = .allocate(capacity: 1)
+        zmq_msg_init(raw)
+    }
+
+    deinit {
+        zmq_msg_close(raw)
+        raw.deallocate()
+    }
+
+    /// How many bytes it has.
+    public var count: Int { zmq_msg_size(raw) }
+
+    /// Whether more frames of the same message follow.
+    public var more: Bool { zmq_msg_more(raw) != 0 }
+
+    #if hasFeature(Lifetimes)
+        /// Its bytes in place, without a copy, for as long as the message is neither changed nor given away.
+        public var bytes: RawSpan {
+            @_lifetime(borrow self)
+            borrowing get {
+                let span = RawSpan(_unsafeStart: UnsafeRawPointer(start), byteCount: count)
+                return _overrideLifetime(span, borrowing: self)
+            }
+        }
+    #endif
+
+    /// Lends its bytes in place, without a copy, for the time of the call.
+    public func withBytes<Result, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(RawSpan(_unsafeStart: UnsafeRawPointer(start), byteCount: count))
+    }
+
+    /// Lends its bytes in place, without a copy, for the time of the call; for code that needs a pointer.
+    public func withUnsafeBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    /// A copy of its bytes.
+    public var array: [UInt8] { withUnsafeBytes { Array($0) } }
+
+    /// Lets go of the bytes; afterwards it is empty.
+    public mutating func clear() {
+        zmq_msg_close(raw)
+        zmq_msg_init(raw)
+    }
+
+    /// What libzmq knows about the connection that the frame came by.
+    ///
+    /// - Parameter name: `Peer-Address`, `User-Id` (as the ZAP handler answered), or a property the peer announced.
+    /// - Returns: `nil` when there is no such property.
+    public func property(_ name: String) -> String? {
+        zmq_msg_gets(raw, name).map { String(cString: $0) }
+    }
+
+    private var start: UnsafeMutableRawPointer {
+        guard let data = zmq_msg_data(raw) else { fatalError("libzmq has no data for a message it received.") }
+        return data
+    }
+}

@@ -1,0 +1,54 @@
+import CZeroMQ
+
+/// A frame on its way out, which is freed unless libzmq took it.
+struct OutgoingFrame: ~Copyable {
+    /// Up to here copying is cheaper than keeping: 32 KiB take about 2 µs.
+    static let copyLimit = 32 * 1024
+
+    private var raw = zmq_msg_t()
+
+    /// Copies the bytes into memory of libzmq's.
+    init(copying bytes: UnsafeRawBufferPointer) throws(ZeroMQError) {
+        guard zmq_msg_init_size(&raw, bytes.count) == 0 else { throw .last("make a frame of \(bytes.count) bytes") }
+        if let start = bytes.baseAddress { zmq_msg_data(&raw).copyMemory(from: start, byteCount: bytes.count) }
+    }
+
+    /// Keeps the array until libzmq has written it out, without a copy.
+    ///
+    /// The array's storage stays where it is while the keeper holds it: a native array of bytes lives on the heap, and
+    /// whoever changes another copy of it finds the storage shared and copies first.
+    init(keeping bytes: [UInt8]) throws(ZeroMQError) {
+        let keeper = Unmanaged.passRetained(Keeper(bytes)).toOpaque()
+        let failed = bytes.withUnsafeBytes { buffer in
+            zmq_msg_init_data(
+                &raw, UnsafeMutableRawPointer(mutating: buffer.baseAddress), buffer.count,
+                { _, keeper in
+                    // Called on the I/O thread once the last byte is out, or wherever the frame is dropped.
+                    if let keeper { Unmanaged<Keeper>.fromOpaque(keeper).release() }
+                }, keeper) != 0
+        }
+        if failed {
+            Unmanaged<Keeper>.fromOpaque(keeper).release()
+            throw .last("make a frame of \(bytes.count) bytes")
+        }
+    }
+
+    deinit {
+        // libzmq leaves an empty frame behind when it takes one, so closing is always right.
+        var last = raw
+        zmq_msg_close(&last)
+    }
+
+    /// Returns a negative number and leaves the frame as it was when libzmq does not take it.
+    mutating func send(on socket: UnsafeMutableRawPointer, flags: Int32) -> Int32 {
+        zmq_msg_send(&raw, socket, flags)
+    }
+
+    private final class Keeper: Sendable {
+        let bytes: [UInt8]
+
+        init(_ bytes: [UInt8]) {
+            self.bytes = bytes
+        }
+    }
+}

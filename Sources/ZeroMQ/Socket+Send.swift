@@ -1,0 +1,101 @@
+import CZeroMQ
+
+/// What became of something that was to be sent.
+public enum SendResult: Sendable, Hashable {
+    /// libzmq took it. It may still be lost on the way: only the peer's answer proves that it arrived.
+    case sent
+    /// Every queue it could go to is full, or nobody is connected. Nothing was taken; try again when writable.
+    case wouldBlock
+    /// A ROUTER does not know the peer, because it never came or has gone. Nothing was taken.
+    case unreachable
+}
+
+// MARK: - One frame
+
+extension Socket {
+    /// Sends a frame, or reports that it would have to wait; never waits.
+    ///
+    /// - Parameter more: whether more frames of this message follow. Once the first frame was taken, libzmq takes the
+    ///   rest, so a whole message either goes or does not.
+    /// - Throws: anything except a full queue and an unknown peer; `terminated` when the context ended.
+    public func send(_ bytes: UnsafeRawBufferPointer, more: Bool = false) throws(ZeroMQError) -> SendResult {
+        checkThread()
+        let flags = more ? ZMQ_DONTWAIT | ZMQ_SNDMORE : ZMQ_DONTWAIT
+        while zmq_send(handle, bytes.baseAddress, bytes.count, flags) < 0 {
+            if let result = try refusal() { return result }
+        }
+        return .sent
+    }
+
+    /// Sends a frame that is viewed where it lies; otherwise as for a buffer pointer.
+    public func send(_ bytes: RawSpan, more: Bool = false) throws(ZeroMQError) -> SendResult {
+        try bytes.withUnsafeBytes { (buffer) throws(ZeroMQError) in try send(buffer, more: more) }
+    }
+
+    /// Sends a frame; one above 32 KiB is not copied, but kept until libzmq has written it out.
+    public func send(_ bytes: [UInt8], more: Bool = false) throws(ZeroMQError) -> SendResult {
+        checkThread()
+        guard bytes.count > OutgoingFrame.copyLimit else {
+            return try send(bytes.span.bytes, more: more)
+        }
+        var frame = try OutgoingFrame(keeping: bytes)
+        return try send(&frame, flags: more ? ZMQ_DONTWAIT | ZMQ_SNDMORE : ZMQ_DONTWAIT)
+    }
+
+    private func send(_ frame: inout OutgoingFrame, flags: Int32) throws(ZeroMQError) -> SendResult {
+        while frame.send(on: handle, flags: flags) < 0 {
+            if let result = try refusal() { return result }
+        }
+        return .sent
+    }
+
+    /// Why libzmq did not take a frame; `nil` when a signal interrupted it and it wants to be asked again.
+    private func refusal() throws(ZeroMQError) -> SendResult? {
+        switch zmq_errno() {
+        case EAGAIN: return .wouldBlock
+        case EHOSTUNREACH: return .unreachable
+        case EINTR: return nil
+        default: throw .last("send on a \(type) socket")
+        }
+    }
+}
+
+// MARK: - To one peer of a ROUTER
+
+extension Socket {
+    /// Sends a message of one frame to one peer of a ROUTER; never waits, and sends all of it or nothing.
+    ///
+    /// `.wouldBlock` means that this peer's queue is full; other peers may still take messages. Without
+    /// ``SocketOption/routerMandatory`` libzmq drops what it cannot deliver and this returns `.sent`.
+    ///
+    /// - Throws: anything except a full queue and an unknown peer; `terminated` when the context ended.
+    public func send(to peer: PeerID, _ bytes: UnsafeRawBufferPointer) throws(ZeroMQError) -> SendResult {
+        checkThread()
+        // Before the peer's name, so that running out of memory cannot leave half a message behind.
+        var frame = try OutgoingFrame(copying: bytes)
+        return try send(to: peer, &frame)
+    }
+
+    /// Sends a message of one frame, viewed where it lies, to one peer; otherwise as for a buffer pointer.
+    public func send(to peer: PeerID, _ bytes: RawSpan) throws(ZeroMQError) -> SendResult {
+        try bytes.withUnsafeBytes { (buffer) throws(ZeroMQError) in try send(to: peer, buffer) }
+    }
+
+    /// Sends a message of one frame to one peer; one above 32 KiB is not copied, but kept until it is written out.
+    public func send(to peer: PeerID, _ bytes: [UInt8]) throws(ZeroMQError) -> SendResult {
+        checkThread()
+        guard bytes.count > OutgoingFrame.copyLimit else {
+            return try send(to: peer, bytes.span.bytes)
+        }
+        var frame = try OutgoingFrame(keeping: bytes)
+        return try send(to: peer, &frame)
+    }
+
+    private func send(to peer: PeerID, _ frame: inout OutgoingFrame) throws(ZeroMQError) -> SendResult {
+        precondition(type == .router, "Only a router socket sends to a chosen peer.")
+        while peer.withUnsafeBytes({ zmq_send(handle, $0.baseAddress, $0.count, ZMQ_DONTWAIT | ZMQ_SNDMORE) }) < 0 {
+            if let result = try refusal() { return result }
+        }
+        return try send(&frame, flags: ZMQ_DONTWAIT)
+    }
+}

@@ -1,0 +1,102 @@
+import CZeroMQ
+import Synchronization
+
+/// A ZeroMQ socket, which belongs to the thread that made it.
+///
+/// libzmq's sockets are not thread-safe: using one on another thread crashes with a sentence. To own a socket in an
+/// actor, pin the actor to a ``SocketThread`` and make the socket in an isolated method (an actor's `init` runs on its
+/// caller's thread).
+///
+/// Nothing here blocks: sending and receiving report that they would have to wait, and a ``Poller`` waits.
+///
+/// The socket is closed when the value is destroyed. That alone may happen on any thread, because nothing else can be
+/// using the socket by then.
+public struct Socket: ~Copyable {
+    let handle: UnsafeMutableRawPointer
+    let owner: ThreadIdentity
+    let life: SocketLife
+    /// The pattern it takes part in.
+    public let type: SocketType
+
+    init(handle: UnsafeMutableRawPointer, type: SocketType, context: Context) {
+        self.handle = handle
+        self.type = type
+        owner = .current
+        life = SocketLife(context: context)
+    }
+
+    deinit {
+        life.isOpen.store(false, ordering: .releasing)
+        zmq_close(handle)
+        life.context.socketClosed(by: owner)
+    }
+
+    /// Closes the socket now rather than at the end of its scope.
+    ///
+    /// Remove it from every ``Poller`` first.
+    public consuming func close() {
+        checkThread()
+    }
+
+    @inline(__always)
+    func checkThread() {
+        if owner != .current { Self.crashOnWrongThread() }
+    }
+
+    @inline(never)
+    static func crashOnWrongThread() -> Never {
+        fatalError(
+            "A ZeroMQ socket was used on a thread that did not make it: make and use it on one thread, for instance in "
+                + "an actor that is pinned to a SocketThread.")
+    }
+}
+
+/// What outlives a socket: its context, and for monitors the knowledge that it is gone.
+final class SocketLife: Sendable {
+    let context: Context
+    let isOpen = Atomic<Bool>(true)
+    let isMonitored = Atomic<Bool>(false)
+
+    init(context: Context) {
+        self.context = context
+    }
+}
+
+// MARK: - Endpoints
+
+extension Socket {
+    /// Listens on an endpoint, for example `tcp://127.0.0.1:*`, whose port ``lastEndpoint`` then tells.
+    ///
+    /// - Throws: `addressInUse`, `accessDenied`, `invalidArgument`, `noSuchDevice` and others.
+    public func bind(_ endpoint: String) throws(ZeroMQError) {
+        checkThread()
+        if zmq_bind(handle, endpoint) != 0 { throw .last("bind", endpoint: endpoint) }
+    }
+
+    /// Connects to an endpoint, now and again whenever the connection breaks; whether anybody listens shows later.
+    ///
+    /// - Throws: `invalidArgument` and others for an endpoint that can never work.
+    public func connect(_ endpoint: String) throws(ZeroMQError) {
+        checkThread()
+        if zmq_connect(handle, endpoint) != 0 { throw .last("connect to", endpoint: endpoint) }
+    }
+
+    /// Stops listening on an endpoint, named as ``lastEndpoint`` did.
+    public func unbind(_ endpoint: String) throws(ZeroMQError) {
+        checkThread()
+        if zmq_unbind(handle, endpoint) != 0 { throw .last("unbind", endpoint: endpoint) }
+    }
+
+    /// Drops the connection to an endpoint and stops reconnecting.
+    public func disconnect(_ endpoint: String) throws(ZeroMQError) {
+        checkThread()
+        if zmq_disconnect(handle, endpoint) != 0 { throw .last("disconnect from", endpoint: endpoint) }
+    }
+
+    /// The endpoint last bound or connected to, with the port that the system chose for `*`; empty before.
+    public var lastEndpoint: String {
+        get throws(ZeroMQError) {
+            try get(.lastEndpoint)
+        }
+    }
+}

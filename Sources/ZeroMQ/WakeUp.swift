@@ -1,0 +1,72 @@
+import CZeroMQ
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Wakes a ``Poller`` from any thread.
+///
+/// Signals coalesce: until the next ``drain()``, only the first one makes a system call.
+public final class WakeUp: Sendable {
+    /// What the poller watches.
+    let readEnd: CInt
+    private let writeEnd: CInt
+    // Whether the poller has been or is about to be woken. Both sides exchange it rather than look at it, so that
+    // whoever drains sees everything that was written before a signal that found it already set.
+    private let isSignalled = Atomic<Bool>(false)
+
+    /// Makes one; crashes when the process has no file descriptor left for it.
+    public init() {
+        #if os(Linux)
+            readEnd = eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
+            writeEnd = readEnd
+            guard readEnd >= 0 else { Self.crashWithoutDescriptor() }
+        #else
+            var ends: [CInt] = [-1, -1]
+            guard pipe(&ends) == 0 else { Self.crashWithoutDescriptor() }
+            for end in ends {
+                _ = fcntl(end, F_SETFL, O_NONBLOCK)
+                _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            }
+            (readEnd, writeEnd) = (ends[0], ends[1])
+        #endif
+    }
+
+    deinit {
+        close(readEnd)
+        if writeEnd != readEnd { close(writeEnd) }
+    }
+
+    /// Makes the descriptor readable until the next ``drain()``; from any thread, never waits.
+    ///
+    /// What the caller wrote before is visible to whoever drains afterwards.
+    public func signal() {
+        guard !isSignalled.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        var one: UInt64 = 1
+        let size = writeEnd == readEnd ? MemoryLayout<UInt64>.size : 1
+        // A full pipe or counter is readable all the same; only an interruption asks for another try.
+        while write(writeEnd, &one, size) < 0 && errno == EINTR {}
+    }
+
+    /// Takes all signals back; call it when the poller reports this readable, and look for work *afterwards*.
+    public func drain() {
+        // Emptied before the flag falls: the other way round a signal in between would be swallowed.
+        withUnsafeTemporaryAllocation(byteCount: 64, alignment: 8) { buffer in
+            while true {
+                let count = read(readEnd, buffer.baseAddress, buffer.count)
+                if count == buffer.count || (count < 0 && errno == EINTR) { continue }
+                break
+            }
+        }
+        _ = isSignalled.exchange(false, ordering: .acquiringAndReleasing)
+    }
+
+    private static func crashWithoutDescriptor() -> Never {
+        fatalError("No file descriptor is left for a WakeUp: raise the open-files limit (ulimit -n).")
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import MobiusCommand
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The hidden command `mobius __exec PARENT EXECUTABLE [ARGUMENT…]`: ties the process to `mobius up`, then becomes the command.
+///
+/// On Linux the kernel kills the process when the thread that started it ends (PR_SET_PDEATHSIG), so a SIGKILL of
+/// `mobius up` leaves no orphans. swift-subprocess starts all processes on one thread of its own that lives as long as
+/// `mobius up`, which makes that safe. Elsewhere it only becomes the command.
+/// Exit codes as of `env` and `nohup`: 126 when the file cannot be executed, 127 when it is missing.
+enum ExecShim {
+    static let word = "__exec"
+
+    /// The executable that holds the shim: this one, even when its file was replaced meanwhile.
+    static var executable: String {
+        #if os(Linux)
+            "/proc/self/exe"
+        #else
+            OwnExecutable.path
+        #endif
+    }
+
+    /// The arguments that make `executable` become the process.
+    static func arguments(for process: LaunchPlan.Process) -> [String] {
+        [word, "\(getpid())", process.executable] + process.arguments
+    }
+
+    /// Becomes the command, or ends the process; `arguments` are those after the word.
+    static func run(_ arguments: [String]) -> Never {
+        guard arguments.count >= 2, let parent = Int32(arguments[0]) else {
+            StandardError.write("mobius: \(word) is for mobius up only\n")
+            exit(64)
+        }
+        dieWithParent(parent)
+        let command = Array(arguments.dropFirst())
+        var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
+        words.append(nil)
+        execv(command[0], &words)
+        let code = errno
+        StandardError.write("mobius: cannot start \(command[0]): \(String(cString: strerror(code)))\n")
+        exit(code == ENOENT ? 127 : 126)
+    }
+
+    private static func dieWithParent(_ parent: Int32) {
+        #if os(Linux)
+            // Swift does not import variadic C functions; with integer arguments the call is the same.
+            typealias Control = @convention(c) (Int32, UInt, UInt, UInt, UInt) -> Int32
+            let setParentDeathSignal: Int32 = 1
+            if let symbol = dlsym(nil, "prctl") {
+                let control = unsafeBitCast(symbol, to: Control.self)
+                _ = control(setParentDeathSignal, UInt(SIGKILL), 0, 0, 0)
+            }
+            // The parent may have died before the line above.
+            guard getppid() == parent else { exit(128 + SIGKILL) }
+        #endif
+    }
+}
+
+/// Where the `mobius` executable lies.
+package enum OwnExecutable {
+    /// Its absolute path, symbolic links resolved.
+    package static var path: String {
+        #if os(Linux)
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+        #else
+            Bundle.main.executablePath ?? CommandLine.arguments[0]
+        #endif
+    }
+
+    /// Its folder.
+    package static var directory: String {
+        URL(fileURLWithPath: path).deletingLastPathComponent().path
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Logging
+import MobiusCommand
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Runs a planned fleet: performs what the supervisor decides, and tells it what happens.
+struct Launcher: Sendable {
+    let plan: LaunchPlan
+    let grace: Duration
+    let environment: [String: String]
+    let board: OutputBoard
+    let logger: Logger
+
+    /// How a fleet ended.
+    struct Outcome: Sendable {
+        var code: Int32
+        var sentence: String?
+    }
+
+    /// Runs the fleet to its end; signals are caught meanwhile.
+    func run() async -> Outcome {
+        let (inputs, feed) = AsyncStream.makeStream(of: Supervisor.Input.self)
+        // A reader of the output that goes away must not take the fleet down without order.
+        signal(SIGPIPE, SIG_IGN)
+        let watch = SignalWatch([SIGTERM, SIGINT, SIGHUP]) { number, count in
+            // Third time: should even the supervisor be stuck. The kernel takes the children along (see ExecShim).
+            if count > 2 { _exit(128 + number) }
+            feed.yield(.signal(number))
+        }
+        defer { withExtendedLifetime(watch) {} }
+        feed.yield(.launch)
+        return await supervise(inputs, feed)
+    }
+
+    private func supervise(
+        _ inputs: AsyncStream<Supervisor.Input>, _ feed: AsyncStream<Supervisor.Input>.Continuation
+    ) async -> Outcome {
+        let processes = Dictionary(uniqueKeysWithValues: ([plan.coordinator] + plan.workers).map { ($0.name, $0) })
+        var supervisor = Supervisor(coordinator: plan.coordinator.name, workers: plan.workers.map(\.name), grace: grace)
+        var pids: [ProcessName: Int32] = [:]
+        let launch = ContinuousClock.now
+        return await withDiscardingTaskGroup { tasks in
+            var outcome: Outcome?
+            for await input in inputs {
+                if case .started(let name, let pid) = input { pids[name] = pid }
+                if case .ended(let name, _) = input { pids[name] = nil }
+                for action in supervisor.handle(input, at: ContinuousClock.now - launch) {
+                    switch action {
+                    case .start(let name):
+                        guard let process = processes[name] else { continue }
+                        tasks.addTask { await run(process, feed) }
+                    case .terminate(let name):
+                        // The pid cannot be another process's yet: its end is reported within microseconds of reaping.
+                        if let pid = pids[name] { _ = kill(pid, SIGTERM) }
+                    case .kill(let name):
+                        if let pid = pids[name] { ChildProcess.kill(group: pid) }
+                    case .wake(let time):
+                        tasks.addTask {
+                            try? await Task.sleep(until: launch + time)
+                            feed.yield(.wake)
+                        }
+                    case .note(let note):
+                        log(note)
+                    case .finish(let code, let sentence):
+                        outcome = Outcome(code: code, sentence: sentence)
+                    }
+                }
+                if outcome != nil { break }
+            }
+            // Ends the sleeping timers; processes are gone by now, or killed.
+            tasks.cancelAll()
+            return outcome ?? Outcome(code: 70, sentence: "mobius up lost track of its processes; please report this.")
+        }
+    }
+
+    private func run(_ process: LaunchPlan.Process, _ feed: AsyncStream<Supervisor.Input>.Continuation) async {
+        let child = ChildProcess(process: process, baseEnvironment: environment, board: board)
+        do {
+            let termination = try await child.run { feed.yield(.started(process.name, pid: $0)) }
+            feed.yield(.ended(process.name, termination))
+        } catch let error as ChildProcess.StartError {
+            feed.yield(.failedToStart(process.name, reason: error.reason))
+        } catch {
+            feed.yield(.failedToStart(process.name, reason: "\(error)"))
+        }
+    }
+
+    private func log(_ note: Supervisor.Note) {
+        switch note {
+        case .started(let name, let pid):
+            logger.info("Started", metadata: ["process": "\(name)", "pid": "\(pid)"])
+        case .restarting(let name, let end, let delay):
+            logger.warning(
+                "Ended, restarting",
+                metadata: ["process": "\(name)", "because": "\(end)", "in": "\(DurationArgument(delay))"])
+        case .retrying(let name, let reason, let delay):
+            logger.warning(
+                "Could not be started, trying again",
+                metadata: ["process": "\(name)", "because": "\(reason)", "in": "\(DurationArgument(delay))"])
+        case .ended(let name, let end):
+            logger.info("Ended", metadata: ["process": "\(name)", "because": "\(end)"])
+        case .stopping(let reason):
+            logger.info("Stopping the fleet", metadata: ["because": "\(reason)"])
+        case .overdue(let name):
+            logger.warning("Killed: it did not stop in time", metadata: ["process": "\(name)"])
+        }
+    }
+}

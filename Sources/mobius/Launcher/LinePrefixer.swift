@@ -1,0 +1,49 @@
+/// Turns a stream of bytes into whole lines with a prefix.
+///
+/// Bytes of an unfinished line wait, up to ``longestLine``; what exceeds that is broken into several lines.
+package struct LinePrefixer: Sendable {
+    /// Longer lines are broken: 4 MiB.
+    package static let longestLine = 4 << 20
+
+    private let prefix: [UInt8]
+    private var partial: [UInt8] = []
+
+    /// Makes a prefixer.
+    package init(prefix: String) {
+        self.prefix = Array(prefix.utf8)
+    }
+
+    /// Takes bytes; returns the lines they complete, each with prefix and line break.
+    package mutating func append(_ bytes: some Collection<UInt8>) -> [UInt8] {
+        var output: [UInt8] = []
+        var rest = bytes[...]
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            partial.append(contentsOf: rest[..<end])
+            emit(into: &output)
+            rest = rest[rest.index(after: end)...]
+        }
+        partial.append(contentsOf: rest)
+        while partial.count > Self.longestLine {
+            let beyond = Array(partial[Self.longestLine...])
+            partial.removeSubrange(Self.longestLine...)
+            emit(into: &output)
+            partial = beyond
+        }
+        return output
+    }
+
+    /// The stream has ended; returns what was unfinished as a line.
+    package mutating func finish() -> [UInt8] {
+        var output: [UInt8] = []
+        if !partial.isEmpty { emit(into: &output) }
+        return output
+    }
+
+    private mutating func emit(into output: inout [UInt8]) {
+        if partial.last == UInt8(ascii: "\r") { partial.removeLast() }
+        output.append(contentsOf: prefix)
+        output.append(contentsOf: partial)
+        output.append(UInt8(ascii: "\n"))
+        partial.removeAll(keepingCapacity: partial.count <= 4096)
+    }
+}

@@ -1,0 +1,116 @@
+@preconcurrency import Dispatch
+import MobiusCommand
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The one writer to stderr: whole lines from all processes and from `mobius up` itself, never mixed.
+///
+/// A slow reader of stderr slows the processes down through their pipes; nothing piles up here.
+final class OutputBoard: Sendable {
+    /// Whether stderr is a terminal: then prefixes have colours, and a live line of the coordinator makes way.
+    let isTerminal: Bool
+    private let colours: Bool
+    private let queue = DispatchQueue(label: "mobius.output")
+
+    init(environment: [String: String]) {
+        isTerminal = isatty(STDERR_FILENO) == 1
+        colours = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+    }
+
+    /// Writes text that ends in a line break, in turn.
+    func write(_ text: String) {
+        queue.async { self.put(Array(text.utf8)) }
+    }
+
+    /// Returns when everything given so far is written.
+    func flush() {
+        queue.sync {}
+    }
+
+    /// Begins to copy a pipe, line by line with a prefix; takes over the descriptor.
+    func attach(_ descriptor: Int32, name: ProcessName) -> PrefixedStream {
+        let prefix = colours ? "\u{1B}[\(Self.colour(of: name))m\(name) |\u{1B}[0m " : "\(name) | "
+        return PrefixedStream(descriptor, prefix: prefix, queue: queue) { self.put($0) }
+    }
+
+    private func put(_ bytes: [UInt8]) {
+        guard !bytes.isEmpty else { return }
+        // A progress line may stand there unfinished: clear it, its program paints it again.
+        let output = isTerminal ? Array("\r\u{1B}[K".utf8) + bytes : bytes
+        output.withUnsafeBytes { _ = StandardError.writeAll($0, to: STDERR_FILENO) }
+    }
+
+    /// A colour per pool: the six that are readable on dark and light, chosen by the name so that it stays.
+    private static func colour(of name: ProcessName) -> Int {
+        guard case .worker(let pool, _) = name else { return 1 }
+        return 31 + pool.utf8.reduce(5) { ($0 &* 31 &+ Int($1)) % 6 }
+    }
+}
+
+/// One pipe of a process on its way to stderr.
+///
+/// `@unchecked Sendable`: its mutable state is touched on the board's serial queue only.
+final class PrefixedStream: @unchecked Sendable {
+    private static let bufferSize = 64 << 10
+    /// Reads per turn, so that one chatty process leaves the others their turn.
+    private static let readsPerTurn = 8
+
+    private let descriptor: Int32
+    private let queue: DispatchQueue
+    private let put: @Sendable ([UInt8]) -> Void
+    private let source: any DispatchSourceRead
+    private var prefixer: LinePrefixer
+    private var hasEnded = false
+
+    fileprivate init(
+        _ descriptor: Int32, prefix: String, queue: DispatchQueue, put: @escaping @Sendable ([UInt8]) -> Void
+    ) {
+        self.descriptor = descriptor
+        self.queue = queue
+        self.put = put
+        prefixer = LinePrefixer(prefix: prefix)
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        source.setEventHandler { [self] in _ = readSome() }
+        source.setCancelHandler { close(descriptor) }
+        source.activate()
+    }
+
+    /// The process is gone: copies what it left in the pipe, then closes it, even if a grandchild still holds the other end.
+    func finish() {
+        queue.async { [self] in
+            while readSome() {}
+            end()
+        }
+    }
+
+    /// Reads up to a turn's worth; false when the pipe is empty or ended.
+    private func readSome() -> Bool {
+        guard !hasEnded else { return false }
+        return withUnsafeTemporaryAllocation(byteCount: Self.bufferSize, alignment: 1) { buffer in
+            for _ in 0..<Self.readsPerTurn {
+                let count = read(descriptor, buffer.baseAddress, buffer.count)
+                if count > 0 {
+                    put(prefixer.append(UnsafeRawBufferPointer(rebasing: buffer[..<count])))
+                } else if count == 0 {
+                    end()
+                    return false
+                } else if errno != EINTR {
+                    return false
+                }
+            }
+            return true
+        }
+    }
+
+    private func end() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        put(prefixer.finish())
+        source.cancel()
+    }
+}

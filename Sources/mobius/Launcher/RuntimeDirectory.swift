@@ -1,0 +1,55 @@
+import Foundation
+import MobiusCommand
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A fresh folder that only this user can enter, for the fleet's socket.
+package struct RuntimeDirectory: Sendable {
+    /// The folder's absolute path.
+    package let path: String
+
+    private static let socketName = "fleet"
+    /// What `mkdtemp` replaces.
+    private static let template = "mobius-XXXXXX"
+
+    /// The endpoint inside the folder.
+    package var endpoint: String { "ipc://\(path)/\(Self.socketName)" }
+
+    /// What ``endpoint`` will look like, without making anything.
+    package static func exampleEndpoint(in environment: [String: String]) -> String {
+        "ipc://\(parents(in: environment)[0])/\(template)/\(socketName)"
+    }
+
+    /// Makes the folder (mode 0700): in `XDG_RUNTIME_DIR`, else in `TMPDIR`, else in `/tmp`, whichever works first and is
+    /// short enough for a socket.
+    ///
+    /// - Throws: `FleetExit` 73 when none of them can be written.
+    package init(in environment: [String: String]) throws {
+        let parents = Self.parents(in: environment)
+        for parent in parents {
+            var name = Array("\(parent)/\(Self.template)".utf8CString)
+            guard mkdtemp(&name) != nil else { continue }
+            path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            return
+        }
+        throw FleetExit(
+            .cannotCreate,
+            "No folder for the fleet's socket can be made in \(parents.joined(separator: " or ")); set TMPDIR to a folder "
+                + "that can be written, or give the topology an endpoint.")
+    }
+
+    /// Deletes the folder and what the processes left in it.
+    package func remove() {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    private static func parents(in environment: [String: String]) -> [String] {
+        let wanted = [environment["XDG_RUNTIME_DIR"], environment["TMPDIR"], "/tmp"].compactMap(\.self)
+        let longest = EndpointRule.longestSocketPath - "/\(template)/\(socketName)".utf8.count
+        return wanted.filter { $0.hasPrefix("/") && $0.utf8.count <= longest }
+    }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+import MobiusCommand
+
+/// The command line of Mobius Fleet.
+@main
+struct Mobius: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mobius",
+        abstract: "Runs fleets: one coordinator and its pools of workers.",
+        version: FleetVersion.current,
+        subcommands: [Up.self, Version.self])
+
+    /// Begins before ArgumentParser, which must not interpret the arguments of the commands that the shim becomes.
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == ExecShim.word {
+            ExecShim.run(Array(arguments.dropFirst()))
+        }
+        await main(arguments)
+    }
+}
+
+/// The command `mobius version`.
+struct Version: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Prints the version.")
+
+    func run() {
+        print("mobius \(FleetVersion.current)")
+    }
+}

@@ -1,0 +1,80 @@
+/// A fleet as its file describes it: one coordinator and pools of workers.
+///
+/// A value; nothing is looked up yet.
+package struct Topology: Equatable, Sendable {
+    /// The fleet's name; its coordinator goes by it in logs.
+    ///
+    /// Default: the file's name without extension.
+    package var name: String
+    /// Where coordinator and workers meet; nil means a private socket made afresh for every run.
+    package var endpoint: String?
+    /// How long a process may take to stop by itself before it is killed.
+    package var stopGrace: Duration = .seconds(10)
+    /// What holds the loop.
+    package var coordinator: Coordinator
+    /// The pools, in the order of the file.
+    package var pools: [Pool] = []
+
+    /// Makes a fleet of only a coordinator.
+    package init(name: String, coordinator: Coordinator) {
+        self.name = name
+        self.coordinator = coordinator
+    }
+
+    /// The coordinator's part.
+    package struct Coordinator: Equatable, Sendable {
+        /// The executable and its arguments; never empty.
+        package var command: [String]
+        /// What is added to the environment of `mobius up`.
+        package var environment: [String: String]
+
+        /// Makes a coordinator.
+        package init(command: [String], environment: [String: String] = [:]) {
+            self.command = command
+            self.environment = environment
+        }
+    }
+
+    /// One pool of equal workers.
+    package struct Pool: Equatable, Sendable {
+        /// The pool's name: workers go by `name.1`, `name.2`, … in logs.
+        package var name: String
+        /// The executable and its arguments; never empty.
+        package var command: [String]
+        /// What is added to the environment of `mobius up`.
+        package var environment: [String: String] = [:]
+        /// How many processes, 0...1000.
+        package var replicas = 1
+        /// How many effects each runs at once; nil leaves it to the worker.
+        package var concurrency: Int?
+
+        /// Makes a pool of one worker.
+        package init(name: String, command: [String]) {
+            self.name = name
+            self.command = command
+        }
+    }
+}
+
+/// Why a topology file makes no sense; `description` is `file:line:column: key: what is wrong`.
+package struct TopologyError: Error, Equatable, CustomStringConvertible {
+    /// The file as the user named it.
+    package let file: String
+    /// Line, from 1, where known.
+    package let line: Int?
+    /// Column, from 1, where known.
+    package let column: Int?
+    /// The key with its parents, such as `pools.page-fetcher.replicas`; empty for the whole file.
+    package let key: String
+    /// What is wrong and what would be right.
+    package let problem: String
+
+    /// As compilers print it, so editors can jump to the place.
+    package var description: String {
+        var parts = [file]
+        if let line { parts.append("\(line)") }
+        if let column, line != nil { parts.append("\(column)") }
+        let place = parts.joined(separator: ":")
+        return key.isEmpty ? "\(place): \(problem)" : "\(place): \(key): \(problem)"
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import MobiusCommand
+import Yams
+
+/// Reads topology files: YAML text in, a ``Topology`` or an error with its place out.
+package enum TopologyReader {
+    /// Reads a file.
+    ///
+    /// - Throws: `FleetExit` 66 when it cannot be read, ``TopologyError`` when its content makes no sense.
+    package static func read(file: String) throws -> Topology {
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(fileURLWithPath: file))
+        } catch {
+            let reason = FileManager.default.fileExists(atPath: file) ? "cannot be read" : "does not exist"
+            throw FleetExit(.noInput, "The topology file \(file) \(reason); name a readable YAML file.")
+        }
+        guard let text = String(data: data, encoding: .utf8) else {
+            throw TopologyError(file: file, line: nil, column: nil, key: "", problem: "is not UTF-8 text")
+        }
+        return try parse(text, file: file)
+    }
+
+    /// Reads a document; `file` is for messages and the default name.
+    package static func parse(_ text: String, file: String) throws -> Topology {
+        guard let node = try compose(text, file: file) else {
+            throw TopologyError(
+                file: file, line: nil, column: nil, key: "", problem: "is empty; it needs at least a coordinator")
+        }
+        return try topology(YAMLValue(file: file, key: "", node: node))
+    }
+
+    private static func compose(_ text: String, file: String) throws -> Node? {
+        func failure(_ mark: Mark?, _ problem: String) -> TopologyError {
+            TopologyError(file: file, line: mark?.line, column: mark?.column, key: "", problem: problem)
+        }
+        do {
+            return try Yams.compose(yaml: text, .default, .default, .utf8)
+        } catch let error as YamlError {
+            switch error {
+            case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+                .composer(_, let problem, let mark, _):
+                throw failure(mark, "is not valid YAML: \(problem)")
+            case .duplicatedKeysInMapping(let duplicates, let context):
+                throw failure(context.mark, "has a key twice: \(duplicates.joined(separator: ", "))")
+            default:
+                throw failure(nil, "is not valid YAML")
+            }
+        }
+    }
+
+    private static func topology(_ root: YAMLValue) throws -> Topology {
+        let keys = ["name", "endpoint", "stop-grace", "coordinator", "pools"]
+        let entries = try root.entries(allowed: keys, "a mapping with the keys coordinator and pools")
+        guard let coordinator = entries["coordinator"] else {
+            throw root.error("has no coordinator; add 'coordinator: {command: [your-coordinator]}'")
+        }
+        let fileName = URL(fileURLWithPath: root.file).deletingPathExtension().lastPathComponent
+        var topology = Topology(
+            name: try entries["name"].map(name) ?? fileName, coordinator: try self.coordinator(coordinator))
+        topology.endpoint = try entries["endpoint"].map(endpoint)
+        if let grace = entries["stop-grace"] {
+            topology.stopGrace = try duration(grace)
+        }
+        topology.pools = try entries["pools"]?.entries("a mapping from pool names to pools").map(pool) ?? []
+        return topology
+    }
+
+    private static func coordinator(_ value: YAMLValue) throws -> Topology.Coordinator {
+        let entries = try value.entries(allowed: ["command", "environment"], "a mapping with the key command")
+        return Topology.Coordinator(
+            command: try command(entries["command"], of: value),
+            environment: try entries["environment"].map(environment) ?? [:])
+    }
+
+    private static func pool(_ entry: YAMLValue.Entry) throws -> Topology.Pool {
+        guard isName(entry.name) else {
+            throw entry.value.error("is no name for a pool; \(nameRule)")
+        }
+        let keys = ["command", "environment", "replicas", "concurrency"]
+        let entries = try entry.value.entries(allowed: keys, "a mapping with the key command")
+        var pool = Topology.Pool(name: entry.name, command: try command(entries["command"], of: entry.value))
+        pool.environment = try entries["environment"].map(environment) ?? [:]
+        pool.replicas = try entries["replicas"]?.integer(in: 0...1000) ?? 1
+        pool.concurrency = try entries["concurrency"]?.integer(in: 1...100_000)
+        return pool
+    }
+
+    private static func command(_ value: YAMLValue?, of parent: YAMLValue) throws -> [String] {
+        let example = "a list of words such as [site-audit, --quiet]"
+        guard let value else {
+            throw parent.error("has no command; add 'command: […]', \(example)")
+        }
+        let words = try value.items(example).map { try $0.text("a word of the command") }
+        guard let first = words.first, !first.isEmpty else {
+            throw value.error("must be \(example), and its first word names the executable")
+        }
+        return words
+    }
+
+    private static func environment(_ value: YAMLValue) throws -> [String: String] {
+        let entries = try value.entries("a mapping from variables to values")
+        var result: [String: String] = [:]
+        for entry in entries {
+            guard !entry.name.isEmpty, !entry.name.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == 0 }) else {
+                throw entry.value.error("is no name for an environment variable")
+            }
+            guard !["MOBIUS_BIND", "MOBIUS_CONNECT"].contains(entry.name) else {
+                throw entry.value.error("is set by mobius up itself; use the key 'endpoint' at the top of the file")
+            }
+            result[entry.name] = try entry.value.text("a text; write \"\" for an empty one")
+        }
+        return result
+    }
+
+    private static func duration(_ value: YAMLValue) throws -> Duration {
+        let expectation = "a length of time such as 10s, 250ms or 2m"
+        let text = try value.text(expectation)
+        guard let duration = DurationArgument(argument: text) else {
+            throw value.error("must be \(expectation), not '\(text)'")
+        }
+        return duration.duration
+    }
+
+    private static func endpoint(_ value: YAMLValue) throws -> String {
+        let text = try value.text("an endpoint such as tcp://127.0.0.1:5701")
+        if let problem = EndpointRule.problem(with: text) {
+            throw value.error(problem)
+        }
+        return text
+    }
+
+    private static let nameRule = "use up to 64 letters, digits, '-', '_' and '.', beginning with a letter or digit"
+
+    private static func name(_ value: YAMLValue) throws -> String {
+        let text = try value.text("a name")
+        guard isName(text) else { throw value.error("'\(text)' is no name; \(nameRule)") }
+        return text
+    }
+
+    private static func isName(_ text: String) -> Bool {
+        func isPlain(_ byte: UInt8) -> Bool {
+            let character = Character(UnicodeScalar(byte))
+            return character.isASCII && (character.isLetter || character.isNumber)
+        }
+        guard let first = text.utf8.first, isPlain(first), text.utf8.count <= 64 else { return false }
+        return text.utf8.allSatisfy { isPlain($0) || "-_.".utf8.contains($0) }
+    }
+}

@@ -1,0 +1,90 @@
+import Yams
+
+/// One place in a YAML document, with what is needed to say where and what it is when it is wrong.
+struct YAMLValue {
+    let file: String
+    let key: String
+    let node: Node
+
+    /// One entry of a mapping.
+    struct Entry {
+        let name: String
+        let value: YAMLValue
+    }
+
+    /// The error for this place.
+    func error(_ problem: String) -> TopologyError {
+        TopologyError(file: file, line: node.mark?.line, column: node.mark?.column, key: key, problem: problem)
+    }
+
+    /// The entries in the file's order; `expectation` says what the mapping should be.
+    func entries(_ expectation: String) throws -> [Entry] {
+        guard case .mapping(let mapping) = node else {
+            throw error("must be \(expectation), not \(kind)")
+        }
+        return try mapping.map { entry in
+            guard case .scalar(let name) = entry.key else {
+                throw error("has a key that is no plain word")
+            }
+            let path = key.isEmpty ? name.string : "\(key).\(name.string)"
+            return Entry(name: name.string, value: YAMLValue(file: file, key: path, node: entry.value))
+        }
+    }
+
+    /// The entries by name, of which only the allowed ones may occur.
+    func entries(allowed: [String], _ expectation: String) throws -> [String: YAMLValue] {
+        guard case .mapping(let mapping) = node else {
+            throw error("must be \(expectation), not \(kind)")
+        }
+        for entry in mapping {
+            guard case .scalar(let name) = entry.key, allowed.contains(name.string) else {
+                // The place of the key itself, not of its value.
+                let place = YAMLValue(file: file, key: key, node: entry.key)
+                let name = entry.key.scalar.map { "'\($0.string)'" } ?? "that is no plain word"
+                throw place.error("unknown key \(name); allowed here: \(allowed.joined(separator: ", "))")
+            }
+        }
+        return Dictionary(uniqueKeysWithValues: try entries(expectation).map { ($0.name, $0.value) })
+    }
+
+    /// The items of a list.
+    func items(_ expectation: String) throws -> [YAMLValue] {
+        guard case .sequence(let sequence) = node else {
+            throw error("must be \(expectation), not \(kind)")
+        }
+        return sequence.enumerated().map { YAMLValue(file: file, key: "\(key)[\($0.offset)]", node: $0.element) }
+    }
+
+    /// The text of a scalar as written.
+    ///
+    /// `on`, `8080` and `"x"` are texts too; nothing at all (`key:`) is not.
+    func text(_ expectation: String) throws -> String {
+        guard case .scalar(let scalar) = node, node.tag.rawValue != Tag.Name.null.rawValue else {
+            throw error("must be \(expectation), not \(kind)")
+        }
+        guard !scalar.string.utf8.contains(0) else { throw error("must not contain a NUL character") }
+        return scalar.string
+    }
+
+    /// A whole number in a range, not quoted.
+    func integer(in range: ClosedRange<Int>) throws -> Int {
+        let expectation = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        let text = try text(expectation)
+        guard node.tag.rawValue == Tag.Name.int.rawValue, let number = Int(text), range.contains(number) else {
+            throw error("must be \(expectation), not '\(text)'")
+        }
+        return number
+    }
+
+    /// What this is, for error messages.
+    private var kind: String {
+        switch node {
+        case .scalar(let scalar) where node.tag.rawValue == Tag.Name.null.rawValue:
+            scalar.string.isEmpty ? "empty" : "'\(scalar.string)'"
+        case .scalar(let scalar): "'\(scalar.string)'"
+        case .mapping: "a mapping"
+        case .sequence: "a list"
+        case .alias: "an alias"
+        }
+    }
+}

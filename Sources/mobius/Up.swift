@@ -1,0 +1,91 @@
+import ArgumentParser
+import Foundation
+import Logging
+import MobiusCommand
+
+/// The command `mobius up FILE`.
+struct Up: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Starts a fleet from its topology file and looks after it.",
+        discussion: """
+            The file is YAML:
+
+              name: site-audit
+              coordinator: {command: [site-audit]}
+              pools:
+                page-fetcher: {command: [page-fetcher], replicas: 2, concurrency: 32}
+                report-writer: {command: [report-writer]}
+
+            A command is looked up beside mobius, then in PATH; one with a slash is relative to the file. Further keys: \
+            endpoint (default: a private socket), stop-grace (default: 10s), environment (of the coordinator or a pool).
+
+            Workers that end are restarted, so is a coordinator that a signal ended; after 100 ms, then 200 ms, up to 5 s. \
+            When the coordinator exits, the workers are stopped and mobius up exits with the coordinator's code. SIGINT \
+            (Ctrl-C), SIGTERM and SIGHUP stop the workers first, then the coordinator; a second one kills all at once.
+
+            Exit codes: the coordinator's (128 + n when signal n ended it); 64 when the command line or the file makes no \
+            sense, or a worker says so of its own; 66 when the file cannot be read; 69 when a command cannot be \
+            started; 73 when no folder for the socket can be made; 128 + n after two signals, the second being n.
+
+            Examples:
+              mobius up Deploy/site-audit.yaml -- --start https://example.org
+              mobius up Deploy/site-audit.yaml --dry-run
+            """)
+
+    @Argument(help: "The topology file.", completion: .file(extensions: ["yaml", "yml"]))
+    var file: String
+
+    @Flag(name: .customLong("dry-run"), help: "Print the commands and environments instead of starting them.")
+    var dryRun = false
+
+    @OptionGroup var logging: LoggingOptions
+
+    @Argument(
+        parsing: .postTerminator,
+        help: ArgumentHelp("After '--': added to the coordinator's command.", valueName: "coordinator-arguments"))
+    var coordinatorArguments: [String] = []
+
+    func run() async throws {
+        try await FleetExit.reporting {
+            do {
+                try await launch()
+            } catch let error as TopologyError {
+                throw FleetExit(.usage, "\(error)")
+            }
+        }
+    }
+
+    private func launch() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let topology = try TopologyReader.read(file: file)
+        if dryRun {
+            let endpoint = topology.endpoint ?? RuntimeDirectory.exampleEndpoint(in: environment)
+            print(try plan(topology, endpoint: endpoint, environment).text, terminator: "")
+            return
+        }
+        // Commands are found before anything is made.
+        _ = try plan(topology, endpoint: topology.endpoint ?? "", environment)
+        let directory = topology.endpoint == nil ? try RuntimeDirectory(in: environment) : nil
+        defer { directory?.remove() }
+        let board = OutputBoard(environment: environment)
+        let endpoint = topology.endpoint ?? directory?.endpoint ?? ""
+        let launcher = Launcher(
+            plan: try plan(topology, endpoint: endpoint, environment), grace: topology.stopGrace,
+            environment: environment, board: board,
+            logger: try logging.bootstrap(label: "mobius", write: { board.write($0) }))
+        let outcome = await launcher.run()
+        board.flush()
+        if outcome.code != 0 {
+            throw FleetExit(ExitCode(outcome.code), outcome.sentence ?? "")
+        }
+    }
+
+    private func plan(_ topology: Topology, endpoint: String, _ environment: [String: String]) throws -> LaunchPlan {
+        let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
+        let finder = CommandFinder(
+            neighbours: OwnExecutable.directory, fileDirectory: folder,
+            searchPath: environment["PATH"] ?? "/usr/bin:/bin")
+        return try LaunchPlan(
+            topology, endpoint: endpoint, coordinatorArguments: coordinatorArguments, finder: finder)
+    }
+}

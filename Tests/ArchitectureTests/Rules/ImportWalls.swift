@@ -1,0 +1,85 @@
+/// Which modules each room may import.
+///
+/// SwiftPM alone lets a target import whatever its dependencies drag in.
+enum ImportWalls {
+    private static let basics: Set = ["Foundation", "Dispatch", "Synchronization"]
+    private static let platform: Set = ["Glibc", "Musl", "Darwin"]
+    private static let nio: Set = ["NIOCore", "NIOHTTP1", "NIOHTTPCompression", "NIOPosix", "NIOSSL"]
+    private static let command: Set = ["ArgumentParser", "Logging", "ServiceLifecycle"]
+
+    /// A room per row; the same table, with reasons, stands in CONTRIBUTING.md.
+    static let table: [String: Set<String>] = [
+        "CZeroMQ": [],
+        "CLibXML2": [],
+        "ZeroMQ": platform.union(["CZeroMQ", "Synchronization"]),
+        "MobiusCore": basics,
+        "MobiusCodec": ["Foundation", "Synchronization"],
+        "MobiusWire": [],
+        "MobiusJournal": ["MobiusWire", "Synchronization"],
+        "MobiusEngine": ["MobiusWire", "MobiusJournal"],
+        "MobiusJournalSQLite": basics.union(platform).union(["MobiusJournal", "MobiusWire", "GRDB", "GRDBSQLite"]),
+        "MobiusRuntime": basics.union(["MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "ZeroMQ"]),
+        "MobiusCommand": basics.union(platform).union(command),
+        "MobiusCoordinator": basics.union(command).union([
+            "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusJournalSQLite",
+            "MobiusRuntime", "MobiusCommand", "ZeroMQ", "Metrics",
+        ]),
+        "MobiusWorker": basics.union(command).union([
+            "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusRuntime", "MobiusCommand", "ZeroMQ",
+        ]),
+        "mobius": basics.union(platform).union(command).union(["MobiusCommand", "Subprocess", "SystemPackage", "Yams"]),
+        "SiteAudit": ["MobiusCore"],
+        "site-audit": basics.union(["SiteAudit", "MobiusCore", "MobiusCoordinator", "ArgumentParser"]),
+        "PageFetching": basics.union(platform).union(nio).union(["Logging", "SiteAudit", "AsyncHTTPClient", "CLibXML2"]
+        ),
+        "page-fetcher": basics.union([
+            "PageFetching", "SiteAudit", "MobiusCore", "MobiusWorker", "ArgumentParser", "Logging",
+        ]),
+        "report-writer": basics.union(["SiteAudit", "MobiusCore", "MobiusWorker"]),
+        "sample-site-server": basics.union(nio).union(command).union(["Hummingbird"]),
+        "Greeter": ["MobiusCore"],
+        "greeter-coordinator": ["Greeter", "MobiusCore", "MobiusCoordinator", "ArgumentParser"],
+        "greeter-worker": ["Greeter", "MobiusCore", "MobiusWorker"],
+    ]
+
+    /// The modules that `file` imports, with their lines.
+    static func imports(of file: SourceFile) -> [(module: String, line: Int)] {
+        let kinds: Set = ["struct", "class", "enum", "protocol", "func", "var", "let", "typealias"]
+        let code = file.code
+        return code.indices.compactMap { index in
+            guard code[index].reads("import"), index == 0 || !code[index - 1].reads(".") else { return nil }
+            let name = code[(index + 1)...].first { !kinds.contains($0.text) }
+            return name.map { ($0.text, $0.line) }
+        }
+    }
+
+    /// Imports that no row allows.
+    static func problems(in file: SourceFile) -> [Problem] {
+        guard let allowed = table[file.room] else {
+            return [file.problem(1, "the room \(file.room) has no row: \(newRoomAdvice)")]
+        }
+        return imports(of: file).flatMap { module, line in
+            guard allowed.contains(module) else {
+                return [file.problem(line, "\(file.room) may not import \(module): \(rowAdvice(allowed))")]
+            }
+            guard platform.contains(module), file.occurrences(of: "canImport(").isEmpty else { return [] }
+            return [file.problem(line, "choose the C library with #if canImport(Glibc) … #else … #endif")]
+        }
+    }
+
+    /// Folders that no row describes.
+    static func problems(inRooms rooms: [String]) -> [Problem] {
+        rooms.compactMap { path in
+            let name = path.split(separator: "/").last.map(String.init) ?? path
+            return table[name] == nil ? Problem(place: path, advice: newRoomAdvice) : nil
+        }
+    }
+
+    private static let newRoomAdvice =
+        "give it a row in ImportWalls.table (and in CONTRIBUTING.md) that says what it may import"
+
+    private static func rowAdvice(_ allowed: Set<String>) -> String {
+        let row = allowed.isEmpty ? "nothing" : allowed.sorted().joined(separator: ", ")
+        return "its row allows \(row); move the code to the room that may, or change the table and say why"
+    }
+}

@@ -1,0 +1,54 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let fleet = "mobius-fleet"
+
+let package = Package(
+    name: "benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "mobius-fleet", path: "../.."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    ],
+    targets: [
+        // The floor: libzmq alone, in C, with the same bytes and nothing done with them.
+        .executableTarget(name: "floor", linkerSettings: [.linkedLibrary("zmq")]),
+        .target(name: "Measuring"),
+        // Ours: a window of effects kept outstanding, across two processes.
+        .target(name: "EffectLoop", dependencies: [.product(name: "MobiusCore", package: fleet)]),
+        .executableTarget(
+            name: "effect-coordinator",
+            dependencies: [
+                "EffectLoop", "Measuring", .product(name: "MobiusCore", package: fleet),
+                .product(name: "MobiusCoordinator", package: fleet),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .executableTarget(
+            name: "effect-worker",
+            dependencies: [
+                "EffectLoop", .product(name: "MobiusCore", package: fleet),
+                .product(name: "MobiusWorker", package: fleet),
+            ]),
+        // Site Audit's pure loop in one process, with a small and a large model.
+        .executableTarget(
+            name: "audit-scaling",
+            dependencies: [
+                .product(name: "SiteAudit", package: fleet), .product(name: "MobiusCore", package: fleet),
+            ]),
+        // Runs the above in turns and makes the table.
+        .executableTarget(
+            name: "bench",
+            dependencies: ["Measuring", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.name != "floor" {
+    target.swiftSettings = [
+        .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+}

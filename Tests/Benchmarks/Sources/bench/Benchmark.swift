@@ -1,0 +1,73 @@
+import Foundation
+
+/// One benchmark: how to run it and the rows it yields.
+struct Benchmark: Sendable {
+    let name: String
+    let summary: String
+    let rows: @Sendable (_ programs: Programs, _ rounds: Int) throws -> [Row]
+
+    /// All of them, in the order of the table.
+    static let all = [
+        Benchmark(
+            name: "effect-roundtrip-json-memory", summary: "effects per second to one worker and back, no journal"
+        ) { programs, rounds in
+            [try throughput("effect-roundtrip-json-memory", programs, rounds, durable: false)]
+        },
+        Benchmark(
+            name: "effect-roundtrip-json-durable", summary: "the same, every event on disk first"
+        ) { programs, rounds in
+            [try throughput("effect-roundtrip-json-durable", programs, rounds, durable: true)]
+        },
+        Benchmark(name: "effect-latency-json", summary: "one effect at a time, p50 and p99", rows: latency),
+        Benchmark(
+            name: "audit-scaling", summary: "Site Audit's loop with 100,000 URLs; floor: with 1,000"
+        ) { programs, rounds in
+            let pairs = try (0..<rounds).map { _ in
+                (
+                    floor: Sample(value: try programs.audit(urls: 1000)),
+                    ours: Sample(value: try programs.audit(urls: 100_000))
+                )
+            }
+            return [Row("audit-scaling", unit: "events/s", rounds: pairs)]
+        },
+    ]
+
+    private static func throughput(_ name: String, _ programs: Programs, _ rounds: Int, durable: Bool) throws -> Row {
+        let pairs = try (0..<rounds).map { _ in
+            let floor = try programs.floor(effects: 500_000, window: 1000, singles: 0)
+            let ours = try withJournal(durable) { journal in
+                try programs.fleet(effects: 200_000, window: 1000, singles: 0, journal: journal)
+            }
+            return (floor: rate(floor), ours: rate(ours))
+        }
+        return Row(name, unit: "effects/s", rounds: pairs)
+    }
+
+    private static func rate(_ run: Programs.EffectRun) -> Sample {
+        Sample(value: Double(run.line.effects) / run.line.seconds, cpu: run.cpu, coordinatorCPU: run.line.cpu)
+    }
+
+    @Sendable
+    private static func latency(_ programs: Programs, _ rounds: Int) throws -> [Row] {
+        let pairs = try (0..<rounds).map { _ in
+            let floor = try programs.floor(effects: 0, window: 1, singles: 5000)
+            let ours = try programs.fleet(effects: 0, window: 1, singles: 5000, journal: "none")
+            return (floor: floor.line, ours: ours.line)
+        }
+        return [("p50", \Programs.EffectLine.p50), ("p99", \Programs.EffectLine.p99)].map { quantile, path in
+            Row(
+                "effect-latency-json-\(quantile)", unit: "µs",
+                rounds: pairs.map { (Sample(value: $0.floor[keyPath: path]), Sample(value: $0.ours[keyPath: path])) })
+        }
+    }
+
+    /// A journal in a folder that is removed again, on the disk of the build: a temporary folder may be in memory.
+    private static func withJournal<Result>(_ durable: Bool, _ body: (String) throws -> Result) throws -> Result {
+        guard durable else { return try body("none") }
+        let folder = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+            .appending(path: "journal-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try body(folder.appending(path: "effects.journal").path)
+    }
+}

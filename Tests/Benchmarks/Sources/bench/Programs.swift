@@ -1,0 +1,123 @@
+import Foundation
+import Measuring
+
+/// The benchmark's other executables, which lie beside this one.
+struct Programs {
+    private let folder = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+
+    /// What the effect programs print.
+    struct EffectLine: Decodable {
+        let effects: Int
+        let seconds: Double
+        /// Of the coordinator, in microseconds per effect.
+        let cpu: Double
+        let p50: Double
+        let p99: Double
+    }
+
+    /// An effect run with the CPU time of all its processes in microseconds per effect.
+    struct EffectRun {
+        let line: EffectLine
+        let cpu: Double
+    }
+
+    /// Runs the floor: coordinator and worker are one program that forks.
+    func floor(effects: Int, window: Int, singles: Int) throws -> EffectRun {
+        try measured {
+            let port = try freePort()
+            return try output(of: start("floor", ["\(port)", "\(effects)", "\(window)", "\(singles)"]))
+        }
+    }
+
+    /// Runs ours, a coordinator with one worker; `journal` is a file name or `none`.
+    func fleet(effects: Int, window: Int, singles: Int, journal: String) throws -> EffectRun {
+        try measured {
+            let endpoint = "tcp://127.0.0.1:\(try freePort())"
+            let coordinator = try start(
+                "effect-coordinator",
+                [
+                    "--bind", endpoint, "--journal", journal, "--effects", "\(effects)", "--window", "\(window)",
+                    "--singles", "\(singles)", "--log-level", "warning",
+                ])
+            let worker = try start(
+                "effect-worker", ["--connect", endpoint, "--concurrency", "\(window)", "--log-level", "warning"])
+            defer {
+                worker.process.terminate()
+                worker.process.waitUntilExit()
+            }
+            return try output(of: coordinator)
+        }
+    }
+
+    /// Runs Site Audit's loop over a site of `urls` and answers events per second.
+    func audit(urls: Int) throws -> Double {
+        let text = try output(of: start("audit-scaling", ["\(urls)"]))
+        guard let rate = Double(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+            throw BenchError("audit-scaling printed '\(text)' instead of a number.")
+        }
+        return rate
+    }
+
+    // MARK: Processes
+
+    private typealias Started = (process: Process, output: Pipe)
+
+    private func start(_ name: String, _ arguments: [String]) throws -> Started {
+        let process = Process()
+        process.executableURL = folder.appending(path: name)
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        return (process, output)
+    }
+
+    private func output(of started: Started) throws -> String {
+        let data = try started.output.fileHandleForReading.readToEnd() ?? Data()
+        started.process.waitUntilExit()
+        guard started.process.terminationStatus == 0 else {
+            let name = started.process.executableURL?.lastPathComponent ?? ""
+            throw BenchError("\(name) ended with \(started.process.terminationStatus); what it said is above.")
+        }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// The CPU time counts from start to end of all processes, which at some seconds of work is close enough.
+    private func measured(_ run: () throws -> String) throws -> EffectRun {
+        let before = CPUTime.ofEndedChildren()
+        let text = try run()
+        let cpu = CPUTime.ofEndedChildren() - before
+        let line = try JSONDecoder().decode(EffectLine.self, from: Data(text.utf8))
+        return EffectRun(line: line, cpu: line.effects > 0 ? cpu * 1e6 / Double(line.effects) : 0)
+    }
+
+    private func freePort() throws -> UInt16 {
+        #if canImport(Glibc)
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                bind(descriptor, generic, size) == 0 ? getsockname(descriptor, generic, &size) : -1
+            }
+        }
+        guard status == 0 else { throw BenchError("No free port on loopback: errno \(errno).") }
+        return UInt16(bigEndian: address.sin_port)
+    }
+}
+
+/// Why there is no figure.
+struct BenchError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Subprocess
+import SystemPackage
+import Testing
+import mobius
+
+/// A temporary folder with scripts, a topology, and a diary that the scripts write into; removed at the end.
+final class Stage: Sendable {
+    private let folder: String
+
+    init() throws {
+        folder = NSTemporaryDirectory() + "launcher-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    func path(_ name: String) -> String {
+        URL(fileURLWithPath: folder).standardized.appendingPathComponent(name).path
+    }
+
+    func write(_ name: String, _ text: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path(name)))
+    }
+
+    func read(_ name: String) throws -> String {
+        String(decoding: try Data(contentsOf: URL(fileURLWithPath: path(name))), as: UTF8.self)
+    }
+
+    /// Writes an executable `/bin/sh` script.
+    func script(_ name: String, _ body: String = "exit 0") throws {
+        try write(name, "#!/bin/sh\n" + body + "\n")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path(name))
+    }
+
+    /// The built `mobius` executable, in the folder that holds the test bundle or above it.
+    static func mobius() throws -> String {
+        var folder = URL(fileURLWithPath: OwnExecutable.directory)
+        while folder.path != "/" {
+            let candidate = folder.appendingPathComponent("mobius").path
+            var isFolder: ObjCBool = false
+            let exists = FileManager.default.fileExists(atPath: candidate, isDirectory: &isFolder)
+            if exists, !isFolder.boolValue { return candidate }
+            folder.deleteLastPathComponent()
+        }
+        throw FleetEnd.noExecutable
+    }
+}
+
+/// How a run of `mobius` ended.
+struct FleetEnd {
+    let status: TerminationStatus
+    let output: String
+    let errors: String
+
+    /// The test bundle is not in a build folder.
+    static let noExecutable = CocoaError(.fileNoSuchFile)
+
+    /// What `mobius up` and the processes wrote to stderr, line by line.
+    var lines: [String] { errors.split(separator: "\n").map(String.init) }
+}
+
+extension Stage {
+    /// Runs `mobius` in the stage's folder; the closure may send signals and wait for the diary meanwhile.
+    ///
+    /// Scripts find the diary's path in `DIARY`.
+    func mobius(
+        _ arguments: [String], during body: (Int32) async throws -> Void = { _ in }
+    ) async throws -> FleetEnd {
+        let output = try openForWriting("stdout")
+        let errors = try openForWriting("stderr")
+        defer {
+            try? output.close()
+            try? errors.close()
+        }
+        let result = try await Subprocess.run(
+            .path(FilePath(try Self.mobius())),
+            arguments: Arguments(arguments),
+            environment: environment,
+            workingDirectory: FilePath(path("")),
+            input: .none,
+            output: .fileDescriptor(output, closeAfterSpawningProcess: false),
+            error: .fileDescriptor(errors, closeAfterSpawningProcess: false)
+        ) { execution in
+            try await body(execution.processIdentifier.value)
+        }
+        return FleetEnd(status: result.terminationStatus, output: try read("stdout"), errors: try read("stderr"))
+    }
+
+    /// What the scripts find; the runtime folder of a killed `mobius up` is left to the stage.
+    var environment: Environment {
+        .inherit.updating([
+            "DIARY": path("diary"), "STAGE": path(""), "TMPDIR": path(""), "XDG_RUNTIME_DIR": nil,
+            "MOBIUS_LOG_LEVEL": nil,
+        ])
+    }
+
+    private func openForWriting(_ name: String) throws -> FileDescriptor {
+        try FileDescriptor.open(
+            path(name), .writeOnly, options: [.create, .truncate, .closeOnExec], permissions: [.ownerReadWrite])
+    }
+}

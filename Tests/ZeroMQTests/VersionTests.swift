@@ -1,0 +1,8 @@
+import Testing
+import ZeroMQ
+
+@Suite struct VersionTests {
+    @Test func theLibraryTellsItsVersion() {
+        #expect(ZeroMQLibrary.version.hasPrefix("4."))
+    }
+}

@@ -1,0 +1,9 @@
+package import SiteAudit
+
+/// What became of one request.
+package enum FetchOutcome: Sendable, Equatable {
+    /// A server answered, whatever its status.
+    case answered(FetchAnswer)
+    /// There was no answer that could be used.
+    case failed(FetchFailure)
+}

@@ -1,0 +1,22 @@
+package import SiteAudit
+
+/// Finds the links and anchors of an HTML page.
+package enum PageExtractor {
+    /// What the page in `body` links to and can be linked to.
+    ///
+    /// Never fails and never crashes: the worst input has no links. It costs about 1 ms for 50 KB, on the calling thread.
+    /// - Parameters:
+    ///   - body: the bytes of the answer, decompressed.
+    ///   - charset: the `charset` of the answer's `Content-Type`, when it had one.
+    ///   - url: the absolute address that the page came from: what its links are relative to unless it has a `<base>`.
+    package static func page(_ body: UnsafeRawBufferPointer, charset: String?, url: String) -> FetchedPage {
+        let text = PageText.decode(body, charset: charset)
+        let found = LinkCollector()
+        return text.withUnsafeBufferPointer { text in
+            HTMLTokens.read(text, to: found)
+            var lines = LineCounter(text)
+            let links = Addresses.links(found.links, base: found.base, page: url, lines: &lines)
+            return FetchedPage(links: links, anchors: found.anchors)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import MobiusCore
+import MobiusWorker
+import PageFetching
+import SiteAudit
+import Synchronization
+
+/// The worker that asks web servers on the audit's behalf: fetches pages and finds their links, checks addresses, reads
+/// `robots.txt`.
+@main
+struct PageFetcher: WorkerCommand {
+    typealias Effect = Audit.Effect
+    typealias Event = Audit.Event
+
+    static let pool = "page-fetcher"
+    static let abstract = "Fetches pages and checks addresses for site-audit."
+
+    @Option(help: ArgumentHelp("How long a request may take when the audit does not say.", valueName: "seconds"))
+    var timeout = 10.0
+
+    /// One client for the process; set when the handler is read, and taken when the worker has left.
+    private static let fetcher = Mutex<Fetcher?>(nil)
+
+    var handler: EffectRouter<Audit.Effect, Audit.Event> {
+        var limits = FetchLimits()
+        limits.timeout = .seconds(timeout)
+        let fetcher = Fetcher(limits: limits)
+        Self.fetcher.withLock { $0 = fetcher }
+        return EffectRouter().routeCase(Audit.Effect.fetch).toEvent { request in
+            switch await fetcher.fetch(request) {
+            case .answered(let answer): .fetched(request, answer)
+            case .failed(let failure): .fetchFailed(request, failure)
+            }
+        }
+    }
+
+    func validate() throws {
+        guard timeout > 0, timeout <= 3_600 else {
+            throw ValidationError("--timeout is the number of seconds a request may take: more than 0, at most 3600.")
+        }
+    }
+
+    func shutdown() async {
+        let fetcher = Self.fetcher.withLock { fetcher in
+            defer { fetcher = nil }
+            return fetcher
+        }
+        await fetcher?.shutdown()
+    }
+}
