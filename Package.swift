@@ -88,11 +88,18 @@ let package = Package(
                 "SiteAudit", "MobiusCore", "MobiusCoordinator",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
+        .target(
+            name: "PageFetching",
+            dependencies: [
+                "CLibXML2", "SiteAudit",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Workers/PageFetching"),
         .executableTarget(
             name: "page-fetcher",
             dependencies: [
-                "CLibXML2", "SiteAudit", "MobiusCore", "MobiusWorker",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                "PageFetching", "SiteAudit", "MobiusCore", "MobiusWorker",
             ],
             path: "Workers/page-fetcher"),
         .executableTarget(
@@ -112,6 +119,20 @@ let package = Package(
             name: "greeter-worker",
             dependencies: ["Greeter", "MobiusCore", "MobiusWorker"],
             path: "Workers/greeter-worker"),
+
+        // Tests: one folder per room, and those that need several.
+        .target(name: "FleetTestSupport", path: "Tests/FleetTestSupport"),
+        .testTarget(name: "ArchitectureTests"),
+        .testTarget(name: "MobiusCoreTests", dependencies: ["MobiusCore"]),
+        .testTarget(name: "MobiusWireTests", dependencies: ["MobiusWire"]),
+        .testTarget(name: "MobiusEngineTests", dependencies: ["MobiusEngine", "MobiusJournal", "MobiusWire"]),
+        .testTarget(name: "ZeroMQTests", dependencies: ["ZeroMQ", "CZeroMQ"]),
+        .testTarget(
+            name: "MobiusCoordinatorTests",
+            dependencies: [
+                "FleetTestSupport", "MobiusCoordinator", "MobiusCore", "MobiusEngine", "MobiusJournal", "MobiusWorker",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

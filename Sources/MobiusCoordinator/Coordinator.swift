@@ -25,7 +25,8 @@ public final class Coordinator<Program: LoopProgram>: Service {
     /// Describes a coordinator that does not run yet.
     ///
     /// - Parameters:
-    ///   - routes: Exactly one route for each effect: `toWorkers`, or a handler in this process.
+    ///   - routes: Exactly one route for each effect: `toWorkers`, or a handler in this process. Plain handlers in this
+    ///     process run one at a time, in the order of their effects, on a thread of their own; async ones side by side.
     ///   - onListening: Called once, on the socket thread, with the endpoint that workers can connect to.
     public init(
         _ settings: CoordinatorSettings, routes: EffectRouter<Program.Effect, Program.Event>,
@@ -93,7 +94,8 @@ public final class Coordinator<Program: LoopProgram>: Service {
             case .none: .memory(store)
             case .file: .disk(JournalThread(store) { [mailbox] in mailbox.post(.journal($0)) })
             }
-        let locals = EffectRunner(routes, threads: HandlerThreads(name: "local", limit: 64)) { [mailbox] in
+        // One thread, so that plain local handlers run one at a time in the order of their effects, as in a Mobius loop.
+        let locals = EffectRunner(routes, threads: HandlerThreads(name: "local", limit: 1)) { [mailbox] in
             mailbox.post(.local($0))
         }
         defer { locals.cancelAll() }

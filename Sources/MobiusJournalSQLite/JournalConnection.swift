@@ -1,27 +1,34 @@
 import GRDB
 import MobiusJournal
+import MobiusWire
 
-/// Opens the database of a journal and makes sure whose it is.
-enum JournalConnection {
+/// The database of a journal, opened, with its owner made sure of.
+struct JournalConnection {
+    /// The one connection.
+    let database: DatabaseQueue
+    /// The journal's own name.
+    let identity: JournalID
+    /// The number of this opening.
+    let epoch: UInt64
+
     /// Opens, makes the tables in a new file, and begins the next epoch.
     ///
     /// - Throws: ``JournalError``; a file of somebody else is left as it was.
-    static func open(
-        _ path: JournalPath, application: String, build: String
-    ) throws(JournalError) -> (database: DatabaseQueue, epoch: UInt64) {
+    init(_ path: JournalPath, application: String, build: String) throws(JournalError) {
         do {
             var configuration = Configuration()
             configuration.label = "journal"
             configuration.foreignKeysEnabled = false
             // Only a tool can be in the way, never another coordinator: that one is stopped by the lock file.
             configuration.busyMode = .timeout(5)
-            let database = try DatabaseQueue(path: path.path, configuration: configuration)
-            let epoch = try database.writeWithoutTransaction { connection in
-                try checkOwner(connection, path: path, application: application, build: build)
-                try configure(connection)
-                return try beginEpoch(connection, path: path.shown, build: build)
+            database = try DatabaseQueue(path: path.path, configuration: configuration)
+            (identity, epoch) = try database.writeWithoutTransaction { connection in
+                try Self.checkOwner(connection, path: path, application: application, build: build)
+                try Self.configure(connection)
+                let identity = try Self.text(connection, "SELECT identity FROM journal").flatMap { JournalID($0) }
+                guard let identity else { throw JournalError.damaged(path.shown, "its identity cannot be read") }
+                return (identity, try Self.beginEpoch(connection, path: path.shown, build: build))
             }
-            return (database, epoch)
         } catch let error as JournalError {
             throw error
         } catch let error as DatabaseError {
@@ -64,12 +71,14 @@ enum JournalConnection {
 
     /// Before the switch to WAL: a crash in between leaves an empty file or a whole journal.
     private static func create(_ database: Database, application: String, build: String) throws {
+        var random = SystemRandomNumberGenerator()
+        let identity = JournalID.random(using: &random)
         try database.execute(sql: "PRAGMA synchronous = FULL")
         try database.inTransaction(.immediate) {
             try database.execute(sql: Schema.tables)
             try database.execute(
-                sql: "INSERT INTO journal (id, application, created_by) VALUES (1, ?, ?)",
-                arguments: [application, build])
+                sql: "INSERT INTO journal (id, identity, application, created_by) VALUES (1, ?, ?, ?)",
+                arguments: [identity.description, application, build])
             try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
             try database.execute(sql: "PRAGMA user_version = \(Schema.version)")
             return .commit

@@ -1,6 +1,6 @@
 /// The tables of a journal, format 1.
 ///
-/// - `journal`: one row saying whose the file is.
+/// - `journal`: one row saying which journal it is and whose.
 /// - `epochs`: one row per opening. The records from `first_position` up to the next epoch's were written in it.
 /// - `loops`, `kinds`: numbers for the names that repeat in every record.
 /// - `records`: one row per event or end, in commit order, insert-only. Effects are one value in their event's row.
@@ -19,7 +19,8 @@ enum Schema {
     /// the space for events just above 1 KiB.
     static let tables = """
         CREATE TABLE journal (
-            id INTEGER PRIMARY KEY CHECK (id = 1), application TEXT NOT NULL, created_by TEXT NOT NULL);
+            id INTEGER PRIMARY KEY CHECK (id = 1), identity TEXT NOT NULL, application TEXT NOT NULL,
+            created_by TEXT NOT NULL);
         CREATE TABLE epochs (
             epoch INTEGER PRIMARY KEY, build TEXT NOT NULL, first_position INTEGER NOT NULL);
         CREATE TABLE loops (
@@ -29,9 +30,9 @@ enum Schema {
             checksum INTEGER NOT NULL, UNIQUE (type, version, content_type));
         CREATE TABLE records (
             position INTEGER PRIMARY KEY, loop INTEGER NOT NULL, sequence INTEGER NOT NULL, part INTEGER NOT NULL,
-            source INTEGER NOT NULL, effect_sequence INTEGER, effect_index INTEGER,
-            epoch INTEGER, attempt INTEGER, number INTEGER, key TEXT, ends INTEGER NOT NULL,
-            kind INTEGER, event BLOB, effects BLOB, checksum INTEGER NOT NULL);
+            source INTEGER NOT NULL, effect_sequence INTEGER NOT NULL, effect_index INTEGER NOT NULL,
+            epoch INTEGER NOT NULL, attempt INTEGER NOT NULL, number INTEGER NOT NULL, ends INTEGER NOT NULL,
+            kind INTEGER NOT NULL, key TEXT, event BLOB, effects BLOB, checksum INTEGER NOT NULL);
         CREATE UNIQUE INDEX records_order ON records (loop, sequence, part);
         CREATE UNIQUE INDEX records_outside ON records (loop, key) WHERE key IS NOT NULL;
         CREATE TABLE snapshots (

@@ -6,7 +6,7 @@ public enum CoordinatorMessage: Hashable, Sendable {
     case reject(String)
     /// EFFECT: run these.
     case effects([EffectOrder])
-    /// ACK: these reports are on disk; forget them.
+    /// ACK: these reports cannot be lost any more; forget them.
     case ack([ReportID])
     /// STALE: these attempts are no longer wanted; cancel and forget them.
     case stale([AttemptID])
@@ -55,6 +55,9 @@ public struct Welcome: Hashable, Sendable {
     public var silence: UInt32
     /// The largest payload, in bytes.
     public var maximumPayload: UInt32
+
+    /// The longest frame that either side may send, in bytes: one largest payload and what goes with it.
+    public var maximumFrame: Int { Int(maximumPayload) + 65_536 }
 
     /// Describes a session's terms.
     public init(version: UInt8, journal: JournalID, heartbeat: UInt32, silence: UInt32, maximumPayload: UInt32) {

@@ -23,7 +23,7 @@ public enum Command: UInt8, Sendable, CaseIterable {
     case reject = 66
     /// Effects to run.
     case effect = 67
-    /// Reports that are on disk.
+    /// Reports that cannot be lost any more.
     case ack = 68
     /// Attempts that are no longer wanted, because they ended or were given to another worker.
     case stale = 69

@@ -12,7 +12,8 @@ struct KindTable {
     mutating func add(_ kind: PayloadKind) {
         guard kinds.last != kind, !kinds.contains(kind) else { return }
         precondition(
-            kinds.count < Self.maximum, "A message holds at most \(Self.maximum) kinds of payload: send several messages.")
+            kinds.count < Self.maximum,
+            "A message holds at most \(Self.maximum) kinds of payload: send several messages.")
         kinds.append(kind)
     }
 
@@ -37,7 +38,8 @@ struct KindTable {
             let contentType = try reader.shortString("content type")
             // The constant's string costs no counting of references, and every payload holds one.
             let json = PayloadKind.jsonContentType
-            kinds.append(PayloadKind(type: type, version: version, contentType: contentType == json ? json : contentType))
+            let shared = contentType == json ? json : contentType
+            kinds.append(PayloadKind(type: type, version: version, contentType: shared))
         }
     }
 

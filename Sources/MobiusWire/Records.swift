@@ -49,7 +49,9 @@ public struct EventReport: Hashable, Sendable {
     }
 }
 
-/// A handler that could not do what was asked: a record of FAIL. It ends its attempt.
+/// A handler that could not do what was asked: a record of FAIL.
+///
+/// It ends its attempt.
 public struct FailureReport: Hashable, Sendable {
     /// The longest reason, in bytes of UTF-8.
     public static let maximumReason = 1024

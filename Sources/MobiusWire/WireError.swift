@@ -27,7 +27,7 @@ public struct WireError: Error, Hashable, CustomStringConvertible {
 
     /// What is wrong.
     public let code: Code
-    /// Where: the name of a field or command. Never bytes of a payload.
+    /// Where: the name of a field or command, never bytes of a payload.
     public let detail: String
 
     /// Makes an error.

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Turns a stream of bytes into whole lines with a prefix.
 ///
 /// Bytes of an unfinished line wait, up to ``longestLine``; what exceeds that is broken into several lines.
@@ -14,13 +20,15 @@ package struct LinePrefixer: Sendable {
     }
 
     /// Takes bytes; returns the lines they complete, each with prefix and line break.
-    package mutating func append(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    package mutating func append(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         var output: [UInt8] = []
-        var rest = bytes[...]
-        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            partial.append(contentsOf: rest[..<end])
+        var rest = bytes
+        // memchr looks at many bytes per step: a worker may write megabytes without a line break.
+        while let start = rest.baseAddress, let end = memchr(start, 0x0A, rest.count) {
+            let length = start.distance(to: UnsafeRawPointer(end))
+            partial.append(contentsOf: rest[..<length])
             emit(into: &output)
-            rest = rest[rest.index(after: end)...]
+            rest = UnsafeRawBufferPointer(rebasing: rest[(length + 1)...])
         }
         partial.append(contentsOf: rest)
         while partial.count > Self.longestLine {

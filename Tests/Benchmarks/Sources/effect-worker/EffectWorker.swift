@@ -8,8 +8,8 @@ struct EffectWorker: WorkerCommand {
     static let pool = "effects"
 
     var handler: EffectRouter<EffectLoop.Effect, EffectLoop.Event> {
-        EffectRouter().routeCase(EffectLoop.Effect.fetch).toEvent { task in
-            .fetched(etag: "0123456789abcdef0123456789abcdef", status: 200, answer: task.attempt + 1, next: "none")
+        EffectRouter().routeCase(EffectLoop.Effect.fetch).toEvent { _, attempt in
+            .fetched(etag: "0123456789abcdef0123456789abcdef", status: 200, answer: attempt + 1, next: "none")
         }
     }
 }

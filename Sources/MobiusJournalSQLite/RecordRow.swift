@@ -1,0 +1,118 @@
+import MobiusJournal
+import MobiusWire
+
+/// The numbers of a record's row; those that do not apply are 0, which takes no space in SQLite.
+struct RecordRow {
+    /// What a row is, as its `source` column says it.
+    enum Source {
+        static let start: Int64 = 0
+        static let report: Int64 = 1
+        static let failure: Int64 = 2
+        static let outside: Int64 = 3
+        /// No event: the row only ends an effect.
+        static let ended: Int64 = 4
+    }
+
+    /// How many columns these numbers fill, from the first.
+    static let count: CInt = 11
+    /// Their names, then the others: the order of every statement on records.
+    static let columns = """
+        loop, sequence, part, source, effect_sequence, effect_index, epoch, attempt, number, ends, kind, \
+        key, event, effects, checksum
+        """
+
+    var loop: Int64
+    var sequence: Int64
+    var part: Int64
+    var source: Int64
+    var effectSequence: Int64 = 0
+    var effectIndex: Int64 = 0
+    var epoch: Int64 = 0
+    var attempt: Int64 = 0
+    var number: Int64 = 0
+    var ends: Int64 = 0
+    var kind: Int64 = 0
+
+    /// Describes `record`, standing at `place` of the loop numbered `loop`; its kind is its writer's to number.
+    init(_ record: JournalRecord, at place: RecordPlace, loop: Int64) {
+        self.loop = loop
+        sequence = Int64(bitPattern: place.sequence)
+        part = Int64(place.part)
+        switch record {
+        case .ended(let effect):
+            source = Source.ended
+            set(effect)
+        case .event(let event):
+            ends = event.ends == nil ? 0 : 1
+            switch event.source {
+            case .start:
+                source = Source.start
+            case .report(let attempt, number: let report):
+                source = Source.report
+                set(attempt.effect)
+                epoch = Int64(bitPattern: attempt.attempt.epoch)
+                self.attempt = Int64(attempt.attempt.number)
+                number = Int64(report)
+            case .failure(let effect):
+                source = Source.failure
+                set(effect)
+            case .outside:
+                source = Source.outside
+            }
+        }
+    }
+
+    private mutating func set(_ effect: EffectID) {
+        effectSequence = Int64(bitPattern: effect.sequence)
+        effectIndex = Int64(effect.index)
+    }
+
+    /// Binds the first ``count`` columns.
+    func bind(to statement: RawStatement) {
+        statement.bind(loop, 1)
+        statement.bind(sequence, 2)
+        statement.bind(part, 3)
+        statement.bind(source, 4)
+        statement.bind(effectSequence, 5)
+        statement.bind(effectIndex, 6)
+        statement.bind(epoch, 7)
+        statement.bind(attempt, 8)
+        statement.bind(number, 9)
+        statement.bind(ends, 10)
+        statement.bind(kind, 11)
+    }
+
+    /// Reads the first ``count`` columns of the current row.
+    init(from statement: RawStatement) {
+        loop = statement.number(0)
+        sequence = statement.number(1)
+        part = statement.number(2)
+        source = statement.number(3)
+        effectSequence = statement.number(4)
+        effectIndex = statement.number(5)
+        epoch = statement.number(6)
+        attempt = statement.number(7)
+        number = statement.number(8)
+        ends = statement.number(9)
+        kind = statement.number(10)
+    }
+
+    /// The row's sum, over these numbers and the bytes beside them.
+    func checksum(
+        key: UnsafeRawBufferPointer, event: UnsafeRawBufferPointer, effects: UnsafeRawBufferPointer
+    ) -> Int64 {
+        var sum = RowChecksum()
+        sum.add(loop)
+        sum.add(sequence)
+        // Small numbers share a step; a flipped bit in any of them still changes it.
+        sum.add(part << 32 ^ source << 8 ^ ends)
+        sum.add(effectSequence)
+        sum.add(effectIndex << 32 ^ number)
+        sum.add(epoch)
+        sum.add(attempt << 32 ^ kind)
+        sum.add(key)
+        sum.add(event)
+        sum.add(effects)
+        return sum.value
+    }
+}

@@ -1,0 +1,109 @@
+import GRDB
+import MobiusJournal
+import MobiusWire
+
+/// Keeps the newest two snapshots of each loop.
+enum SnapshotTable {
+    /// Inserts `snapshot` at `place` in the current transaction and drops the loop's third newest.
+    static func insert(
+        _ snapshot: Snapshot, at place: RecordPlace, loop: Int64, _ database: Database, kinds: inout NumberedKinds
+    ) throws {
+        var pending: [UInt8] = []
+        try PayloadLists.append(snapshot.pending, to: &pending) { kind throws in try kinds.number(kind, database) }
+        let kind = Int64(try kinds.number(snapshot.model.kind, database))
+        let statement = try RawStatement(
+            database,
+            """
+            INSERT INTO snapshots (loop, sequence, part, kind, model, hash, pending, checksum)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        defer { statement.reset() }
+        statement.bind(loop, 1)
+        statement.bind(Int64(bitPattern: place.sequence), 2)
+        statement.bind(Int64(place.part), 3)
+        statement.bind(kind, 4)
+        statement.bind(Int64(bitPattern: snapshot.hash), 6)
+        try snapshot.model.bytes.withUnsafeBytes { model in
+            try pending.withUnsafeBytes { pending in
+                statement.bind(model, 5)
+                statement.bind(pending, 7)
+                statement.bind(
+                    checksum(loop: loop, place: place, kind: kind, hash: snapshot.hash, pending: pending), 8)
+                try statement.run()
+            }
+        }
+        try database.cachedStatement(
+            sql: """
+                DELETE FROM snapshots WHERE loop = ?1 AND id NOT IN
+                    (SELECT id FROM snapshots WHERE loop = ?1 ORDER BY sequence DESC, part DESC, id DESC LIMIT 2)
+                """
+        ).execute(arguments: [loop])
+    }
+
+    /// The place of the newest snapshot of a loop.
+    static func newestPlace(loop: Int64, _ database: Database, path: String) throws -> RecordPlace? {
+        let statement = try RawStatement(
+            database,
+            "SELECT sequence, part FROM snapshots WHERE loop = ? ORDER BY sequence DESC, part DESC, id DESC LIMIT 1")
+        defer { statement.reset() }
+        statement.bind(loop, 1)
+        guard try statement.next() else { return nil }
+        return try place(statement, 0, path: path)
+    }
+
+    /// The newest snapshot of a loop, checked.
+    static func newest(
+        of loop: LoopID, number: Int64, _ database: Database, kinds: NumberedKinds, path: String
+    ) throws -> Snapshot? {
+        let statement = try RawStatement(
+            database,
+            """
+            SELECT sequence, part, kind, model, hash, pending, checksum FROM snapshots WHERE loop = ?
+            ORDER BY sequence DESC, part DESC, id DESC LIMIT 1
+            """)
+        defer { statement.reset() }
+        statement.bind(number, 1)
+        guard try statement.next() else { return nil }
+        let place = try place(statement, 0, path: path)
+        let hash = UInt64(bitPattern: statement.number(4))
+        let sum = checksum(
+            loop: number, place: place, kind: statement.number(2), hash: hash, pending: statement.bytes(5))
+        guard sum == statement.number(6) else {
+            throw JournalError.damaged(path, "the snapshot of loop \(loop) is not what was written")
+        }
+        let model = Payload(
+            kind: try kinds.kind(UInt64(bitPattern: statement.number(2))), bytes: Array(statement.bytes(3)))
+        let found = FNV1a.hash(model.bytes)
+        guard found == hash else {
+            throw JournalError.damaged(
+                path,
+                "the model of loop \(loop) at event \(place.sequence) has the hash \(String(found, radix: 16)) instead of "
+                    + String(hash, radix: 16))
+        }
+        let pending = try PayloadLists.pending(of: loop, from: Array(statement.bytes(5))) {
+            number throws(JournalError) in try kinds.kind(number)
+        }
+        return Snapshot(loop: loop, sequence: place.sequence, model: model, hash: hash, pending: pending)
+    }
+
+    private static func place(_ statement: RawStatement, _ column: CInt, path: String) throws -> RecordPlace {
+        guard let sequence = UInt64(exactly: statement.number(column)),
+            let part = UInt32(exactly: statement.number(column + 1))
+        else { throw JournalError.damaged(path, "a snapshot has an impossible place") }
+        return RecordPlace(sequence: sequence, part: part)
+    }
+
+    // The model has its own hash, which is the caller's.
+    private static func checksum(
+        loop: Int64, place: RecordPlace, kind: Int64, hash: UInt64, pending: UnsafeRawBufferPointer
+    ) -> Int64 {
+        var sum = RowChecksum()
+        sum.add(loop)
+        sum.add(place.sequence)
+        sum.add(UInt64(place.part))
+        sum.add(kind)
+        sum.add(hash)
+        sum.add(pending)
+        return sum.value
+    }
+}

@@ -1,0 +1,43 @@
+/// Texts in HTML.
+enum HTMLText {
+    /// For element content and quoted attributes alike.
+    static func escaped(_ text: String) -> String {
+        guard text.utf8.contains(where: { "&<>\"'".utf8.contains($0) }) else { return text }
+        var result = ""
+        result.reserveCapacity(text.utf8.count + 16)
+        for character in text.unicodeScalars {
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            default: result.unicodeScalars.append(character)
+            }
+        }
+        return result
+    }
+
+    /// A link to `url`, if that is an address that a report may safely lead to; its text alone otherwise.
+    static func link(_ url: String, text: String? = nil) -> String {
+        let shown = escaped(text ?? url)
+        guard WebURL(url) != nil else { return shown }
+        return "<a href=\"\(escaped(url))\" rel=\"noreferrer\">\(shown)</a>"
+    }
+
+    /// With a thin space between thousands.
+    static func number(_ number: Int) -> String {
+        var digits = String(number)
+        var groups: [Substring] = []
+        while digits.count > 3 {
+            groups.insert(digits.suffix(3), at: 0)
+            digits.removeLast(3)
+        }
+        return ([digits[...]] + groups).joined(separator: "\u{202F}")
+    }
+
+    /// `1 page`, `2 pages`.
+    static func count(_ number: Int, _ one: String, _ many: String) -> String {
+        "\(self.number(number)) \(number == 1 ? one : many)"
+    }
+}

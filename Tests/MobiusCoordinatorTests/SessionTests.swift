@@ -1,0 +1,82 @@
+import FleetTestSupport
+import Foundation
+import MobiusCoordinator
+import MobiusCore
+import Testing
+
+/// Workers and coordinators that come and go, in any order.
+@Suite(.timeLimit(.minutes(2)))
+struct SessionTests {
+    private static func ipcEndpoint(_ folder: TestFolder) -> String { "ipc://\(folder.file("s"))" }
+
+    @Test func aWorkerMayBeStartedBeforeItsCoordinator() async throws {
+        let folder = try TestFolder()
+        let worker = DrillWorker(Self.ipcEndpoint(folder))
+        let fleet = Fleet(bind: Self.ipcEndpoint(folder))
+        try await fleet.ask(.event("early"))
+        try await fleet.hears("event early")
+        try await worker.leave()
+    }
+
+    @Test func aWorkerOutlivesItsCoordinatorAndServesTheNextOne() async throws {
+        let folder = try TestFolder()
+        let journal = CoordinatorSettings.Journal.file(folder.file("journal"))
+        let first = Fleet(journal: journal, bind: Self.ipcEndpoint(folder))
+        let worker = DrillWorker(Self.ipcEndpoint(folder))
+        try await first.ask(.event("one"))
+        try await first.hears("1 event one")
+        try await first.stop()
+        let second = Fleet(journal: journal, bind: Self.ipcEndpoint(folder))
+        try await second.ask(.event("two"))
+        try await second.hears("2 event two")
+        #expect(worker.ran.elements == ["one", "two"])
+        try await worker.leave()
+        try await second.stop()
+    }
+
+    @Test func anEffectThatRunsAcrossARestartIsAdoptedAndNotRunAgain() async throws {
+        let folder = try TestFolder()
+        let journal = CoordinatorSettings.Journal.file(folder.file("journal"))
+        let first = Fleet(journal: journal, bind: Self.ipcEndpoint(folder))
+        let worker = DrillWorker(Self.ipcEndpoint(folder))
+        try await first.ask(.hang("held"))
+        try await worker.ran.wait { $0 == ["hanging held"] }
+        try await first.stop()
+        let second = Fleet(journal: journal, bind: Self.ipcEndpoint(folder), timeout: .seconds(3))
+        try await second.hears("failed: held: the handler did not answer in time")
+        // Adopted: it is that one handler that was cancelled, and no other was begun.
+        try await worker.ran.wait { $0 == ["hanging held", "cancelled held"] }
+        try await second.stop()
+    }
+
+    @Test func aDrainingWorkerFinishesWhatItHolds() async throws {
+        let fleet = Fleet()
+        let worker = DrillWorker(try await fleet.endpoint())
+        try await fleet.ask(.stream("s", count: 50), .event("e"))
+        try await worker.ran.wait { $0 == ["e"] }
+        try await worker.leave()
+        try await fleet.hears("stream s 50", "event e")
+        try await fleet.stop()
+    }
+
+    @Test func aWorkerThatGivesUpHandsItsEffectsToAnother() async throws {
+        let fleet = Fleet()
+        let endpoint = try await fleet.endpoint()
+        let first = DrillWorker(endpoint, drainTimeout: .milliseconds(100))
+        try await fleet.ask(.hang("h"))
+        try await first.ran.wait { $0 == ["hanging h"] }
+        let second = DrillWorker(endpoint)
+        try await first.leave()
+        try await second.ran.wait { $0 == ["hanging h"] }
+        try await fleet.stop()
+    }
+
+    @Test func tenWorkersShareTheWork() async throws {
+        let fleet = Fleet()
+        let endpoint = try await fleet.endpoint()
+        let workers = (0..<10).map { _ in DrillWorker(endpoint, concurrency: 2) }
+        for number in 1...20 { try await fleet.ask(.hang("\(number)")) }
+        for worker in workers { try await worker.ran.wait(for: "two effects each") { $0.count == 2 } }
+        try await fleet.stop()
+    }
+}

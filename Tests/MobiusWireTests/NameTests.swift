@@ -1,0 +1,64 @@
+import MobiusWire
+import Testing
+
+@Suite("Names")
+struct NameTests {
+    @Test("a loop's name has 1 to 128 bytes")
+    func loops() {
+        #expect(LoopID("main") == .main)
+        #expect(LoopID("") == nil)
+        #expect(LoopID(String(repeating: "ü", count: 64))?.description == String(repeating: "ü", count: 64))
+        #expect(LoopID(String(repeating: "ü", count: 64) + "x") == nil)
+    }
+
+    @Test("an attempt reads loop/sequence/index@epoch.number")
+    func description() {
+        #expect("\(Examples.attempt(6, index: 1, epoch: 3, number: 4))" == "main/6/1@3.4")
+    }
+
+    @Test("effects come in the order they were asked for")
+    func effectOrder() {
+        let first = EffectID(loop: .main, sequence: 2, index: 9)
+        let second = EffectID(loop: .main, sequence: 10, index: 0)
+        let third = EffectID(loop: .main, sequence: 10, index: 1)
+        #expect([third, second, first].sorted() == [first, second, third])
+    }
+
+    @Test("a later attempt is greater: first by epoch, then by number")
+    func attemptOrder() {
+        #expect(Attempt(epoch: 2, number: 9) < Attempt(epoch: 3, number: 1))
+        #expect(Attempt(epoch: 3, number: 1) < Attempt(epoch: 3, number: 2))
+    }
+
+    @Test("a random name is read as it is printed")
+    func randomNames() {
+        var generator = SeededGenerator(state: 1)
+        for _ in 0..<100 {
+            let id = JournalID.random(using: &generator)
+            #expect(JournalID("\(id)") == id)
+        }
+        #expect("\(JournalID(high: 1, low: 0xF))" == "0000000000000001000000000000000f")
+        #expect(JournalID("0000000000000001000000000000000") == nil)
+        #expect(JournalID("0000000000000001000000000000000F") == nil)
+        #expect(JournalID("0000000000000001000000000000000fa") == nil)
+    }
+
+    @Test("a payload prints no byte of its content")
+    func payloadDescription() {
+        let payload = Payload(kind: PayloadKind(type: "Greeter.Event"), bytes: Array("secret".utf8))
+        #expect("\(payload)" == "Greeter.Event (application/json, 6 bytes)")
+    }
+
+    @Test("misuse is told in a sentence")
+    func misuse() async {
+        await #expect(processExitsWith: .failure) {
+            let report = ReportID(attempt: Examples.fresh, number: 0)
+            _ = AnyMessage.coordinator(Envelope(epoch: 1, session: 1, message: .ack([report]))).encoded
+        }
+        await #expect(processExitsWith: .failure) {
+            let report = EventReport(id: ReportID(attempt: Examples.fresh, number: 1), final: false, event: nil)
+            let message = WorkerMessage.events(creditTotal: 1, [report])
+            _ = AnyMessage.worker(Envelope(epoch: 1, session: 1, message: message)).encoded
+        }
+    }
+}
