@@ -7,6 +7,7 @@ let package = Package(
     products: [
         // The rooms that users import, in dependency order.
         .library(name: "MobiusCore", targets: ["MobiusCore"]),
+        .library(name: "SiteAudit", targets: ["SiteAudit"]),
         .library(name: "MobiusCodec", targets: ["MobiusCodec"]),
         .library(name: "MobiusWire", targets: ["MobiusWire"]),
         .library(name: "MobiusJournal", targets: ["MobiusJournal"]),
@@ -26,14 +27,20 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     ],
     targets: [
         // The house, room by room, in dependency order. Tests/ArchitectureTests holds the same table as import walls.
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
-        .systemLibrary(name: "CLibXML2", path: "Workers/CLibXML2", providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+        .systemLibrary(
+            name: "CLibXML2", path: "Workers/CLibXML2", pkgConfig: "libxml-2.0",
+            providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
         .target(name: "ZeroMQ", dependencies: ["CZeroMQ"]),
         .target(name: "MobiusCore"),
         .target(name: "MobiusCodec"),
@@ -42,7 +49,10 @@ let package = Package(
         .target(name: "MobiusEngine", dependencies: ["MobiusWire", "MobiusJournal"]),
         .target(
             name: "MobiusJournalSQLite",
-            dependencies: ["MobiusJournal", "MobiusWire", .product(name: "GRDB", package: "GRDB.swift")]),
+            dependencies: [
+                "MobiusJournal", "MobiusWire", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
         .target(
             name: "MobiusCommand",
             dependencies: [
@@ -76,8 +86,8 @@ let package = Package(
                 "MobiusCommand", "Yams",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ]),
 
         // Site Audit: the example that is also a product.
@@ -93,19 +103,36 @@ let package = Package(
             dependencies: [
                 "CLibXML2", "SiteAudit",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             path: "Workers/PageFetching"),
         .executableTarget(
             name: "page-fetcher",
             dependencies: [
                 "PageFetching", "SiteAudit", "MobiusCore", "MobiusWorker",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Workers/page-fetcher"),
         .executableTarget(
             name: "report-writer",
             dependencies: ["SiteAudit", "MobiusCore", "MobiusWorker"],
             path: "Workers/report-writer"),
+
+        .executableTarget(
+            name: "sample-site-server",
+            dependencies: [
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "Deploy/sample-site-server"),
 
         // Greeter: the small app of the README.
         .target(name: "Greeter", dependencies: ["MobiusCore"]),
@@ -125,8 +152,49 @@ let package = Package(
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "MobiusCoreTests", dependencies: ["MobiusCore"]),
         .testTarget(name: "MobiusWireTests", dependencies: ["MobiusWire"]),
-        .testTarget(name: "MobiusEngineTests", dependencies: ["MobiusEngine", "MobiusJournal", "MobiusWire"]),
+        .target(
+            name: "JournalStoreCompatibility", dependencies: ["MobiusJournal", "MobiusWire"],
+            path: "Tests/JournalStoreCompatibility"),
+        .executableTarget(
+            name: "journal-torture",
+            dependencies: ["JournalStoreCompatibility", "MobiusJournalSQLite", "MobiusJournal", "MobiusWire"],
+            path: "Tests/journal-torture"),
+        .testTarget(
+            name: "MobiusJournalTests", dependencies: ["MobiusJournal", "MobiusWire", "JournalStoreCompatibility"]),
+        .testTarget(
+            name: "MobiusJournalSQLiteTests",
+            dependencies: [
+                "FleetTestSupport", "MobiusJournalSQLite", "MobiusJournal", "MobiusWire", "JournalStoreCompatibility",
+                "journal-torture", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(name: "ZeroMQTests", dependencies: ["ZeroMQ", "CZeroMQ"]),
+        .testTarget(
+            name: "MobiusCommandTests",
+            dependencies: [
+                "MobiusCommand",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+        .testTarget(
+            name: "PageFetcherTests",
+            dependencies: [
+                "PageFetching", "SiteAudit",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+        .testTarget(
+            name: "LauncherTests",
+            dependencies: [
+                "MobiusCommand", "mobius",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+        .testTarget(
+            name: "SiteAuditTests", dependencies: ["SiteAudit", "MobiusCore"]),
+        .testTarget(
+            name: "IntegrationTests", dependencies: ["FleetTestSupport"]),
         .testTarget(
             name: "MobiusCoordinatorTests",
             dependencies: [

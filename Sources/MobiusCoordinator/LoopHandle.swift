@@ -35,7 +35,7 @@ public struct LoopHandle<Program: LoopProgram>: Sendable {
     /// - Parameters:
     ///   - event: What happened.
     ///   - key: Makes repeated sending safe: of all events with one key, over all starts of the coordinator, the first
-    ///     is applied and the others are only confirmed. The newest 10,000 keys are remembered. `nil` draws a new key.
+    ///     is applied and the others are only confirmed. The newest million keys are remembered. `nil` draws a new key.
     /// - Throws: ``CoordinatorError`` when the event was not taken. After any error it is not known to be applied.
     public func send(_ event: Program.Event, key: String? = nil) async throws {
         let payload: Payload

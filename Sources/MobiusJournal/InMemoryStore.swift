@@ -33,7 +33,8 @@ public final class InMemoryStore: JournalStore {
     /// A copy of what is committed, as the next start of a program would find it: so that a test can crash and recover.
     public func reopened() -> InMemoryStore {
         InMemoryStore(
-            remembersRecords: remembersRecords, identity: identity, epoch: epoch + 1, content: state.withLock { $0.loops })
+            remembersRecords: remembersRecords, identity: identity, epoch: epoch + 1,
+            content: state.withLock { $0.loops })
     }
 
     /// The newest snapshot of a loop, or `nil` when there is none or nothing is remembered.

@@ -26,7 +26,9 @@ public struct JournalError: Error, CustomStringConvertible {
 
     /// What went wrong.
     public let code: Code
-    /// One sentence for the operator, with what to do. It never holds payload bytes.
+    /// One sentence for the operator, with what to do.
+    ///
+    /// It never holds payload bytes.
     public let message: String
     /// The error of the layer below, where there is one.
     public let underlying: (any Error)?

@@ -6,7 +6,8 @@ package import MobiusWire
 /// because a kind's three strings would outweigh a small effect:
 ///
 ///     effects = count *(kind content)
-///     pending = count *(sequence index kind content)
+///     pending = count *(sequence index reported kind content)
+///     reported = 0 / number epoch attempt   ; the newest report applied, and of which attempt
 package enum PayloadLists {
     /// Appends the coding of `effects`; an empty list is one zero byte.
     package static func append<Failure>(
@@ -27,6 +28,11 @@ package enum PayloadLists {
         for one in pending {
             ByteWriter.append(one.id.sequence, to: &bytes)
             ByteWriter.append(UInt64(one.id.index), to: &bytes)
+            ByteWriter.append(UInt64(one.reported?.number ?? 0), to: &bytes)
+            if let attempt = one.reported?.attempt.attempt {
+                ByteWriter.append(attempt.epoch, to: &bytes)
+                ByteWriter.append(UInt64(attempt.number), to: &bytes)
+            }
             ByteWriter.append(try numbering(one.effect.kind), to: &bytes)
             ByteWriter.append(one.effect.bytes, to: &bytes)
         }
@@ -59,11 +65,22 @@ package enum PayloadLists {
         for _ in 0..<(try reader.readShortNumber()) {
             let sequence = try reader.readNumber()
             let index = try reader.readShortNumber()
+            let id = EffectID(loop: loop, sequence: sequence, index: index)
+            let reported = try report(on: id, from: &reader)
             let effect = try payload(from: &reader, kind: kind)
-            pending.append(PendingEffect(id: EffectID(loop: loop, sequence: sequence, index: index), effect: effect))
+            pending.append(PendingEffect(id: id, effect: effect, reported: reported))
         }
         try reader.finish()
         return pending
+    }
+
+    private static func report(
+        on effect: EffectID, from reader: inout ByteReader
+    ) throws(JournalError) -> ReportID? {
+        let number = try reader.readShortNumber()
+        guard number > 0 else { return nil }
+        let attempt = Attempt(epoch: try reader.readNumber(), number: try reader.readShortNumber())
+        return ReportID(attempt: AttemptID(effect: effect, attempt: attempt), number: number)
     }
 
     private static func payload(

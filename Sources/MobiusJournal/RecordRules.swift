@@ -6,7 +6,8 @@ extension Snapshot {
         precondition(
             last?.sequence == sequence,
             "A snapshot of loop \(loop) at event \(sequence) cannot be saved after "
-                + "\(last.map { "event \($0.sequence)" } ?? "nothing"): save it when all its records and no later ones are committed.")
+                + "\(last.map { "event \($0.sequence)" } ?? "nothing"): "
+                + "save it when all its records and no later ones are committed.")
     }
 }
 

@@ -9,7 +9,12 @@ public struct RecoveredLoop: Sendable {
     /// The last event that was applied; `nil` when the loop has not started.
     public private(set) var lastSequence: UInt64?
     // By sequence and index only: hashing a whole EffectID would hash the loop's name for every effect.
-    private var effects: [Key: Payload] = [:]
+    private var effects: [Key: Pending] = [:]
+
+    private struct Pending {
+        let effect: Payload
+        var reported: ReportID?
+    }
 
     private struct Key: Hashable, Comparable {
         let sequence: UInt64
@@ -25,18 +30,23 @@ public struct RecoveredLoop: Sendable {
         precondition(snapshot.loop == loop, "The snapshot is of loop \(snapshot.loop), not of \(loop).")
         lastSequence = snapshot.sequence
         for pending in snapshot.pending {
-            effects[Key(sequence: pending.id.sequence, index: pending.id.index)] = pending.effect
+            effects[Key(sequence: pending.id.sequence, index: pending.id.index)] = Pending(
+                effect: pending.effect, reported: pending.reported)
         }
     }
 
     /// The effects that were asked for and have not ended, in the order they were asked for.
     public var pending: [PendingEffect] {
-        effects.sorted { $0.key < $1.key }.map { key, effect in
-            PendingEffect(id: EffectID(loop: loop, sequence: key.sequence, index: key.index), effect: effect)
+        effects.sorted { $0.key < $1.key }.map { key, pending in
+            PendingEffect(
+                id: EffectID(loop: loop, sequence: key.sequence, index: key.index), effect: pending.effect,
+                reported: pending.reported)
         }
     }
 
-    /// Takes the next record, in commit order. An end of an effect that is not pending changes nothing.
+    /// Takes the next record, in commit order.
+    ///
+    /// An end of an effect that is not pending changes nothing.
     ///
     /// - Throws: ``JournalError`` with code `damaged` when the record is of another loop or an event is missing before it.
     public mutating func apply(_ record: JournalRecord) throws(JournalError) {
@@ -51,9 +61,14 @@ public struct RecoveredLoop: Sendable {
                     .damaged, "Event \(expected) of loop \(loop) is missing: the next one is \(event.sequence).")
             }
             lastSequence = event.sequence
-            if let ended = event.ends { end(ended) }
+            if let ended = event.ends {
+                end(ended)
+            } else if case .report(let attempt, let number) = event.source {
+                let key = Key(sequence: attempt.effect.sequence, index: attempt.effect.index)
+                effects[key]?.reported = ReportID(attempt: attempt, number: number)
+            }
             for (index, effect) in event.effects.enumerated() {
-                effects[Key(sequence: event.sequence, index: UInt32(index))] = effect
+                effects[Key(sequence: event.sequence, index: UInt32(index))] = Pending(effect: effect)
             }
         case .ended(let effect):
             end(effect)

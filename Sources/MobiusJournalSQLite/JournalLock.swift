@@ -27,7 +27,7 @@ final class JournalLock: Sendable {
         if ftruncate(file, 0) == 0 { _ = pwrite(file, pid, pid.utf8.count, 0) }
     }
 
-    /// Gives the lock back and takes its file away. At most once.
+    /// Gives the lock back and takes its file away; to be called once.
     func release() {
         // Unlinked while it is locked: whoever opened it before sees below that it is no longer the file of that name.
         unlink(path)

@@ -14,24 +14,25 @@ struct JournalPath {
     let path: String
     /// The path as the operator wrote it: the one to show.
     let shown: String
-    /// Whether the file is new or empty.
-    let isNew: Bool
 
     /// Finds the file and makes it, readable by its owner only, when there is none.
     ///
-    /// - Throws: ``JournalError`` with code `notWritable` or `damaged`, saying what to do.
+    /// - Throws: ``JournalError`` with code `notWritable`, saying what to do.
     init(_ shown: String) throws(JournalError) {
         self.shown = shown
         self.path = try Self.resolve(shown)
-        let size = try Self.prepareFile(path, shown: shown)
-        self.isNew = size == 0
-        if size == 0, Self.size(of: path + "-wal") > 0 {
-            // SQLite would delete the write-ahead log of an empty file, and with it what was committed.
-            throw JournalError(
-                .damaged,
-                "The journal \(shown) is empty, but \(shown)-wal beside it is not: restore the journal from a backup, or move "
-                    + "both away to begin anew.")
-        }
+        try Self.prepareFile(path, shown: shown)
+    }
+
+    /// Fails when the file lost its content but not its write-ahead log.
+    ///
+    /// SQLite would take it for new and delete the log, and with it what was committed. To be called under the lock.
+    func requireContentOfLog() throws(JournalError) {
+        guard Self.size(of: path) == 0, Self.size(of: path + "-wal") > 0 else { return }
+        throw JournalError(
+            .damaged,
+            "The journal \(shown) is empty, but \(shown)-wal beside it is not: restore the journal from a backup, or move "
+                + "both away to begin anew.")
     }
 
     private static func resolve(_ shown: String) throws(JournalError) -> String {
@@ -59,13 +60,14 @@ struct JournalPath {
     }
 
     /// Opens the file for writing once, because the system explains a refusal better than SQLite does.
-    private static func prepareFile(_ path: String, shown: String) throws(JournalError) -> Int {
+    private static func prepareFile(_ path: String, shown: String) throws(JournalError) {
         // O_NONBLOCK: a named pipe is refused below instead of waited for.
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard file >= 0 else {
             let error = SystemError("open")
             throw JournalError(
-                .notWritable, "The journal \(shown) cannot be written: \(advice(for: error.number)).", underlying: error)
+                .notWritable, "The journal \(shown) cannot be written: \(advice(for: error.number)).", underlying: error
+            )
         }
         defer { close(file) }
         var status = stat()
@@ -78,7 +80,6 @@ struct JournalPath {
             throw JournalError(
                 .notWritable, "The journal \(shown) is no ordinary file: choose another --journal FILE.")
         }
-        return Int(status.st_size)
     }
 
     private static func advice(for number: CInt) -> String {

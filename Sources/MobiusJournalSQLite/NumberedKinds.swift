@@ -41,13 +41,27 @@ struct NumberedKinds {
             return UInt64(index) + 1
         }
         if let number = numbers[kind] { return number }
-        try database.execute(
-            sql: "INSERT INTO kinds (id, type, version, content_type, checksum) VALUES (?, ?, ?, ?, ?)",
-            arguments: [
-                Int64(kinds.count) + 1, kind.type, Int64(kind.version), kind.contentType, Self.checksum(kind),
-            ])
+        try insert(kind, database)
         remember(kind)
         return UInt64(kinds.count)
+    }
+
+    // Not through GRDB's arguments, which end a text at its first zero.
+    private func insert(_ kind: PayloadKind, _ database: Database) throws {
+        let statement = try RawStatement(
+            database, "INSERT INTO kinds (id, type, version, content_type, checksum) VALUES (?, ?, ?, ?, ?)")
+        defer { statement.reset() }
+        var (type, contentType) = (kind.type, kind.contentType)
+        try type.withUTF8 { type in
+            try contentType.withUTF8 { contentType in
+                statement.bind(Int64(kinds.count) + 1, 1)
+                statement.bindText(UnsafeRawBufferPointer(type), 2)
+                statement.bind(Int64(kind.version), 3)
+                statement.bindText(UnsafeRawBufferPointer(contentType), 4)
+                statement.bind(Self.checksum(kind), 5)
+                try statement.run()
+            }
+        }
     }
 
     private mutating func remember(_ kind: PayloadKind) {

@@ -33,8 +33,14 @@ struct NumberedLoops {
     /// Finds a loop or gives it the next number.
     mutating func findOrAdd(_ loop: LoopID, _ database: Database) throws -> NumberedLoop {
         if let found = try find(loop, database) { return found }
-        let sum = Self.checksum(loop.name)
-        try database.execute(sql: "INSERT INTO loops (name, checksum) VALUES (?, ?)", arguments: [loop.name, sum])
+        let statement = try RawStatement(database, "INSERT INTO loops (name, checksum) VALUES (?, ?)")
+        defer { statement.reset() }
+        var name = loop.name
+        try name.withUTF8 { name in
+            statement.bindText(UnsafeRawBufferPointer(name), 1)
+            statement.bind(Self.checksum(loop.name), 2)
+            try statement.run()
+        }
         let added = NumberedLoop(number: database.lastInsertedRowID, last: nil)
         loops[loop] = added
         return added
@@ -43,6 +49,20 @@ struct NumberedLoops {
     /// Remembers where the loop's records end now.
     mutating func update(_ loop: LoopID, _ numbered: NumberedLoop) {
         loops[loop] = numbered
+    }
+
+    /// Fails when the record that was written last is broken, or is not the last of its loop as the order index has it.
+    ///
+    /// A gap before it is found by whoever reads the loop; nothing else would miss the very last record.
+    func verifyEnd(_ database: Database) throws {
+        let statement = try RawStatement(
+            database, "SELECT \(RecordRow.columns) FROM records NOT INDEXED ORDER BY position DESC LIMIT 1")
+        defer { statement.reset() }
+        guard try statement.next() else { return }
+        let row = RecordRow(from: statement)
+        guard row.matchesChecksum(statement), try lastPlace(of: row.loop, database) == place(statement, 1) else {
+            throw JournalError.damaged(path, "its last record is not what was written")
+        }
     }
 
     private mutating func number(of loop: LoopID, _ database: Database) throws -> Int64? {
@@ -78,9 +98,13 @@ struct NumberedLoops {
         defer { statement.reset() }
         statement.bind(number, 1)
         guard try statement.next() else { return nil }
-        guard let sequence = UInt64(exactly: statement.number(0)), let part = UInt32(exactly: statement.number(1)) else {
-            throw JournalError.damaged(path, "a record has an impossible place")
-        }
+        return try place(statement, 0)
+    }
+
+    private func place(_ statement: RawStatement, _ column: CInt) throws(JournalError) -> RecordPlace {
+        guard let sequence = UInt64(exactly: statement.number(column)),
+            let part = UInt32(exactly: statement.number(column + 1))
+        else { throw JournalError.damaged(path, "a record has an impossible place") }
         return RecordPlace(sequence: sequence, part: part)
     }
 

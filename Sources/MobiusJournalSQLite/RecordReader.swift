@@ -37,9 +37,7 @@ struct RecordReader {
 
     private func current(_ statement: RawStatement) throws(JournalError) -> (RecordPlace, JournalRecord) {
         let row = RecordRow(from: statement)
-        let sum = row.checksum(
-            key: statement.bytes(11), event: statement.bytes(12), effects: statement.bytes(13))
-        guard sum == statement.number(14), let sequence = UInt64(exactly: row.sequence),
+        guard row.matchesChecksum(statement), let sequence = UInt64(exactly: row.sequence),
             let part = UInt32(exactly: row.part)
         else { throw damaged("a record of loop \(loop) near event \(row.sequence) is not what was written") }
         let place = RecordPlace(sequence: sequence, part: part)

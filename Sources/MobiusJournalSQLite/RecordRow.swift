@@ -97,6 +97,12 @@ struct RecordRow {
         kind = statement.number(10)
     }
 
+    /// Whether the current row, of which these are the numbers, is what was written.
+    func matchesChecksum(_ statement: RawStatement) -> Bool {
+        let sum = checksum(key: statement.bytes(11), event: statement.bytes(12), effects: statement.bytes(13))
+        return sum == statement.number(14)
+    }
+
     /// The row's sum, over these numbers and the bytes beside them.
     func checksum(
         key: UnsafeRawBufferPointer, event: UnsafeRawBufferPointer, effects: UnsafeRawBufferPointer

@@ -40,12 +40,18 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         let found = try JournalPath(path)
         let lock = try JournalLock(journal: found.path, shown: path)
         do throws(JournalError) {
+            try found.requireContentOfLog()
             let opened = try JournalConnection(found, application: application, build: build)
             self.identity = opened.identity
             self.epoch = opened.epoch
             self.database = opened.database
+            let loops = NumberedLoops(path: path)
+            self.loops = loops
             self.kinds = try Self.translating(path) {
-                try opened.database.writeWithoutTransaction { try NumberedKinds($0, path: path) }
+                try opened.database.writeWithoutTransaction { database in
+                    try loops.verifyEnd(database)
+                    return try NumberedKinds(database, path: path)
+                }
             }
         } catch {
             lock.release()
@@ -53,7 +59,6 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         }
         self.path = path
         self.lock = lock
-        self.loops = NumberedLoops(path: path)
     }
 
     deinit {

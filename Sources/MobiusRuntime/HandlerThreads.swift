@@ -3,9 +3,9 @@ import Foundation
 
 /// Threads that may block, for handlers: few while handlers are quick, up to a limit while they wait.
 ///
-/// It begins with as many threads as the machine has processors. Whenever work has waited for 2 ms although all threads
-/// are busy, their number doubles, up to the limit; threads that found no work for 10 s end. So quick handlers don't pay
-/// for context switches, and slow ones run side by side as the worker's `--concurrency` promises.
+/// As many jobs run at once as the machine has processors. Only when not one job was begun for 5 ms although some wait,
+/// that number doubles, up to the limit; it falls back once the work is done. So quick handlers pay for no context
+/// switches, and slow ones run side by side as a worker's `--concurrency` promises. Idle threads end after 10 s.
 package final class HandlerThreads: Sendable {
     /// Something to run.
     package typealias Job = @Sendable () -> Void
@@ -13,31 +13,35 @@ package final class HandlerThreads: Sendable {
     private struct State {
         var jobs: [Job] = []
         var head = 0
+        /// Threads waiting for a job, threads running one, and how many may run one.
         var idle = 0
-        var threads = 0
-        var watching = false
-        var started: UInt64 = 0
+        var running = 0
+        var allowed: Int
+        var isWatched = false
+        /// Counts the jobs begun.
+        var begun: UInt64 = 0
 
         var waiting: Int { jobs.count - head }
     }
 
-    private static let patience = DispatchTimeInterval.milliseconds(2)
+    private static let patience = DispatchTimeInterval.milliseconds(5)
     private static let idleLimit: TimeInterval = 10
 
-    // All state is touched with the condition's lock held.
     private let condition = NSCondition()
-    nonisolated(unsafe) private var state = State()
+    // Touched with the condition's lock held.
+    nonisolated(unsafe) private var state: State
     private let limit: Int
-    private let quickThreads: Int
+    private let quickLimit: Int
     private let name: String
 
-    /// Makes a pool without threads; they come with the first job.
+    /// Makes a pool without threads; they come with the first jobs.
     ///
     /// - Parameter limit: how many jobs may run at once, at least 1.
     package init(name: String, limit: Int) {
         self.name = name
         self.limit = max(1, limit)
-        quickThreads = min(self.limit, max(1, ProcessInfo.processInfo.activeProcessorCount))
+        quickLimit = min(self.limit, max(1, ProcessInfo.processInfo.activeProcessorCount))
+        state = State(allowed: quickLimit)
     }
 
     /// Runs jobs in the order given, several at once; never waits.
@@ -45,72 +49,76 @@ package final class HandlerThreads: Sendable {
         guard !jobs.isEmpty else { return }
         condition.lock()
         state.jobs.append(contentsOf: jobs)
-        let wanted = min(state.waiting - state.idle, quickThreads - state.threads)
-        let woken = min(state.idle, jobs.count)
-        for _ in 0..<max(0, wanted) { startThread() }
-        let watch = !state.watching && state.waiting > state.idle && state.threads < limit
-        if watch { state.watching = true }
-        let started = state.started
-        for _ in 0..<woken { condition.signal() }
+        employ()
+        let watch = !state.isWatched && state.waiting > 0 && state.allowed < limit
+        if watch { state.isWatched = true }
+        let begun = state.begun
         condition.unlock()
-        if watch { self.watch(since: started) }
+        if watch { self.watch(since: begun) }
     }
 
-    /// Runs one job.
-    package func submit(_ job: @escaping Job) {
-        submit([job])
-    }
-
-    private func watch(since started: UInt64) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { [self] in
-            condition.lock()
-            guard state.waiting > 0, state.threads < limit else {
-                state.watching = false
-                condition.unlock()
-                return
+    /// Wakes or starts threads for the jobs that may run now; with the lock held.
+    private func employ() {
+        let wanted = min(state.waiting, state.allowed - state.running)
+        for position in 0..<max(0, wanted) {
+            if position < state.idle {
+                condition.signal()
+            } else {
+                state.idle += 1  // it is born idle, and takes its first job as all others do
+                let thread = Thread { [self] in work() }
+                thread.name = name
+                thread.start()
             }
-            // Nothing was taken up in the whole interval: everybody is busy with something slow.
-            if state.started == started, state.idle == 0 {
-                for _ in 0..<min(state.threads, limit - state.threads, state.waiting) { startThread() }
-            }
-            let now = state.started
-            condition.unlock()
-            watch(since: now)
         }
     }
 
-    /// With the lock held.
-    private func startThread() {
-        state.threads += 1
-        let thread = Thread { [self] in work() }
-        thread.name = name
-        thread.start()
+    private func watch(since before: UInt64) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { [self] in
+            condition.lock()
+            guard state.waiting > 0, state.allowed < limit else {
+                state.isWatched = false
+                condition.unlock()
+                return
+            }
+            if state.begun == before {
+                state.allowed = min(limit, state.allowed * 2)
+                employ()
+            }
+            let begun = state.begun
+            condition.unlock()
+            watch(since: begun)
+        }
     }
 
     private func work() {
         condition.lock()
         while true {
-            if state.waiting > 0 {
-                let job = state.jobs[state.head]
-                state.head += 1
-                state.started += 1
-                if state.head == state.jobs.count {
-                    state.jobs.removeAll(keepingCapacity: true)
-                    state.head = 0
-                }
-                condition.unlock()
-                job()
-                condition.lock()
-                continue
-            }
-            state.idle += 1
-            let woken = condition.wait(until: Date(timeIntervalSinceNow: Self.idleLimit))
-            state.idle -= 1
-            if !woken, state.waiting == 0 {
-                state.threads -= 1
+            guard state.waiting > 0, state.running < state.allowed else {
+                if condition.wait(until: Date(timeIntervalSinceNow: Self.idleLimit)) || state.waiting > 0 { continue }
+                state.idle -= 1
                 condition.unlock()
                 return
             }
+            state.idle -= 1
+            state.running += 1
+            let job = takeJob()
+            condition.unlock()
+            job()
+            condition.lock()
+            state.running -= 1
+            state.idle += 1
+            if state.waiting == 0, state.running < quickLimit { state.allowed = quickLimit }
         }
+    }
+
+    private func takeJob() -> Job {
+        let job = state.jobs[state.head]
+        state.head += 1
+        state.begun += 1
+        if state.head == state.jobs.count {
+            state.jobs.removeAll(keepingCapacity: true)
+            state.head = 0
+        }
+        return job
     }
 }

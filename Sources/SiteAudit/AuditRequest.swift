@@ -4,7 +4,9 @@ public struct AuditRequest: Codable, Sendable, Equatable {
     public var id: String
     /// When it was made, in seconds since 1970.
     public var time: Double
-    /// The absolute, normalised URL of the first page. Pages under its directory are crawled.
+    /// The absolute, normalised URL of the first page.
+    ///
+    /// Pages under its directory are crawled.
     public var start: String
     /// The absolute path of the folder that the report goes to.
     public var reportDirectory: String
@@ -14,11 +16,17 @@ public struct AuditRequest: Codable, Sendable, Equatable {
     public var depth: Int?
     /// Whether links to other origins are checked.
     public var checksExternal: Bool
-    /// How many requests may be under way at once. Default: 32.
+    /// How many requests may be under way at once.
+    ///
+    /// Default: 32.
     public var concurrency: Int
-    /// How many requests may be under way at once to one origin. Default: 8.
+    /// How many requests may be under way at once to one origin.
+    ///
+    /// Default: 8.
     public var perHost: Int
-    /// From the start of one request to the start of the next to the same origin, in milliseconds. Default: 0.
+    /// From the start of one request to the start of the next to the same origin, in milliseconds.
+    ///
+    /// Default: 0.
     public var delay: Int
     /// How long one request may take, in milliseconds; `nil` leaves it to the workers.
     public var timeLimit: Int?

@@ -1,4 +1,6 @@
-/// One request that the audit asks a `page-fetcher` worker to make. Redirects are not followed: each hop is its own request.
+/// One request that the audit asks a `page-fetcher` worker to make.
+///
+/// Redirects are not followed: each hop is its own request.
 public struct FetchRequest: Codable, Sendable, Hashable {
     /// What the answer is needed for.
     public enum Purpose: String, Codable, Sendable {

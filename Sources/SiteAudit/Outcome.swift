@@ -12,7 +12,9 @@ public struct Finish: Codable, Sendable, Equatable {
     }
 }
 
-/// How an audit ended. Sentences say what happened and what to do.
+/// How an audit ended.
+///
+/// Sentences say what happened and what to do.
 public enum Outcome: Codable, Sendable, Equatable {
     /// The report is written.
     case finished(Summary)

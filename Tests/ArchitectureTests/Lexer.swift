@@ -19,6 +19,9 @@ struct Token: Equatable {
     /// Counted from 1.
     let line: Int
 
+    /// The value of a whole number.
+    var number: Int? { Int(text) }
+
     /// Whether this is the word or mark `text`, so that strings and comments never match.
     func reads(_ text: String) -> Bool {
         (kind == .word || kind == .mark) && self.text == text

@@ -90,7 +90,7 @@ public final class TestProcess: Sendable {
     private static func read(_ pipe: Pipe, into lines: Journey<String>) {
         let thread = Thread {
             var rest: [UInt8] = []
-            while let data = try? pipe.fileHandleForReading.read(upToCount: 1 << 16), !data.isEmpty {
+            while case let data = pipe.fileHandleForReading.availableData, !data.isEmpty {
                 rest.append(contentsOf: data)
                 while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                     lines.add(String(decoding: rest[..<end], as: UTF8.self))

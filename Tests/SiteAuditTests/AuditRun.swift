@@ -42,7 +42,8 @@ struct AuditRun {
 
     /// An audit of `start` from its request to its end.
     static func of(
-        _ site: FakeSite, start: String = "http://site/", order: Order = .firstFirst, _ adjust: (inout AuditRequest) -> Void = { _ in }
+        _ site: FakeSite, start: String = "http://site/", order: Order = .firstFirst,
+        _ adjust: (inout AuditRequest) -> Void = { _ in }
     ) -> AuditRun {
         var run = AuditRun(site, order: order)
         run.send(.auditRequested(request(start, adjust)))
@@ -123,7 +124,8 @@ struct AuditRun {
         case .wait(let wait): .waited(wait)
         case .writeReport(let report) where canWrite:
             .reportWritten(
-                ReportFiles(json: "\(report.directory)/report.json", html: "\(report.directory)/report.html", seconds: 1.5))
+                ReportFiles(
+                    json: "\(report.directory)/report.json", html: "\(report.directory)/report.html", seconds: 1.5))
         case .writeReport: .reportFailed("no space left")
         case .showProgress, .finish: fatalError("nobody answers \(effect)")
         }

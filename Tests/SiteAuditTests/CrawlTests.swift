@@ -112,12 +112,15 @@ import Testing
     @Test func maxPagesTakesNearPagesFirstInAlphabeticalOrder() {
         var site = FakeSite()
         site.page("http://site/", ["d.html", "b.html", "gone.html", "a.html", "c.html"])
-        for name in ["a", "b", "c", "d"] { site.page("http://site/\(name).html", [.init(written: "lost-\(name).html")]) }
+        for name in ["a", "b", "c", "d"] {
+            site.page("http://site/\(name).html", [.init(written: "lost-\(name).html")])
+        }
         let run = AuditRun.of(site) { $0.maxPages = 4 }
         #expect(run.summary?.pages == 4)
         #expect(
             run.report?.broken.map(\.link) == [
-                "http://site/gone.html", "http://site/lost-a.html", "http://site/lost-b.html", "http://site/lost-c.html",
+                "http://site/gone.html", "http://site/lost-a.html", "http://site/lost-b.html",
+                "http://site/lost-c.html",
             ])
     }
 

@@ -56,10 +56,16 @@ import Testing
         { _ in },
         { $0.checksExternal = true },
         { $0.depth = 1 },
-        { $0.depth = 2; $0.checksExternal = true },
+        {
+            $0.depth = 2; $0.checksExternal = true
+        },
         { $0.maxPages = 5 },
-        { $0.maxPages = 12; $0.concurrency = 3 },
-        { $0.maxPages = 9; $0.depth = 2; $0.delay = 10; $0.perHost = 2 },
+        {
+            $0.maxPages = 12; $0.concurrency = 3
+        },
+        {
+            $0.maxPages = 9; $0.depth = 2; $0.delay = 10; $0.perHost = 2
+        },
     ]
 
     @Test(arguments: 1...20)
@@ -91,7 +97,9 @@ import Testing
     private func expectEachURLOnce(_ run: AuditRun) {
         var asked: [String: [FetchRequest.Purpose]] = [:]
         for request in run.requests { asked[request.url, default: []].append(request.purpose) }
-        for (url, purposes) in asked { #expect(purposes.count == 1 || purposes == [.check, .page], "\(url): \(purposes)") }
+        for (url, purposes) in asked {
+            #expect(purposes.count == 1 || purposes == [.check, .page], "\(url): \(purposes)")
+        }
     }
 
     @Test func limitsOnRequestsDoNotMatter() {

@@ -22,7 +22,8 @@ import Testing
         ]
         #expect(
             reasons(site, links) == [
-                "5: no anchor “gone” on that page", "7: no anchor “One” on that page", "11: no anchor “two” on that page",
+                "5: no anchor “gone” on that page", "7: no anchor “One” on that page",
+                "11: no anchor “two” on that page",
                 "16: an image is wanted here, this is text/html",
             ])
     }
@@ -35,7 +36,9 @@ import Testing
         site.failures["http://site/slow"] = .timedOut
         site.failures["http://nowhere/"] = .hostNotFound
         site.failures["http://site/mess"] = .invalidAnswer
-        let links: [FakeSite.Link] = ["gone", "odd", "choice", "slow", "http://nowhere/", "mess", "http://[bad/", "http://"]
+        let links: [FakeSite.Link] = [
+            "gone", "odd", "choice", "slow", "http://nowhere/", "mess", "http://[bad/", "http://",
+        ]
         #expect(
             reasons(site, links, external: true) == [
                 "1: gone", "2: an error", "3: an unexpected answer", "4: no answer within the time limit",
@@ -85,7 +88,8 @@ import Testing
         let report = try #require(AuditRun.of(site).report)
         #expect(
             report.broken.map { "\($0.line): \($0.reason) \($0.status ?? 0)" } == [
-                "1: no anchor “deep” on that page 200", "3: not found 404", "4: redirects, but does not say where to 307",
+                "1: no anchor “deep” on that page 200", "3: not found 404",
+                "4: redirects, but does not say where to 307",
                 "5: redirects in a loop 301", "7: no anchor “deep” on that page 200",
             ])
         #expect(

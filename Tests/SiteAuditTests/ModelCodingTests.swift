@@ -14,7 +14,9 @@ import Testing
     @Test func everyModelOnTheWayIsReadBackAsItWas() throws {
         var site = FakeSite()
         site.robots("http://site", "User-agent: *\nCrawl-delay: 1\nDisallow: /no")
-        site.page("http://site/", ["a.html#x", "moved", "no", "http://[bad", .image("http://elsewhere/ü.png")], anchors: ["x"])
+        site.page(
+            "http://site/", ["a.html#x", "moved", "no", "http://[bad", .image("http://elsewhere/ü.png")], anchors: ["x"]
+        )
         site.page("http://site/a.html", ["/#x", "/#y", "late.html#z"], anchors: ["äöü", "x%20y"])
         site.redirect("http://site/moved", to: "http://site/a.html#x y")
         var run = AuditRun(site)
@@ -39,7 +41,9 @@ import Testing
         run.send(.auditRequested(AuditRun.request()))
         run.answerNext()
         let text = String(decoding: try coded(run.model), as: UTF8.self)
-        for (key, damage) in [("addresses", "####"), ("addresses", "gICAgICAgICAgICA"), ("hosts", "AQ=="), ("waiting", "BP8=")] {
+        for (key, damage) in [
+            ("addresses", "####"), ("addresses", "gICAgICAgICAgICA"), ("hosts", "AQ=="), ("waiting", "BP8="),
+        ] {
             let damaged = text.replacing(try Regex("\"\(key)\":\"[^\"]*\""), with: "\"\(key)\":\"\(damage)\"")
             #expect(damaged != text)
             #expect(throws: DecodingError.self) { try JSONDecoder().decode(Audit.Model.self, from: Data(damaged.utf8)) }
@@ -65,9 +69,12 @@ import Testing
         ]
         #expect(try JSONDecoder().decode([Audit.Event].self, from: JSONEncoder().encode(events)) == events)
         let broken = (1...2000).map {
-            BrokenLink(page: "http://site/\($0 / 100)", link: "http://site/gone", line: $0, reason: "not found", status: $0 % 2 == 0 ? 404 : nil)
+            BrokenLink(
+                page: "http://site/\($0 / 100)", link: "http://site/gone", line: $0, reason: "not found",
+                status: $0 % 2 == 0 ? 404 : nil)
         }
-        let moved = RedirectedLink(page: "http://site/", link: "http://site/a", line: 1, target: "http://b/", status: 308)
+        let moved = RedirectedLink(
+            page: "http://site/", link: "http://site/a", line: 1, target: "http://b/", status: 308)
         let report = Report(
             start: "http://site/", directory: "/r", started: 1.5, pages: 1, links: 2, addresses: 3, disallowed: 4,
             unchecked: 5, broken: broken, redirects: [moved])

@@ -19,13 +19,21 @@ import Testing
         ("User-agent: site-audit-pro\nDisallow: /", "/x", true),
         // several agents share a group; groups of one agent are merged
         ("User-agent: a\nUser-agent: site-audit\nDisallow: /x", "/x", false),
-        ("User-agent: site-audit\nDisallow: /a\n\nUser-agent: b\nDisallow: /c\nUser-agent: site-audit\nDisallow: /b", "/b", false),
-        ("User-agent: site-audit\nDisallow: /a\n\nUser-agent: b\nDisallow: /c\nUser-agent: site-audit\nDisallow: /b", "/c", true),
+        (
+            "User-agent: site-audit\nDisallow: /a\n\nUser-agent: b\nDisallow: /c\nUser-agent: site-audit\nDisallow: /b",
+            "/b", false
+        ),
+        (
+            "User-agent: site-audit\nDisallow: /a\n\nUser-agent: b\nDisallow: /c\nUser-agent: site-audit\nDisallow: /b",
+            "/c", true
+        ),
         // the longest match decides, Allow among equals
-        ("User-agent: *\nDisallow: /a\nAllow: /a/b", "/a/b/c", true), ("User-agent: *\nAllow: /a\nDisallow: /a/b", "/a/b/c", false),
+        ("User-agent: *\nDisallow: /a\nAllow: /a/b", "/a/b/c", true),
+        ("User-agent: *\nAllow: /a\nDisallow: /a/b", "/a/b/c", false),
         ("User-agent: *\nDisallow: /a\nAllow: /a", "/a", true), ("User-agent: *\nAllow: /a\nDisallow: /a", "/a", true),
         // wildcards
-        ("User-agent: *\nDisallow: /*.gif$", "/x/y.gif", false), ("User-agent: *\nDisallow: /*.gif$", "/x/y.gif?z", true),
+        ("User-agent: *\nDisallow: /*.gif$", "/x/y.gif", false),
+        ("User-agent: *\nDisallow: /*.gif$", "/x/y.gif?z", true),
         ("User-agent: *\nDisallow: /a*c", "/abbbcd", false), ("User-agent: *\nDisallow: /a*c*e", "/abcd", true),
         ("User-agent: *\nDisallow: /$", "/", false), ("User-agent: *\nDisallow: /$", "/x", true),
         ("User-agent: *\nDisallow: *", "/x", false), ("User-agent: *\nDisallow: /*?", "/x", true),

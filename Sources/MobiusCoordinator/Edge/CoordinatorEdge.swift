@@ -14,7 +14,7 @@ final class CoordinatorEdge<Program: LoopProgram> {
     /// What other threads tell the socket thread.
     enum Input: Sendable {
         case journal(JournalThread.Report)
-        case local(EffectRunner<Program.Effect, Program.Event>.Outcome)
+        case local(HandlerOutcome)
         case outside(RequestID, LoopID, key: String, Payload)
         case stop
     }
@@ -119,6 +119,7 @@ extension CoordinatorEdge {
             switch input {
             case .journal(let report): try heard(report)
             case .local(.report(let id, let event, let final)):
+                if final { parts.locals.ended(id) }
                 try perform(machine.handle(.localReport(id, event: event, final: final), at: now))
             case .local(.failed(let id, let reason)):
                 // A local handler cannot fail but by a mistake in the program, which no retry mends.

@@ -52,7 +52,7 @@ struct PreparedLoop<Program: LoopProgram> {
         pending = effects.count
         var planned: [(PendingEffect, EffectPlan)] = []
         for effect in effects { planned.append((effect, try loop.plan(effect.effect))) }
-        let keys = try store.outsideKeys(of: id, limit: 10_000)
+        let keys = try store.outsideKeys(of: id, limit: CoordinatorConfiguration.defaultRememberedKeys)
         input = .recover(ResumedLoop(loop: id, lastSequence: lastSequence, pending: planned, outsideKeys: keys))
     }
 

@@ -12,13 +12,16 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
     public var maximumPayload: UInt32
     /// After how many bytes of payload a message to a worker is sent and the next begun: 256 KiB.
     public var batchBytes: Int
-    /// How many keys of outside events each loop remembers: 10,000.
+    /// How many keys of outside events each loop remembers: a million.
     public var rememberedKeys: Int
+
+    /// How many keys of outside events a loop remembers, unless it is told otherwise.
+    public static let defaultRememberedKeys = 1_000_000
 
     /// Describes a coordinator.
     public init(
         journal: JournalID, epoch: UInt64, timing: SessionTiming = SessionTiming(), maximumPayload: UInt32 = 4 << 20,
-        batchBytes: Int = 256 << 10, rememberedKeys: Int = 10_000
+        batchBytes: Int = 256 << 10, rememberedKeys: Int = CoordinatorConfiguration.defaultRememberedKeys
     ) {
         self.journal = journal
         self.epoch = epoch

@@ -10,7 +10,7 @@ import ZeroMQ
 final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
     /// What other threads tell the socket thread.
     enum Input: Sendable {
-        case handler(EffectRunner<Effect, Event>.Outcome)
+        case handler(HandlerOutcome)
         case drain(after: Duration)
     }
 
@@ -76,8 +76,10 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
         for input in inputs {
             switch input {
             case .handler(.report(let id, let event, let final)):
+                if final { handlers.ended(id) }
                 try perform(machine.handle(.report(id, event: event, final: final), at: now))
             case .handler(.failed(let id, let reason)):
+                handlers.ended(id)
                 log.failed(id, reason)
                 try perform(machine.handle(.failed(id, retryable: false, delay: 0, reason: reason), at: now))
             case .drain(let limit): try perform(machine.handle(.drain(deadline: now + limit), at: now))

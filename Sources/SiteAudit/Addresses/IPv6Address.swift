@@ -10,7 +10,9 @@ struct IPv6Address {
             groups = all
             return
         }
-        guard let front = Self.groups(text[..<gap]), let back = Self.groups(text[gap...].dropFirst(2)) else { return nil }
+        guard let front = Self.groups(text[..<gap]), let back = Self.groups(text[gap...].dropFirst(2)) else {
+            return nil
+        }
         guard front.count + back.count < 8 else { return nil }
         groups = front + [UInt16](repeating: 0, count: 8 - front.count - back.count) + back
     }
@@ -51,7 +53,8 @@ struct IPv6Address {
                 guard let pair = embedded(part) else { return nil }
                 result += pair
             } else {
-                guard 1...4 ~= part.utf8.count, part.allSatisfy(\.isHexDigit), let group = UInt16(part, radix: 16) else {
+                guard 1...4 ~= part.utf8.count, part.allSatisfy(\.isHexDigit), let group = UInt16(part, radix: 16)
+                else {
                     return nil
                 }
                 result.append(group)

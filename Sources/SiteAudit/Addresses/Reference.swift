@@ -30,7 +30,9 @@ struct Reference {
             String(decoding: PercentCoding.normalize($0, allowed: .query), as: UTF8.self)
         }
         var hierarchy = Array(rest)
-        for index in hierarchy.indices where hierarchy[index] == UInt8(ascii: "\\") { hierarchy[index] = UInt8(ascii: "/") }
+        for index in hierarchy.indices where hierarchy[index] == UInt8(ascii: "\\") {
+            hierarchy[index] = UInt8(ascii: "/")
+        }
         guard hierarchy.starts(with: [UInt8(ascii: "/"), UInt8(ascii: "/")]) else {
             let path = PercentCoding.normalize(hierarchy, allowed: .path)
             return .sameScheme(scheme, path: path, query: query, fragment: fragment)

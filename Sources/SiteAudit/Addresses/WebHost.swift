@@ -11,7 +11,8 @@ enum WebHost {
         }
         guard let (name, port) = split(host), let port = normalized(port: port, scheme: scheme) else { return nil }
         let isAddress = name.first == UInt8(ascii: "[")
-        guard let name = isAddress ? IPv6Address(Array(name.dropFirst().dropLast()))?.text : normalized(name: name) else {
+        guard let name = isAddress ? IPv6Address(Array(name.dropFirst().dropLast()))?.text : normalized(name: name)
+        else {
             return nil
         }
         return user + (isAddress ? "[\(name)]" : name) + port
@@ -48,7 +49,7 @@ enum WebHost {
     }
 
     /// What no host name can hold, whatever the scheme (the URL standard's forbidden host code points).
-    private static func isForbidden(_ byte: UInt8) -> Bool {
-        byte <= 0x20 || byte == 0x7F || "#%/:<>?@[\\]^|\"`{}".utf8.contains(byte)
-    }
+    private static func isForbidden(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == 0x7F || forbidden.contains(byte) }
+
+    private static let forbidden = Set("#%/:<>?@[\\]^|\"`{}".utf8)
 }

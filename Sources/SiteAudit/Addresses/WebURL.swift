@@ -21,7 +21,9 @@ public struct WebURL: Sendable, Hashable {
         self.query = query
     }
 
-    /// Reads an absolute URL; `nil` when it is none, or neither `http` nor `https`. A fragment is dropped.
+    /// Reads an absolute URL; `nil` when it is none, or neither `http` nor `https`.
+    ///
+    /// A fragment is dropped.
     public init?(_ text: String) {
         guard case .absolute(let url, _) = Reference(text).parsed else { return nil }
         self = url
@@ -33,7 +35,9 @@ public struct WebURL: Sendable, Hashable {
         return query.map { "\(front)?\($0)" } ?? front
     }
 
-    /// Scheme, host and port: `https://example.org:8443`. Where politeness and `robots.txt` hold.
+    /// Scheme, host and port: `https://example.org:8443`.
+    ///
+    /// Where politeness and `robots.txt` hold.
     public var origin: String {
         let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
         return "\(scheme)://\(host)"

@@ -36,7 +36,9 @@ struct AddressRecord: Sendable, Equatable {
 
     var state = State.new
     var flags: Flags = []
-    /// Redirects between the nearest link and here; 255 where no link leads. Past ten nothing is asked.
+    /// Redirects between the nearest link and here; 255 where no link leads.
+    ///
+    /// Past ten nothing is asked.
     var hops = UInt8.max
     /// The HTTP status, or the place of the failure in `FetchFailure.allCodes`.
     var status: UInt16 = 0
@@ -51,6 +53,9 @@ struct AddressRecord: Sendable, Equatable {
     /// Where its anchors are among all anchors.
     var anchorStart: Int32 = 0
     var anchorCount: Int32 = 0
+
+    /// Whether no link can make more of it: it is linked directly, and as a document.
+    var isWanted: Bool { hops == 0 && flags.contains(.isDocument) }
 
     /// Whether no answer is to be expected any more.
     var isSettled: Bool {

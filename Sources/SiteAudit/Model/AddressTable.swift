@@ -1,7 +1,7 @@
 /// Every address that matters, by number: a URL is kept and hashed once, everything else speaks of it by its number.
-struct AddressTable: Sendable, Equatable {
+struct AddressTable: Sendable {
     private(set) var urls: [String] = []
-    private var numbers: [String: Int32] = [:]
+    private var index = AddressIndex()
     var records: [AddressRecord] = []
     /// Content types by number; a site has a handful.
     private(set) var types: [String] = []
@@ -14,16 +14,47 @@ struct AddressTable: Sendable, Equatable {
 
     /// The number of `url`, a new one when it was never seen.
     mutating func number(of url: String) -> Int32 {
-        if let number = numbers[url] { return number }
+        let hash = AddressIndex.hash(url)
+        return find(url, hash) ?? add(url, hash)
+    }
+
+    /// The numbers of `urls`, new ones for those never seen: faster than one by one.
+    mutating func numbers(of urls: [String]) -> [Int32] {
+        let hashes = urls.map(AddressIndex.hash)
+        let guesses = hashes.map { index.candidate($0, from: index.start($0))?.number ?? -1 }
+        var numbers: [Int32] = []
+        numbers.reserveCapacity(urls.count)
+        for (position, url) in urls.enumerated() {
+            let guess = guesses[position]
+            if guess >= 0 {
+                numbers.append(guess)
+            } else {
+                let hash = hashes[position]
+                numbers.append(find(url, hash) ?? add(url, hash))
+            }
+        }
+        return numbers
+    }
+
+    /// The number of `url`, when it was ever seen.
+    func known(_ url: String) -> Int32? { find(url, AddressIndex.hash(url)) }
+
+    private func find(_ url: String, _ hash: UInt32) -> Int32? {
+        var place = index.start(hash)
+        while let (number, next) = index.candidate(hash, from: place) {
+            if urls[Int(number)] == url { return number }
+            place = next
+        }
+        return nil
+    }
+
+    private mutating func add(_ url: String, _ hash: UInt32) -> Int32 {
         let number = Int32(urls.count)
-        numbers[url] = number
+        index.insert(number, hash: hash)
         urls.append(url)
         records.append(AddressRecord())
         return number
     }
-
-    /// The number of `url`, when it was ever seen.
-    func known(_ url: String) -> Int32? { numbers[url] }
 
     func url(_ number: Int32) -> String { urls[Int(number)] }
 
@@ -77,6 +108,14 @@ struct AddressTable: Sendable, Equatable {
     }
 }
 
+extension AddressTable: Equatable {
+    /// Equal when everything is but the index, which differs from process to process.
+    static func == (one: AddressTable, other: AddressTable) -> Bool {
+        one.urls == other.urls && one.records == other.records && one.types == other.types && one.anchors == other.anchors
+            && one.redirectFragments == other.redirectFragments
+    }
+}
+
 extension AddressTable: PackedCodable {
     init(from reader: inout PackedReader) throws(PackedReader.Damaged) {
         urls = try reader.array { reader throws(PackedReader.Damaged) in try reader.text() }
@@ -85,9 +124,8 @@ extension AddressTable: PackedCodable {
         anchors = try reader.array { reader throws(PackedReader.Damaged) in try reader.wide() }
         let keys = try reader.array { reader throws(PackedReader.Damaged) in try reader.number(Int32.self) }
         for key in keys { redirectFragments[key] = try reader.text() }
-        numbers.reserveCapacity(urls.count)
-        for (number, url) in urls.enumerated() { numbers[url] = Int32(number) }
-        guard records.count == urls.count, numbers.count == urls.count else { throw PackedReader.Damaged() }
+        guard records.count == urls.count else { throw PackedReader.Damaged() }
+        for (number, url) in urls.enumerated() { index.insert(Int32(number), hash: AddressIndex.hash(url)) }
         for record in records {
             let anchorEnd = Int(record.anchorStart) + Int(record.anchorCount)
             guard record.target < Int32(urls.count), record.type < Int32(types.count), record.anchorStart >= 0,

@@ -6,8 +6,9 @@ struct Frontier: Sendable, Equatable, PackedCodable {
     var remaining: [Int32] = []
     /// Pages found one link further.
     var candidates: [Int32] = []
-    /// Addresses asked for as pages, or to be, that have not answered yet: a level ends when there are none. Pages that are
-    /// not crawled count too, because they may redirect to some that are.
+    /// Addresses asked for as pages, or to be, that have not answered yet: a level ends when there are none.
+    ///
+    /// Pages that are not crawled count too, because they may redirect to some that are.
     var openPages = 0
 
     init() {}

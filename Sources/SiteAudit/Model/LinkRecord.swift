@@ -27,12 +27,17 @@ struct LinkRecord: Sendable, Equatable {
     /// The decoded fragment; of an invalid link all that was written.
     var fragment: String?
 
-    init(page: Int32, line: Int32, target: Int32, use: Use, fragment: String?) {
+    init(_ link: FetchedLink, page: Int32, target: Int32) {
         self.page = page
-        self.line = line
+        line = Int32(clamping: link.line)
         self.target = target
-        self.use = use
-        self.fragment = fragment
+        use = Use(link.kind)
+        fragment = link.fragment
+    }
+
+    init(invalid link: FetchedLink, page: Int32) {
+        self.init(link, page: page, target: -1)
+        fragment = link.written
     }
 
     init(from reader: inout PackedReader) throws(PackedReader.Damaged) {

@@ -1,4 +1,6 @@
-/// Reads what a ``PackedWriter`` wrote. Total: any bytes give values or ``Damaged``.
+/// Reads what a ``PackedWriter`` wrote.
+///
+/// Total: any bytes give values or ``Damaged``.
 struct PackedReader {
     /// The bytes are not what was written.
     struct Damaged: Error {}

@@ -33,13 +33,16 @@ extension Report {
         return page
     }
 
-    private var title: String { broken.isEmpty ? "No broken links" : HTMLText.count(broken.count, "broken link", "broken links") }
+    private var title: String {
+        broken.isEmpty ? "No broken links" : HTMLText.count(broken.count, "broken link", "broken links")
+    }
 
     private func header(_ seconds: Double) -> String {
         let isClean = broken.isEmpty
         let notes = [
             unchecked > 0
-                ? "\(HTMLText.count(unchecked, "link", "links")) to other sites not checked (<code>--external</code> does)" : nil,
+                ? "\(HTMLText.count(unchecked, "link", "links")) to other sites not checked (<code>--external</code> does)"
+                : nil,
             disallowed > 0
                 ? "\(HTMLText.count(disallowed, "address", "addresses")) left alone as robots.txt asks" : nil,
         ].compactMap(\.self)
@@ -84,7 +87,7 @@ extension Report {
         <section class="well">
         <p class="tick" aria-hidden="true">✓</p>
         <h2>No broken links</h2>
-        <p>All \(HTMLText.count(links, "link", "links")) on \(HTMLText.count(pages, "page", "pages")) lead where they should.</p>
+        <p>\(HTMLText.count(links, "link", "links")) on \(HTMLText.count(pages, "page", "pages")), and each leads somewhere.</p>
         </section>
 
         """
@@ -107,7 +110,8 @@ extension Report {
                 section += "<tr><td class=\"line\"><span>line </span>\(row.line)</td>"
                 section += "<td class=\"link\">\(HTMLText.link(row.link))</td>"
                 section += "<td class=\"reason\">\(HTMLText.escaped(row.reason))</td>"
-                section += "<td class=\"status\">\(row.status.map { "<b>\($0)</b>" } ?? "")</td></tr>\n"
+                let style = row.status.map { $0 < 400 ? "status plain" : "status" } ?? "status"
+                section += "<td class=\"\(style)\">\(row.status.map { "<b>\($0)</b>" } ?? "")</td></tr>\n"
             }
             section += "</table></details>\n"
         }

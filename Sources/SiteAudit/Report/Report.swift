@@ -23,7 +23,8 @@ public struct Report: Sendable, Equatable {
 
     /// Describes a report.
     public init(
-        start: String, directory: String, started: Double, pages: Int, links: Int, addresses: Int = 0, disallowed: Int = 0,
+        start: String, directory: String, started: Double, pages: Int, links: Int, addresses: Int = 0,
+        disallowed: Int = 0,
         unchecked: Int = 0, broken: [BrokenLink] = [], redirects: [RedirectedLink] = []
     ) {
         self.start = start

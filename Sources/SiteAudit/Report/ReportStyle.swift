@@ -48,6 +48,7 @@ enum ReportStyle {
         td.link { overflow-wrap: anywhere; min-width: 200px;
           font: 13.5px/1.55 ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
         td.reason { width: 32%; } td.status { width: 1%; text-align: right; color: var(--bad); font-variant-numeric: tabular-nums; }
+        td.status.plain { color: var(--soft); } td.status.plain b { font-weight: 400; }
         td.status.calm { color: var(--warm); } .to { color: var(--soft); }
         .well { padding: 44px 24px; text-align: center; background: var(--card); border: 1px solid var(--rule); border-radius: 12px; }
         .well .tick { width: 56px; height: 56px; margin: 0 auto 14px; border-radius: 50%; background: var(--good-ground);
@@ -65,7 +66,9 @@ enum ReportStyle {
           tr, summary { break-inside: avoid; } a { color: inherit; } .tile { padding: 8px 10px; } .tile b { font-size: 18px; } }
         """
 
-    /// The filter box. Each row's text is read once; a pause in typing, not each key, starts the search.
+    /// The filter box.
+    ///
+    /// Each row's text is read once; a pause in typing, not each key, starts the search.
     static let script = """
         (() => {
           const filter = document.getElementById("filter");

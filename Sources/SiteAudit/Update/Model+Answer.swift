@@ -1,5 +1,7 @@
 extension Audit.Model {
-    /// Takes an answer in. One that nothing waits for changes nothing: effects may run twice.
+    /// Takes an answer in.
+    ///
+    /// One that nothing waits for changes nothing: effects may run twice.
     mutating func receive(_ received: Received, to asked: FetchRequest, _ effects: inout [Audit.Effect]) -> Bool {
         if asked.purpose == .robots {
             guard phase == .readingRobots, asked.url == opening.robotsURL else { return false }
@@ -53,7 +55,7 @@ extension Audit.Model {
         addresses.setAnchors(page.anchors, of: number)
         guard addresses[number].flags.contains(.isCrawled) else { return }
         counts.pages += 1
-        for link in page.links { see(link, on: number) }
+        see(page.links, on: number)
     }
 
     /// What an answer makes necessary or possible: the redirect's target, the page behind a mere check, links that waited.
@@ -89,6 +91,7 @@ extension Audit.Model {
         AuditProgress(
             request: request?.id ?? "", pages: counts.pages, links: counts.links, broken: broken.links.count,
             checked: counts.checked,
-            known: counts.checked + counts.queued + counts.inFlight + frontier.candidates.count + frontier.remaining.count)
+            known: counts.checked + counts.queued + counts.inFlight + frontier.candidates.count
+                + frontier.remaining.count)
     }
 }

@@ -1,21 +1,29 @@
 extension Audit.Model {
-    /// Looks at one link of a crawled page.
-    mutating func see(_ link: FetchedLink, on page: Int32) {
-        let use = LinkRecord.Use(link.kind)
-        guard let url = link.url else {
-            counts.links += 1
-            broken.links.append(
-                LinkRecord(page: page, line: Int32(clamping: link.line), target: -1, use: use, fragment: link.written))
-            return
+    /// Looks at the links of a crawled page.
+    mutating func see(_ links: [FetchedLink], on page: Int32) {
+        let isWide = request?.checksExternal == true
+        var followed: [(link: FetchedLink, isLocal: Bool)] = []
+        followed.reserveCapacity(links.count)
+        for link in links {
+            guard let url = link.url else {
+                counts.links += 1
+                broken.links.append(LinkRecord(invalid: link, page: page))
+                continue
+            }
+            let isLocal = url.hasPrefix(origin)
+            if isLocal || isWide { followed.append((link, isLocal)) } else { counts.external += 1 }
         }
-        let isLocal = url.hasPrefix(origin)
-        guard isLocal || request?.checksExternal == true else { return counts.external += 1 }
-        counts.links += 1
-        let target = addresses.number(of: url)
-        want(target, asDocument: isLocal && use.leadsToDocument, hops: 0)
-        judge(
-            LinkRecord(
-                page: page, line: Int32(clamping: link.line), target: target, use: use, fragment: link.fragment))
+        counts.links += followed.count
+        let targets = addresses.numbers(of: followed.map { $0.link.url ?? "" })
+        // A loop of its own, so that the processor fetches all of these records at a time.
+        let isKnown = targets.map { addresses.records[Int($0)].isWanted }
+        for (position, (link, isLocal)) in followed.enumerated() {
+            let record = LinkRecord(link, page: page, target: targets[position])
+            if isKnown[position] == false {
+                want(record.target, asDocument: isLocal && record.use.leadsToDocument, hops: 0)
+            }
+            judge(record)
+        }
     }
 
     /// Reports a link, drops it, or lets it wait for the address that decides.
@@ -33,6 +41,13 @@ extension Audit.Model {
     mutating func settle(_ number: Int32) {
         var head = addresses[number].waiting
         addresses[number].waiting = -1
-        while let link = waiting.take(from: &head) { judge(link) }
+        // Looks one link ahead, so that the processor fetches it while this one is judged.
+        var ahead = waiting.next(after: head)
+        while let link = waiting.take(from: &head) {
+            let further = waiting.next(after: ahead)
+            judge(link)
+            head = ahead
+            ahead = further
+        }
     }
 }

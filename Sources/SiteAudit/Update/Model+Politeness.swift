@@ -8,8 +8,10 @@ extension Audit.Model {
         let record = addresses[number]
         var host = record.host
         if host < 0 {
-            let origin = WebURL(addresses.url(number))?.origin ?? ""
-            host = hosts.number(of: origin, delay: delay(origin, isLocal: record.flags.contains(.isLocal)))
+            let isLocal = record.flags.contains(.isLocal)
+            // Taking a URL apart costs more than all else here; most are of the crawled origin.
+            let origin = isLocal ? String(origin.dropLast()) : WebURL(addresses.url(number))?.origin ?? ""
+            host = hosts.number(of: origin, delay: isLocal ? localDelay : request?.delay ?? 0)
             addresses[number].host = host
         }
         addresses[number].state = .queued
@@ -19,10 +21,8 @@ extension Audit.Model {
         hosts.offer(host, perHost: request?.perHost ?? 1)
     }
 
-    private func delay(_ origin: String, isLocal: Bool) -> Int {
-        let asked = request?.delay ?? 0
-        guard isLocal, let demanded = robots.crawlDelay else { return asked }
-        return max(asked, min(demanded, Self.longestCrawlDelay))
+    private var localDelay: Int {
+        max(request?.delay ?? 0, min(robots.crawlDelay ?? 0, Self.longestCrawlDelay))
     }
 
     /// Sends as many requests as the limits allow, host by host in turn.
@@ -60,7 +60,9 @@ extension Audit.Model {
         effects.append(.wait(Wait(origin: hosts[host].origin, token: tokens, milliseconds: delay)))
     }
 
-    /// A pause is over. One of an earlier audit, or told twice, changes nothing.
+    /// A pause is over.
+    ///
+    /// One of an earlier audit, or told twice, changes nothing.
     mutating func resume(_ wait: Wait, _ effects: inout [Audit.Effect]) -> Bool {
         guard let host = hosts.known(wait.origin), hosts[host].pause == wait.token else { return false }
         hosts[host].pause = 0

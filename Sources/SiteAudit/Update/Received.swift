@@ -10,7 +10,9 @@ enum Received {
 }
 
 extension FetchFailure {
-    /// Every failure, in the order of the codes that a model keeps. New ones go to the end.
+    /// Every failure, in the order of the codes that a model keeps.
+    ///
+    /// New ones go to the end.
     static let allCodes: [FetchFailure] = [
         .hostNotFound, .connectionFailed, .timedOut, .insecure, .invalidAnswer, .workerFailed,
     ]

@@ -58,7 +58,11 @@ extension Audit.Model {
             route.redirects += 1
             route.fragment = addresses.redirectFragments[route.last] ?? route.fragment
             route.last = record.target
-            if passed.contains(route.last) { route.end = .loop } else if route.redirects > Redirect.limit { route.end = .tooLong }
+            if passed.contains(route.last) {
+                route.end = .loop
+            } else if route.redirects > Redirect.limit {
+                route.end = .tooLong
+            }
             if route.end != .reached { break }
         }
         return .settled(fault(of: link, route), route)
@@ -92,14 +96,17 @@ extension Audit.Model {
 enum ContentType {
     static func isHTML(_ type: String?) -> Bool { type == "text/html" || type == "application/xhtml+xml" }
 
-    /// Whether a browser can use `type` there. An unknown type suits everything.
+    /// Whether a browser can use `type` there.
+    ///
+    /// An unknown type suits everything.
     static func suits(_ type: String, _ use: LinkRecord.Use) -> Bool {
         switch use {
         case .document, .other: true
         case .image: type.hasPrefix("image/")
         case .stylesheet: type == "text/css"
         case .script:
-            type.contains("javascript") || type.contains("ecmascript") || type.contains("json") || type == "application/wasm"
+            type.contains("javascript") || type.contains("ecmascript") || type.contains("json")
+                || type == "application/wasm"
         }
     }
 }

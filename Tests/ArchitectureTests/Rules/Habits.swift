@@ -30,16 +30,17 @@ enum Habits {
 
     /// Tests that wait for time to pass instead of for what they need.
     ///
-    /// A suite's `Support` folder may, for its one helper that looks again until a deadline. An hour's sleep is nobody's
-    /// wait but the stand-in for work that hangs until it is cancelled.
+    /// `FleetTestSupport` and a suite's `Support` folder may, for their one helper that looks again until a deadline.
+    /// Ten minutes' sleep or more is nobody's wait but the stand-in for work that hangs until it is cancelled.
     static func sleeps(in file: SourceFile) -> [Problem] {
-        guard !file.path.contains("/Support/") else { return [] }
-        let hangs = Set(file.occurrences(of: "sleep(for: .seconds(3600))"))
+        guard file.room != "FleetTestSupport", !file.path.contains("/Support/") else { return [] }
+        let naps = file.occurrences(of: "sleep(for: .seconds(")
+        let hangs = Set(naps.filter { (file.code[min($0 + 7, file.code.count - 1)].number ?? 0) >= 600 })
         return ["sleep(", "usleep(", "nanosleep("].flatMap { call in
             file.occurrences(of: call).filter { !hangs.contains($0) }.map { index in
                 file.problem(
                     file.code[index].line,
-                    "no \(call)…) in tests: wait for the condition itself, with a deadline, by the helper in Support")
+                    "no \(call)…) in tests: wait for the condition itself, with a deadline (FleetTestSupport)")
             }
         }
     }

@@ -29,7 +29,9 @@ enum ImportWalls {
         ]),
         "mobius": basics.union(platform).union(command).union(["MobiusCommand", "Subprocess", "SystemPackage", "Yams"]),
         "SiteAudit": ["MobiusCore"],
-        "site-audit": basics.union(["SiteAudit", "MobiusCore", "MobiusCoordinator", "ArgumentParser"]),
+        "site-audit": basics.union([
+            "SiteAudit", "MobiusCore", "MobiusCoordinator", "MobiusCommand", "ArgumentParser",
+        ]),
         "PageFetching": basics.union(platform).union(nio).union(["Logging", "SiteAudit", "AsyncHTTPClient", "CLibXML2"]
         ),
         "page-fetcher": basics.union([

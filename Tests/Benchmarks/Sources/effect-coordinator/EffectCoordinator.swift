@@ -26,20 +26,20 @@ struct EffectCoordinator: CoordinatorCommand {
         let finished = Stage.finished
         return Routes()
             .routeCase(EffectLoop.Effect.fetch).toWorkers("effects", timeout: nil) { _, failure in
-                .failed(reason: failure.description)
+                .failed(reason: "\(failure)")
             }
             .routeCase(EffectLoop.Effect.finish).to { failure in finished.yield(failure) }
     }
 
     func run(_ loop: LoopHandle<EffectLoop>) async throws {
-        var outcomes = Stage.outcomes.makeAsyncIterator()
         func stage(_ count: Int, window: Int) async throws -> Duration {
             let start = ContinuousClock.now
             try await loop.send(.started(total: count, window: window))
-            if let failure = await outcomes.next() ?? "told to stop" {
+            for await failure in Stage.outcomes {
+                guard let failure else { return start.duration(to: .now) }
                 throw StageFailure(description: "effect-coordinator: an effect failed: \(failure)")
             }
-            return start.duration(to: .now)
+            throw CancellationError()
         }
 
         _ = try await stage(window, window: window)  // the worker has come, and everything has run once

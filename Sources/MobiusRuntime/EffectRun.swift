@@ -1,0 +1,112 @@
+import MobiusCore
+import MobiusWire
+import Synchronization
+
+/// One attempt at one effect, from its payload to the end of its handler.
+final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: Sendable {
+    /// What all runs of a process share.
+    struct Setting: Sendable {
+        let router: EffectRouter<Effect, Event>
+        let effects = TypedCoding<Effect>.json()
+        let events = TypedCoding<Event>.json()
+        let deliver: @Sendable (HandlerOutcome) -> Void
+
+        init(router: EffectRouter<Effect, Event>, deliver: @escaping @Sendable (HandlerOutcome) -> Void) {
+            self.router = router
+            self.deliver = deliver
+        }
+    }
+
+    private enum State {
+        /// Not begun, or its handler's start has not returned.
+        case open
+        /// Begun, and stoppable.
+        case stoppable(any Disposable)
+        /// Cancelled, or ended: nothing is delivered any more.
+        case over
+    }
+
+    private let id: AttemptID
+    private let payload: Payload
+    private let setting: Setting
+    private let state = Mutex(State.open)
+
+    init(_ id: AttemptID, _ payload: Payload, in setting: Setting) {
+        self.id = id
+        self.payload = payload
+        self.setting = setting
+    }
+
+    /// Runs the handler; plain ones on the calling thread.
+    func begin() {
+        guard !isOver else { return }  // cancelled while it waited
+        let effect: Effect
+        do {
+            effect = try setting.effects.decode(payload)
+        } catch {
+            return fail("the effect cannot be read: \(error)")
+        }
+        switch setting.router.resolve(effect) {
+        case .one(.handler(let handler)): start(handler)
+        case .one(.remote), .none, .many:
+            let complaint = setting.router.complaint(about: effect)
+            fail(complaint ?? "this process has no handler of its own for the effect")
+        }
+    }
+
+    /// Stops it, if it has not ended.
+    func cancel() {
+        let before = state.withLock { state in
+            defer { state = .over }
+            return state
+        }
+        if case .stoppable(let disposable) = before { disposable.dispose() }
+    }
+
+    private var isOver: Bool {
+        state.withLock { if case .over = $0 { true } else { false } }
+    }
+
+    private func start(_ handler: HandlerRoute<Event>) {
+        let callback = EffectCallback<Event>(onFinish: { self.finish(with: $0) }, onSend: { self.send($0) })
+        let disposable = handler.run(callback)
+        let isKept = state.withLock { state in
+            if case .over = state { return false }
+            state = .stoppable(disposable)
+            return true
+        }
+        if !isKept, !callback.ended { disposable.dispose() }  // cancelled while it began
+    }
+
+    private func send(_ event: Event) {
+        guard !isOver else { return }
+        do {
+            setting.deliver(.report(id, event: try setting.events.encode(event), final: false))
+        } catch {
+            fail("the handler's event cannot be written: \(error)")
+        }
+    }
+
+    private func finish(with last: [Event]) {
+        for event in last.dropLast() { send(event) }
+        do {
+            let event = try last.last.map { event throws in try setting.events.encode(event) }
+            end(.report(id, event: event, final: true))
+        } catch {
+            fail("the handler's event cannot be written: \(error)")
+        }
+    }
+
+    private func fail(_ reason: String) {
+        end(.failed(id, reason: reason))
+    }
+
+    private func end(_ outcome: HandlerOutcome) {
+        let before = state.withLock { state in
+            defer { state = .over }
+            return state
+        }
+        if case .over = before { return }
+        setting.deliver(outcome)
+    }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import Foundation
+import MobiusCommand
+import MobiusCoordinator
+import MobiusCore
+import MobiusEngine
+import SiteAudit
+
+/// The coordinator of an audit: holds what is known of the site, hands out requests, and ends with the outcome.
+@main
+struct SiteAuditCoordinator: CoordinatorCommand {
+    typealias Program = Audit
+
+    static let name = "site-audit"
+    static let abstract = "Finds the broken links of a web site. Needs page-fetcher workers and a report-writer."
+
+    @OptionGroup(title: "Audit") var options: AuditOptions
+
+    /// What local routes and ``run(_:)`` share.
+    private static let desk = FrontDesk()
+
+    var routes: Routes {
+        // HEAD may be followed by GET; and the worker, which knows more of what happened, shall be the one that tells.
+        let limit = Duration.seconds(options.timeout * 2 + 10)
+        return Routes()
+            .routeCase(Audit.Effect.fetch).toWorkers("page-fetcher", timeout: limit) { request, failure in
+                .fetchFailed(request, failure == .timedOut ? .timedOut : .workerFailed)
+            }
+            .routeCase(Audit.Effect.writeReport).toWorkers("report-writer", timeout: .seconds(120)) { _, failure in
+                .reportFailed(failure.description)
+            }
+            .routeCase(Audit.Effect.wait).toEvent { wait in
+                // Cancelled only when the coordinator stops; the pause begins again when it comes back.
+                try? await Task.sleep(for: .milliseconds(wait.milliseconds))
+                return .waited(wait)
+            }
+            .routeCase(Audit.Effect.showProgress).to { progress in Self.desk.show(progress) }
+            .routeCase(Audit.Effect.finish).to { finish in Self.desk.close(finish) }
+    }
+
+    func run(_ loop: LoopHandle<Audit>) async throws {
+        let request = options.request(id: UUID().uuidString, time: Date().timeIntervalSince1970)
+        Self.desk.open(request.id, display: options.quiet ? nil : ProgressDisplay.forStandardError())
+        try await loop.send(.auditRequested(request), key: request.id)
+        guard let outcome = await Self.desk.outcome(of: request.id) else { throw CancellationError() }
+        let exit = OutcomeText(request.start, outcome)
+        if let summary = exit.summary { print(summary) }
+        // Only now: had we been killed before, the next run would tell it.
+        try await loop.send(.outcomeSeen(request.id))
+        if let failure = exit.failure { throw failure }
+    }
+}

@@ -1,0 +1,33 @@
+import FleetTestSupport
+import Foundation
+
+/// Site Audit's processes, started one by one so that a test can kill each of them.
+final class AuditFleet: Sendable {
+    let folder: TestFolder
+    let url: String
+    private let endpoint: String
+    private let options: [String]
+
+    init(auditing url: String, options: [String] = ["--per-host", "64"]) throws {
+        folder = try TestFolder()
+        endpoint = "ipc://\(folder.file("s"))"
+        self.url = url
+        self.options = options
+    }
+
+    var report: String { folder.file("report") }
+
+    func coordinator(_ more: [String] = []) throws -> TestProcess {
+        try TestProcess(
+            "site-audit",
+            ["--start", url, "--report", report, "--journal", folder.file("journal"), "--bind", endpoint] + options + more)
+    }
+
+    func fetcher(concurrency: Int = 8) throws -> TestProcess {
+        try TestProcess("page-fetcher", ["--connect", endpoint, "--concurrency", "\(concurrency)", "--timeout", "5"])
+    }
+
+    func writer() throws -> TestProcess {
+        try TestProcess("report-writer", ["--connect", endpoint])
+    }
+}

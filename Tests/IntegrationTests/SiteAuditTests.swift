@@ -1,0 +1,118 @@
+import FleetTestSupport
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Site Audit as users run it: real executables, a real site, real kills.
+@Suite(.timeLimit(.minutes(5)), .serialized)
+struct SiteAuditTests {
+    /// What an undisturbed audit of the synthetic site finds.
+    private func undisturbed(_ site: Site) async throws -> AuditReport {
+        let fleet = try AuditFleet(auditing: site.url)
+        let workers = [try fleet.fetcher(), try fleet.writer()]
+        let coordinator = try fleet.coordinator()
+        #expect(try await coordinator.end() == .exited(1))
+        withExtendedLifetime(workers) {}
+        return try AuditReport(in: fleet.report).timeless
+    }
+
+    @Test func theSampleSitesDefectsAreFoundAllAndNoOthers() async throws {
+        let site = try await Site.sample()
+        let fleet = try AuditFleet(auditing: site.url, options: ["--timeout", "2"])
+        let workers = [try fleet.fetcher(), try fleet.writer()]
+        let coordinator = try fleet.coordinator()
+        #expect(try await coordinator.end() == .exited(1))
+        withExtendedLifetime(workers) {}
+        let report = try AuditReport(in: fleet.report)
+        let expected = try ExpectedReport(of: site)
+        #expect(report.broken == expected.broken)
+        #expect(report.redirects == expected.redirects)
+        #expect(FileManager.default.fileExists(atPath: fleet.report + "/report.html"))
+    }
+
+    @Test func aFetcherKilledInMidAuditChangesNothing() async throws {
+        let site = try await Site.synthetic(pages: 300, delay: 5)
+        let expected = try await undisturbed(site)
+        let fleet = try AuditFleet(auditing: site.url)
+        let writer = try fleet.writer()
+        let victim = try fleet.fetcher()
+        let coordinator = try fleet.coordinator()
+        let before = try site.requests.count
+        try await site.wait(forRequests: before + 100)
+        try await victim.kill()
+        let successor = try fleet.fetcher()
+        #expect(try await coordinator.end() == .exited(1))
+        #expect(try AuditReport(in: fleet.report).timeless == expected)
+        withExtendedLifetime([writer, successor]) {}
+    }
+
+    @Test func aCoordinatorKilledInMidAuditResumesAndFetchesNothingTwice() async throws {
+        let site = try await Site.synthetic(pages: 300, delay: 5)
+        let fleet = try AuditFleet(auditing: site.url)
+        let workers = [try fleet.fetcher(), try fleet.writer()]
+        let first = try fleet.coordinator()
+        try await site.wait(forRequests: 100)
+        try await first.kill()
+        let second = try fleet.coordinator()
+        #expect(try await second.end() == .exited(1))
+        withExtendedLifetime(workers) {}
+        #expect(try site.repeated == [])
+        let report = try AuditReport(in: fleet.report).timeless
+        #expect(try await undisturbed(try await Site.synthetic(pages: 300)).broken.count == report.broken.count)
+        #expect(report.pages == 300)
+        #expect(report.broken.count == 6)
+    }
+
+    @Test func workersStartedFirstConnectByThemselves() async throws {
+        let site = try await Site.synthetic(pages: 20)
+        let fleet = try AuditFleet(auditing: site.url)
+        let workers = [try fleet.fetcher(), try fleet.writer()]
+        // They have tried, and found nobody.
+        for worker in workers { try await worker.log("connecting to") }
+        #expect(try await fleet.coordinator().end() == .exited(1))
+    }
+
+    @Test func workersLeftRunningServeTheNextCoordinatorToo() async throws {
+        let site = try await Site.synthetic(pages: 20)
+        let fleet = try AuditFleet(auditing: site.url)
+        let workers = [try fleet.fetcher(), try fleet.writer()]
+        #expect(try await fleet.coordinator().end() == .exited(1))
+        let first = try AuditReport(in: fleet.report).timeless
+        #expect(try await fleet.coordinator().end() == .exited(1))
+        #expect(try AuditReport(in: fleet.report).timeless == first)
+        withExtendedLifetime(workers) {}
+    }
+
+    @Test func tenFetchersShareTheWork() async throws {
+        let site = try await Site.synthetic(pages: 400, delay: 20)
+        let fleet = try AuditFleet(auditing: site.url)
+        let fetchers = try (0..<10).map { _ in try fleet.fetcher(concurrency: 2) }
+        let writer = try fleet.writer()
+        #expect(try await fleet.coordinator().end() == .exited(1))
+        for fetcher in fetchers {
+            fetcher.signal(SIGTERM)
+            #expect(try await fetcher.end() == .exited(0))
+            let last = try #require(fetcher.errors.elements.last { $0.contains("effects=") })
+            let effects = try #require(Int(last.split(separator: "effects=")[1].prefix { $0.isNumber }))
+            #expect(effects > 0)
+        }
+        withExtendedLifetime(writer) {}
+    }
+}
+
+/// What `Deploy/sample-site/expected.json` says must be found.
+private struct ExpectedReport: Decodable {
+    var broken: [AuditReport.Broken]
+    var redirects: [AuditReport.Redirect]
+
+    init(of site: Site) throws {
+        let text = try String(contentsOfFile: Repository.path("Deploy/sample-site/expected.json"), encoding: .utf8)
+            .replacingOccurrences(of: "{{site}}", with: site.url.dropLast())
+        self = try JSONDecoder().decode(ExpectedReport.self, from: Data(text.utf8))
+    }
+}

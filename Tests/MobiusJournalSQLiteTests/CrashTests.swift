@@ -1,0 +1,92 @@
+import FleetTestSupport
+import Foundation
+import JournalStoreCompatibility
+import MobiusJournal
+import MobiusJournalSQLite
+import MobiusWire
+import Testing
+
+@Suite("A process that is killed")
+struct CrashTests {
+    /// Everything a killed writer left: the last event, after each record was compared.
+    private func recovered(_ path: String, epoch: UInt64) throws -> UInt64 {
+        let journal = try open(path)
+        defer { journal.close() }
+        #expect(journal.epoch > epoch)
+        var newest: EventRecord?
+        let (snapshot, loop) = try RecoveredLoop.read(.main, from: journal) { record in
+            guard record.sequence > 0 else { return }
+            #expect(History.lastOfBatch(record) != nil, "event \(record.sequence) is not what was written")
+            newest = record
+        }
+        if let snapshot { #expect(snapshot == History.snapshot(at: snapshot.sequence)) }
+        let last = try #require(loop.lastSequence)
+        if let newest { #expect(History.lastOfBatch(newest) == last, "half a batch") }
+        #expect(loop.pending == History.pending(after: last))
+        return last
+    }
+
+    @Test("loses nothing that was committed and leaves no half batch", .timeLimit(.minutes(2)))
+    func killedWriter() async throws {
+        let folder = try TestFolder()
+        let path = folder.file("a.journal")
+        for round in 1...12 {
+            let process = try TestProcess("journal-torture", ["write", path])
+            let lines = Int.random(in: 1...60)
+            try await process.output.wait { $0.count >= lines }
+            try await process.kill()
+            let printed = process.output.elements
+            let epoch = try #require(UInt64(printed[0].split(separator: " ")[1]))
+            #expect(epoch >= round)
+            let committed = printed.dropFirst().compactMap { UInt64($0) }.last ?? 0
+            #expect(try recovered(path, epoch: epoch) >= committed)
+        }
+    }
+
+    @Test("while it opens a new journal leaves one that opens", .timeLimit(.minutes(2)))
+    func killedAtBirth() async throws {
+        let folder = try TestFolder()
+        for round in 0..<12 {
+            let path = folder.file("\(round).journal")
+            let process = try TestProcess("journal-torture", ["write", path])
+            // The moment at which the file, the log or the first line appears is a moment within the opening.
+            let signs = [path, path + "-journal", path + "-wal", path + "-lock"]
+            while !FileManager.default.fileExists(atPath: signs[round % 4]), process.output.elements.isEmpty {
+                await Task.yield()
+            }
+            try await process.kill()
+            _ = try last(path)
+        }
+    }
+
+    @Test("holds the journal until then, and not a moment longer", .timeLimit(.minutes(1)))
+    func heldUntilKilled() async throws {
+        let folder = try TestFolder()
+        let path = folder.file("a.journal")
+        let holder = try TestProcess("journal-torture", ["hold", path])
+        try await holder.output.wait { $0 == ["holding in epoch 1"] }
+
+        expect(.held, "pid \(holder.pid)", "stop it first") { try open(path) }
+        let second = try TestProcess("journal-torture", ["hold", path])
+        #expect(try await second.end() == .exited(1))
+        try await second.output.wait { $0.first?.hasPrefix("error held: ") == true }
+        #expect(second.output.elements[0].contains("pid \(holder.pid)"))
+
+        try await holder.kill()
+        let journal = try open(path)
+        #expect(journal.epoch == 2)
+        journal.close()
+    }
+
+    @Test("of many at one journal exactly one gets in", .timeLimit(.minutes(1)))
+    func stampede() async throws {
+        let folder = try TestFolder()
+        let path = folder.file("a.journal")
+        let processes = try (0..<6).map { _ in try TestProcess("journal-torture", ["hold", path]) }
+        for process in processes { try await process.output.wait { !$0.isEmpty } }
+        let lines = processes.compactMap(\.output.elements.first)
+        #expect(lines.count { $0.hasPrefix("holding") } == 1)
+        #expect(lines.count { $0.hasPrefix("error held") } == 5)
+        for process in processes where process.output.elements[0].hasPrefix("holding") { try await process.kill() }
+    }
+}

@@ -1,0 +1,71 @@
+import FleetTestSupport
+import Foundation
+import JournalStoreCompatibility
+import MobiusJournal
+import MobiusJournalSQLite
+import Testing
+
+@Suite("A disk that takes no more")
+struct FullDiskTests {
+    @Test("stops the writer with what to do, and keeps what was committed", .timeLimit(.minutes(1)))
+    func limitedFile() async throws {
+        let folder = try TestFolder()
+        let path = folder.file("a.journal")
+        let process = try TestProcess("journal-torture", ["write", path, "400000"])
+        #expect(try await process.end() == .exited(1))
+        try await process.output.wait { $0.last?.hasPrefix("error ") == true }
+        let printed = process.output.elements
+        #expect(printed.last?.hasPrefix("error notWritable: ") == true)
+        let committed = try #require(printed.compactMap { UInt64($0) }.last)
+        #expect(try last(path) == committed)
+    }
+
+    @Test(
+        "the same when it is the file system that is full", .timeLimit(.minutes(1)),
+        .enabled(if: SmallDisk.isPermitted, "this user may not mount a small file system"))
+    func fullDisk() async throws {
+        let disk = try SmallDisk(kibibytes: 600)
+        let path = disk.folder.file("a.journal")
+        let process = try TestProcess("journal-torture", ["write", path])
+        #expect(try await process.end() == .exited(1))
+        try await process.output.wait { $0.last?.hasPrefix("error ") == true }
+        let printed = process.output.elements
+        #expect(printed.last?.hasPrefix("error notWritable: The disk is full") == true, "\(printed.last ?? "")")
+        let committed = try #require(printed.compactMap { UInt64($0) }.last)
+
+        try disk.mount("-o", "remount,size=8m")
+        #expect(try last(path) == committed)
+        try disk.mount("-o", "remount,ro")
+        expect(.notWritable, "read-only") { try open(path) }
+    }
+}
+
+/// A file system of its own in memory, gone with the last reference.
+private final class SmallDisk: Sendable {
+    static let isPermitted = (try? SmallDisk(kibibytes: 64)) != nil
+
+    let folder: TestFolder
+
+    init(kibibytes: Int) throws {
+        folder = try TestFolder()
+        try mount("-t", "tmpfs", "-o", "size=\(kibibytes)k", "tmpfs")
+    }
+
+    deinit {
+        try? Self.run("umount", [folder.path])
+    }
+
+    func mount(_ arguments: String...) throws {
+        try Self.run("mount", arguments + [folder.path])
+    }
+
+    private static func run(_ command: String, _ arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [command] + arguments
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }
+    }
+}

@@ -1,0 +1,139 @@
+import FleetTestSupport
+import Foundation
+import JournalStoreCompatibility
+import MobiusJournal
+import MobiusJournalSQLite
+import MobiusWire
+import Testing
+
+@Suite("The journal in a file")
+struct SQLiteJournalTests {
+    @Test("keeps every store's promises", arguments: JournalStoreCompatibility.checks)
+    func promise(_ check: JournalStoreCompatibility.Check) throws {
+        let folder = try TestFolder()
+        try check.run { try open(folder.file("a.journal")) }
+    }
+
+    @Test("is one file when it is closed, for its owner's eyes only")
+    func oneFile() throws {
+        let folder = try TestFolder()
+        let path = folder.file("a.journal")
+        let journal = try open(path)
+        try journal.commit([History.start] + History.batch(after: 0, count: 100))
+        #expect(try names(in: folder).contains("a.journal-wal"))
+        journal.close()
+        #expect(try names(in: folder) == ["a.journal"])
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+    }
+
+    @Test("is closed when it is dropped")
+    func dropped() throws {
+        let folder = try TestFolder()
+        do {
+            let journal = try open(folder.file("a.journal"))
+            try journal.commit([History.start])
+        }
+        #expect(try names(in: folder) == ["a.journal"])
+        #expect(try last(folder.file("a.journal")) == 0)
+    }
+
+    @Test("an empty file is a new journal")
+    func emptyFile() throws {
+        let folder = try TestFolder()
+        try Data().write(to: URL(fileURLWithPath: folder.file("a.journal")))
+        let journal = try open(folder.file("a.journal"))
+        defer { journal.close() }
+        #expect(journal.epoch == 1)
+    }
+
+    @Test("two journals have two identities")
+    func identities() throws {
+        let folder = try TestFolder()
+        let journals = [try open(folder.file("a.journal")), try open(folder.file("b.journal"))]
+        #expect(journals[0].identity != journals[1].identity)
+        for journal in journals { journal.close() }
+    }
+
+    @Test("a log that nobody reads does not grow without bound")
+    func boundedLog() throws {
+        let folder = try TestFolder()
+        let journal = try open(folder.file("a.journal"))
+        defer { journal.close() }
+        try journal.commit([History.start])
+        for last in stride(from: UInt64(0), to: 60_000, by: 200) {
+            try journal.commit(History.batch(after: last, count: 200))
+        }
+        let sizes = try ["a.journal", "a.journal-wal"].map { name in
+            try FileManager.default.attributesOfItem(atPath: folder.file(name))[.size] as? Int ?? 0
+        }
+        #expect(sizes[0] > 16 << 20, "or the test shows nothing")
+        #expect(sizes[1] < 6 << 20)
+    }
+
+    @Test("older snapshots than the newest two make room")
+    func snapshotsMakeRoom() throws {
+        let folder = try TestFolder()
+        let journal = try open(folder.file("a.journal"))
+        let model = Payload(kind: PayloadKind(type: "Model"), bytes: [UInt8](repeating: 7, count: 1 << 20))
+        let snapshot = Snapshot(
+            loop: .main, sequence: 0, model: model, hash: FNV1a.hash(model.bytes), pending: [])
+        try journal.commit([History.start])
+        for _ in 0..<20 { try journal.save(snapshot) }
+        journal.close()
+        let size = try FileManager.default.attributesOfItem(atPath: folder.file("a.journal"))[.size] as? Int ?? 0
+        #expect(size > 2 << 20 && size < 4 << 20)
+    }
+
+    @Test("a symbolic link leads to the journal, even to one that is yet to be made")
+    func links() throws {
+        let folder = try TestFolder()
+        let manager = FileManager.default
+        try manager.createDirectory(atPath: folder.file("real"), withIntermediateDirectories: false)
+        try manager.createSymbolicLink(atPath: folder.file("folder"), withDestinationPath: "real")
+        try manager.createSymbolicLink(atPath: folder.file("link"), withDestinationPath: "folder/a.journal")
+        let journal = try open(folder.file("link"))
+        #expect(try manager.contentsOfDirectory(atPath: folder.file("real")).contains("a.journal"))
+        expect(.held, "pid \(ProcessInfo.processInfo.processIdentifier)") { try open(folder.file("real/a.journal")) }
+        journal.close()
+        #expect(try last(folder.file("link")) == nil)
+    }
+
+    @Test("after an error it refuses to write, with the same error, but reads")
+    func afterError() throws {
+        let folder = try TestFolder()
+        let journal = try open(folder.file("a.journal"))
+        defer { journal.close() }
+        guard case .event(var doubled) = History.batch(after: 0, count: 1)[0] else { return }
+        try journal.commit([History.start, .event(doubled)])
+        doubled.sequence = 2
+        for records in [[.event(doubled)], History.batch(after: 1, count: 1)] {
+            let error = #expect(throws: JournalError.self) { try journal.commit(records) }
+            #expect(error?.code == .conflict)
+        }
+        #expect(try RecoveredLoop.read(.main, from: journal).loop.lastSequence == 1)
+    }
+
+    @Test("a gap in a loop's events is a programmer error, across sessions too")
+    func gap() async throws {
+        let folder = try TestFolder()
+        let path = folder.file("a.journal")
+        let journal = try open(path)
+        try journal.commit([History.start])
+        journal.close()
+        await #expect(processExitsWith: .failure) { [path = path as String] in
+            try open(path).commit(History.batch(after: 1, count: 1))
+        }
+        #expect(try last(path) == 0)
+    }
+
+    @Test("so is a call after close")
+    func closed() async throws {
+        let folder = try TestFolder()
+        await #expect(processExitsWith: .failure) { [path = folder.file("a.journal") as String] in
+            let journal = try open(path)
+            journal.close()
+            try journal.commit([History.start])
+        }
+    }
+}
