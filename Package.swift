@@ -150,7 +150,7 @@ let package = Package(
         // Tests: one folder per room, and those that need several.
         .target(name: "FleetTestSupport", path: "Tests/FleetTestSupport"),
         .testTarget(name: "ArchitectureTests"),
-        .testTarget(name: "MobiusCoreTests", dependencies: ["MobiusCore"]),
+        .testTarget(name: "MobiusCoreTests", dependencies: ["Greeter", "MobiusCore"]),
         .testTarget(name: "MobiusWireTests", dependencies: ["MobiusWire"]),
         .target(
             name: "JournalStoreCompatibility", dependencies: ["MobiusJournal", "MobiusWire"],
@@ -167,7 +167,6 @@ let package = Package(
                 "FleetTestSupport", "MobiusJournalSQLite", "MobiusJournal", "MobiusWire", "JournalStoreCompatibility",
                 "journal-torture", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
-        .testTarget(name: "ZeroMQTests", dependencies: ["ZeroMQ", "CZeroMQ"]),
         .testTarget(
             name: "MobiusCommandTests",
             dependencies: [

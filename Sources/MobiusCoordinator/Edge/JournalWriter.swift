@@ -1,3 +1,4 @@
+import MobiusCommand
 import MobiusJournal
 import MobiusJournalSQLite
 
@@ -12,7 +13,7 @@ extension CoordinatorSettings {
     func openJournal() throws(JournalError) -> any JournalStore {
         switch journal {
         case .none: InMemoryStore(remembersRecords: false)
-        case .file(let path): try SQLiteJournal(path: path, application: name, build: "1")
+        case .file(let path): try SQLiteJournal(path: path, application: name, build: FleetVersion.current)
         }
     }
 }

@@ -49,6 +49,7 @@ public struct WorkerOptions: ParsableArguments {
             concurrency: try concurrency(),
             drainTimeout: try FleetEnvironment.value(
                 commandLineDrainTimeout, "MOBIUS_DRAIN_TIMEOUT", default: DurationArgument(.seconds(30))
-            ).duration)
+            ).duration,
+            build: FleetVersion.current)
     }
 }

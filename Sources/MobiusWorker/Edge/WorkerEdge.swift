@@ -28,6 +28,8 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
     private var connectsAt: Moment?
     private var now = Moment.current
     private var exit: WorkerExit?
+    /// Effects whose handlers have ended.
+    private var handled = 0
 
     // Memory used again and again.
     private var inputs: [Input] = []
@@ -49,11 +51,15 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
     ///
     /// - Throws: `ZeroMQError` for an endpoint that can never work.
     func run() throws -> WorkerExit {
+        log.connecting(to: endpoint)
         connection = try CoordinatorConnection(to: endpoint, in: context, wakeUp: mailbox.wakeUp)
         while true {
             now = .current
             let more = try takeIn()
-            if let exit { return exit }
+            if let exit {
+                log.left(handled: handled)
+                return exit
+            }
             guard !more else { continue }
             let deadline = [machine.nextDeadline, connectsAt].compactMap(\.self).min()
             try wait(timeout: deadline.map { max(.zero, $0 - Moment.current) })
@@ -76,7 +82,10 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
         for input in inputs {
             switch input {
             case .handler(.report(let id, let event, let final)):
-                if final { handlers.ended(id) }
+                if final {
+                    handlers.ended(id)
+                    handled += 1
+                }
                 try perform(machine.handle(.report(id, event: event, final: final), at: now))
             case .handler(.failed(let id, let reason)):
                 handlers.ended(id)

@@ -24,6 +24,14 @@ struct WorkerLog: Sendable {
         }
     }
 
+    func connecting(to endpoint: String) {
+        logger.info("connecting to the coordinator", metadata: ["endpoint": "\(endpoint)"])
+    }
+
+    func left(handled: Int) {
+        logger.info("left", metadata: ["effects": "\(handled)"])
+    }
+
     func failed(_ id: AttemptID, _ reason: String) {
         logger.error("effect cannot be handled", metadata: ["effect": "\(id)", "reason": "\(reason)"])
     }

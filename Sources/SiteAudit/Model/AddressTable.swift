@@ -1,6 +1,6 @@
 /// Every address that matters, by number: a URL is kept and hashed once, everything else speaks of it by its number.
 struct AddressTable: Sendable {
-    private(set) var urls: [String] = []
+    private var urls = TextArena()
     private var index = AddressIndex()
     var records: [AddressRecord] = []
     /// Content types by number; a site has a handful.
@@ -20,20 +20,20 @@ struct AddressTable: Sendable {
 
     /// The numbers of `urls`, new ones for those never seen: faster than one by one.
     mutating func numbers(of urls: [String]) -> [Int32] {
+        // Small loops, so that the processor waits for the memory of all look-ups at a time.
         let hashes = urls.map(AddressIndex.hash)
-        let guesses = hashes.map { index.candidate($0, from: index.start($0))?.number ?? -1 }
-        var numbers: [Int32] = []
-        numbers.reserveCapacity(urls.count)
+        var guesses = hashes.map { index.candidate($0, from: index.start($0))?.number ?? -1 }
+        for position in guesses.indices where guesses[position] >= 0 {
+            let isLikely = self.urls.length(Int(guesses[position])) == urls[position].utf8.count
+            if isLikely == false { guesses[position] = -1 }
+        }
         for (position, url) in urls.enumerated() {
             let guess = guesses[position]
-            if guess >= 0 {
-                numbers.append(guess)
-            } else {
-                let hash = hashes[position]
-                numbers.append(find(url, hash) ?? add(url, hash))
-            }
+            if guess >= 0, self.urls.isEqual(Int(guess), to: url) { continue }
+            let hash = hashes[position]
+            guesses[position] = find(url, hash) ?? add(url, hash)
         }
-        return numbers
+        return guesses
     }
 
     /// The number of `url`, when it was ever seen.
@@ -42,7 +42,7 @@ struct AddressTable: Sendable {
     private func find(_ url: String, _ hash: UInt32) -> Int32? {
         var place = index.start(hash)
         while let (number, next) = index.candidate(hash, from: place) {
-            if urls[Int(number)] == url { return number }
+            if urls.isEqual(Int(number), to: url) { return number }
             place = next
         }
         return nil
@@ -57,6 +57,9 @@ struct AddressTable: Sendable {
     }
 
     func url(_ number: Int32) -> String { urls[Int(number)] }
+
+    /// Whether a URL begins with `prefix`, without making a string of it.
+    func hasPrefix(_ number: Int32, _ prefix: String) -> Bool { urls.hasPrefix(Int(number), prefix) }
 
     subscript(_ number: Int32) -> AddressRecord {
         get { records[Int(number)] }
@@ -118,14 +121,17 @@ extension AddressTable: Equatable {
 
 extension AddressTable: PackedCodable {
     init(from reader: inout PackedReader) throws(PackedReader.Damaged) {
-        urls = try reader.array { reader throws(PackedReader.Damaged) in try reader.text() }
+        let texts = try reader.array { reader throws(PackedReader.Damaged) in try reader.text() }
         records = try reader.array { reader throws(PackedReader.Damaged) in try AddressRecord(from: &reader) }
         types = try reader.array { reader throws(PackedReader.Damaged) in try reader.text() }
         anchors = try reader.array { reader throws(PackedReader.Damaged) in try reader.wide() }
         let keys = try reader.array { reader throws(PackedReader.Damaged) in try reader.number(Int32.self) }
         for key in keys { redirectFragments[key] = try reader.text() }
-        guard records.count == urls.count else { throw PackedReader.Damaged() }
-        for (number, url) in urls.enumerated() { index.insert(Int32(number), hash: AddressIndex.hash(url)) }
+        guard records.count == texts.count else { throw PackedReader.Damaged() }
+        for (number, url) in texts.enumerated() {
+            urls.append(url)
+            index.insert(Int32(number), hash: AddressIndex.hash(url))
+        }
         for record in records {
             let anchorEnd = Int(record.anchorStart) + Int(record.anchorCount)
             guard record.target < Int32(urls.count), record.type < Int32(types.count), record.anchorStart >= 0,
@@ -135,7 +141,7 @@ extension AddressTable: PackedCodable {
     }
 
     func pack(into writer: inout PackedWriter) {
-        writer.put(urls) { $1.put($0) }
+        writer.put(0..<urls.count) { $1.put(urls[$0]) }
         writer.put(records) { $0.pack(into: &$1) }
         writer.put(types) { $1.put($0) }
         writer.put(anchors) { $1.put(wide: $0) }

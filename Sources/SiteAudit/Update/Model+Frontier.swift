@@ -29,8 +29,8 @@ extension Audit.Model {
         // Some have been crawled in place of an address that redirects to them.
         frontier.remaining = candidates.filter { addresses[$0].state == .candidate }
         guard isDeepEnough == false, budget < frontier.remaining.count else { return }
-        let urls = addresses.urls
-        frontier.remaining.sort { urls[Int($0)] > urls[Int($1)] }
+        let sorted = frontier.remaining.map { (url: addresses.url($0), number: $0) }.sorted { $0.url > $1.url }
+        frontier.remaining = sorted.map(\.number)
     }
 
     /// What is too many or too far is asked for all the same: links lead there.

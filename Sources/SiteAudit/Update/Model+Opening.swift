@@ -32,7 +32,7 @@ extension Audit.Model {
             robots = 200..<300 ~= answer.status ? RobotsRules(answer.text ?? "") : .allowAll
         }
         origin = start.origin + "/"
-        for number in 0..<Int32(addresses.count) where addresses.url(number).hasPrefix(origin) == false {
+        for number in 0..<Int32(addresses.count) where addresses.hasPrefix(number, origin) == false {
             addresses[number].flags.remove(.isLocal)
         }
         openPage(start, &effects)

@@ -29,7 +29,7 @@ extension Audit.Model {
     mutating func passOn(_ number: Int32) {
         let record = addresses[number]
         guard record.hops <= Redirect.limit else { return }
-        let asDocument = record.flags.contains(.isDocument) && addresses.url(record.target).hasPrefix(origin)
+        let asDocument = record.flags.contains(.isDocument) && addresses.hasPrefix(record.target, origin)
         want(record.target, asDocument: asDocument, hops: record.hops + 1)
     }
 
@@ -43,14 +43,13 @@ extension Audit.Model {
     }
 
     private mutating func askFirst(_ number: Int32) {
-        let text = addresses.url(number)
-        guard text.hasPrefix(origin) else {
+        guard addresses.hasPrefix(number, origin) else {
             if request?.checksExternal == true { return enqueue(number) }
             addresses[number].state = .external
             return
         }
         addresses[number].flags.insert(.isLocal)
-        if robots.rules.isEmpty == false, let url = WebURL(text), robots.allows(url) == false {
+        if robots.rules.isEmpty == false, let url = WebURL(addresses.url(number)), robots.allows(url) == false {
             addresses[number].state = .disallowed
             counts.disallowed += 1
             return
@@ -62,7 +61,7 @@ extension Audit.Model {
     mutating func place(_ number: Int32) {
         let isQueued = addresses[number].state == .queued
         let isDocument = addresses[number].flags.contains(.isDocument)
-        if isDocument, addresses.url(number).hasPrefix(scope) {
+        if isDocument, addresses.hasPrefix(number, scope) {
             if isLimited {
                 if isQueued { counts.queued -= 1 }
                 addresses[number].state = .candidate

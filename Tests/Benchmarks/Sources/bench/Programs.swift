@@ -49,9 +49,9 @@ struct Programs {
         }
     }
 
-    /// Runs Site Audit's loop over a site of `urls` and answers events per second.
-    func audit(urls: Int) throws -> Double {
-        let text = try output(of: start("audit-scaling", ["\(urls)"]))
+    /// Runs Site Audit's loop over a site of `urls`, or several in turns, and answers events per second.
+    func audit(urls: Int, models: Int = 1) throws -> Double {
+        let text = try output(of: start("audit-scaling", ["\(urls)", "\(models)"]))
         guard let rate = Double(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
             throw BenchError("audit-scaling printed '\(text)' instead of a number.")
         }
