@@ -34,6 +34,7 @@ public struct LoggingOptions: ParsableArguments {
 
     /// Makes swift-log write to stderr at the level in force; returns the process's logger.
     ///
+    /// From then on standard output is written line by line, too.
     /// Only the first call of a process sets swift-log up (it takes one handler for good); later calls only return a
     /// logger of that set-up. Call it before anything makes a `Logger`.
     @discardableResult
@@ -48,6 +49,7 @@ public struct LoggingOptions: ParsableArguments {
         Self.bootstrapped.withLock { done in
             guard !done else { return }
             done = true
+            StandardOutput.bufferLines()
             LoggingSystem.bootstrap { FleetLogHandler(label: $0, logLevel: level, write: write) }
         }
         return Logger(label: label)

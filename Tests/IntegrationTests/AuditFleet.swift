@@ -23,8 +23,8 @@ final class AuditFleet: Sendable {
             ["--start", url, "--report", report, "--journal", folder.file("journal"), "--bind", endpoint] + options + more)
     }
 
-    func fetcher(concurrency: Int = 8) throws -> TestProcess {
-        try TestProcess("page-fetcher", ["--connect", endpoint, "--concurrency", "\(concurrency)", "--timeout", "5"])
+    func fetcher(concurrency: Int = 8, timeout: Int = 5) throws -> TestProcess {
+        try TestProcess("page-fetcher", ["--connect", endpoint, "--concurrency", "\(concurrency)", "--timeout", "\(timeout)"])
     }
 
     func writer() throws -> TestProcess {

@@ -68,6 +68,26 @@ struct SiteAuditTests {
         #expect(report.broken.count == 6)
     }
 
+    @Test func aWholeFleetKilledInMidAuditGoesOnWithTheSameCommand() async throws {
+        let site = try await Site.synthetic(pages: 300, delay: 5)
+        let folder = try TestFolder()
+        let command = [
+            "up", Repository.path("Deploy/site-audit.yaml"), "--", "--start", site.url, "--per-host", "64",
+            "--report", folder.file("report"), "--journal", folder.file("journal"),
+        ]
+        let first = try TestProcess("mobius", command)
+        try await site.wait(forRequests: 100)
+        try await first.kill()
+        let second = try TestProcess("mobius", command)
+        #expect(try await second.end() == .exited(1))
+        let report = try AuditReport(in: folder.file("report"))
+        #expect(report.pages == 300)
+        #expect(report.broken.count == 6)
+        // What was under way when everything died is asked for again; what had been answered and kept is not.
+        #expect(try site.repeated.count <= 64)
+        #expect(second.errors.elements.contains { $0.contains("loop ready epoch=2") })
+    }
+
     @Test func workersStartedFirstConnectByThemselves() async throws {
         let site = try await Site.synthetic(pages: 20)
         let fleet = try AuditFleet(auditing: site.url)

@@ -13,7 +13,9 @@ struct AddressIndex: Sendable {
     private var count = 0
     private var mask: Int { slots.count - 1 }
 
-    /// What a key is found by. Differs from process to process, so it is never to be kept.
+    /// What a key is found by.
+    ///
+    /// Differs from process to process, so it is never to be kept.
     static func hash(_ key: String) -> UInt32 {
         UInt32(truncatingIfNeeded: key.hashValue)
     }

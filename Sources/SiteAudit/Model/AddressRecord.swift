@@ -43,7 +43,7 @@ struct AddressRecord: Sendable, Equatable {
     /// The HTTP status, or the place of the failure in `FetchFailure.allCodes`.
     var status: UInt16 = 0
     /// Which of the content types it has.
-    var type: Int32 = -1
+    var type: Int16 = -1
     /// Where it redirects to; -1 for nowhere.
     var target: Int32 = -1
     /// The first of the links that wait for its answer; -1 for none.

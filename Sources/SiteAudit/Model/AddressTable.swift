@@ -73,11 +73,11 @@ struct AddressTable: Sendable {
 
     mutating func setType(_ type: String?, of number: Int32) {
         guard let type else { return self[number].type = -1 }
-        if let index = types.firstIndex(of: type) { return self[number].type = Int32(index) }
+        if let index = types.firstIndex(of: type) { return self[number].type = Int16(index) }
         // A server that invents content types must not make each event search a long list.
         guard types.count < 256 else { return self[number].type = -1 }
         types.append(type)
-        self[number].type = Int32(types.count - 1)
+        self[number].type = Int16(types.count - 1)
     }
 
     mutating func setAnchors(_ names: [String], of number: Int32) {
@@ -114,7 +114,8 @@ struct AddressTable: Sendable {
 extension AddressTable: Equatable {
     /// Equal when everything is but the index, which differs from process to process.
     static func == (one: AddressTable, other: AddressTable) -> Bool {
-        one.urls == other.urls && one.records == other.records && one.types == other.types && one.anchors == other.anchors
+        one.urls == other.urls && one.records == other.records && one.types == other.types
+            && one.anchors == other.anchors
             && one.redirectFragments == other.redirectFragments
     }
 }
@@ -134,7 +135,7 @@ extension AddressTable: PackedCodable {
         }
         for record in records {
             let anchorEnd = Int(record.anchorStart) + Int(record.anchorCount)
-            guard record.target < Int32(urls.count), record.type < Int32(types.count), record.anchorStart >= 0,
+            guard record.target < Int32(urls.count), Int(record.type) < types.count, record.anchorStart >= 0,
                 record.anchorCount >= 0, anchorEnd <= anchors.count
             else { throw PackedReader.Damaged() }
         }

@@ -24,6 +24,9 @@ struct WaitingLinks: Sendable, Equatable {
         }
     }
 
+    /// What comes after a place in its chain; -1 at the end.
+    func next(after index: Int32) -> Int32 { index < 0 ? -1 : places[Int(index)].next }
+
     /// Takes the first link of the chain off; `nil` at its end.
     mutating func take(from head: inout Int32) -> LinkRecord? {
         guard head >= 0 else { return nil }

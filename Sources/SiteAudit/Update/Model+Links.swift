@@ -41,6 +41,12 @@ extension Audit.Model {
     mutating func settle(_ number: Int32) {
         var head = addresses[number].waiting
         addresses[number].waiting = -1
-        while let link = waiting.take(from: &head) { judge(link) }
+        // Looks one link ahead, so that the processor fetches that one while this one is judged.
+        var ahead = waiting.next(after: head)
+        while let link = waiting.take(from: &head) {
+            let further = waiting.next(after: ahead)
+            judge(link)
+            (head, ahead) = (ahead, further)
+        }
     }
 }

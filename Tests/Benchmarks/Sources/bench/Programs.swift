@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Measuring
 
@@ -39,6 +40,7 @@ struct Programs {
                     "--bind", endpoint, "--journal", journal, "--effects", "\(effects)", "--window", "\(window)",
                     "--singles", "\(singles)", "--log-level", "warning",
                 ])
+            defer { if coordinator.process.isRunning { coordinator.process.terminate() } }
             let worker = try start(
                 "effect-worker", ["--connect", endpoint, "--concurrency", "\(window)", "--log-level", "warning"])
             defer {
@@ -74,10 +76,15 @@ struct Programs {
     }
 
     private func output(of started: Started) throws -> String {
+        // A fleet that hangs must not hang whoever measures it.
+        let process = started.process
+        let watchdog = DispatchWorkItem { process.terminate() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(300), execute: watchdog)
+        defer { watchdog.cancel() }
         let data = try started.output.fileHandleForReading.readToEnd() ?? Data()
-        started.process.waitUntilExit()
-        guard started.process.terminationStatus == 0 else {
-            let name = started.process.executableURL?.lastPathComponent ?? ""
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            let name = process.executableURL?.lastPathComponent ?? ""
             throw BenchError("\(name) ended with \(started.process.terminationStatus); what it said is above.")
         }
         return String(decoding: data, as: UTF8.self)
