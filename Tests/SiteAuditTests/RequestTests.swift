@@ -66,7 +66,7 @@ import Testing
         run.send(.auditRequested(AuditRun.request(id: "first")))
         run.answerAll()
         guard case .reportFailed(let sentence) = run.finishes[0].outcome else { return #expect(Bool(false), "written") }
-        #expect(sentence.contains("/reports") && sentence.contains("no space left"))
+        #expect(sentence.contains("--report") && sentence.contains("no space left"))
         run.canWrite = true
         run.send(.auditRequested(AuditRun.request(id: "second") { $0.reportDirectory = "/roomy" }))
         run.answerAll()

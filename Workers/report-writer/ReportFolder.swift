@@ -18,10 +18,22 @@ struct ReportFolder {
     /// Whoever reads one of them at any time sees all of the old or all of the new one. Writing again does no harm: an
     /// effect may run twice.
     func write(_ report: Report, seconds: Double) throws(Failure) -> ReportFiles {
+        if let file = obstacle { throw Failure(reason: "\(file) is a file, not a folder") }
         try attempt(folder) { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
         let json = try write(report.json(seconds: seconds), to: "report.json")
         let html = try write(report.html(seconds: seconds), to: "report.html")
         return ReportFiles(json: json.path, html: html.path, seconds: seconds)
+    }
+
+    /// The nearest thing on the way that exists, if it is no folder: the system's own words for that tell nobody anything.
+    private var obstacle: String? {
+        var place = folder.standardizedFileURL
+        var isFolder: ObjCBool = false
+        while FileManager.default.fileExists(atPath: place.path, isDirectory: &isFolder) == false {
+            if place.path == "/" { return nil }
+            place.deleteLastPathComponent()
+        }
+        return isFolder.boolValue ? nil : place.path
     }
 
     private func write(_ text: String, to name: String) throws(Failure) -> URL {

@@ -76,8 +76,8 @@ extension Sentence {
             + "finish it with its own options first, or take another journal with --journal"
     }
 
-    static func unwritten(_ reason: String, _ directory: String) -> String {
-        "the report cannot be written to \(directory): \(reason); make room there or choose another folder with --report, "
+    static func unwritten(_ reason: String) -> String {
+        "the report cannot be written: \(reason); make room there or choose another folder with --report, "
             + "nothing has to be fetched again"
     }
 }

@@ -75,7 +75,7 @@ extension Audit.Model {
     mutating func fail(_ reason: String, _ effects: inout [Audit.Effect]) -> Bool {
         guard phase == .writing else { return false }
         phase = .unwritten
-        let outcome = Outcome.reportFailed(Sentence.unwritten(reason, request?.reportDirectory ?? ""))
+        let outcome = Outcome.reportFailed(Sentence.unwritten(reason))
         effects.append(.finish(Finish(request: request?.id ?? "", outcome: outcome)))
         return true
     }
