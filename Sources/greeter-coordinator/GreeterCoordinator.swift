@@ -11,7 +11,7 @@ import MobiusCore
 
     var routes: Routes {
         Routes().routeCase(Greeter.Effect.greet).toWorkers("greeters", timeout: .seconds(5)) { name, failure in
-            .greetingFailed(name, "\(failure)")
+            .greetingFailed(name, failure.description)
         }
     }
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import MobiusCommand
+import MobiusCoordinator
 import SiteAudit
 
 /// What is printed at the end, and how the process exits.

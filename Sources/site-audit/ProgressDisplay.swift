@@ -40,7 +40,7 @@ struct ProgressDisplay: Sendable {
 
     static func text(_ progress: AuditProgress) -> String {
         let share = progress.known == 0 ? 0 : progress.checked * 100 / progress.known
-        return "\(progress.pages) pages, \(progress.links) links, \(progress.broken) broken; "
-            + "\(progress.checked) of \(progress.known) addresses (\(share) %)"
+        return "pages \(progress.pages), links \(progress.links), broken \(progress.broken); "
+            + "addresses \(progress.checked) of \(progress.known) (\(share) %)"
     }
 }

@@ -1,9 +1,7 @@
 import ArgumentParser
 import Foundation
-import MobiusCommand
 import MobiusCoordinator
 import MobiusCore
-import MobiusEngine
 import SiteAudit
 
 /// The coordinator of an audit: holds what is known of the site, hands out requests, and ends with the outcome.
@@ -42,7 +40,9 @@ struct SiteAuditCoordinator: CoordinatorCommand {
         let request = options.request(id: UUID().uuidString, time: Date().timeIntervalSince1970)
         Self.desk.open(request.id, display: options.quiet ? nil : ProgressDisplay.forStandardError())
         try await loop.send(.auditRequested(request), key: request.id)
-        guard let outcome = await Self.desk.outcome(of: request.id) else { throw CancellationError() }
+        guard let outcome = await Self.desk.outcome(of: request.id) else {
+            throw FleetExit(.signal(2), "The audit was interrupted. Run the same command again to go on where it was.")
+        }
         let exit = OutcomeText(request.start, outcome)
         if let summary = exit.summary { print(summary) }
         // Only now: had we been killed before, the next run would tell it.

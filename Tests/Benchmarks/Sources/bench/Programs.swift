@@ -42,7 +42,10 @@ struct Programs {
                 ])
             defer { if coordinator.process.isRunning { coordinator.process.terminate() } }
             let worker = try start(
-                "effect-worker", ["--connect", endpoint, "--concurrency", "\(window)", "--log-level", "warning"])
+                "effect-worker",
+                [
+                    "--connect", endpoint, "--concurrency", "\(window)", "--drain-timeout", "1", "--log-level", "error",
+                ])
             defer {
                 worker.process.terminate()
                 worker.process.waitUntilExit()
