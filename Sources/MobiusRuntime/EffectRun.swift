@@ -88,10 +88,12 @@ final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: Se
     }
 
     private func finish(with last: [Event]) {
-        for event in last.dropLast() { send(event) }
+        guard let final = last.last else { return end(.report(id, event: nil, final: true)) }
+        if last.count > 1 {
+            for event in last.dropLast() { send(event) }
+        }
         do {
-            let event = try last.last.map { event throws in try setting.events.encode(event) }
-            end(.report(id, event: event, final: true))
+            end(.report(id, event: try setting.events.encode(final), final: true))
         } catch {
             fail("the handler's event cannot be written: \(error)")
         }

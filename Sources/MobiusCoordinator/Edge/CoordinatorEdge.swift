@@ -30,8 +30,9 @@ final class CoordinatorEdge<Program: LoopProgram> {
         var log: CoordinatorLog
     }
 
-    /// How many messages are taken in before anything is sent.
-    private let roundLimit = 512
+    /// After how many records from workers what they led to is sent: so both sides work at the same time, instead of each
+    /// waiting for the other's large batch.
+    private let roundLimit = 64
 
     private let parts: Parts
     private let loop: TypedLoop<Program>
@@ -143,7 +144,9 @@ extension CoordinatorEdge {
 
     /// Whether more may be waiting than one round takes.
     private func receive() throws -> Bool {
-        for _ in 0..<roundLimit {
+        var records = 0
+        while records < roundLimit {
+            records += 1
             switch try socket.receive(from: &sender, into: &message) {
             case .nothing: return false
             case .malformed(let frames):
@@ -160,6 +163,7 @@ extension CoordinatorEdge {
                     let envelope = try message.withBytes { (bytes) throws(WireError) in
                         try Envelope<WorkerMessage>(decoding: bytes)
                     }
+                    if case .events(_, let reports) = envelope.message { records += reports.count }
                     input = .received(envelope, from: peer)
                 } catch {
                     input = .malformed(error, from: peer)

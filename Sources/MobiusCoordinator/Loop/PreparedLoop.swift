@@ -67,6 +67,7 @@ struct PreparedLoop<Program: LoopProgram> {
 
     func configuration(_ settings: CoordinatorSettings) -> CoordinatorConfiguration {
         CoordinatorConfiguration(
-            journal: identity, epoch: epoch, timing: settings.timing, maximumPayload: settings.maximumPayload)
+            journal: identity, epoch: epoch, timing: settings.timing, maximumPayload: settings.maximumPayload,
+            batchBytes: 16 << 10)
     }
 }

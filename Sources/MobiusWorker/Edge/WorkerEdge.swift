@@ -14,8 +14,8 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
         case drain(after: Duration)
     }
 
-    /// How many messages are taken in before anything is sent.
-    private let roundLimit = 512
+    /// How many messages or reports are taken in before anything is sent.
+    private let roundLimit = 64
 
     private let context = Context()
     private let endpoint: String
@@ -79,7 +79,8 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
     /// One round: everything that waits, then one decision. Whether more waits than one round takes.
     private func takeIn() throws -> Bool {
         mailbox.take(into: &inputs)
-        for input in inputs {
+        for (position, input) in inputs.enumerated() {
+            if position % roundLimit == roundLimit - 1 { try perform(machine.handle(.flush, at: now)) }
             switch input {
             case .handler(.report(let id, let event, let final)):
                 if final {
