@@ -14,7 +14,8 @@ public protocol PayloadCoding<Value>: Sendable {
     ///
     /// - Parameter scratch: memory to work in, for one thread at a time; its content means nothing between calls.
     /// - Throws: ``CodingFailure`` when the value has no such form, for example a NaN in JSON. `buffer` is unchanged then.
-    func encode(_ value: borrowing Value, into buffer: inout [UInt8], scratch: inout CodingScratch) throws(CodingFailure)
+    func encode(_ value: borrowing Value, into buffer: inout [UInt8], scratch: inout CodingScratch)
+        throws(CodingFailure)
 
     /// Makes a value of bytes that ``encode(_:into:scratch:)`` wrote, or that somebody made up.
     ///

@@ -12,7 +12,9 @@ public struct CoordinatorSettings: Sendable {
 
     /// The program's name, under which its journal is kept.
     public var name: String
-    /// The ZeroMQ endpoint to listen on: `tcp://127.0.0.1:5701`. A port `*` lets the system choose.
+    /// The ZeroMQ endpoint to listen on, by default `tcp://127.0.0.1:5701`.
+    ///
+    /// A port `*` lets the system choose.
     public var bind: String
     /// Where the journal is kept.
     public var journal: Journal

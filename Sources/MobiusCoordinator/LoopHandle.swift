@@ -1,5 +1,5 @@
-public import MobiusCore
 import Foundation
+public import MobiusCore
 import MobiusEngine
 import MobiusRuntime
 import MobiusWire

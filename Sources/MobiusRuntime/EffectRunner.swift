@@ -34,7 +34,9 @@ package final class EffectRunner<Effect: Codable & Sendable, Event: Codable & Se
             })
     }
 
-    /// Stops a handler: one that has not begun does not, a task is cancelled. What it still says is not delivered.
+    /// Stops a handler: one that has not begun does not, a task is cancelled.
+    ///
+    /// What it still says is not delivered.
     package func cancel(_ id: AttemptID) {
         runs.removeValue(forKey: id)?.cancel()
     }

@@ -62,7 +62,8 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
         case .gaveUp(let attempts):
             logger.warning("not all was finished in time", metadata: ["attempts": "\(attempts)"])
         case .rejected(let reason):
-            throw WorkerError(.rejected, "The coordinator at \(settings.connect) does not admit this worker: \(reason).")
+            throw WorkerError(
+                .rejected, "The coordinator at \(settings.connect) does not admit this worker: \(reason).")
         }
     }
 

@@ -16,7 +16,7 @@ struct Repository: Sendable {
     /// The repository that these tests belong to.
     static let house = Result { try Repository(root: root) }
 
-    private static var root: URL {
+    static var root: URL {
         // …/Tests/ArchitectureTests/Repository.swift
         URL(filePath: #filePath).resolvingSymlinksInPath()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -4,8 +4,9 @@ import Synchronization
 public final class Journey<Element: Sendable>: Sendable {
     private struct State {
         var elements: [Element] = []
-        var waiters: [(matches: @Sendable ([Element]) -> Bool, continuation: CheckedContinuation<Bool, Never>, id: Int)] =
-            []
+        var waiters:
+            [(matches: @Sendable ([Element]) -> Bool, continuation: CheckedContinuation<Bool, Never>, id: Int)] =
+                []
         var nextID = 0
     }
 

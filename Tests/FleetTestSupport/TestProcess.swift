@@ -44,7 +44,9 @@ public final class TestProcess: Sendable {
         process.standardOutput = out
         process.standardError = err
         process.terminationHandler = { [ends] process in
-            ends.add(process.terminationReason == .exit ? .exited(process.terminationStatus) : .signalled(process.terminationStatus))
+            ends.add(
+                process.terminationReason == .exit
+                    ? .exited(process.terminationStatus) : .signalled(process.terminationStatus))
         }
         try process.run()
         Self.read(out, into: output)

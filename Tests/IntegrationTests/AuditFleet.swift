@@ -20,11 +20,13 @@ final class AuditFleet: Sendable {
     func coordinator(_ more: [String] = []) throws -> TestProcess {
         try TestProcess(
             "site-audit",
-            ["--start", url, "--report", report, "--journal", folder.file("journal"), "--bind", endpoint] + options + more)
+            ["--start", url, "--report", report, "--journal", folder.file("journal"), "--bind", endpoint] + options
+                + more)
     }
 
     func fetcher(concurrency: Int = 8, timeout: Int = 5) throws -> TestProcess {
-        try TestProcess("page-fetcher", ["--connect", endpoint, "--concurrency", "\(concurrency)", "--timeout", "\(timeout)"])
+        try TestProcess(
+            "page-fetcher", ["--connect", endpoint, "--concurrency", "\(concurrency)", "--timeout", "\(timeout)"])
     }
 
     func writer() throws -> TestProcess {

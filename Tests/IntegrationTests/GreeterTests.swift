@@ -13,7 +13,8 @@ import Testing
 struct GreeterTests {
     @Test func guestsAreGreetedOnceAcrossRestarts() async throws {
         let folder = try TestFolder()
-        let worker = try TestProcess("greeter-worker", ["--connect", "ipc://\(folder.file("s"))", "--drain-timeout", "1s"])
+        let worker = try TestProcess(
+            "greeter-worker", ["--connect", "ipc://\(folder.file("s"))", "--drain-timeout", "1s"])
         for guests in [["Ada", "Grace"], ["Grace", "Alan"]] {
             let coordinator = try TestProcess(
                 "greeter-coordinator", ["--bind", "ipc://\(folder.file("s"))"] + guests, in: folder.path)

@@ -54,7 +54,8 @@ final class Fleet: Sendable {
     private let running: Task<Void, any Error>
 
     init(
-        journal: CoordinatorSettings.Journal = .none, bind: String = "tcp://127.0.0.1:*", timeout: Duration = .seconds(30),
+        journal: CoordinatorSettings.Journal = .none, bind: String = "tcp://127.0.0.1:*",
+        timeout: Duration = .seconds(30),
         timing: SessionTiming = .quick
     ) {
         let (told, listening) = (told, listening)
@@ -131,7 +132,8 @@ final class DrillWorker: Sendable {
                 return .answered("event \(words)")
             }
             .routeCase(Drill.Effect.nothing).to { words in ran.add("nothing \(words)") }
-            .routeCase(Drill.Effect.stream).to { (asked: (String, Int), callback: EffectCallback<Drill.Event>) -> any Disposable in
+            .routeCase(Drill.Effect.stream).to {
+                (asked: (String, Int), callback: EffectCallback<Drill.Event>) -> any Disposable in
                 for number in 1...asked.1 { callback.send(.answered("stream \(asked.0) \(number)")) }
                 callback.end()
                 return EmptyDisposable()

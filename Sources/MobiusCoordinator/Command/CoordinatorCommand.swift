@@ -59,7 +59,9 @@ extension CoordinatorCommand {
     }
 
     /// Names the program.
-    public static var abstract: String { "Coordinates \(name): holds its model, journals every event, hands out effects." }
+    public static var abstract: String {
+        "Coordinates \(name): holds its model, journals every event, hands out effects."
+    }
 
     /// Waits until the process is told to stop.
     public func run(_ loop: LoopHandle<Program>) async throws {

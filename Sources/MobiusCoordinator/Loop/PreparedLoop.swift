@@ -61,7 +61,8 @@ struct PreparedLoop<Program: LoopProgram> {
             return try TypedCoding<Program.Model>.json(sortedKeys: true).decode(snapshot.model)
         } catch {
             throw JournalError(
-                .foreign, "The model of event \(snapshot.sequence) cannot be read: \(error). Run the build that wrote it.")
+                .foreign,
+                "The model of event \(snapshot.sequence) cannot be read: \(error). Run the build that wrote it.")
         }
     }
 

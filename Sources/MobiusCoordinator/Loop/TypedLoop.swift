@@ -62,7 +62,8 @@ final class TypedLoop<Program: LoopProgram> {
             decoded = try effects.decode(effect)
         } catch {
             throw CoordinatorError(
-                .program, "The journal holds an effect that this program cannot read: \(error). Run the build that wrote it.")
+                .program,
+                "The journal holds an effect that this program cannot read: \(error). Run the build that wrote it.")
         }
         return try plan(decoded)
     }

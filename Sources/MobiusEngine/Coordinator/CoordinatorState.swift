@@ -1,7 +1,7 @@
 import MobiusJournal
 import MobiusWire
 
-// What a coordinator machine keeps about loops, effects, workers and pools.
+// What a coordinator machine keeps about loops, effects and pools.
 
 struct LoopState: Equatable, Sendable {
     var nextSequence: UInt64
@@ -23,8 +23,14 @@ struct EffectState: Equatable, Sendable {
         case running(Attempt, Incarnation)
         /// A local handler has it.
         case local(Attempt)
-        /// Its last event was applied, and is not on disk; `nil` when no report ended it.
-        case ending(ReportID?)
+        /// Its end was taken in and is not on disk: by the last report of this attempt, or, for `nil`, without one.
+        case ending(Attempt?)
+    }
+
+    /// How far the reports of one attempt have come. The effect's own name would make it four times as large.
+    struct Mark: Equatable, Sendable {
+        let attempt: Attempt
+        let number: UInt32
     }
 
     let effect: Payload
@@ -34,10 +40,10 @@ struct EffectState: Equatable, Sendable {
     var attempts: UInt32 = 0
     /// Attempts that counted as failed in this epoch.
     var failures = 0
-    /// The newest report applied.
-    var reported: ReportID?
-    /// The newest report on disk.
-    var committed: ReportID?
+    /// The newest event applied that did not end the effect.
+    var reported: Mark?
+    /// The newest event on disk that did not end the effect.
+    var committed: Mark?
 
     init(_ planned: PlannedEffect, phase: Phase) {
         effect = planned.effect
@@ -49,53 +55,41 @@ struct EffectState: Equatable, Sendable {
         guard case .pool(let pool) = plan.destination else { return nil }
         return pool
     }
+
+    /// Whether a worker that still holds this attempt of an earlier epoch may go on with it.
+    func isAdoptable(_ attempt: Attempt) -> Bool {
+        // After a later attempt's reports, those of an older one might have been applied before that.
+        guard attempts == 0, attempt >= reported?.attempt ?? attempt else { return false }
+        switch phase {
+        case .adoptable, .queued: return true
+        case .committing, .delayed, .running, .local, .ending: return false
+        }
+    }
+}
+
+extension EffectState.Mark? {
+    /// The number of the newest report of `attempt`; 0 before the first.
+    func number(of attempt: Attempt) -> UInt32 {
+        guard let self, self.attempt == attempt else { return 0 }
+        return self.number
+    }
 }
 
 struct PoolState: Equatable, Sendable {
+    /// What waits for a worker. An effect that was adopted or ended meanwhile is skipped when its turn comes.
     var queue = FIFO<EffectID>()
+    /// The workers that serve it, in the order they joined.
     var workers: [Incarnation] = []
     /// Whether the operator was told that nobody serves it.
     var noted = false
-}
-
-struct WorkerState: Equatable, Sendable {
-    enum Health: Equatable, Sendable {
-        case good
-        /// Silent for a while.
-        case suspect
-        /// Its connection is gone since.
-        case disconnected(Moment)
-    }
-
-    let incarnation: Incarnation
-    var peer: Peer
-    var session: UInt64
-    var pools: [String]
-    var health = Health.good
-    var draining = false
-    var lastHeard: Moment
-    var creditTotal: UInt64
-    var sent: UInt64 = 0
-    /// What it should hold, and in how many of its lists in a row each was missing.
-    var holding: [EffectID: UInt8] = [:]
-
-    // What the next flush sends.
-    var orders: [EffectOrder] = []
-    var acks: [ReportID] = []
-    var stales: [AttemptID] = []
-    var cancels: [AttemptID] = []
-
-    var free: UInt64 {
-        guard health == .good, !draining, creditTotal > sent else { return 0 }
-        return creditTotal - sent
-    }
 }
 
 /// Records on their way to the disk, and what their commit sets free.
 struct JournalBatch: Equatable, Sendable {
     enum Settlement: Equatable, Sendable {
         case release(EffectID)
-        case ack(Incarnation, ReportID)
+        /// The report is on disk; when it `ends` its effect, that is forgotten.
+        case ack(Incarnation, ReportID, ends: Bool)
         case confirm(RequestID)
         case forget(EffectID)
     }
@@ -110,30 +104,4 @@ struct JournalBatch: Equatable, Sendable {
 struct InFlight: Equatable, Sendable {
     let ticket: Ticket
     let settlements: [JournalBatch.Settlement]
-}
-
-/// The newest `limit` members that were inserted.
-struct RecentSet<Member: Hashable & Sendable>: Equatable, Sendable {
-    private let limit: Int
-    private var members: Set<Member> = []
-    private var order = FIFO<Member>()
-
-    init(limit: Int) {
-        self.limit = limit
-    }
-
-    func contains(_ member: Member) -> Bool {
-        members.contains(member)
-    }
-
-    /// Whether the member was new.
-    @discardableResult
-    mutating func insert(_ member: Member) -> Bool {
-        guard members.insert(member).inserted else { return false }
-        order.append(member)
-        if order.count > limit, let oldest = order.popFirst() {
-            members.remove(oldest)
-        }
-        return true
-    }
 }

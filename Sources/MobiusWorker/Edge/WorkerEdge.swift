@@ -76,7 +76,9 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
         }
     }
 
-    /// One round: everything that waits, then one decision. Whether more waits than one round takes.
+    /// One round: everything that waits, then one decision.
+    ///
+    /// - Returns: whether more may wait than one round takes.
     private func takeIn() throws -> Bool {
         mailbox.take(into: &inputs)
         for (position, input) in inputs.enumerated() {

@@ -1,0 +1,27 @@
+/// A set that forgets: it holds the newest `limit` members that were inserted, and at most twice as many.
+///
+/// Two generations take turns, so an insertion costs one hash and no order is kept.
+package struct RecentSet<Member: Hashable & Sendable>: Equatable, Sendable {
+    private let limit: Int
+    private var young: Set<Member> = []
+    private var old: Set<Member> = []
+
+    package init(limit: Int) {
+        self.limit = limit
+    }
+
+    package func contains(_ member: Member) -> Bool {
+        young.contains(member) || old.contains(member)
+    }
+
+    /// Whether the member was new.
+    @discardableResult
+    package mutating func insert(_ member: Member) -> Bool {
+        guard !old.contains(member), young.insert(member).inserted else { return false }
+        if young.count >= limit {
+            swap(&young, &old)
+            young.removeAll(keepingCapacity: true)
+        }
+        return true
+    }
+}
