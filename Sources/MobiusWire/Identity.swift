@@ -27,7 +27,7 @@ public struct LoopID: Hashable, Sendable, CustomStringConvertible {
 
 /// The name of one effect: which loop asked for it, in answer to which event, and as which of that event's effects.
 ///
-/// It is the same in every attempt and after every restart, so it is the idempotency key that handlers receive.
+/// It is the same in every attempt and after every restart, so it serves as the idempotency key.
 public struct EffectID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The loop that asked.
     public let loop: LoopID

@@ -36,7 +36,7 @@ struct PayloadListTests {
         let id = EffectID(loop: .main, sequence: 1 << 63, index: 5)
         #expect(
             coded([PendingEffect(id: id, effect: effects[1])])
-                == [1, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1, 5, 0xad, 2, 0])
+                == [1, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1, 5, 0, 0xad, 2, 0])
     }
 
     @Test("come back as they were")

@@ -25,7 +25,7 @@ struct FetchFailureTests {
             limits.timeout = .milliseconds(300)
             let started = ContinuousClock.now
             #expect(await fetch(server.address + "/", .page, limits) == .failed(.timedOut))
-            #expect(started.duration(to: .now) < .seconds(8), "the limit holds for the answer as a whole")
+            #expect(started.duration(to: .now) < .seconds(60), "the limit holds for the answer as a whole")
         }
     }
 
@@ -38,7 +38,7 @@ struct FetchFailureTests {
             let started = ContinuousClock.now
             let request = FetchRequest(url: server.address + "/", purpose: .check, timeLimit: 200)
             #expect(await fetcher.fetch(request) == .failed(.timedOut))
-            #expect(started.duration(to: .now) < .seconds(8))
+            #expect(started.duration(to: .now) < .seconds(60))
             await fetcher.shutdown()
         }
     }
@@ -121,7 +121,7 @@ struct FetchFailureTests {
         }
         let started = ContinuousClock.now
         #expect(await fetch("http://127.0.0.1:\(port)/") == .failed(.connectionFailed))
-        #expect(started.duration(to: .now) < .seconds(8))
+        #expect(started.duration(to: .now) < .seconds(60))
     }
 
     @Test("a host on no map")
@@ -154,7 +154,7 @@ struct FetchFailureTests {
             let started = ContinuousClock.now
             task.cancel()
             #expect(await task.value == .failed(.workerFailed))
-            #expect(started.duration(to: .now) < .seconds(8))
+            #expect(started.duration(to: .now) < .seconds(60))
         }
     }
 }

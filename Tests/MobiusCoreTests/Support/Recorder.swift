@@ -14,7 +14,7 @@ final class Recorder<Value: Sendable>: Sendable {
     }
 
     /// Waits until `count` values have come, and returns what has come by then, or by the deadline.
-    func wait(for count: Int, deadline: Duration = .seconds(10)) async -> [Value] {
+    func wait(for count: Int, deadline: Duration = .seconds(60)) async -> [Value] {
         let end = ContinuousClock.now + deadline
         while values.count < count, ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(1)) }
         return values
@@ -22,7 +22,7 @@ final class Recorder<Value: Sendable>: Sendable {
 }
 
 /// Waits until `condition` holds; `false` if it does not by the deadline.
-func eventually(deadline: Duration = .seconds(10), _ condition: () -> Bool) async -> Bool {
+func eventually(deadline: Duration = .seconds(60), _ condition: () -> Bool) async -> Bool {
     let end = ContinuousClock.now + deadline
     while !condition() {
         guard ContinuousClock.now < end else { return false }
