@@ -151,6 +151,10 @@ let package = Package(
         .target(name: "FleetTestSupport", path: "Tests/FleetTestSupport"),
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "MobiusCoreTests", dependencies: ["Greeter", "MobiusCore"]),
+        .testTarget(name: "MobiusCodecTests", dependencies: ["MobiusCodec"]),
+        .testTarget(
+            name: "MobiusRuntimeTests",
+            dependencies: ["FleetTestSupport", "MobiusCore", "MobiusRuntime", "MobiusWire", "ZeroMQ"]),
         .testTarget(name: "MobiusWireTests", dependencies: ["MobiusWire"]),
         .target(
             name: "JournalStoreCompatibility", dependencies: ["MobiusJournal", "MobiusWire"],

@@ -49,18 +49,19 @@ package final class HandlerThreads: Sendable {
         guard !jobs.isEmpty else { return }
         condition.lock()
         state.jobs.append(contentsOf: jobs)
-        employ()
-        let watch = !state.isWatched && state.waiting > 0 && state.allowed < limit
+        let begin = employ()
+        let watch = !state.isWatched && state.waiting > begin && state.allowed < limit
         if watch { state.isWatched = true }
         let begun = state.begun
         condition.unlock()
         if watch { self.watch(since: begun) }
     }
 
-    /// Wakes or starts threads for the jobs that may run now; with the lock held.
-    private func employ() {
-        let wanted = min(state.waiting, state.allowed - state.running)
-        for position in 0..<max(0, wanted) {
+    /// Wakes or starts threads for the jobs that may run now, and says for how many; with the lock held.
+    @discardableResult
+    private func employ() -> Int {
+        let wanted = max(0, min(state.waiting, state.allowed - state.running))
+        for position in 0..<wanted {
             if position < state.idle {
                 condition.signal()
             } else {
@@ -70,6 +71,7 @@ package final class HandlerThreads: Sendable {
                 thread.start()
             }
         }
+        return wanted
     }
 
     private func watch(since before: UInt64) {

@@ -28,6 +28,10 @@ public struct Ticket: Hashable, Comparable, Sendable {
     /// Counts from 1.
     public let number: UInt64
 
+    package init(_ number: UInt64) {
+        self.number = number
+    }
+
     /// Orders by number.
     public static func < (lhs: Ticket, rhs: Ticket) -> Bool { lhs.number < rhs.number }
 }

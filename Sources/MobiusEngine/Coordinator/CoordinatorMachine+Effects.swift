@@ -4,141 +4,136 @@ import MobiusWire
 // From a committed effect to a worker, and what happens when that fails.
 extension CoordinatorMachine {
     /// Lets an effect go that is on disk.
-    mutating func release(_ id: EffectID, at now: Moment, _ actions: inout [CoordinatorAction]) {
-        guard var effect = effects[id] else { return }
-        switch effect.plan.destination {
+    mutating func release(_ id: EffectID, _ actions: inout [CoordinatorAction]) {
+        guard let index = effects.index(forKey: id) else { return }
+        switch effects.values[index].plan.destination {
         case .local:
             guard stopping == .no else { return }  // it stays pending, and runs after the next start
-            effect.attempts += 1
-            let attempt = Attempt(epoch: configuration.epoch, number: effect.attempts)
-            effect.phase = .local(attempt)
-            effect.reported = nil
-            effects[id] = effect
-            actions.append(.runLocal(AttemptID(effect: id, attempt: attempt), effect.effect))
+            effects.values[index].attempts += 1
+            let attempt = Attempt(epoch: configuration.epoch, number: effects.values[index].attempts)
+            effects.values[index].phase = .local(attempt)
+            effects.values[index].reported = nil
+            actions.append(.runLocal(AttemptID(effect: id, attempt: attempt), effects.values[index].effect))
         case .pool(let pool):
-            guard effect.effect.bytes.count <= Int(configuration.maximumPayload) else {
-                let size = "\(effect.effect.bytes.count) bytes of \(configuration.maximumPayload) allowed"
+            let bytes = effects.values[index].effect.bytes.count
+            guard bytes <= Int(configuration.maximumPayload) else {
+                let size = "\(bytes) bytes of \(configuration.maximumPayload) allowed"
                 fail(id, .failed(reason: "the effect is too large to send: \(size)"), &actions)
                 return
             }
-            effect.phase = .queued
-            effects[id] = effect
+            effects.values[index].phase = .queued
             withPool(pool) { $0.queue.append(id) }
         }
     }
 
     mutating func withPool(_ name: String, _ body: (inout PoolState) -> Void) {
-        if pools[name] == nil {
-            pools[name] = PoolState()
+        if let index = pools.index(forKey: name) {
+            body(&pools.values[index])
+        } else {
+            var pool = PoolState()
+            body(&pool)
+            pools[name] = pool
             poolOrder.append(name)
         }
-        body(&pools[name, default: PoolState()])
     }
 
     /// Hands queued effects to the workers with the most free credit.
     mutating func dispatch(at now: Moment) {
         for name in poolOrder {
-            guard var pool = pools.removeValue(forKey: name) else { continue }
-            while !pool.queue.isEmpty, let incarnation = freest(of: pool.workers), let id = pool.queue.popFirst() {
-                guard let effect = effects[id], effect.phase == .queued else { continue }
-                start(id, effect, on: incarnation, at: now)
+            guard let index = pools.index(forKey: name), !pools.values[index].queue.isEmpty else { continue }
+            var free = pools.values[index].workers.map { (worker: $0, credit: workers[$0]?.free ?? 0) }
+            while let freest = Self.freest(free), let id = pools.values[index].queue.popFirst() {
+                if start(id, on: free[freest].worker, at: now) { free[freest].credit -= 1 }
             }
-            pools[name] = pool
         }
     }
 
-    private func freest(of incarnations: [Incarnation]) -> Incarnation? {
-        var best: (Incarnation, UInt64)?
-        for incarnation in incarnations {
-            guard let free = workers[incarnation]?.free, free > best?.1 ?? 0 else { continue }
-            best = (incarnation, free)
+    /// The position of the most credit, the first of several; `nil` when there is none.
+    private static func freest(_ free: [(worker: Incarnation, credit: UInt64)]) -> Int? {
+        var best: Int?
+        var most: UInt64 = 0
+        for position in free.indices where free[position].credit > most {
+            most = free[position].credit
+            best = position
         }
-        return best?.0
+        return best
     }
 
-    private mutating func start(_ id: EffectID, _ queued: EffectState, on incarnation: Incarnation, at now: Moment) {
-        var effect = queued
-        effect.attempts += 1
-        let attempt = Attempt(epoch: configuration.epoch, number: effect.attempts)
-        effect.phase = .running(attempt, incarnation)
-        effects[id] = effect
-        if let timeout = effect.plan.timeout { deadlines.set(.attempt(id, attempt), at: now + timeout) }
-        workers[incarnation]?.sent += 1
-        workers[incarnation]?.holding[id] = 0
-        workers[incarnation]?.orders.append(
-            EffectOrder(
-                id: AttemptID(effect: id, attempt: attempt), timeout: effect.plan.timeout?.wireMilliseconds ?? 0,
-                effect: effect.effect))
+    /// Whether the effect still waited.
+    private mutating func start(_ id: EffectID, on incarnation: Incarnation, at now: Moment) -> Bool {
+        guard let index = effects.index(forKey: id),
+            let order = effects.values[index].start(id, on: incarnation, epoch: configuration.epoch)
+        else { return false }
+        limit(order.id, to: effects.values[index].plan.timeout, at: now)
+        workers[incarnation]?.start(order)
+        return true
     }
 
-    /// Sends an order again, in the same attempt: the first one was lost on its way.
-    mutating func redeliver(_ id: EffectID, _ attempt: Attempt, to incarnation: Incarnation) {
-        guard let effect = effects[id] else { return }
-        workers[incarnation]?.orders.append(
-            EffectOrder(
-                id: AttemptID(effect: id, attempt: attempt), timeout: effect.plan.timeout?.wireMilliseconds ?? 0,
-                effect: effect.effect))
+    /// Sets the end of an attempt's time.
+    mutating func limit(_ id: AttemptID, to timeout: Duration?, at now: Moment) {
+        guard let timeout else { return }
+        deadlines.set(.attempt(id), at: now + timeout)
+        // Most attempts end long before their time; at 100,000/s their deadlines would fill the memory.
+        guard deadlines.count > 2 * effects.count + 1024 else { return }
+        deadlines.sweep { [effects] in effects[$0.effect]?.awaits($0) ?? false }
     }
 
     /// A handler gave up: another attempt after a pause, or the end.
     mutating func receive(
         _ report: FailureReport, from incarnation: Incarnation, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
-        receive(report.id, final: true, from: incarnation) { machine, effect in
-            let id = report.id.attempt.effect
-            let failures = effect.failures + 1
-            guard report.retryable, failures < effect.plan.maximumAttempts else {
-                machine.batch.settlements.append(.ack(incarnation, report.id))
-                machine.fail(id, .failed(reason: report.reason), &actions)
-                return
-            }
-            machine.effects[id]?.failures = failures
-            machine.effects[id]?.phase = .delayed
-            // 1 s, 2 s, 4 s … up to a minute, unless the handler names its own pause.
-            let pause = report.delay > 0 ? Int64(report.delay) : min(60_000, 1000 << Int64(min(failures - 1, 16)))
-            machine.deadlines.set(.retry(id), at: now + .milliseconds(pause))
-            machine.workers[incarnation]?.acks.append(report.id)
-        }
-    }
-
-    /// The effect has failed for good: its route makes an event of that.
-    mutating func fail(_ id: EffectID, _ failure: EffectFailure, _ actions: inout [CoordinatorAction]) {
+        guard take(report.id, final: true, from: incarnation) else { return }
+        let id = report.id.attempt.effect
         guard let effect = effects[id] else { return }
-        effects[id]?.phase = .ending(nil)
-        actions.append(.applyFailure(id, effect: effect.effect, failure))
-    }
-
-    /// Takes an effect from a worker that will not end it: back to the front of the queue, or failed.
-    mutating func takeBack(_ id: EffectID, counts: Bool, _ actions: inout [CoordinatorAction]) -> Bool {
-        guard let effect = effects[id], case .running = effect.phase else { return false }
-        let failures = effect.failures + (counts ? 1 : 0)
-        effects[id]?.failures = failures
-        guard failures < effect.plan.maximumAttempts else {
-            fail(id, .workerLost(attempts: failures), &actions)
-            return false
+        let failures = effect.failures + 1
+        guard report.retryable, failures < effect.plan.maximumAttempts else {
+            batch.settlements.append(.ack(incarnation, report.id, ends: false))
+            fail(id, .failed(reason: report.reason), by: report.id.attempt.attempt, &actions)
+            return
         }
-        effects[id]?.phase = .queued
-        return true
+        effects[id]?.failures = failures
+        effects[id]?.phase = .delayed
+        // 1 s, 2 s, 4 s … up to a minute, unless the handler names its own pause.
+        let pause = report.delay > 0 ? Int64(report.delay) : min(60_000, 1000 << Int64(min(failures - 1, 16)))
+        deadlines.set(.retry(id), at: now + .milliseconds(pause))
+        // Nothing of it must reach the disk: the effect itself is there.
+        endings.insert(report.id.attempt)
+        workers[incarnation]?.outbox.acks.append(report.id)
     }
 
-    mutating func due(_ deadline: Deadline, at now: Moment, _ actions: inout [CoordinatorAction]) {
+    /// The effect has failed for good, by an attempt's last report or without one: its route makes an event of that.
+    mutating func fail(
+        _ id: EffectID, _ failure: EffectFailure, by attempt: Attempt? = nil, _ actions: inout [CoordinatorAction]
+    ) {
+        guard let effect = effects[id]?.effect else { return }
+        effects[id]?.phase = .ending(attempt)
+        actions.append(.applyFailure(id, effect: effect, failure))
+    }
+
+    mutating func due(_ deadline: Deadline, _ actions: inout [CoordinatorAction]) {
         switch deadline {
-        case .attempt(let id, let attempt):
-            guard case .running(attempt, let incarnation) = effects[id]?.phase else { return }
-            workers[incarnation]?.holding[id] = nil
-            workers[incarnation]?.cancels.append(AttemptID(effect: id, attempt: attempt))
-            fail(id, .timedOut, &actions)
+        case .attempt(let id):
+            guard case .running(id.attempt, let incarnation) = effects[id.effect]?.phase else { return }
+            workers[incarnation]?.withdraw(id)
+            fail(id.effect, .timedOut, &actions)
         case .retry(let id):
-            guard effects[id]?.phase == .delayed else { return }
-            release(id, at: now, &actions)
+            guard case .delayed = effects[id]?.phase else { return }
+            release(id, &actions)
         }
     }
 
     /// The grace time is over: what no worker claimed is dispatched anew.
-    mutating func endAdoption(at now: Moment, _ actions: inout [CoordinatorAction]) {
+    mutating func endAdoption(_ actions: inout [CoordinatorAction]) {
         adoptionEnds = nil
-        for id in effects.filter({ $0.value.phase == .adoptable }).keys.sorted() {
-            release(id, at: now, &actions)
+        for id in effects.filter({ $0.value.phase == .adoptable }).keys.sorted() { release(id, &actions) }
+    }
+}
+
+extension CoordinatorMachine.Deadline {
+    var effect: EffectID {
+        switch self {
+        case .attempt(let attempt): attempt.effect
+        case .retry(let id): id
         }
     }
 }

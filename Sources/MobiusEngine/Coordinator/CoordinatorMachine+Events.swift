@@ -14,90 +14,79 @@ extension CoordinatorMachine {
         loops[resumed.loop] = LoopState(nextSequence: resumed.lastSequence + 1, outsideKeys: keys)
         for (pending, plan) in resumed.pending {
             var state = EffectState(PlannedEffect(effect: pending.effect, plan: plan), phase: .adoptable)
-            state.reported = pending.reported
-            state.committed = pending.reported
+            state.reported = pending.reported.map { EffectState.Mark(attempt: $0.attempt.attempt, number: $0.number) }
+            state.committed = state.reported
             effects[pending.id] = state
             if plan.destination == .local {
-                release(pending.id, at: now, &actions)
+                release(pending.id, &actions)
             } else {
                 adoptionEnds = adoptionEnds ?? now + configuration.timing.adoptionGrace
             }
         }
     }
 
-    /// One report of a worker: applied when it is the next of a running attempt, else answered as what it is.
-    mutating func receive(
-        _ id: ReportID, final: Bool, from incarnation: Incarnation,
-        accept: (inout CoordinatorMachine, EffectState) -> Void
-    ) {
-        let effectID = id.attempt.effect
-        guard var effect = effects[effectID] else {
-            answer(id, repeated: endings.contains(id), to: incarnation)
-            return
+    /// Takes a report that is the next of a running attempt; answers any other as what it is.
+    mutating func take(_ id: ReportID, final: Bool, from incarnation: Incarnation) -> Bool {
+        let effect = id.attempt.effect
+        var verdict = EffectState.Verdict.unwanted
+        if let index = effects.index(forKey: effect) {
+            verdict = effects.values[index].take(id, final: final, from: incarnation)
         }
-        switch effect.phase {
-        case .running(let attempt, incarnation) where attempt == id.attempt.attempt: break
-        case .ending(id): return  // its ACK follows the commit
-        default:
-            answer(id, repeated: false, to: incarnation)
-            return
+        switch verdict {
+        case .taken where final: workers[incarnation]?.holding[effect] = nil
+        case .taken: workers[incarnation]?.holding[effect]?.isConfirmed = true
+        case .repeated: workers[incarnation]?.outbox.acks.append(id)
+        case .waits: break
+        case .unwanted: answer(id, of: incarnation)
         }
-        let last = effect.reported?.attempt == id.attempt ? effect.reported?.number ?? 0 : 0
-        guard id.number == last + 1 else {
-            let onDisk = effect.committed?.attempt == id.attempt ? effect.committed?.number ?? 0 : 0
-            if id.number <= onDisk { workers[incarnation]?.acks.append(id) }
-            return  // later ones wait for the missing one; applied ones for their commit
-        }
-        effect.reported = id
-        if final {
-            effect.phase = .ending(id)
-            workers[incarnation]?.holding[effectID] = nil
-        }
-        effects[effectID] = effect
-        accept(&self, effect)
+        return verdict == .taken
     }
 
-    private mutating func answer(_ id: ReportID, repeated: Bool, to incarnation: Incarnation) {
-        if repeated {
-            workers[incarnation]?.acks.append(id)
+    /// A report of an attempt that nobody waits for: taken before, or stale.
+    private mutating func answer(_ id: ReportID, of incarnation: Incarnation) {
+        workers[incarnation]?.withdrawn[id.attempt] = nil
+        if endings.contains(id.attempt) {
+            workers[incarnation]?.outbox.acks.append(id)
         } else {
-            workers[incarnation]?.stales.append(id.attempt)
+            workers[incarnation]?.outbox.stales.append(id.attempt)
         }
     }
 
     mutating func receive(
         _ report: EventReport, from incarnation: Incarnation, _ actions: inout [CoordinatorAction]
     ) {
-        receive(report.id, final: report.final, from: incarnation) { machine, _ in
-            let id = report.id.attempt.effect
-            guard let event = report.event else {
-                machine.end(id, by: .ack(incarnation, report.id))
-                return
-            }
-            actions.append(
-                .apply(
-                    Application(
-                        loop: id.loop, source: .report(report.id.attempt, number: report.id.number), event: event,
-                        ends: report.final ? id : nil, origin: .worker(incarnation))))
-        }
-    }
-
-    mutating func localReport(
-        _ attempt: AttemptID, _ event: Payload?, final: Bool, _ actions: inout [CoordinatorAction]
-    ) {
-        guard var effect = effects[attempt.effect], effect.phase == .local(attempt.attempt) else { return }
-        let id = ReportID(attempt: attempt, number: (effect.reported?.number ?? 0) + 1)
-        effect.reported = id
-        if final { effect.phase = .ending(id) }
-        effects[attempt.effect] = effect
-        guard let event else {
-            if final { end(attempt.effect, by: nil) }
+        guard take(report.id, final: report.final, from: incarnation) else { return }
+        let id = report.id.attempt.effect
+        guard let event = report.event else {
+            batch.records.append(.ended(id))
+            batch.settlements.append(.ack(incarnation, report.id, ends: true))
             return
         }
         actions.append(
             .apply(
                 Application(
-                    loop: attempt.effect.loop, source: .report(attempt, number: id.number), event: event,
+                    loop: id.loop, source: .report(report.id.attempt, number: report.id.number), event: event,
+                    ends: report.final ? id : nil, origin: .worker(incarnation))))
+    }
+
+    mutating func localReport(
+        _ attempt: AttemptID, _ event: Payload?, final: Bool, _ actions: inout [CoordinatorAction]
+    ) {
+        // While stopping nothing is taken in: the effect stays pending, and runs after the next start.
+        guard stopping == .no, let index = effects.index(forKey: attempt.effect),
+            effects.values[index].phase == .local(attempt.attempt)
+        else { return }
+        let number = effects.values[index].reported.number(of: attempt.attempt) + 1
+        effects.values[index].reported = EffectState.Mark(attempt: attempt.attempt, number: number)
+        if final { effects.values[index].phase = .ending(attempt.attempt) }
+        guard let event else {
+            if final { end(attempt.effect) }
+            return
+        }
+        actions.append(
+            .apply(
+                Application(
+                    loop: attempt.effect.loop, source: .report(attempt, number: number), event: event,
                     ends: final ? attempt.effect : nil, origin: .local)))
     }
 
@@ -121,15 +110,15 @@ extension CoordinatorMachine {
         actions.append(.apply(application))
     }
 
-    mutating func applied(
-        _ application: Application, _ planned: [PlannedEffect], _ actions: inout [CoordinatorAction]
-    ) {
+    mutating func applied(_ application: Application, _ planned: [PlannedEffect]) {
         record(
             loop: application.loop, source: application.source, event: application.event, planned,
             ends: application.ends)
         switch (application.origin, application.source) {
         case (.worker(let incarnation), .report(let attempt, let number)):
-            batch.settlements.append(.ack(incarnation, ReportID(attempt: attempt, number: number)))
+            let report = ReportID(attempt: attempt, number: number)
+            batch.settlements.append(.ack(incarnation, report, ends: application.ends != nil))
+            return
         case (.outside(let request), .outside(let key)):
             loops[application.loop]?.outsideKeys.insert(key)
             batch.settlements.append(.confirm(request))
@@ -143,10 +132,11 @@ extension CoordinatorMachine {
         switch (application.origin, application.source) {
         case (.worker(let incarnation), .report(let attempt, _)):
             actions.append(.note(.unreadable(attempt, reason: reason)))
-            workers[incarnation]?.cancels.append(attempt)
+            workers[incarnation]?.holding[attempt.effect] = nil
+            workers[incarnation]?.outbox.stales.append(attempt)
             fail(attempt.effect, .failed(reason: "the worker's event cannot be read: \(reason)"), &actions)
         case (.outside(let request), _): actions.append(.refuse(request, reason: reason))
-        default: if let ended = application.ends { end(ended, by: nil) }
+        default: if let ended = application.ends { end(ended) }
         }
     }
 
@@ -170,27 +160,35 @@ extension CoordinatorMachine {
     }
 
     /// Ends an effect without a further event.
-    mutating func end(_ id: EffectID, by settlement: JournalBatch.Settlement?) {
+    mutating func end(_ id: EffectID) {
         batch.records.append(.ended(id))
-        batch.settlements.append(contentsOf: [settlement, .forget(id)].compactMap(\.self))
+        batch.settlements.append(.forget(id))
     }
 
-    mutating func committed(_ ticket: Ticket, at now: Moment, _ actions: inout [CoordinatorAction]) {
+    mutating func committed(_ ticket: Ticket, _ actions: inout [CoordinatorAction]) {
         guard let first = inFlight.first, first.ticket == ticket else {
             preconditionFailure("Tickets are committed in the order in which they were appended.")
         }
         inFlight.removeFirst()
         for settlement in first.settlements {
             switch settlement {
-            case .release(let id): release(id, at: now, &actions)
-            case .ack(let incarnation, let report):
-                effects[report.attempt.effect]?.committed = report
-                workers[incarnation]?.acks.append(report)
+            case .release(let id): release(id, &actions)
+            case .ack(let incarnation, let report, let ends):
+                workers[incarnation]?.outbox.acks.append(report)
+                if ends {
+                    forget(report.attempt.effect)
+                } else {
+                    effects[report.attempt.effect]?.committed = EffectState.Mark(
+                        attempt: report.attempt.attempt, number: report.number)
+                }
             case .confirm(let request): actions.append(.confirm(request))
-            case .forget(let id):
-                if case .ending(let report?) = effects[id]?.phase { endings.insert(report) }
-                effects[id] = nil
+            case .forget(let id): forget(id)
             }
         }
+    }
+
+    private mutating func forget(_ id: EffectID) {
+        guard case .ending(let attempt?) = effects.removeValue(forKey: id)?.phase else { return }
+        endings.insert(AttemptID(effect: id, attempt: attempt))
     }
 }

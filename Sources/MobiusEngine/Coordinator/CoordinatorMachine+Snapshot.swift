@@ -10,7 +10,10 @@ extension CoordinatorMachine {
         var pending: [PendingEffect] = []
         for (id, effect) in effects where id.loop == loop {
             if case .ending = effect.phase { continue }
-            pending.append(PendingEffect(id: id, effect: effect.effect, reported: effect.reported))
+            let reported = effect.reported.map { mark in
+                ReportID(attempt: AttemptID(effect: id, attempt: mark.attempt), number: mark.number)
+            }
+            pending.append(PendingEffect(id: id, effect: effect.effect, reported: reported))
         }
         return (next - 1, pending.sorted { $0.id < $1.id })
     }

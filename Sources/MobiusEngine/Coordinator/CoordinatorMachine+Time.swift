@@ -4,18 +4,30 @@ import MobiusWire
 // What time does, and what leaves at the end of each round.
 extension CoordinatorMachine {
     mutating func tick(at now: Moment, _ actions: inout [CoordinatorAction]) {
-        while let deadline = deadlines.take(dueAt: now) {
-            due(deadline, at: now, &actions)
+        let isWorking = stopping == .no
+        if isWorking {
+            while let deadline = deadlines.take(dueAt: now) { due(deadline, &actions) }
+            if let end = adoptionEnds, end <= now { endAdoption(&actions) }
         }
-        if let end = adoptionEnds, end <= now { endAdoption(at: now, &actions) }
         guard let heartbeat = nextHeartbeat, heartbeat <= now else { return }
         nextHeartbeat = now + configuration.timing.heartbeat
-        for incarnation in workerOrder { examine(incarnation, at: now, &actions) }
+        if isWorking {
+            if now - heartbeat >= configuration.timing.suspectAfter { forgive(at: now) }
+            for incarnation in workerOrder { examine(incarnation, at: now, &actions) }
+        }
         pulse(&actions)
         for name in poolOrder {
             guard let pool = pools[name], pool.workers.isEmpty, !pool.queue.isEmpty, !pool.noted else { continue }
             pools[name]?.noted = true
             actions.append(.note(.unserved(pool: name, effects: pool.queue.count)))
+        }
+    }
+
+    /// A coordinator that was itself stopped for a while has not heard what its workers said meanwhile.
+    private mutating func forgive(at now: Moment) {
+        for incarnation in workerOrder {
+            workers[incarnation]?.lastHeard = now
+            if case .disconnected = workers[incarnation]?.health { workers[incarnation]?.health = .disconnected(now) }
         }
     }
 
@@ -46,7 +58,7 @@ extension CoordinatorMachine {
     mutating func flush(at now: Moment, _ actions: inout [CoordinatorAction]) {
         if !batch.isEmpty {
             lastTicket += 1
-            let ticket = Ticket(number: lastTicket)
+            let ticket = Ticket(lastTicket)
             inFlight.append(InFlight(ticket: ticket, settlements: batch.settlements))
             actions.append(.append(ticket, batch.records))
             batch = JournalBatch()
@@ -63,33 +75,23 @@ extension CoordinatorMachine {
     }
 
     private mutating func flush(_ incarnation: Incarnation, _ actions: inout [CoordinatorAction]) {
-        guard let worker = workers[incarnation] else { return }
-        if !worker.stales.isEmpty {
-            workers[incarnation]?.stales = []
-            send(.stale(worker.stales), to: worker.peer, session: worker.session, &actions)
+        guard let index = workers.index(forKey: incarnation) else { return }
+        let (peer, session) = (workers.values[index].peer, workers.values[index].session)
+        var outbox = WorkerState.Outbox()
+        swap(&outbox, &workers.values[index].outbox)
+        let limit = min(configuration.batchBytes, Int(configuration.maximumPayload))
+        for batch in outbox.stales.batches(ofBytes: limit, size: { _ in 0 }) {
+            send(.stale(batch), to: peer, session: session, &actions)
         }
-        if !worker.cancels.isEmpty {
-            workers[incarnation]?.cancels = []
-            send(.cancel(worker.cancels), to: worker.peer, session: worker.session, &actions)
+        for batch in outbox.cancels.batches(ofBytes: limit, size: { _ in 0 }) {
+            send(.cancel(batch), to: peer, session: session, &actions)
         }
-        if !worker.acks.isEmpty {
-            workers[incarnation]?.acks = []
-            send(.ack(worker.acks), to: worker.peer, session: worker.session, &actions)
+        for batch in outbox.acks.batches(ofBytes: limit, size: { _ in 0 }) {
+            send(.ack(batch), to: peer, session: session, &actions)
         }
-        guard !worker.orders.isEmpty else { return }
-        workers[incarnation]?.orders = []
-        var chunk: [EffectOrder] = []
-        var bytes = 0
-        for order in worker.orders {
-            if bytes + order.effect.bytes.count > configuration.batchBytes, !chunk.isEmpty {
-                send(.effects(chunk), to: worker.peer, session: worker.session, &actions)
-                chunk = []
-                bytes = 0
-            }
-            chunk.append(order)
-            bytes += order.effect.bytes.count
+        for batch in outbox.orders.batches(ofBytes: limit, size: { $0.effect.bytes.count }) {
+            send(.effects(batch), to: peer, session: session, &actions)
         }
-        send(.effects(chunk), to: worker.peer, session: worker.session, &actions)
     }
 
     mutating func send(

@@ -10,11 +10,11 @@ import MobiusWire
 /// The edge hands in what happened, one input at a time, performs the actions in their order, and hands in
 /// ``CoordinatorInput/flush`` when nothing more waits: messages and records leave in batches, then.
 public struct CoordinatorMachine: Equatable, Sendable {
-    let configuration: CoordinatorConfiguration
+    package let configuration: CoordinatorConfiguration
     var loops: [LoopID: LoopState] = [:]
     var effects: [EffectID: EffectState] = [:]
-    /// The reports that ended effects lately, so that their repetition is acknowledged again.
-    var endings: RecentSet<ReportID>
+    /// The attempts whose last report was taken lately, so that its repetition is acknowledged again.
+    var endings: RecentSet<AttemptID>
     var pools: [String: PoolState] = [:]
     /// The pools in the order they were first named, so that iteration does not depend on hashing.
     var poolOrder: [String] = []
@@ -36,7 +36,7 @@ public struct CoordinatorMachine: Equatable, Sendable {
     enum Stopping: Equatable, Sendable { case no, committing, stopped }
 
     enum Deadline: Equatable, Sendable {
-        case attempt(EffectID, Attempt)
+        case attempt(AttemptID)
         case retry(EffectID)
     }
 
@@ -46,9 +46,13 @@ public struct CoordinatorMachine: Equatable, Sendable {
         endings = RecentSet(limit: 8192)
     }
 
-    /// When `tick` is to be handed in next; `nil` before the first input.
+    /// When `tick` is to be handed in next; `nil` before the first input and after the end.
     public var nextDeadline: Moment? {
-        [nextHeartbeat, adoptionEnds, deadlines.next].compactMap(\.self).min()
+        switch stopping {
+        case .no: [nextHeartbeat, adoptionEnds, deadlines.next].compactMap(\.self).min()
+        case .committing: nextHeartbeat
+        case .stopped: nil
+        }
     }
 
     /// Takes in what happened at `now` and answers what to do.
@@ -56,18 +60,19 @@ public struct CoordinatorMachine: Equatable, Sendable {
         var actions: [CoordinatorAction] = []
         if nextHeartbeat == nil { nextHeartbeat = now + configuration.timing.heartbeat }
         switch input {
+        case .outside(let request, let loop, let key, let event): outside(request, loop, key, event, &actions)
+        case _ where stopping == .stopped: break
         case .begin(let loop, let effects): begin(loop, effects)
         case .recover(let loop): recover(loop, at: now, &actions)
         case .received(let envelope, let peer): receive(envelope, from: peer, at: now, &actions)
         case .malformed(let error, let peer): scold(peer, reason: "not understood: \(error)", &actions)
         case .unreachable(let peer): disconnect(peer, at: now)
         case .connectionEnded: pulse(&actions)
-        case .applied(let application, let effects): applied(application, effects, &actions)
+        case .applied(let application, let effects): applied(application, effects)
         case .unreadable(let application, let reason): unreadable(application, reason, &actions)
-        case .failureUnheard(let id): end(id, by: nil)
+        case .failureUnheard(let id): end(id)
         case .localReport(let attempt, let event, let final): localReport(attempt, event, final: final, &actions)
-        case .outside(let request, let loop, let key, let event): outside(request, loop, key, event, &actions)
-        case .committed(let ticket): committed(ticket, at: now, &actions)
+        case .committed(let ticket): committed(ticket, &actions)
         case .tick: tick(at: now, &actions)
         case .flush: flush(at: now, &actions)
         case .stop: if stopping == .no { stopping = .committing }

@@ -56,6 +56,58 @@ struct EffectState: Equatable, Sendable {
         return pool
     }
 
+    /// What a worker's report turned out to be.
+    enum Verdict: Equatable, Sendable {
+        /// The next of the running attempt: apply it.
+        case taken
+        /// Applied and on disk: acknowledge it again.
+        case repeated
+        /// Ahead of a missing one, or applied and not on disk: its answer comes later.
+        case waits
+        /// Not of an attempt that runs on that worker.
+        case unwanted
+    }
+
+    /// Judges a report, and takes it when it is the next.
+    mutating func take(_ id: ReportID, final: Bool, from incarnation: Incarnation) -> Verdict {
+        let attempt = id.attempt.attempt
+        switch phase {
+        case .running(attempt, incarnation): break
+        case .ending(attempt): return .waits
+        default: return .unwanted
+        }
+        guard id.number == reported.number(of: attempt) + 1 else {
+            return id.number <= committed.number(of: attempt) ? .repeated : .waits
+        }
+        if final {
+            phase = .ending(attempt)
+        } else {
+            reported = Mark(attempt: attempt, number: id.number)
+        }
+        return .taken
+    }
+
+    /// Begins the next attempt on a worker, unless the effect was adopted or ended while it waited.
+    mutating func start(_ id: EffectID, on incarnation: Incarnation, epoch: UInt64) -> EffectOrder? {
+        guard case .queued = phase else { return nil }
+        attempts += 1
+        let attempt = Attempt(epoch: epoch, number: attempts)
+        phase = .running(attempt, incarnation)
+        return order(AttemptID(effect: id, attempt: attempt))
+    }
+
+    func order(_ id: AttemptID) -> EffectOrder {
+        EffectOrder(id: id, timeout: plan.timeout?.wireMilliseconds ?? 0, effect: effect)
+    }
+
+    func awaits(_ deadline: CoordinatorMachine.Deadline) -> Bool {
+        switch (deadline, phase) {
+        case (.attempt(let timed), .running(let attempt, _)): timed.attempt == attempt
+        case (.retry, .delayed): true
+        default: false
+        }
+    }
+
     /// Whether a worker that still holds this attempt of an earlier epoch may go on with it.
     func isAdoptable(_ attempt: Attempt) -> Bool {
         // After a later attempt's reports, those of an older one might have been applied before that.

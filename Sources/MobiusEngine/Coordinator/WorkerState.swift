@@ -10,6 +10,14 @@ struct WorkerState: Equatable, Sendable {
         case disconnected(Moment)
     }
 
+    /// What is known of an order's way.
+    struct Receipt: Equatable, Sendable {
+        /// Whether the worker has listed the attempt or reported on it: then the order arrived.
+        var isConfirmed = false
+        /// In how many lists in a row it was missing.
+        var missed: UInt8 = 0
+    }
+
     /// What the next flush sends.
     struct Outbox: Equatable, Sendable {
         var stales: [AttemptID] = []
@@ -27,11 +35,10 @@ struct WorkerState: Equatable, Sendable {
     var lastHeard: Moment
     var creditTotal: UInt64
     var sent: UInt64 = 0
-    /// What it should hold, and in how many of its lists in a row each was missing.
-    var holding: [EffectID: UInt8] = [:]
-    /// Attempts that were withdrawn from it before anything showed that it had received them, and in how many of its
-    /// lists in a row each was missing. One that never came costs no credit.
-    var withdrawn: [AttemptID: UInt8] = [:]
+    /// What it should hold.
+    var holding: [EffectID: Receipt] = [:]
+    /// Attempts that were withdrawn from it before they were confirmed: one that never arrived costs no credit.
+    var withdrawn: [AttemptID: Receipt] = [:]
     var outbox = Outbox()
 
     /// How many effects may be sent to it now.
@@ -42,26 +49,27 @@ struct WorkerState: Equatable, Sendable {
 
     mutating func start(_ order: EffectOrder) {
         sent += 1
-        holding[order.id.effect] = 0
+        holding[order.id.effect] = Receipt()
         outbox.orders.append(order)
     }
 
-    mutating func raiseCredit(to total: UInt64) {
-        creditTotal = max(creditTotal, total)
+    /// Takes an attempt from it that it is to cancel.
+    mutating func withdraw(_ attempt: AttemptID) {
+        outbox.cancels.append(attempt)
+        guard let receipt = holding.removeValue(forKey: attempt.effect), !receipt.isConfirmed else { return }
+        withdrawn[attempt] = receipt
     }
 
-    /// Counts as never sent what was withdrawn and is missing from two lists in a row.
+    /// Counts as never sent what was withdrawn and was missing from two lists in a row.
     mutating func settleWithdrawn(_ list: Set<AttemptID>) {
         guard !withdrawn.isEmpty else { return }
-        for (attempt, missed) in withdrawn {
-            if list.contains(attempt) {
-                withdrawn[attempt] = nil
-            } else if missed == 0 {
-                withdrawn[attempt] = 1
-            } else {
-                withdrawn[attempt] = nil
-                sent -= 1
+        for (attempt, receipt) in withdrawn {
+            if !list.contains(attempt), receipt.missed == 0 {
+                withdrawn[attempt]?.missed = 1
+                continue
             }
+            withdrawn[attempt] = nil
+            if !list.contains(attempt) { sent -= 1 }
         }
     }
 }

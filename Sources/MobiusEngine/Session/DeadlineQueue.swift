@@ -1,8 +1,8 @@
 /// Things that fall due, earliest first; of equal deadlines the one set first.
 ///
-/// A binary heap: setting and taking cost O(log n). There is no removal: whoever takes a deadline checks whether it
-/// still matters.
-struct DeadlineQueue<Element: Equatable & Sendable>: Equatable, Sendable {
+/// A binary heap: setting and taking cost O(log n). Single deadlines are not removed: whoever takes one checks whether
+/// it still matters, and whoever sets many sweeps out from time to time what does not.
+package struct DeadlineQueue<Element: Equatable & Sendable>: Equatable, Sendable {
     private struct Entry: Equatable, Sendable {
         let moment: Moment
         let order: UInt64
@@ -16,10 +16,15 @@ struct DeadlineQueue<Element: Equatable & Sendable>: Equatable, Sendable {
     private var heap: [Entry] = []
     private var nextOrder: UInt64 = 0
 
-    /// The earliest deadline.
-    var next: Moment? { heap.first?.moment }
+    package init() {}
 
-    mutating func set(_ element: Element, at moment: Moment) {
+    /// How many are set.
+    package var count: Int { heap.count }
+
+    /// The earliest deadline.
+    package var next: Moment? { heap.first?.moment }
+
+    package mutating func set(_ element: Element, at moment: Moment) {
         heap.append(Entry(moment: moment, order: nextOrder, element: element))
         nextOrder += 1
         var child = heap.count - 1
@@ -32,18 +37,24 @@ struct DeadlineQueue<Element: Equatable & Sendable>: Equatable, Sendable {
     }
 
     /// Removes and returns the earliest element that is due, or `nil`.
-    mutating func take(dueAt now: Moment) -> Element? {
+    package mutating func take(dueAt now: Moment) -> Element? {
         guard let first = heap.first, first.moment <= now else { return nil }
         let last = heap.removeLast()
         if !heap.isEmpty {
             heap[0] = last
-            sink()
+            sink(from: 0)
         }
         return first.element
     }
 
-    private mutating func sink() {
-        var parent = 0
+    /// Keeps only what still matters; costs O(n).
+    package mutating func sweep(keeping matters: (Element) -> Bool) {
+        heap.removeAll { !matters($0.element) }
+        for parent in (0..<heap.count / 2).reversed() { sink(from: parent) }
+    }
+
+    private mutating func sink(from start: Int) {
+        var parent = start
         while true {
             var least = parent
             for child in [2 * parent + 1, 2 * parent + 2]

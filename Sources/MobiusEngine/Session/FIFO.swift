@@ -1,22 +1,24 @@
 /// A first-in, first-out queue whose operations cost O(1) on average.
-struct FIFO<Element: Equatable & Sendable>: Equatable, Sendable {
+package struct FIFO<Element: Equatable & Sendable>: Equatable, Sendable {
     private var elements: [Element?] = []
     private var head = 0
 
-    var isEmpty: Bool { head == elements.count }
-    var count: Int { elements.count - head }
+    package init() {}
 
-    mutating func append(_ element: Element) {
+    package var isEmpty: Bool { head == elements.count }
+    package var count: Int { elements.count - head }
+
+    package mutating func append(_ element: Element) {
         elements.append(element)
     }
 
-    /// Puts elements before all others, keeping their order.
-    mutating func prepend(_ first: [Element]) {
+    /// Puts elements before all others, keeping their order; costs O(n) when there is no room where others left.
+    package mutating func prepend(_ first: [Element]) {
         elements.replaceSubrange(0..<head, with: first)
         head = 0
     }
 
-    mutating func popFirst() -> Element? {
+    package mutating func popFirst() -> Element? {
         guard head < elements.count else { return nil }
         let first = elements[head]
         elements[head] = nil
@@ -28,7 +30,7 @@ struct FIFO<Element: Equatable & Sendable>: Equatable, Sendable {
         return first
     }
 
-    static func == (lhs: FIFO, rhs: FIFO) -> Bool {
+    package static func == (lhs: FIFO, rhs: FIFO) -> Bool {
         lhs.elements[lhs.head...] == rhs.elements[rhs.head...]
     }
 }

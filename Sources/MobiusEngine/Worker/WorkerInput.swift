@@ -16,13 +16,16 @@ public struct WorkerConfiguration: Equatable, Sendable {
     public var timing: SessionTiming
     /// The longest pause before it connects again; pauses double up to it: 2 s.
     public var maximumPause: Duration
+    /// How long it may take to leave when the coordinator tells it to: 30 s.
+    public var drainLimit: Duration
     /// Draws the jitter of its pauses.
     public var seed: UInt64
 
     /// Describes a worker.
     public init(
         incarnation: Incarnation, pools: [String], build: String, contentTypes: [String], capacity: Int,
-        timing: SessionTiming = SessionTiming(), maximumPause: Duration = .seconds(2), seed: UInt64 = 0
+        timing: SessionTiming = SessionTiming(), maximumPause: Duration = .seconds(2),
+        drainLimit: Duration = .seconds(30), seed: UInt64 = 0
     ) {
         precondition(!pools.isEmpty, "A worker serves at least one pool.")
         self.incarnation = incarnation
@@ -32,6 +35,7 @@ public struct WorkerConfiguration: Equatable, Sendable {
         self.capacity = max(1, capacity)
         self.timing = timing
         self.maximumPause = maximumPause
+        self.drainLimit = drainLimit
         self.seed = seed
     }
 }

@@ -5,7 +5,7 @@ extension WorkerMachine {
     mutating func hello(_ actions: inout [WorkerAction]) {
         link = .connecting
         // Slots that are taken now are granted again as they become free.
-        creditTotal = UInt64(max(0, configuration.capacity - running))
+        creditTotal = draining == nil ? UInt64(max(0, configuration.capacity - running)) : 0
         announcedCredit = creditTotal
         let hello = Hello(
             incarnation: configuration.incarnation, journal: journal, pools: configuration.pools,
@@ -37,19 +37,26 @@ extension WorkerMachine {
             return
         case .resync:
             lastHeard = now
-            hello(&actions)
+            // Every message of the lost session is answered so; one HELLO is enough, and the timer says it again.
+            if link != .connecting { hello(&actions) }
             return
         case .effects, .ack, .stale, .cancel, .pulse, .drain: break
         }
         guard link == .joined(session: envelope.session), envelope.epoch == epoch else { return }
         lastHeard = now
         switch envelope.message {
-        case .effects(let orders): for order in orders { accept(order, &actions) }
-        case .ack(let reports): for report in reports { acknowledge(report) }
+        case .effects(let orders):
+            if draining == nil {
+                for order in orders { accept(order, &actions) }
+            } else {
+                // What comes after DRAINING counts as not received; it is said again, lest it was lost.
+                send(.draining(held: holdings), &actions)
+            }
+        case .ack(let reports): for report in reports { acknowledge(report, at: now) }
         case .stale(let attempts): for attempt in attempts { forget(attempt, &actions) }
         case .cancel(let attempts):
             for attempt in attempts where holding(attempt)?.running == true { actions.append(.cancel(attempt)) }
-        case .drain(.leave): drain(until: now + .seconds(30), &actions)
+        case .drain(.leave): drain(until: now + configuration.drainLimit, &actions)
         case .drain(.wait):
             link = .connecting
             actions.append(.note(.coordinatorStopping))

@@ -37,30 +37,6 @@ public struct WorkerMachine: Equatable, Sendable {
         case joined(session: UInt64)
     }
 
-    struct Holding: Equatable, Sendable {
-        let attempt: Attempt
-        var running = true
-        var nextNumber: UInt32 = 1
-        /// Reports without ACK, in order.
-        var outbox: [Report] = []
-        /// How many at the outbox's end were never sent.
-        var unsent = 0
-        /// When the outbox was last sent.
-        var sentAt: Moment?
-    }
-
-    enum Report: Equatable, Sendable {
-        case event(EventReport)
-        case failure(FailureReport)
-
-        var id: ReportID {
-            switch self {
-            case .event(let report): report.id
-            case .failure(let report): report.id
-            }
-        }
-    }
-
     /// A worker that has no connection yet.
     public init(_ configuration: WorkerConfiguration) {
         self.configuration = configuration
@@ -85,7 +61,7 @@ public struct WorkerMachine: Equatable, Sendable {
         case .connected: hello(&actions)
         case .received(let envelope): receive(envelope, at: now, &actions)
         case .malformed(let error): actions.append(.note(.malformed(error)))
-        case .report(let id, let event, let final): report(id, event, final: final)
+        case .report(let id, let event, let final): report(id, event, final: final, &actions)
         case .failed(let id, let retryable, let delay, let reason):
             report(id, final: true) { .failure(FailureReport(id: $0, retryable: retryable, delay: delay, reason: reason)) }
         case .drain(let deadline): drain(until: deadline, &actions)
@@ -105,22 +81,5 @@ public struct WorkerMachine: Equatable, Sendable {
         var session: UInt64 = 0
         if case .joined(let number) = link { session = number }
         actions.append(.send(Envelope(epoch: epoch, session: session, message: message)))
-    }
-}
-
-/// A small generator with a seed (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
-struct SplitMix64: RandomNumberGenerator, Equatable, Sendable {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

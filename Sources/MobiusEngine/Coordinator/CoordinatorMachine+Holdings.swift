@@ -1,0 +1,118 @@
+import MobiusWire
+
+// What workers hold: adoption after a restart, orders lost on their way, effects taken back.
+extension CoordinatorMachine {
+    /// Effects of the journal that the worker holds go on there; what it holds in vain is stale.
+    mutating func adopt(_ held: [AttemptID], by incarnation: Incarnation, at now: Moment) -> Int {
+        var adopted = 0
+        for id in held {
+            guard let effect = effects[id.effect], id.attempt.epoch < configuration.epoch,
+                effect.isAdoptable(id.attempt)
+            else {
+                if !isWanted(id, of: incarnation) { workers[incarnation]?.outbox.stales.append(id) }
+                continue
+            }
+            effects[id.effect]?.phase = .running(id.attempt, incarnation)
+            workers[incarnation]?.holding[id.effect] = WorkerState.Receipt(isConfirmed: true)
+            limit(id, to: effect.plan.timeout, at: now)
+            adopted += 1
+        }
+        return adopted
+    }
+
+    /// Whether the worker is right to hold the attempt.
+    private func isWanted(_ id: AttemptID, of incarnation: Incarnation) -> Bool {
+        switch effects[id.effect]?.phase {
+        case .running(id.attempt, incarnation): true
+        case .ending(id.attempt): true  // its ACK follows the commit
+        default: false
+        }
+    }
+
+    /// Orders that went to the worker's last session and that it does not hold are sent again in the new one.
+    mutating func redeliver(
+        toNewSessionOf incarnation: Incarnation, holding held: Set<AttemptID>, _ actions: inout [CoordinatorAction]
+    ) {
+        redeliver(to: incarnation, missingFrom: held, tolerating: 0, &actions) { $0.sent += 1 }
+    }
+
+    /// Holds the worker's list against ours: twice missing means lost on the way, unknown means stale.
+    mutating func compare(
+        _ held: [HeldAttempt], of incarnation: Incarnation, _ actions: inout [CoordinatorAction]
+    ) {
+        let list = Set(held.map(\.id))
+        workers[incarnation]?.settleWithdrawn(list)
+        redeliver(to: incarnation, missingFrom: list, tolerating: 1, &actions) { _ in }
+        for attempt in held where !isWanted(attempt.id, of: incarnation) {
+            workers[incarnation]?.outbox.stales.append(attempt.id)
+        }
+    }
+
+    /// Sends again, in the same attempt, each order that was missing from more lists in a row than is `tolerated`.
+    private mutating func redeliver(
+        to incarnation: Incarnation, missingFrom list: Set<AttemptID>, tolerating tolerated: UInt8,
+        _ actions: inout [CoordinatorAction], _ count: (inout WorkerState) -> Void
+    ) {
+        guard var worker = workers.removeValue(forKey: incarnation) else { return }
+        var redelivered = 0
+        var forgotten: [EffectID] = []
+        for id in worker.holding.keys.sorted() {
+            guard let effect = effects[id], case .running(let attempt, incarnation) = effect.phase,
+                let receipt = worker.holding[id]
+            else {
+                worker.holding[id] = nil
+                continue
+            }
+            let name = AttemptID(effect: id, attempt: attempt)
+            if list.contains(name) {
+                worker.holding[id] = WorkerState.Receipt(isConfirmed: true)
+            } else if receipt.missed < tolerated {
+                worker.holding[id]?.missed += 1
+            } else if receipt.isConfirmed {
+                forgotten.append(id)
+            } else {
+                worker.holding[id] = WorkerState.Receipt()
+                worker.outbox.orders.append(effect.order(name))
+                count(&worker)
+                redelivered += 1
+            }
+        }
+        workers[incarnation] = worker
+        if redelivered > 0 { actions.append(.note(.redelivered(incarnation, effects: redelivered))) }
+        // What the worker once held was not lost on its way. The numbers of its reports must not be used again.
+        takeBack(forgotten, from: incarnation, counts: true, &actions)
+    }
+
+    /// Takes back what the worker holds, but for some attempts; returns how many effects that were.
+    @discardableResult
+    mutating func takeBack(
+        from incarnation: Incarnation, allBut kept: Set<AttemptID>, counts: Bool, _ actions: inout [CoordinatorAction]
+    ) -> Int {
+        let ids = (workers[incarnation]?.holding ?? [:]).keys.sorted().filter { id in
+            guard case .running(let attempt, incarnation) = effects[id]?.phase else { return false }
+            return !kept.contains(AttemptID(effect: id, attempt: attempt))
+        }
+        takeBack(ids, from: incarnation, counts: counts, &actions)
+        return ids.count
+    }
+
+    /// Takes running effects from a worker that will not end them: back to the front of the queue, or failed.
+    private mutating func takeBack(
+        _ ids: [EffectID], from incarnation: Incarnation, counts: Bool, _ actions: inout [CoordinatorAction]
+    ) {
+        var returned: [String: [EffectID]] = [:]
+        for id in ids {
+            workers[incarnation]?.holding[id] = nil
+            guard let effect = effects[id], let pool = effect.pool else { continue }
+            let failures = effect.failures + (counts ? 1 : 0)
+            effects[id]?.failures = failures
+            if failures < effect.plan.maximumAttempts {
+                effects[id]?.phase = .queued
+                returned[pool, default: []].append(id)
+            } else {
+                fail(id, .workerLost(attempts: failures), &actions)
+            }
+        }
+        for pool in returned.keys.sorted() { withPool(pool) { $0.queue.prepend(returned[pool] ?? []) } }
+    }
+}

@@ -1,0 +1,23 @@
+/// What a record of a message takes beside its payload, roughly: its name, its numbers, lengths.
+let recordOverhead = 64
+
+extension Array {
+    /// Cuts records into runs for one message each: as many as fit into `limit` bytes, at least one.
+    func batches(ofBytes limit: Int, size: (Element) -> Int) -> [[Element]] {
+        var batches: [[Element]] = []
+        var start = 0
+        var bytes = 0
+        for (position, element) in enumerated() {
+            let size = size(element) + recordOverhead
+            if bytes + size > limit, position > start {
+                batches.append(Array(self[start..<position]))
+                start = position
+                bytes = 0
+            }
+            bytes += size
+        }
+        if start == 0 { return isEmpty ? [] : [self] }
+        batches.append(Array(self[start...]))
+        return batches
+    }
+}

@@ -1,0 +1,138 @@
+import MobiusEngine
+import MobiusJournal
+import MobiusWire
+
+/// A coordinator machine with the time and a world that answers it: events are applied, records are committed.
+struct Stage {
+    var machine: CoordinatorMachine
+    var now = Moment.start
+    /// Whether `append` is answered with `committed` at once.
+    var commits = true
+    /// What `update` asks for, by the words of the event.
+    var update: [String: [PlannedEffect]] = [:]
+    /// The words of all events applied.
+    private(set) var applied: [String] = []
+    /// The records that were handed out to be written.
+    private(set) var records: [JournalRecord] = []
+    private(set) var written: [Ticket] = []
+
+    init(_ machine: CoordinatorMachine) {
+        self.machine = machine
+    }
+
+    /// A coordinator whose loop began with these effects, which are on disk.
+    static func begun(_ effects: PlannedEffect..., batchBytes: Int = 256 << 10) -> Stage {
+        begun(effects, batchBytes: batchBytes)
+    }
+
+    static func begun(_ effects: [PlannedEffect], batchBytes: Int = 256 << 10) -> Stage {
+        var stage = Stage(
+            CoordinatorMachine(CoordinatorConfiguration(journal: .ours, epoch: 1, batchBytes: batchBytes)))
+        stage.play(.begin(.main, effects: effects))
+        return stage
+    }
+
+    /// A coordinator and the worker Ann in session 1, who was sent these effects under attempt 1.1.
+    static func working(_ effects: PlannedEffect...) -> Stage {
+        var stage = begun(effects)
+        stage.play(.hello(credit: 10))
+        return stage
+    }
+
+    /// A coordinator in epoch 2 that found these effects in its journal.
+    static func recovered(
+        _ pending: PlannedEffect..., reported: ReportID? = nil, lastSequence: UInt64 = 0, keys: [String] = []
+    ) -> Stage {
+        var stage = Stage(CoordinatorMachine(CoordinatorConfiguration(journal: .ours, epoch: 2)))
+        let effects = pending.enumerated().map { index, planned in
+            (PendingEffect(id: .effect(UInt32(index)), effect: planned.effect, reported: reported), planned.plan)
+        }
+        stage.play(
+            .recover(ResumedLoop(loop: .main, lastSequence: lastSequence, pending: effects, outsideKeys: keys)))
+        return stage
+    }
+
+    /// One input, as it is: the dialogue itself.
+    mutating func handle(_ input: CoordinatorInput) -> [CoordinatorAction] {
+        machine.handle(input, at: now)
+    }
+
+    /// Inputs, a flush, and all that follows from what the world answers; returns what it leaves unanswered.
+    @discardableResult
+    mutating func play(_ inputs: CoordinatorInput...) -> [CoordinatorAction] {
+        var open: [CoordinatorAction] = []
+        for input in inputs { open += perform(handle(input)) }
+        repeat {
+            let tickets = written
+            written = []
+            for ticket in tickets { open += perform(handle(.committed(ticket))) }
+            open += perform(handle(.flush))
+        } while commits && !written.isEmpty
+        return open
+    }
+
+    /// Commits what waits, and plays on.
+    @discardableResult
+    mutating func commit() -> [CoordinatorAction] {
+        commits = true
+        return play()
+    }
+
+    /// Lets time pass; `alive` says HEARTBEAT each half second, with the attempts that it holds.
+    @discardableResult
+    mutating func wait(
+        _ duration: Duration, alive: [Peer: [AttemptID]] = [:], session: UInt64 = 1
+    ) -> [CoordinatorAction] {
+        var open: [CoordinatorAction] = []
+        let end = now + duration
+        while now < end {
+            now = min(end, now + .milliseconds(500))
+            for (peer, held) in alive.sorted(by: { $0.key.token < $1.key.token }) {
+                let beat = WorkerMessage.heartbeat(creditTotal: 0, held: held.map { HeldAttempt(id: $0) })
+                open += play(.says(beat, from: peer, session: session, epoch: epoch))
+            }
+            if let deadline = machine.nextDeadline, deadline <= now { open += play(.tick) }
+        }
+        return open.filter { if case .send(_, let envelope) = $0 { envelope.message != .pulse } else { true } }
+    }
+
+    private var epoch: UInt64 { machine.configuration.epoch }
+
+    private mutating func perform(_ actions: [CoordinatorAction]) -> [CoordinatorAction] {
+        var open: [CoordinatorAction] = []
+        for action in actions {
+            switch action {
+            case .apply(let application): open += apply(application)
+            case .applyFailure(let id, _, let failure):
+                let event = Payload.news("failed: \(failure)")
+                open += apply(
+                    Application(loop: id.loop, source: .failure(id), event: event, ends: id, origin: .failure))
+            case .append(let ticket, let appended):
+                records += appended
+                written.append(ticket)
+            case .send, .runLocal, .confirm, .refuse, .note, .stopped: open.append(action)
+            }
+        }
+        return open
+    }
+
+    private mutating func apply(_ application: Application) -> [CoordinatorAction] {
+        if application.event.words == "unreadable" {
+            return perform(handle(.unreadable(application, reason: "strange")))
+        }
+        applied.append(application.event.words)
+        return perform(handle(.applied(application, effects: update[application.event.words] ?? [])))
+    }
+}
+
+extension [CoordinatorAction] {
+    /// The orders that were sent.
+    var orders: [EffectOrder] {
+        flatMap { if case .send(_, let envelope) = $0, case .effects(let orders) = envelope.message { orders } else { [] } }
+    }
+
+    /// How many orders were sent to a peer.
+    func orders(to peer: Peer) -> Int {
+        filter { if case .send(peer, _) = $0 { true } else { false } }.orders.count
+    }
+}
