@@ -171,6 +171,9 @@ let package = Package(
                 "FleetTestSupport", "MobiusJournalSQLite", "MobiusJournal", "MobiusWire", "JournalStoreCompatibility",
                 "journal-torture", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
+        .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
+        .testTarget(
+            name: "MobiusEngineTests", dependencies: ["MobiusEngine", "MobiusJournal", "MobiusWire"]),
         .testTarget(
             name: "MobiusCommandTests",
             dependencies: [

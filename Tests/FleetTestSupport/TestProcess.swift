@@ -24,6 +24,8 @@ public final class TestProcess: Sendable {
     /// The lines of its standard error.
     public let errors = Journey<String>()
     private let ends = Journey<End>()
+    /// The two outputs, as each is read to its end.
+    private let read = Journey<String>()
     private let process = Process()
 
     /// Starts an executable of this package.
@@ -49,8 +51,8 @@ public final class TestProcess: Sendable {
                     ? .exited(process.terminationStatus) : .signalled(process.terminationStatus))
         }
         try process.run()
-        Self.read(out, into: output)
-        Self.read(err, into: errors)
+        Self.read(out, into: output) { [read] in read.add("output") }
+        Self.read(err, into: errors) { [read] in read.add("errors") }
     }
 
     deinit {
@@ -65,7 +67,7 @@ public final class TestProcess: Sendable {
         killProcess(pid, signal)
     }
 
-    /// Waits for its end.
+    /// Waits for its end, and until what it said is in ``output`` and ``errors``.
     @discardableResult
     public func end(within limit: Duration = .seconds(60)) async throws -> End {
         do {
@@ -73,6 +75,8 @@ public final class TestProcess: Sendable {
         } catch let deadline as Deadline {
             throw Deadline(what: deadline.what, limit: limit, happened: errors.elements + output.elements)
         }
+        // Its last words may still be on their way. A process that it left behind may keep them open for longer.
+        try? await read.wait(within: .seconds(5), for: "the last words of \(name)") { $0.count == 2 }
         return ends.elements[0]
     }
 
@@ -89,7 +93,9 @@ public final class TestProcess: Sendable {
         }
     }
 
-    private static func read(_ pipe: Pipe, into lines: Journey<String>) {
+    private static func read(
+        _ pipe: Pipe, into lines: Journey<String>, atEnd: @escaping @Sendable () -> Void
+    ) {
         let thread = Thread {
             var rest: [UInt8] = []
             while case let data = pipe.fileHandleForReading.availableData, !data.isEmpty {
@@ -100,6 +106,7 @@ public final class TestProcess: Sendable {
                 }
             }
             if !rest.isEmpty { lines.add(String(decoding: rest, as: UTF8.self)) }
+            atEnd()
         }
         thread.start()
     }

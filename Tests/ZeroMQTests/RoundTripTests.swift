@@ -3,14 +3,14 @@ import ZeroMQ
 
 @Suite struct RoundTripTests {
     @Test func questionAndAnswerOverTCP() throws {
-        var talk = try Conversation()
+        var talk = try Conversation.begin()
         #expect(try talk.dealer.lastEndpoint.hasPrefix("tcp://127.0.0.1:"))
         try exchange(&talk)
     }
 
     @Test func questionAndAnswerOverIPC() throws {
         let directory = try TemporaryDirectory()
-        var talk = try Conversation(endpoint: "ipc://\(directory.path)/socket")
+        var talk = try Conversation.begin(endpoint: "ipc://\(directory.path)/socket")
         try exchange(&talk)
     }
 
@@ -27,7 +27,7 @@ import ZeroMQ
 
     @Test(arguments: [0, 1, 33, 34, 8_192, 32 * 1024, 32 * 1024 + 1, 3_000_000])
     func everySizeArrivesWhole(count: Int) throws {
-        var talk = try Conversation()
+        var talk = try Conversation.begin()
         let sent = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
 
         #expect(try talk.dealer.send(sent) == .sent)
@@ -45,7 +45,7 @@ import ZeroMQ
     }
 
     @Test func aLargeArrayMayChangeAfterItWasSent() throws {
-        var talk = try Conversation()
+        var talk = try Conversation.begin()
         var array = [UInt8](repeating: 1, count: 1_000_000)
         for round: UInt8 in 2..<10 {
             #expect(try talk.dealer.send(array) == .sent)
@@ -86,7 +86,7 @@ import ZeroMQ
     }
 
     @Test func aMessageKnowsWhereItCameFrom() throws {
-        let talk = try Conversation()
+        let talk = try Conversation.begin()
         #expect(talk.message.property("Peer-Address") == "127.0.0.1")
         #expect(talk.message.property("User-Id") == nil)
     }

@@ -1,7 +1,7 @@
 import Testing
 import ZeroMQ
 
-@Suite struct VersionTests {
+struct VersionTests {
     @Test func theLibraryTellsItsVersion() {
         #expect(ZeroMQLibrary.version.hasPrefix("4."))
     }

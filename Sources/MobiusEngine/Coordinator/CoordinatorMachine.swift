@@ -10,7 +10,7 @@ import MobiusWire
 /// The edge hands in what happened, one input at a time, performs the actions in their order, and hands in
 /// ``CoordinatorInput/flush`` when nothing more waits: messages and records leave in batches, then.
 public struct CoordinatorMachine: Equatable, Sendable {
-    package let configuration: CoordinatorConfiguration
+    let configuration: CoordinatorConfiguration
     var loops: [LoopID: LoopState] = [:]
     var effects: [EffectID: EffectState] = [:]
     /// The attempts whose last report was taken lately, so that its repetition is acknowledged again.
@@ -45,6 +45,9 @@ public struct CoordinatorMachine: Equatable, Sendable {
         self.configuration = configuration
         endings = RecentSet(limit: 8192)
     }
+
+    /// How many deadlines are kept, those that no longer matter included.
+    package var deadlineCount: Int { deadlines.count }
 
     /// When `tick` is to be handed in next; `nil` before the first input and after the end.
     public var nextDeadline: Moment? {

@@ -46,7 +46,7 @@ struct FleetJournal {
     }
 
     /// What the next start finds of a loop; `nil` when it has not begun.
-    func recover(_ loop: LoopID) throws -> ResumedLoop? {
+    func recover(_ loop: LoopID, _ plan: (Payload) -> EffectPlan) throws -> ResumedLoop? {
         var recovered = RecoveredLoop(loop: loop, snapshot: nil)
         var keys: [String] = []
         for record in committed {
@@ -60,7 +60,7 @@ struct FleetJournal {
         }
         guard let last = recovered.lastSequence else { return nil }
         return ResumedLoop(
-            loop: loop, lastSequence: last, pending: recovered.pending.map { ($0, FleetProgram.plan($0.effect)) },
+            loop: loop, lastSequence: last, pending: recovered.pending.map { ($0, plan($0.effect)) },
             outsideKeys: keys)
     }
 

@@ -19,8 +19,7 @@ enum FleetEvent {
 
 /// Events in the order of their moments; of equal moments the one set first.
 struct FleetAgenda {
-    private var entries: [(moment: Moment, order: UInt64, event: FleetEvent)] = []
-    private var nextOrder: UInt64 = 0
+    private var entries: [(moment: Moment, event: FleetEvent)] = []
 
     var next: Moment? { entries.last?.moment }
 
@@ -28,8 +27,7 @@ struct FleetAgenda {
         var place = entries.count
         // The last entry is the next one: among equals the newcomer goes before, to be taken later.
         while place > 0, entries[place - 1].moment <= moment { place -= 1 }
-        entries.insert((moment, nextOrder, event), at: place)
-        nextOrder += 1
+        entries.insert((moment, event), at: place)
     }
 
     mutating func take() -> FleetEvent? {

@@ -13,8 +13,8 @@ enum FleetProgram {
     private static let effectKind = PayloadKind(type: "Fleet.Effect")
     private static let eventKind = PayloadKind(type: "Fleet.Event")
 
-    /// What today's routes say about an effect.
-    static func plan(_ effect: Payload) -> EffectPlan {
+    /// What today's routes say about an effect; some have a timeout.
+    static func plan(_ effect: Payload, timeout: Duration) -> EffectPlan {
         let flavour = effect.bytes.first ?? 0
         let destination: EffectPlan.Destination =
             switch flavour & 7 {
@@ -23,7 +23,7 @@ enum FleetProgram {
             default: .pool(pool)
             }
         return EffectPlan(
-            destination: destination, timeout: flavour & 8 == 0 ? nil : .milliseconds(400),
+            destination: destination, timeout: flavour & 8 == 0 ? nil : timeout,
             maximumAttempts: Int(flavour >> 5 & 3) + 1)
     }
 
@@ -33,11 +33,8 @@ enum FleetProgram {
     }
 
     /// What `update` answers.
-    static func effects(_ event: Payload, allowed: Int) -> [PlannedEffect] {
-        event.bytes.prefix(max(0, allowed)).map { flavour in
-            let effect = Payload(kind: effectKind, bytes: [flavour])
-            return PlannedEffect(effect: effect, plan: plan(effect))
-        }
+    static func effects(_ event: Payload, allowed: Int) -> [Payload] {
+        event.bytes.prefix(max(0, allowed)).map { Payload(kind: effectKind, bytes: [$0]) }
     }
 
     /// An event that asks for effects of these flavours.
@@ -45,9 +42,13 @@ enum FleetProgram {
         Payload(kind: eventKind, bytes: flavours)
     }
 
-    /// An event as a handler or a client might send it.
+    /// An event as another process might send it.
     static func anyEvent(_ random: inout FleetRandom) -> Payload {
-        if random.chance(3) { return event([unreadable]) }
-        return event((0..<random.number(0...2)).map { _ in UInt8(random.number(0...127)) })
+        random.chance(3) ? event([unreadable]) : readableEvent(&random)
+    }
+
+    /// An event as a handler of this program sends it.
+    static func readableEvent(_ random: inout FleetRandom) -> Payload {
+        event((0..<random.number(0...2)).map { _ in UInt8(random.number(0...127)) })
     }
 }

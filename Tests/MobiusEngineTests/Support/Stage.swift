@@ -15,9 +15,13 @@ struct Stage {
     /// The records that were handed out to be written.
     private(set) var records: [JournalRecord] = []
     private(set) var written: [Ticket] = []
+    private let epoch: UInt64
 
-    init(_ machine: CoordinatorMachine) {
-        self.machine = machine
+    init(epoch: UInt64 = 1, batchBytes: Int = 256 << 10, maximumPayload: UInt32 = 4 << 20) {
+        self.epoch = epoch
+        machine = CoordinatorMachine(
+            CoordinatorConfiguration(
+                journal: .ours, epoch: epoch, maximumPayload: maximumPayload, batchBytes: batchBytes))
     }
 
     /// A coordinator whose loop began with these effects, which are on disk.
@@ -26,8 +30,7 @@ struct Stage {
     }
 
     static func begun(_ effects: [PlannedEffect], batchBytes: Int = 256 << 10) -> Stage {
-        var stage = Stage(
-            CoordinatorMachine(CoordinatorConfiguration(journal: .ours, epoch: 1, batchBytes: batchBytes)))
+        var stage = Stage(batchBytes: batchBytes)
         stage.play(.begin(.main, effects: effects))
         return stage
     }
@@ -43,7 +46,7 @@ struct Stage {
     static func recovered(
         _ pending: PlannedEffect..., reported: ReportID? = nil, lastSequence: UInt64 = 0, keys: [String] = []
     ) -> Stage {
-        var stage = Stage(CoordinatorMachine(CoordinatorConfiguration(journal: .ours, epoch: 2)))
+        var stage = Stage(epoch: 2)
         let effects = pending.enumerated().map { index, planned in
             (PendingEffect(id: .effect(UInt32(index)), effect: planned.effect, reported: reported), planned.plan)
         }
@@ -63,8 +66,8 @@ struct Stage {
         var open: [CoordinatorAction] = []
         for input in inputs { open += perform(handle(input)) }
         repeat {
-            let tickets = written
-            written = []
+            let tickets = commits ? written : []
+            written.removeFirst(tickets.count)
             for ticket in tickets { open += perform(handle(.committed(ticket))) }
             open += perform(handle(.flush))
         } while commits && !written.isEmpty
@@ -78,25 +81,20 @@ struct Stage {
         return play()
     }
 
-    /// Lets time pass; `alive` says HEARTBEAT each half second, with the attempts that it holds.
+    /// Lets time pass, while these workers say each half second that they live.
     @discardableResult
     mutating func wait(
-        _ duration: Duration, alive: [Peer: [AttemptID]] = [:], session: UInt64 = 1
+        _ duration: Duration, alive: [Peer] = [], session: UInt64 = 1
     ) -> [CoordinatorAction] {
         var open: [CoordinatorAction] = []
         let end = now + duration
         while now < end {
             now = min(end, now + .milliseconds(500))
-            for (peer, held) in alive.sorted(by: { $0.key.token < $1.key.token }) {
-                let beat = WorkerMessage.heartbeat(creditTotal: 0, held: held.map { HeldAttempt(id: $0) })
-                open += play(.says(beat, from: peer, session: session, epoch: epoch))
-            }
+            for peer in alive { open += play(.says(.credit(total: 0), from: peer, session: session, epoch: epoch)) }
             if let deadline = machine.nextDeadline, deadline <= now { open += play(.tick) }
         }
         return open.filter { if case .send(_, let envelope) = $0 { envelope.message != .pulse } else { true } }
     }
-
-    private var epoch: UInt64 { machine.configuration.epoch }
 
     private mutating func perform(_ actions: [CoordinatorAction]) -> [CoordinatorAction] {
         var open: [CoordinatorAction] = []
@@ -128,7 +126,10 @@ struct Stage {
 extension [CoordinatorAction] {
     /// The orders that were sent.
     var orders: [EffectOrder] {
-        flatMap { if case .send(_, let envelope) = $0, case .effects(let orders) = envelope.message { orders } else { [] } }
+        flatMap { action -> [EffectOrder] in
+            guard case .send(_, let envelope) = action, case .effects(let orders) = envelope.message else { return [] }
+            return orders
+        }
     }
 
     /// How many orders were sent to a peer.

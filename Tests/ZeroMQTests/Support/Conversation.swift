@@ -10,14 +10,14 @@ struct Conversation: ~Copyable {
     /// The last message that either side heard.
     private(set) var message = Message()
 
-    init(
+    /// Joins the two.
+    static func begin(
         in context: Context = Context(), endpoint: String = "tcp://127.0.0.1:*",
         router prepareRouter: (borrowing Socket) throws -> Void = { _ in },
         dealer prepareDealer: (borrowing Socket) throws -> Void = { _ in }
-    ) throws {
-        self.context = context
-        router = try context.socket(.router)
-        dealer = try context.socket(.dealer)
+    ) throws -> Conversation {
+        let router = try context.socket(.router)
+        let dealer = try context.socket(.dealer)
         try router.set(.routerMandatory, to: true)
         try dealer.set(.immediate, to: true)
         try prepareRouter(router)
@@ -26,7 +26,15 @@ struct Conversation: ~Copyable {
         try dealer.connect(try router.lastEndpoint)
         try waitUntilWritable(dealer)
         _ = try dealer.send(bytes("hello"))
-        _ = try routerHears()
+        var talk = Conversation(context: context, router: router, dealer: dealer)
+        _ = try talk.routerHears()
+        return talk
+    }
+
+    private init(context: Context, router: consuming Socket, dealer: consuming Socket) {
+        self.context = context
+        self.router = router
+        self.dealer = dealer
     }
 
     /// The router's next message, waiting for it; `.nothing` when none comes in time.

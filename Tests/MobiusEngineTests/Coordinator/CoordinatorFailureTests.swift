@@ -1,0 +1,157 @@
+import MobiusEngine
+import MobiusJournal
+import MobiusWire
+import Testing
+
+/// Handlers that give up, hang, or kill their workers.
+@Suite struct CoordinatorFailureTests {
+    private let first = AttemptID.attempt()
+    private let second = AttemptID.attempt(0, 2)
+
+    private func fails(_ failure: FailureReport) -> CoordinatorInput {
+        .says(.failures(creditTotal: 0, [failure]))
+    }
+
+    @Test func aFailureThatMayPassIsTriedAgainAfterAPause() {
+        var stage = Stage.working(.work())
+        // Acknowledged at once, and nothing is written: the effect itself is on disk.
+        #expect(stage.handle(fails(first.failure(retryable: true))) == [])
+        #expect(stage.handle(.flush) == [.says(.ack([first.report(1)]))])
+        stage.now = .seconds(0.999)
+        #expect(stage.play(.tick) == [])
+        stage.now = .seconds(1)
+        #expect(stage.machine.nextDeadline == .seconds(1))
+        #expect(stage.play(.tick) == [.says(.pulse), .says(.effects([second.order()]))])
+        #expect(stage.applied == [])
+    }
+
+    @Test func pausesDoubleUpToAMinute() {
+        var stage = Stage.working(.work(attempts: 10))
+        let pauses = (1...9).map { number in
+            let begin = stage.now
+            stage.play(fails(AttemptID.attempt(0, UInt32(number)).failure(retryable: true)))
+            while !stage.play(.tick).orders.contains(where: { $0.id == .attempt(0, UInt32(number + 1)) }) {
+                stage.now = stage.machine.nextDeadline ?? stage.now
+                stage.play(.says(.credit(total: 100)))
+            }
+            return stage.now - begin
+        }
+        #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60, 60].map { .seconds($0) })
+    }
+
+    @Test func theHandlerMayNameThePause() {
+        var stage = Stage.working(.work())
+        stage.play(fails(first.failure(retryable: true, delay: 250)))
+        stage.now = .seconds(0.25)
+        #expect(stage.machine.nextDeadline == .seconds(0.25))
+        #expect(stage.play(.tick) == [.says(.effects([second.order()]))])
+    }
+
+    @Test func aRepeatedFailureIsAcknowledgedAgain() {
+        var stage = Stage.working(.work())
+        let failure = first.failure(retryable: true)
+        let ack = CoordinatorAction.says(.ack([failure.id]))
+        #expect(stage.play(fails(failure)) == [ack])
+        #expect(stage.play(fails(failure)) == [ack])
+        stage.now = .seconds(1)
+        stage.play(.tick)
+        #expect(stage.play(fails(failure)) == [ack])
+        #expect(stage.play(fails(second.failure(retryable: true))) == [.says(.ack([second.report(1)]))])
+    }
+
+    @Test func attemptsAreExhausted() {
+        var stage = Stage.working(.work(attempts: 2))
+        stage.play(fails(first.failure(retryable: true, "no")))
+        stage.now = .seconds(1)
+        stage.play(.tick)
+        stage.commits = false
+        #expect(stage.play(fails(second.failure(retryable: true, "still no"))) == [])
+        #expect(stage.play(fails(second.failure(retryable: true, "still no"))) == [])
+        #expect(stage.commit() == [.says(.ack([second.report(1)]))])
+        #expect(stage.applied == ["failed: still no"])
+    }
+
+    @Test func aFailureForGoodBecomesAnEventThatIsCommittedFirst() {
+        var stage = Stage.working(.work())
+        let failure = first.failure(retryable: false, "bad")
+        stage.commits = false
+        #expect(stage.play(fails(failure)) == [])
+        #expect(stage.applied == ["failed: bad"])
+        #expect(
+            stage.records.last
+                == .event(1, .failure(first.effect), "failed: bad", ends: first.effect))
+        #expect(stage.play(fails(failure)) == [])
+        let ack = CoordinatorAction.says(.ack([failure.id]))
+        #expect(stage.commit() == [ack])
+        #expect(stage.play(fails(failure)) == [ack])
+    }
+
+    @Test func aFailureAfterEventsKeepsTheirNumbers() {
+        var stage = Stage.working(.work())
+        let event = first.event(1, "half", final: false)
+        #expect(stage.play(fails(first.failure(2, retryable: true))) == [])  // ahead of a missing report
+        stage.play(.says(.events(creditTotal: 0, [event])))
+        #expect(stage.play(fails(first.failure(2, retryable: true))) == [.says(.ack([first.report(2)]))])
+        // What the journal keeps is the last event, not the failure that nobody wrote down.
+        #expect(stage.machine.snapshotState(of: .main)?.pending.map(\.reported) == [event.id])
+    }
+
+    @Test func aHungHandlerIsCancelledAtItsTimeout() {
+        var stage = Stage.working(.work(timeout: .seconds(2)))
+        stage.wait(.seconds(1.5), alive: [.ann])
+        stage.play(.says(.heartbeat(creditTotal: 0, held: [HeldAttempt(id: first)])))
+        stage.now = .seconds(2)
+        stage.commits = false
+        #expect(stage.machine.nextDeadline == .seconds(2))
+        #expect(stage.play(.tick) == [.says(.pulse), .says(.cancel([first]))])
+        #expect(stage.applied == ["failed: the handler did not answer in time"])
+        #expect(stage.play(.says(.events(creditTotal: 0, [first.event()]))) == [.says(.stale([first]))])
+        #expect(stage.commit() == [])
+        #expect(stage.play(.says(.events(creditTotal: 0, [first.event()]))) == [.says(.stale([first]))])
+        #expect(stage.applied.count == 1)
+    }
+
+    @Test func anAnswerInTimeStopsTheClock() {
+        var stage = Stage.working(.work(timeout: .seconds(2)))
+        stage.play(.says(.events(creditTotal: 0, [first.event()])))
+        stage.wait(.seconds(5), alive: [.ann])
+        #expect(stage.applied == ["done"])
+    }
+
+    @Test func theClockOfALostAttemptSaysNothingAboutTheNext() {
+        var stage = Stage.working(.work(timeout: .seconds(5)))
+        stage.now = .seconds(4)
+        stage.play(.says(.bye))
+        stage.play(.hello(.bob))
+        stage.now = .seconds(8.9)
+        stage.play(.says(.credit(total: 1), from: .bob, session: 2), .tick)
+        #expect(stage.applied == [])
+        stage.now = .seconds(9)
+        stage.play(.tick)
+        #expect(stage.applied == ["failed: the handler did not answer in time"])
+    }
+
+    @Test func anEffectThatKillsItsWorkersFails() {
+        var stage = Stage.begun(.work(attempts: 3))
+        for number in 1...3 as ClosedRange<UInt64> {
+            stage.play(.hello(.worker(Int(number))))
+            #expect(stage.applied == [])
+            stage.wait(.seconds(12))
+        }
+        #expect(stage.applied == ["failed: the worker was lost in each of 3 attempts"])
+        #expect(stage.machine.snapshotState(of: .main)?.pending == [])
+    }
+
+    @Test func workersThatLeaveOrderlyDoNotCount() {
+        var stage = Stage.begun(.work(attempts: 2))
+        for number in 1...5 as ClosedRange<UInt64> {
+            let peer = Peer(number)
+            #expect(stage.play(.hello(.worker(Int(number)))).orders.count == 1)
+            #expect(
+                stage.play(.says(.bye, from: peer, session: number)) == [
+                    .note(.left(.worker(Int(number)), effects: 1))
+                ])
+        }
+        #expect(stage.applied == [])
+    }
+}

@@ -1,0 +1,138 @@
+import MobiusEngine
+import MobiusWire
+import Testing
+
+/// HELLO and its answers, and what happens to those who did not say it.
+@Suite struct CoordinatorSessionTests {
+    @Test func helloIsAnsweredWithWelcome() {
+        var stage = Stage.begun()
+        #expect(stage.handle(.hello(journal: nil)) == [.welcome(), .joined()])
+        #expect(stage.handle(.flush) == [])
+    }
+
+    @Test func everyHelloOpensANewSession() {
+        var stage = Stage.begun()
+        #expect(stage.play(.hello(.ann)) == [.welcome(), .joined()])
+        #expect(stage.play(.hello(.bob)) == [.welcome(.bob, session: 2), .joined(.bob)])
+        #expect(stage.play(.hello(.ann, from: Peer(9))) == [.welcome(Peer(9), session: 3), .joined()])
+        // Its former connection and its former session are over.
+        #expect(stage.play(.says(.credit(total: 5))) == [.says(.resync, session: 0)])
+        #expect(stage.play(.says(.credit(total: 5), from: Peer(9))) == [.says(.resync, to: Peer(9), session: 0)])
+        #expect(stage.play(.says(.credit(total: 5), from: Peer(9), session: 3)) == [])
+    }
+
+    @Test func anotherVersionIsRejectedOnce() {
+        var stage = Stage.begun()
+        let reason = "this coordinator speaks version 1 of the protocol only"
+        #expect(
+            stage.play(.hello(versions: [2, 3])) == [
+                .says(.reject(reason), session: 0), .note(.refused(.ann, reason: reason)),
+            ])
+        #expect(stage.play(.hello(versions: [2, 3])) == [])
+        #expect(stage.play(.hello(.bob, versions: [1, 2])) == [.welcome(.bob), .joined(.bob)])
+    }
+
+    @Test func aWorkerThatKnowsALaterEpochIsRejected() {
+        var stage = Stage.begun()
+        let reason = "epoch 1 of this coordinator is over: 2 began"
+        #expect(
+            stage.play(.hello(epoch: 2)) == [
+                .says(.reject(reason), session: 0), .note(.refused(.ann, reason: reason)),
+            ])
+    }
+
+    @Test func epochsOfAnotherJournalMeanNothing() {
+        var stage = Stage.begun()
+        let held = AttemptID.attempt(7, epoch: 8)
+        #expect(stage.handle(.hello(journal: .other, epoch: 9, held: [held])) == [.welcome(), .joined()])
+        #expect(stage.handle(.flush) == [.says(.stale([held]))])
+    }
+
+    @Test func attemptsOfAnotherJournalAreNotAdopted() {
+        var stage = Stage.recovered(.work())
+        let held = AttemptID.attempt(0, epoch: 1)
+        #expect(
+            stage.play(.hello(journal: .other, held: [held])) == [
+                .welcome(epoch: 2), .joined(), .says(.stale([held]), epoch: 2),
+            ])
+    }
+
+    @Test(arguments: [
+        WorkerMessage.credit(total: 1), .heartbeat(creditTotal: 1, held: []), .draining(held: []),
+        .events(creditTotal: 1, [AttemptID.attempt().event()]),
+        .failures(creditTotal: 1, [AttemptID.attempt().failure(retryable: true)]),
+    ])
+    func unknownSessionsAreToldToSayHello(message: WorkerMessage) {
+        var stage = Stage.working(.work())
+        let resync = CoordinatorAction.says(.resync, session: 0)
+        #expect(stage.play(.says(message, from: .bob)) == [.says(.resync, to: .bob, session: 0)])
+        #expect(stage.play(.says(message, session: 2)) == [resync])
+        #expect(stage.play(.says(message, epoch: 0)) == [resync])
+        #expect(stage.applied == [])
+    }
+
+    @Test func byeOfAnUnknownSessionIsNotAnswered() {
+        var stage = Stage.begun()
+        #expect(stage.play(.says(.bye)) == [])
+    }
+
+    @Test func bytesThatAreNoMessageAreAnsweredOnce() {
+        var stage = Stage.begun()
+        let error = WireError(.truncated, "3 of 20 bytes")
+        let reason = "not understood: \(error)"
+        #expect(
+            stage.play(.malformed(error, from: .ann)) == [
+                .says(.reject(reason), session: 0), .note(.refused(.ann, reason: reason)),
+            ])
+        #expect(stage.play(.malformed(error, from: .ann)) == [])
+    }
+
+    @Test func pulsesGoOutAtEachHeartbeat() {
+        var stage = Stage.begun()
+        stage.play(.hello(.ann), .hello(.bob))
+        stage.now = .seconds(1)
+        #expect(stage.machine.nextDeadline == .seconds(1))
+        #expect(stage.handle(.tick) == [.says(.pulse), .says(.pulse, to: .bob, session: 2)])
+        #expect(stage.machine.nextDeadline == .seconds(2))
+        #expect(stage.handle(.tick) == [])
+    }
+
+    @Test func anEndedConnectionIsALookAtAll() {
+        var stage = Stage.begun()
+        stage.play(.hello(.ann))
+        #expect(stage.play(.connectionEnded) == [.says(.pulse)])
+    }
+
+    @Test func aPoolThatNobodyServesIsNotedOnce() {
+        var stage = Stage.begun(.work(), .work())
+        let note = CoordinatorAction.note(.unserved(pool: "pool", effects: 2))
+        #expect(stage.wait(.seconds(5)) == [note])
+        // Told again only when somebody has served it meanwhile.
+        #expect(stage.play(.hello(credit: 0)) == [.welcome(), .joined()])
+        stage.play(.says(.bye))
+        #expect(stage.wait(.seconds(5)) == [note])
+    }
+
+    @Test func poolsOfStrangersDoNotPileUp() {
+        var stage = Stage.begun()
+        let before = stage.machine
+        stage.play(.hello(pools: ["p", "q", "p"]))
+        stage.play(.hello(pools: ["r"]))
+        #expect(stage.play(.says(.bye, session: 2)) == [.note(.left(.ann, effects: 0))])
+        stage.play(.hello(pools: []))
+        stage.play(.says(.bye, session: 3))
+        // Equal but for the count of sessions, so nothing of them is kept.
+        var fresh = before
+        for _ in 1...3 { _ = fresh.handle(.hello(pools: []), at: stage.now) }
+        _ = fresh.handle(.says(.bye, session: 3), at: stage.now)
+        #expect(stage.machine == fresh)
+    }
+
+    @Test func aWorkerThatServesOtherPoolsNowGetsNothingOfTheFormer() {
+        var stage = Stage.begun()
+        stage.update = ["ask": [.work(pool: "old")]]
+        stage.play(.hello(pools: ["old"]))
+        stage.play(.hello(pools: ["new"]))
+        #expect(stage.play(.outside(1, key: "k", "ask")).orders == [])
+    }
+}

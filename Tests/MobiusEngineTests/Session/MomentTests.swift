@@ -1,0 +1,21 @@
+import MobiusEngine
+import Testing
+
+@Suite struct MomentTests {
+    @Test func durationsAddAndSubtract() {
+        let moment = Moment.seconds(1.5)
+        #expect(moment + .milliseconds(250) == .seconds(1.75))
+        #expect(moment + .seconds(-1) == .seconds(0.5))
+        #expect(.seconds(4) - moment == .milliseconds(2500))
+        #expect(moment - .seconds(4) == .milliseconds(-2500))
+        #expect(moment < .seconds(1.6))
+    }
+
+    @Test func whatIsTooFarIsTheEndOfTime() {
+        let end = Moment(nanoseconds: .max)
+        #expect(Moment.seconds(1) + .seconds(Int64.max) == end)
+        #expect(Moment.seconds(1) + .seconds(9_300_000_000) == end)
+        #expect(Moment(nanoseconds: .max - 1) + .nanoseconds(5) == end)
+        #expect(Moment.seconds(-1) + .seconds(Int64.min) == Moment(nanoseconds: .min))
+    }
+}
