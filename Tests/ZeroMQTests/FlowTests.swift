@@ -40,6 +40,8 @@ import ZeroMQ
         let deadline = ContinuousClock.now + .seconds(20)
         while result != .unreachable, ContinuousClock.now < deadline {
             result = try router.send(to: peer, bytes("still there?"))
+            // A full queue to a peer that is gone is noticed when the socket is polled.
+            try waitUntilReadable(router, until: .now + .milliseconds(5))
         }
         #expect(result == .unreachable)
     }

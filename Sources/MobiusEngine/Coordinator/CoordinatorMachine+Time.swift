@@ -86,11 +86,12 @@ extension CoordinatorMachine {
         for batch in outbox.cancels.batches(ofBytes: limit, size: { _ in 0 }) {
             send(.cancel(batch), to: peer, session: session, &actions)
         }
-        for batch in outbox.acks.batches(ofBytes: limit, size: { _ in 0 }) {
-            send(.ack(batch), to: peer, session: session, &actions)
-        }
+        // Work before thanks: a worker can wait for its ACKs, but not without losing time for its next effect.
         for batch in outbox.orders.batches(ofBytes: limit, size: { $0.effect.bytes.count }) {
             send(.effects(batch), to: peer, session: session, &actions)
+        }
+        for batch in outbox.acks.batches(ofBytes: limit, size: { _ in 0 }) {
+            send(.ack(batch), to: peer, session: session, &actions)
         }
     }
 

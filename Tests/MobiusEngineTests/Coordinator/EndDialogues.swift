@@ -36,7 +36,12 @@ import Testing
             #expect(journal.pending == state.pending)
         }
         try check(stage)
-        stage.reports(first.event(1, "half", final: false), AttemptID.attempt(1).event(1, "more"))
+        // It holds between the writing and the commit, too: snapshots are taken there.
+        stage.commits = false
+        let reports = [first.event(1, "half", final: false), AttemptID.attempt(1).event(1, "more")]
+        stage.play(.says(.events(creditTotal: 0, reports)))
+        try check(stage)
+        stage.settle()
         try check(stage)
         stage.fails(first.failure(2, retryable: true))
         try check(stage)
