@@ -99,14 +99,19 @@ public final class Coordinator<Program: LoopProgram>: Service {
             mailbox.post(.local($0))
         }
         defer { locals.cancelAll() }
-        let edge = try CoordinatorEdge(
-            CoordinatorEdge<Program>.Parts(
-                start: prepared, settings: settings, mailbox: mailbox, requests: requests, journal: journal,
-                locals: locals, log: CoordinatorLog(logger: logger)),
-            context: Context())
-        let endpoint = try edge.endpoint
-        logger.info("listening", metadata: ["endpoint": "\(endpoint)"])
-        onListening(endpoint)
-        try edge.run()
+        do {
+            let edge = try CoordinatorEdge(
+                CoordinatorEdge<Program>.Parts(
+                    start: prepared, settings: settings, mailbox: mailbox, requests: requests, journal: journal,
+                    locals: locals, log: CoordinatorLog(logger: logger)),
+                context: Context())
+            let endpoint = try edge.endpoint
+            logger.info("listening", metadata: ["endpoint": "\(endpoint)"])
+            onListening(endpoint)
+            try edge.run()
+        } catch {
+            journal.abandon()
+            throw error
+        }
     }
 }

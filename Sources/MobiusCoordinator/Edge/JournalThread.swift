@@ -98,7 +98,11 @@ final class JournalThread: Sendable {
                 // Never written again: what a failed write left behind is known to nobody but the next recovery.
                 failed = true
                 deliver(.failed(error))
-                if taken.contains(where: { if case .close = $0 { true } else { false } }) { return }
+                if taken.contains(where: { if case .close = $0 { true } else { false } }) {
+                    store.close()
+                    deliver(.closed)
+                    return
+                }
             }
         }
     }

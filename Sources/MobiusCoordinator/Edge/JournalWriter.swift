@@ -6,6 +6,14 @@ import MobiusJournalSQLite
 enum JournalWriter: Sendable {
     case memory(any JournalStore)
     case disk(JournalThread)
+
+    /// Lets the journal go, for the next coordinator, after an error.
+    func abandon() {
+        switch self {
+        case .memory(let store): store.close()
+        case .disk(let thread): thread.close()
+        }
+    }
 }
 
 extension CoordinatorSettings {

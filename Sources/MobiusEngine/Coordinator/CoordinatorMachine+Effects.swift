@@ -92,13 +92,22 @@ extension CoordinatorMachine {
             return
         }
         effects[id]?.failures = failures
-        effects[id]?.phase = .delayed
+        effects[id]?.phase = .failing(report.id.attempt.attempt)
         // 1 s, 2 s, 4 s … up to a minute, unless the handler names its own pause.
         let pause = report.delay > 0 ? Int64(report.delay) : min(60_000, 1000 << Int64(min(failures - 1, 16)))
-        deadlines.set(.retry(id), at: now + .milliseconds(pause))
-        // Nothing of it must reach the disk: the effect itself is there.
-        endings.insert(report.id.attempt)
-        workers[incarnation]?.outbox.acks.append(report.id)
+        if effect.reported == effect.committed {
+            retry(report.id, of: incarnation, after: .milliseconds(pause), at: now)
+        } else {
+            batch.settlements.append(.retry(incarnation, report.id, pause: .milliseconds(pause)))
+        }
+    }
+
+    /// Acknowledges a failure without a record of it, since the effect itself is on disk, and plans the next attempt.
+    mutating func retry(_ report: ReportID, of incarnation: Incarnation, after pause: Duration, at now: Moment) {
+        effects[report.attempt.effect]?.phase = .delayed
+        deadlines.set(.retry(report.attempt.effect), at: now + pause)
+        endings.insert(report.attempt)
+        workers[incarnation]?.outbox.acks.append(report)
     }
 
     /// The effect has failed for good, by an attempt's last report or without one: its route makes an event of that.

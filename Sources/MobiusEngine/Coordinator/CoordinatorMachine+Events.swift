@@ -44,7 +44,7 @@ extension CoordinatorMachine {
 
     /// A report of an attempt that nobody waits for: taken before, or stale.
     private mutating func answer(_ id: ReportID, of incarnation: Incarnation) {
-        workers[incarnation]?.withdrawn[id.attempt] = nil
+        workers[incarnation]?.confirm(withdrawn: id.attempt)
         if endings.contains(id.attempt) {
             workers[incarnation]?.outbox.acks.append(id)
         } else {
@@ -110,34 +110,50 @@ extension CoordinatorMachine {
         actions.append(.apply(application))
     }
 
-    mutating func applied(_ application: Application, _ planned: [PlannedEffect]) {
+    mutating func applied(
+        _ application: Application, _ planned: [PlannedEffect], _ actions: inout [CoordinatorAction]
+    ) {
+        let isSpoiled = !spoiled.isEmpty && application.ends.map { spoiled[$0] != nil } ?? false
+        let ends = isSpoiled ? nil : application.ends
         record(
-            loop: application.loop, source: application.source, event: application.event, planned,
-            ends: application.ends)
+            loop: application.loop, source: application.source, event: application.event, planned, ends: ends)
         switch (application.origin, application.source) {
         case (.worker(let incarnation), .report(let attempt, let number)):
             let report = ReportID(attempt: attempt, number: number)
-            batch.settlements.append(.ack(incarnation, report, ends: application.ends != nil))
+            batch.settlements.append(.ack(incarnation, report, ends: ends != nil))
+            failSpoiled(report, of: incarnation, &actions)
             return
         case (.outside(let request), .outside(let key)):
             loops[application.loop]?.outsideKeys.insert(key)
             batch.settlements.append(.confirm(request))
         default: break
         }
-        if let ended = application.ends { batch.settlements.append(.forget(ended)) }
+        if let ends { batch.settlements.append(.forget(ends)) }
     }
 
     /// A worker's event that this program cannot read fails its effect; anybody else hears it at once.
     mutating func unreadable(_ application: Application, _ reason: String, _ actions: inout [CoordinatorAction]) {
         switch (application.origin, application.source) {
-        case (.worker(let incarnation), .report(let attempt, _)):
+        case (.worker(let incarnation), .report(let attempt, let number)):
             actions.append(.note(.unreadable(attempt, reason: reason)))
-            workers[incarnation]?.holding[attempt.effect] = nil
-            workers[incarnation]?.outbox.stales.append(attempt)
-            fail(attempt.effect, .failed(reason: "the worker's event cannot be read: \(reason)"), &actions)
+            spoiled[attempt.effect] = reason
+            failSpoiled(ReportID(attempt: attempt, number: number), of: incarnation, &actions)
         case (.outside(let request), _): actions.append(.refuse(request, reason: reason))
         default: if let ended = application.ends { end(ended) }
         }
+    }
+
+    /// Fails the effect of an unreadable event once all its reports are applied that were taken in the same message.
+    private mutating func failSpoiled(
+        _ report: ReportID, of incarnation: Incarnation, _ actions: inout [CoordinatorAction]
+    ) {
+        let id = report.attempt.effect
+        guard !spoiled.isEmpty, report.number == effects[id]?.lastTaken(of: report.attempt.attempt),
+            let reason = spoiled.removeValue(forKey: id)
+        else { return }
+        workers[incarnation]?.holding[id] = nil
+        workers[incarnation]?.outbox.stales.append(report.attempt)
+        fail(id, .failed(reason: "the worker's event cannot be read: \(reason)"), &actions)
     }
 
     private mutating func record(
@@ -165,7 +181,7 @@ extension CoordinatorMachine {
         batch.settlements.append(.forget(id))
     }
 
-    mutating func committed(_ ticket: Ticket, _ actions: inout [CoordinatorAction]) {
+    mutating func committed(_ ticket: Ticket, at now: Moment, _ actions: inout [CoordinatorAction]) {
         guard let first = inFlight.first, first.ticket == ticket else {
             preconditionFailure("Tickets are committed in the order in which they were appended.")
         }
@@ -181,6 +197,7 @@ extension CoordinatorMachine {
                     effects[report.attempt.effect]?.committed = EffectState.Mark(
                         attempt: report.attempt.attempt, number: report.number)
                 }
+            case .retry(let incarnation, let report, let pause): retry(report, of: incarnation, after: pause, at: now)
             case .confirm(let request): actions.append(.confirm(request))
             case .forget(let id): forget(id)
             }

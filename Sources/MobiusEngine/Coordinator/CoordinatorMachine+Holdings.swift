@@ -24,7 +24,7 @@ extension CoordinatorMachine {
     private func isWanted(_ id: AttemptID, of incarnation: Incarnation) -> Bool {
         switch effects[id.effect]?.phase {
         case .running(id.attempt, incarnation): true
-        case .ending(id.attempt): true  // its ACK follows the commit
+        case .failing(id.attempt), .ending(id.attempt): true  // its ACK follows the commit
         default: false
         }
     }

@@ -52,7 +52,11 @@ extension CoordinatorMachine {
         }
         let sameJournal = hello.journal == configuration.journal
         guard !sameJournal || epoch <= configuration.epoch else {
-            scold(peer, reason: "epoch \(configuration.epoch) of this coordinator is over: \(epoch) began", &actions)
+            // No REJECT, which would end the worker: it must outlive a coordinator that does not know it was replaced.
+            if scolded.insert(peer) {
+                let reason = "epoch \(configuration.epoch) of this coordinator is over: \(epoch) began"
+                actions.append(.note(.refused(peer, reason: reason)))
+            }
             return
         }
         let before = workers[hello.incarnation]

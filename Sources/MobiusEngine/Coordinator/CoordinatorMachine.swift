@@ -15,6 +15,8 @@ public struct CoordinatorMachine: Equatable, Sendable {
     var effects: [EffectID: EffectState] = [:]
     /// The attempts whose last report was taken lately, so that its repetition is acknowledged again.
     var endings: RecentSet<AttemptID>
+    /// Why effects are about to fail of which an event could not be read.
+    var spoiled: [EffectID: String] = [:]
     var pools: [String: PoolState] = [:]
     /// The pools in the order they were first named, so that iteration does not depend on hashing.
     var poolOrder: [String] = []
@@ -71,11 +73,11 @@ public struct CoordinatorMachine: Equatable, Sendable {
         case .malformed(let error, let peer): scold(peer, reason: "not understood: \(error)", &actions)
         case .unreachable(let peer): disconnect(peer, at: now)
         case .connectionEnded: pulse(&actions)
-        case .applied(let application, let effects): applied(application, effects)
+        case .applied(let application, let effects): applied(application, effects, &actions)
         case .unreadable(let application, let reason): unreadable(application, reason, &actions)
         case .failureUnheard(let id): end(id)
         case .localReport(let attempt, let event, let final): localReport(attempt, event, final: final, &actions)
-        case .committed(let ticket): committed(ticket, &actions)
+        case .committed(let ticket): committed(ticket, at: now, &actions)
         case .tick: tick(at: now, &actions)
         case .flush: flush(at: now, &actions)
         case .stop: if stopping == .no { stopping = .committing }

@@ -17,6 +17,8 @@ struct EffectState: Equatable, Sendable {
         case adoptable
         /// Waits in its pool's queue.
         case queued
+        /// An attempt failed in a way that may pass; its events are not on disk yet.
+        case failing(Attempt)
         /// Waits for its next attempt after a failure that may pass.
         case delayed
         /// A worker has it.
@@ -27,7 +29,9 @@ struct EffectState: Equatable, Sendable {
         case ending(Attempt?)
     }
 
-    /// How far the reports of one attempt have come. The effect's own name would make it four times as large.
+    /// How far the reports of one attempt have come.
+    ///
+    /// The effect's own name would make it four times as large.
     struct Mark: Equatable, Sendable {
         let attempt: Attempt
         let number: UInt32
@@ -73,7 +77,7 @@ struct EffectState: Equatable, Sendable {
         let attempt = id.attempt.attempt
         switch phase {
         case .running(attempt, incarnation): break
-        case .ending(attempt): return .waits
+        case .failing(attempt), .ending(attempt): return .waits
         default: return .unwanted
         }
         guard id.number == reported.number(of: attempt) + 1 else {
@@ -85,6 +89,11 @@ struct EffectState: Equatable, Sendable {
             reported = Mark(attempt: attempt, number: id.number)
         }
         return .taken
+    }
+
+    /// The number of the newest report that was taken, of the attempt that runs or is ending.
+    func lastTaken(of attempt: Attempt) -> UInt32 {
+        reported.number(of: attempt) + (phase == .ending(attempt) ? 1 : 0)
     }
 
     /// Begins the next attempt on a worker, unless the effect was adopted or ended while it waited.
@@ -114,7 +123,7 @@ struct EffectState: Equatable, Sendable {
         guard attempts == 0, attempt >= reported?.attempt ?? attempt else { return false }
         switch phase {
         case .adoptable, .queued: return true
-        case .committing, .delayed, .running, .local, .ending: return false
+        case .committing, .failing, .delayed, .running, .local, .ending: return false
         }
     }
 }
@@ -128,7 +137,9 @@ extension EffectState.Mark? {
 }
 
 struct PoolState: Equatable, Sendable {
-    /// What waits for a worker. An effect that was adopted or ended meanwhile is skipped when its turn comes.
+    /// What waits for a worker.
+    ///
+    /// An effect that was adopted or ended meanwhile is skipped when its turn comes.
     var queue = FIFO<EffectID>()
     /// The workers that serve it, in the order they joined.
     var workers: [Incarnation] = []
@@ -142,6 +153,8 @@ struct JournalBatch: Equatable, Sendable {
         case release(EffectID)
         /// The report is on disk; when it `ends` its effect, that is forgotten.
         case ack(Incarnation, ReportID, ends: Bool)
+        /// All events before this failure are on disk: the effect is tried again after a pause.
+        case retry(Incarnation, ReportID, pause: Duration)
         case confirm(RequestID)
         case forget(EffectID)
     }

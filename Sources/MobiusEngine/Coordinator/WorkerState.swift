@@ -60,16 +60,22 @@ struct WorkerState: Equatable, Sendable {
         withdrawn[attempt] = receipt
     }
 
-    /// Counts as never sent what was withdrawn and was missing from two lists in a row.
+    /// Counts as never sent what was withdrawn and is missing from two lists in a row.
     mutating func settleWithdrawn(_ list: Set<AttemptID>) {
         guard !withdrawn.isEmpty else { return }
-        for (attempt, receipt) in withdrawn {
-            if !list.contains(attempt), receipt.missed == 0 {
-                withdrawn[attempt]?.missed = 1
-                continue
+        for attempt in withdrawn.keys {
+            if list.contains(attempt) {
+                confirm(withdrawn: attempt)
+            } else if let missed = withdrawn[attempt]?.missed, missed < 2 {
+                withdrawn[attempt]?.missed = missed + 1
+                if missed == 1 { sent -= 1 }
             }
-            withdrawn[attempt] = nil
-            if !list.contains(attempt) { sent -= 1 }
         }
+    }
+
+    /// It arrived after all.
+    mutating func confirm(withdrawn attempt: AttemptID) {
+        guard let receipt = withdrawn.removeValue(forKey: attempt), receipt.missed == 2 else { return }
+        sent += 1
     }
 }

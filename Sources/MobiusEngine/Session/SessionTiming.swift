@@ -1,4 +1,6 @@
-/// How long both sides wait for each other. The defaults are the product's promises; tests set shorter ones.
+/// How long both sides wait for each other.
+///
+/// The defaults are the product's promises; tests set shorter ones.
 public struct SessionTiming: Equatable, Sendable {
     /// How often each side says that it lives: 1 s.
     public var heartbeat: Duration

@@ -45,8 +45,9 @@ public struct WorkerMachine: Equatable, Sendable {
         random = SplitMix64(seed: configuration.seed)
     }
 
-    /// When `tick` is to be handed in next; `nil` before the first input.
+    /// When `tick` is to be handed in next; `nil` before the first input and after the end.
     public var nextDeadline: Moment? {
+        guard !exited else { return nil }
         guard let draining else { return nextHeartbeat }
         return min(draining, nextHeartbeat ?? draining)
     }
@@ -63,7 +64,9 @@ public struct WorkerMachine: Equatable, Sendable {
         case .malformed(let error): actions.append(.note(.malformed(error)))
         case .report(let id, let event, let final): report(id, event, final: final, &actions)
         case .failed(let id, let retryable, let delay, let reason):
-            report(id, final: true) { .failure(FailureReport(id: $0, retryable: retryable, delay: delay, reason: reason)) }
+            report(id, final: true) {
+                .failure(FailureReport(id: $0, retryable: retryable, delay: delay, reason: reason))
+            }
         case .drain(let deadline): drain(until: deadline, &actions)
         case .tick: tick(at: now, &actions)
         case .flush: flush(at: now, &actions)

@@ -39,7 +39,8 @@ import Testing
         #expect(stage.play(.says(.credit(total: 2))).orders.map(\.effect.words) == ["0", "1"])
         #expect(stage.play(.says(.credit(total: 2))).orders.count == 0)
         // A total stands for itself: an older one that comes late takes nothing away.
-        #expect(stage.play(.says(.credit(total: 4)), .says(.credit(total: 3))).orders.map(\.effect.words) == ["2", "3"])
+        #expect(
+            stage.play(.says(.credit(total: 4)), .says(.credit(total: 3))).orders.map(\.effect.words) == ["2", "3"])
         #expect(stage.play(.says(.credit(total: 3))).orders.count == 0)
         #expect(stage.play(.says(.heartbeat(creditTotal: 5, held: []))).orders.map(\.effect.words) == ["4"])
     }

@@ -23,9 +23,10 @@ import Testing
         #expect(stage.play(.outside(1, key: "k")) == [])
         #expect(stage.play(.outside(2, key: "k")) == [])
         #expect(stage.commit() == [.confirm(RequestID(1)), .confirm(RequestID(2))])
-        #expect(stage.play(.outside(3, key: "k"), .outside(4, key: "l")) == [
-            .confirm(RequestID(3)), .confirm(RequestID(4)),
-        ])
+        #expect(
+            stage.play(.outside(3, key: "k"), .outside(4, key: "l")) == [
+                .confirm(RequestID(3)), .confirm(RequestID(4)),
+            ])
         #expect(stage.applied == ["hey", "hey"])
     }
 

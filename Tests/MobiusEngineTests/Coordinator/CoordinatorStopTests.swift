@@ -61,8 +61,10 @@ import Testing
         let end = stage.machine
         stage.now = .seconds(30)
         let inputs: [CoordinatorInput] = [
-            .says(.events(creditTotal: 0, [first.event()])), .hello(.bob), .malformed(.init(.truncated, ""), from: .bob),
-            .localReport(.attempt(1), event: nil, final: true), .connectionEnded, .unreachable(.ann), .tick, .flush, .stop,
+            .says(.events(creditTotal: 0, [first.event()])), .hello(.bob),
+            .malformed(.init(.truncated, ""), from: .bob),
+            .localReport(.attempt(1), event: nil, final: true), .connectionEnded, .unreachable(.ann), .tick, .flush,
+            .stop,
         ]
         for input in inputs { #expect(stage.handle(input) == []) }
         #expect(stage.machine == end)

@@ -68,7 +68,9 @@ struct FleetJournal {
     func complaints() -> [String] {
         var found: [String] = []
         for (effect, count) in ends where count != 1 { found.append("\(effect) ended \(count) times") }
-        for effect in ends.keys where !asked.contains(effect) { found.append("\(effect) ended and was never asked for") }
+        for effect in ends.keys where !asked.contains(effect) {
+            found.append("\(effect) ended and was never asked for")
+        }
         var next: [LoopID: UInt64] = [:]
         var reports: [AttemptID: UInt32] = [:]
         var seen: Set<SourceKey> = []

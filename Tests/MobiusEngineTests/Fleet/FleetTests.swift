@@ -25,7 +25,7 @@ import Testing
         #expect(worlds[0].workers.map(\.machine) == worlds[1].workers.map(\.machine))
     }
 
-    static func run(seed: UInt64, troubles: FleetTroubles) -> [String] {
+    private static func run(seed: UInt64, troubles: FleetTroubles) -> [String] {
         let world = FleetWorld(seed: seed, troubles: troubles)
         for _ in 0..<200 { world.step() }
         world.calm()
@@ -65,7 +65,8 @@ import Testing
     private static func outsideComplaints(_ world: FleetWorld) -> [String] {
         world.outside.compactMap { key, event in
             guard event.bytes.first != FleetProgram.unreadable else { return nil }
-            return world.journal.sources.contains(.outside(key)) ? nil : "\(key) was confirmed and is not in the journal"
+            guard !world.journal.sources.contains(.outside(key)) else { return nil }
+            return "\(key) was confirmed and is not in the journal"
         }
     }
 

@@ -35,7 +35,6 @@ extension FleetWorld {
 
     func tell(_ input: CoordinatorInput) {
         guard let actions = coordinator?.handle(input, at: now) else { return }
-        if TRACE { print(now.nanoseconds/1000, "C", input, "=>", actions) } //DBG
         for action in actions { perform(action) }
         guard input != .flush, !willFlush else { return }
         willFlush = true

@@ -62,7 +62,6 @@ extension FleetWorld {
 
     func tell(_ slot: Int, _ input: WorkerInput) {
         guard let actions = workers[slot].machine?.handle(input, at: now) else { return }
-        if TRACE { print(now.nanoseconds/1000, "W", slot, input, "=>", actions) } //DBG
         for action in actions { perform(action, slot: slot) }
         guard input != .flush, !workers[slot].willFlush else { return }
         workers[slot].willFlush = true
@@ -99,16 +98,21 @@ extension FleetWorld {
     private func run(_ order: EffectOrder, slot: Int) {
         let life = workers[slot].life
         if !journal.asked.contains(order.id.effect) { violations.append("\(order.id) ran before it was on disk") }
-        if !workers[slot].started.insert(order.id).inserted { violations.append("\(order.id) ran twice in one process") }
+        if !workers[slot].started.insert(order.id).inserted {
+            violations.append("\(order.id) ran twice in one process")
+        }
         workers[slot].running.insert(order.id)
-        if workers[slot].running.count > workers[slot].capacity { violations.append("worker \(slot) has too much to do") }
+        if workers[slot].running.count > workers[slot].capacity {
+            violations.append("worker \(slot) has too much to do")
+        }
         let handler = FleetHandler(attempt: order.id, left: random.number(0...3))
         agenda.add(.handler(slot: slot, life: life, handler), at: now + timeToThink())
     }
 
     private func timeToThink() -> Duration {
         let slowness = random.number(1...100)
-        return random.microseconds(slowness == 1 ? 2_500_000...3_000_000 : slowness < 10 ? 100_000...500_000 : 100...40_000)
+        let time = slowness == 1 ? 2_500_000...3_000_000 : slowness < 10 ? 100_000...500_000 : 100...40_000
+        return random.microseconds(time)
     }
 
     func advance(_ handler: FleetHandler, slot: Int, life: Int) {
@@ -130,7 +134,8 @@ extension FleetWorld {
         switch random.number(1...10) {
         case 1...2:
             let mayRetry = troubles.contains(.retryAfterEvents) || !(handler.hasSaid || isCancelled)
-            tell(slot, .failed(handler.attempt, retryable: mayRetry && random.chance(70), delay: 20, reason: "it did not work"))
+            let retryable = mayRetry && random.chance(70)
+            tell(slot, .failed(handler.attempt, retryable: retryable, delay: 20, reason: "it did not work"))
         case 3...6: tell(slot, .report(handler.attempt, event: FleetProgram.anyEvent(&random), final: true))
         default: tell(slot, .report(handler.attempt, event: nil, final: true))
         }

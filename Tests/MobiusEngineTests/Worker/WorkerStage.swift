@@ -54,8 +54,10 @@ struct WorkerStage {
         let end = now + duration
         var actions: [WorkerAction] = []
         while let deadline = machine.nextDeadline, deadline <= end {
-            now = deadline
-            actions += gets(.tick)
+            now = max(now, deadline)
+            let next = gets(.tick)
+            actions += next
+            if case .exit = next.last { break }
         }
         now = end
         return actions
@@ -66,7 +68,7 @@ struct WorkerStage {
         .send(Envelope(epoch: epoch, session: session, message: message))
     }
 
-    /// What it says before a session.
+    /// HELLO, as it says it before a session.
     func hello(creditTotal: UInt64, held: [AttemptID] = [], knows journal: JournalID? = journal) -> WorkerAction {
         let hello = Hello(
             incarnation: Self.incarnation, journal: journal, pools: ["pages"], build: "1.0",

@@ -1,0 +1,84 @@
+import MobiusEngine
+import MobiusWire
+import Testing
+
+/// Orders, slots and their credit, STALE and CANCEL.
+@Suite struct WorkerAttemptDialogues {
+    private let first = AttemptID.attempt()
+    private let second = AttemptID.attempt(1)
+
+    @Test func ordersAreRun() {
+        var bench = WorkerBench.joined()
+        #expect(
+            bench.play(.says(.effects([first.order("a"), second.order("b")]))) == [
+                .run(first.order("a")), .run(second.order("b")),
+            ])
+    }
+
+    @Test func aRepeatedOrderIsDropped() {
+        var bench = WorkerBench.running()
+        #expect(bench.play(.says(.effects([first.order()]))) == [])
+        bench.play(.report(first, "done"))
+        #expect(bench.play(.says(.effects([first.order()]))) == [])  // its report waits for the ACK
+    }
+
+    @Test func aNewerAttemptReplacesAnOlderOne() {
+        var bench = WorkerBench.running()
+        let newer = AttemptID.attempt(0, 2)
+        #expect(
+            bench.play(.says(.effects([newer.order()]))) == [
+                .cancel(first), .run(newer.order()), .says(.credit(total: 3)),
+            ])
+        #expect(bench.play(.says(.effects([first.order()]))) == [])
+        #expect(bench.play(.report(first, "late")) == [])
+        #expect(bench.play(.report(newer, "done")) == [.events(credit: 4, newer.event())])
+    }
+
+    @Test func attemptsOfALaterEpochAreNewer() {
+        var bench = WorkerBench.running()
+        bench.play(.report(first, "done"))
+        let later = AttemptID.attempt(0, epoch: 2)
+        // The older one's handler has ended: nothing to cancel, and its report is forgotten.
+        #expect(bench.play(.says(.effects([later.order()]))) == [.run(later.order())])
+        #expect(bench.wait(.seconds(1)) == [.heartbeat(credit: 3, held: later)])
+    }
+
+    @Test func aFreeSlotIsOneMoreCredit() {
+        var bench = WorkerBench.running(2)
+        #expect(bench.play(.report(first, "done")) == [.events(credit: 3, first.event())])
+        #expect(bench.play(.says(.ack([first.report(1)]))) == [])
+        #expect(bench.play(.says(.stale([second]))) == [.cancel(second), .says(.credit(total: 4))])
+    }
+
+    @Test func slotsThatAreTakenAreNotOfferedToANewSession() {
+        var bench = WorkerBench.running(2, capacity: 5)
+        #expect(bench.play(.connected) == [bench.hello(credit: 3, held: first, second)])
+        bench.play(.welcome(session: 2))
+        #expect(bench.play(.report(first, "done")) == [.events(credit: 4, first.event(), session: 2)])
+    }
+
+    @Test func staleCancelsAndForgets() {
+        var bench = WorkerBench.running(2)
+        bench.play(.report(second, "done"))
+        // What has no handler any more is only forgotten.
+        #expect(bench.play(.says(.stale([first, second]))) == [.cancel(first), .says(.credit(total: 4))])
+        #expect(bench.play(.report(first, "late")) == [])
+        #expect(bench.wait(.seconds(1)) == [.heartbeat(credit: 4)])
+    }
+
+    @Test func staleOfAnotherAttemptIsIgnored() {
+        var bench = WorkerBench.running()
+        #expect(bench.play(.says(.stale([.attempt(0, 2), second]))) == [])
+        #expect(bench.play(.report(first, "done")) == [.events(credit: 3, first.event())])
+    }
+
+    @Test func cancelAsksTheHandlerToStopAndHearsHowItEnds() {
+        var bench = WorkerBench.running(2)
+        bench.play(.report(second, "done"))
+        #expect(bench.play(.says(.cancel([first, second, .attempt(7)]))) == [.cancel(first)])
+        #expect(
+            bench.play(.failed(first, retryable: true, delay: 0, reason: "stopped")) == [
+                .says(.failures(creditTotal: 4, [first.failure(retryable: true, "stopped")]))
+            ])
+    }
+}

@@ -1,0 +1,170 @@
+import MobiusEngine
+import MobiusWire
+import Testing
+
+/// HELLO and its answers, signs of life, silence and reconnection.
+@Suite struct WorkerSessionDialogues {
+    private let first = AttemptID.attempt()
+    private let second = AttemptID.attempt(1)
+
+    @Test func aConnectionIsGreetedWithHello() {
+        var bench = WorkerBench(capacity: 4)
+        #expect(bench.play(.connected) == [bench.hello(credit: 4, journal: nil, epoch: 0)])
+        #expect(bench.play(.welcome()) == [.note(.joined(epoch: 1, session: 1))])
+    }
+
+    @Test func helloIsSaidAgainUntilItIsAnswered() {
+        var bench = WorkerBench()
+        bench.play(.connected)
+        let hello = bench.hello(credit: 2, journal: nil, epoch: 0)
+        #expect(bench.wait(.seconds(3)) == [hello, hello, hello])
+        bench.play(.welcome())
+        #expect(bench.wait(.seconds(1)) == [.heartbeat(credit: 2)])
+    }
+
+    @Test func aHeartbeatListsWhatIsHeld() {
+        var bench = WorkerBench.running(2, capacity: 5)
+        bench.play(.report(second, "b"))
+        #expect(bench.wait(.seconds(1)) == [.heartbeat(credit: 6, held: first, second)])
+        bench.play(.says(.ack([second.report(1)])))
+        #expect(bench.wait(.seconds(1)) == [.heartbeat(credit: 6, held: first)])
+    }
+
+    @Test func theCoordinatorSaysHowOftenToBeat() {
+        var bench = WorkerBench()
+        bench.play(.connected, .welcome(heartbeat: 250, silence: 600))
+        #expect(bench.machine.nextDeadline == .seconds(0.25))
+        let actions = bench.wait(.seconds(0.75))
+        #expect(actions.prefix(3) == [.heartbeat(credit: 2), .heartbeat(credit: 2), .note(.silent)])
+    }
+
+    @Test func everySignOfLifeBreaksTheSilence() {
+        var bench = WorkerBench.joined()
+        for _ in 1...5 {
+            bench.wait(.seconds(4))
+            #expect(bench.play(.says(.pulse)) == [])
+        }
+    }
+
+    @Test func silenceLeadsToANewConnection() {
+        var bench = WorkerBench.running()
+        bench.wait(.seconds(4.9))
+        let actions = bench.wait(.seconds(0.1))
+        guard actions.count == 2, actions[0] == .note(.silent), case .reconnect = actions[1] else {
+            Issue.record("\(actions)")
+            return
+        }
+        // It asks on the new connection for a new session, in which it holds what it held.
+        #expect(bench.play(.connected) == [bench.hello(credit: 1, held: first)])
+        #expect(bench.play(.welcome(session: 2)) == [.note(.joined(epoch: 1, session: 2))])
+    }
+
+    @Test func pausesGrowAndAreTheSameForTheSameSeed() {
+        let pauses = [7, 7, 8].map { seed in
+            var bench = WorkerBench(seed: UInt64(seed))
+            bench.play(.connected)
+            return bench.wait(.seconds(60)).compactMap { action -> Duration? in
+                if case .reconnect(let pause) = action { pause } else { nil }
+            }
+        }
+        #expect(pauses[0] == pauses[1])
+        #expect(pauses[0] != pauses[2])
+        #expect(pauses[0].count == 12)
+        for (number, pause) in pauses[0].enumerated() {
+            let longest = min(Duration.seconds(2), .milliseconds(100 << number))
+            #expect(pause >= longest / 2 && pause <= longest)
+        }
+    }
+
+    @Test func pausesAreShortAgainAfterASession() {
+        var bench = WorkerBench()
+        bench.play(.connected)
+        bench.wait(.seconds(60))
+        bench.play(.welcome())
+        let pause = bench.wait(.seconds(5)).compactMap { action -> Duration? in
+            if case .reconnect(let pause) = action { pause } else { nil }
+        }
+        #expect(pause.count == 1 && pause[0] <= .milliseconds(100))
+    }
+
+    @Test func aLostSessionIsAnsweredWithOneHello() {
+        var bench = WorkerBench.running()
+        let resync = WorkerInput.says(.resync, session: 0)
+        // Each message of the lost session brings a RESYNC, and each HELLO would bring a session.
+        #expect(bench.play(resync, resync, resync) == [bench.hello(credit: 1, held: first)])
+        bench.play(.welcome(session: 2))
+        #expect(bench.play(resync) == [bench.hello(credit: 1, held: first)])
+    }
+
+    @Test func otherSessionsAndEpochsAreNotHeard() {
+        var bench = WorkerBench.running()
+        bench.play(.report(first, "a", final: false))
+        for (session, epoch) in [(2, 1), (1, 2), (0, 1)] as [(UInt64, UInt64)] {
+            for message in [
+                CoordinatorMessage.effects([second.order()]), .ack([first.report(1)]), .stale([first]),
+                .cancel([first]),
+                .drain(.leave), .drain(.wait),
+            ] {
+                #expect(bench.play(.says(message, session: session, epoch: epoch)) == [])
+            }
+        }
+    }
+
+    @Test func nothingIsHeardBeforeWelcome() {
+        var bench = WorkerBench()
+        bench.play(.connected)
+        #expect(bench.play(.says(.effects([first.order()]))) == [])
+    }
+
+    @Test func anOlderEpochIsRefused() {
+        var bench = WorkerBench()
+        bench.play(.connected, .welcome(epoch: 5), .connected)
+        let actions = bench.play(.welcome(session: 9, epoch: 4))
+        #expect(actions.first == .note(.refusedEpoch(4, newest: 5)))
+        guard actions.count == 2, case .reconnect = actions[1] else {
+            Issue.record("\(actions)")
+            return
+        }
+        #expect(bench.play(.connected) == [bench.hello(credit: 2, epoch: 5)])
+    }
+
+    @Test func anotherJournalDropsAllThatIsHeld() {
+        var bench = WorkerBench.running(2)
+        bench.play(.report(second, "b"))
+        bench.play(.connected)
+        // Epochs compare anew, so a lower one is fine.
+        #expect(
+            bench.play(.welcome(session: 1, epoch: 1, journal: .other)) == [
+                .cancel(first), .note(.otherJournal(dropped: 2)), .note(.joined(epoch: 1, session: 1)),
+                .says(.credit(total: 2)),
+            ])
+        #expect(bench.wait(.seconds(1)) == [.heartbeat(credit: 2)])
+        #expect(bench.play(.report(first, "late")) == [])
+    }
+
+    @Test func rejectionEndsTheWorker() {
+        var bench = WorkerBench.running()
+        #expect(bench.play(.says(.reject("no"), session: 0)) == [.exit(.rejected("no"))])
+        #expect(bench.play(.connected, .tick, .welcome(), .report(first, "a")) == [])
+    }
+
+    @Test func bytesThatAreNoMessageAreNoted() {
+        var bench = WorkerBench.joined()
+        let error = WireError(.truncated, "3 of 20 bytes")
+        #expect(bench.play(.malformed(error)) == [.note(.malformed(error))])
+    }
+
+    @Test func aStoppingCoordinatorIsAwaited() {
+        var bench = WorkerBench.running()
+        #expect(bench.play(.says(.drain(.wait))) == [.note(.coordinatorStopping)])
+        #expect(bench.play(.report(first, "done")) == [])
+        let hello = bench.hello(credit: 2, held: first)
+        #expect(bench.wait(.seconds(1)) == [hello])
+        #expect(bench.play(.connected) == [hello])
+        #expect(
+            bench.play(.welcome(session: 1, epoch: 2)) == [
+                .note(.joined(epoch: 2, session: 1)),
+                .says(.events(creditTotal: 2, [first.event()]), session: 1, epoch: 2),
+            ])
+    }
+}
