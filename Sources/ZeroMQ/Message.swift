@@ -7,7 +7,7 @@ public struct Message: ~Copyable, @unchecked Sendable {
     // @unchecked Sendable although it holds a pointer: it is the only owner of the frame, cannot be copied, and libzmq
     // counts the references to shared memory atomically, so it may be handed to another thread.
 
-    // On the heap, because libzmq keeps short frames inside it: `bytes` needs an address that does not move.
+    // On the heap, because libzmq keeps short frames inside it: lending them needs an address that does not move.
     let raw: UnsafeMutablePointer<zmq_msg_t>
 
     /// Makes an empty frame to receive into.
@@ -26,17 +26,6 @@ public struct Message: ~Copyable, @unchecked Sendable {
 
     /// Whether more frames of the same message follow.
     public var more: Bool { zmq_msg_more(raw) != 0 }
-
-    #if hasFeature(Lifetimes)
-        /// Its bytes in place, without a copy, for as long as the message is neither changed nor given away.
-        public var bytes: RawSpan {
-            @_lifetime(borrow self)
-            borrowing get {
-                let span = RawSpan(_unsafeStart: UnsafeRawPointer(start), byteCount: count)
-                return _overrideLifetime(span, borrowing: self)
-            }
-        }
-    #endif
 
     /// Lends its bytes in place, without a copy, for the time of the call.
     public func withBytes<Result, Failure: Error>(

@@ -22,7 +22,7 @@ public struct Moment: Hashable, Comparable, Sendable {
 
     /// How much later the left moment is.
     public static func - (later: Moment, earlier: Moment) -> Duration {
-        .nanoseconds(later.nanoseconds - earlier.nanoseconds)
+        .nanoseconds(later.nanoseconds) - .nanoseconds(earlier.nanoseconds)
     }
 
     /// Orders by time.

@@ -35,7 +35,8 @@ extension WorkerMachine {
 
     private mutating func freeSlot() {
         running -= 1
-        creditTotal += 1
+        // Orders of a session that is over may have taken more slots than there are: those are not granted again.
+        if running < configuration.capacity { creditTotal += 1 }
     }
 
     mutating func acknowledge(_ report: ReportID, at now: Moment) {

@@ -106,11 +106,30 @@ import Testing
         #expect(stage.machine.snapshotState(of: .main)?.pending.map(\.id) == [.effect(1)])
     }
 
-    @Test func whatFollowsAnUnreadableEventInOneMessageHarmsNothing() {
+    @Test(arguments: ["last", nil])
+    func whatCameWithAnUnreadableEventIsAppliedBeforeTheFailure(last: String?) {
+        var stage = Stage.working(.work(), .work())
+        let before = stage.records.count
+        stage.play(
+            says(first.event(1, "unreadable", final: false), first.event(2, "b", final: false), first.event(3, last)))
+        #expect(stage.applied == ["b"] + [last].compactMap(\.self) + ["failed: the worker's event cannot be read: strange"])
+        #expect(stage.machine.snapshotState(of: .main)?.pending.map(\.id) == [.effect(1)])
+        // It ends once.
+        let ends = stage.records.dropFirst(before).filter { record in
+            switch record {
+            case .event(let event): event.ends != nil
+            case .ended: true
+            }
+        }
+        #expect(ends.count == 1)
+        #expect(stage.play(says(first.event(3, last))) == [.says(.stale([first]))])
+        #expect(stage.play(says(AttemptID.attempt(1).event())) == [.says(.ack([AttemptID.attempt(1).report(1)]))])
+    }
+
+    @Test func anEndWithoutEventIsWrittenBehindTheEventsBeforeIt() {
         var stage = Stage.working(.work())
-        stage.play(says(first.event(1, "unreadable", final: false), first.event(2, "last")))
-        #expect(stage.applied == ["failed: the worker's event cannot be read: strange", "last"])
-        #expect(stage.machine.snapshotState(of: .main)?.pending == [])
+        stage.play(says(first.event(1, "a", final: false), first.event(2, nil)))
+        #expect(stage.records.suffix(2) == [.event(1, .report(first, number: 1), "a"), .ended(first.effect)])
     }
 
     @Test func aFailureThatNobodyWantsToHearEndsTheEffectSilently() {
