@@ -58,8 +58,7 @@ extension CoordinatorMachine {
         guard take(report.id, final: report.final, from: incarnation) else { return }
         let id = report.id.attempt.effect
         guard let event = report.event else {
-            batch.records.append(.ended(id))
-            batch.settlements.append(.ack(incarnation, report.id, ends: true))
+            silentEnds.append(SilentEnd(worker: incarnation, report: report.id))
             return
         }
         actions.append(
@@ -143,17 +142,28 @@ extension CoordinatorMachine {
         }
     }
 
-    /// Fails the effect of an unreadable event once all its reports are applied that were taken in the same message.
+    /// Fails the effect of an unreadable event once all its events are applied that were taken in the same message.
     private mutating func failSpoiled(
         _ report: ReportID, of incarnation: Incarnation, _ actions: inout [CoordinatorAction]
     ) {
         let id = report.attempt.effect
-        guard !spoiled.isEmpty, report.number == effects[id]?.lastTaken(of: report.attempt.attempt),
-            let reason = spoiled.removeValue(forKey: id)
-        else { return }
+        guard !spoiled.isEmpty, var last = effects[id]?.lastTaken(of: report.attempt.attempt) else { return }
+        let silentEnd = silentEnds.firstIndex { $0.report.attempt == report.attempt }
+        if silentEnd != nil { last -= 1 }
+        guard report.number == last, let reason = spoiled.removeValue(forKey: id) else { return }
+        if let silentEnd { silentEnds.remove(at: silentEnd) }
         workers[incarnation]?.holding[id] = nil
         workers[incarnation]?.outbox.stales.append(report.attempt)
         fail(id, .failed(reason: "the worker's event cannot be read: \(reason)"), &actions)
+    }
+
+    /// Writes down the ends that brought no event, behind the events that came with them.
+    mutating func recordSilentEnds() {
+        for end in silentEnds {
+            batch.records.append(.ended(end.report.attempt.effect))
+            batch.settlements.append(.ack(end.worker, end.report, ends: true))
+        }
+        silentEnds.removeAll(keepingCapacity: true)
     }
 
     private mutating func record(

@@ -56,6 +56,7 @@ extension CoordinatorMachine {
 
     /// What was applied goes to the journal, what is on disk to the workers.
     mutating func flush(at now: Moment, _ actions: inout [CoordinatorAction]) {
+        recordSilentEnds()
         if !batch.isEmpty {
             lastTicket += 1
             let ticket = Ticket(lastTicket)
@@ -80,18 +81,19 @@ extension CoordinatorMachine {
         var outbox = WorkerState.Outbox()
         swap(&outbox, &workers.values[index].outbox)
         let limit = min(configuration.batchBytes, Int(configuration.maximumPayload))
-        for batch in outbox.stales.batches(ofBytes: limit, size: { _ in 0 }) {
-            send(.stale(batch), to: peer, session: session, &actions)
-        }
-        for batch in outbox.cancels.batches(ofBytes: limit, size: { _ in 0 }) {
-            send(.cancel(batch), to: peer, session: session, &actions)
-        }
         // Work before thanks: a worker can wait for its ACKs, but not without losing time for its next effect.
         for batch in outbox.orders.batches(ofBytes: limit, size: { $0.effect.bytes.count }) {
             send(.effects(batch), to: peer, session: session, &actions)
         }
         for batch in outbox.acks.batches(ofBytes: limit, size: { _ in 0 }) {
             send(.ack(batch), to: peer, session: session, &actions)
+        }
+        // Behind the orders, one of which may be of the same attempt: it must not begin after its end.
+        for batch in outbox.stales.batches(ofBytes: limit, size: { _ in 0 }) {
+            send(.stale(batch), to: peer, session: session, &actions)
+        }
+        for batch in outbox.cancels.batches(ofBytes: limit, size: { _ in 0 }) {
+            send(.cancel(batch), to: peer, session: session, &actions)
         }
     }
 

@@ -31,6 +31,8 @@ public struct CoordinatorMachine: Equatable, Sendable {
     var adoptionEnds: Moment?
     var lastSession: UInt64 = 0
     var lastTicket: UInt64 = 0
+    /// Last reports without an event, taken since the last flush.
+    var silentEnds: [SilentEnd] = []
     var batch = JournalBatch()
     var inFlight: [InFlight] = []
     var stopping = Stopping.no

@@ -165,6 +165,12 @@ struct JournalBatch: Equatable, Sendable {
     var isEmpty: Bool { records.isEmpty && settlements.isEmpty }
 }
 
+/// The last report of a worker's attempt, which brought no event.
+struct SilentEnd: Equatable, Sendable {
+    let worker: Incarnation
+    let report: ReportID
+}
+
 /// What the commit of a ticket sets free.
 struct InFlight: Equatable, Sendable {
     let ticket: Ticket

@@ -59,6 +59,22 @@ import Testing
         #expect(stage.play(fails(second.failure(retryable: true))) == [.says(.ack([second.report(1)]))])
     }
 
+    @Test func aFailureDoesNotOvertakeTheEventsBeforeIt() {
+        var stage = Stage.working(.work())
+        stage.commits = false
+        let event = first.event(1, "half", final: false)
+        let failure = first.failure(2, retryable: true)
+        stage.play(.says(.events(creditTotal: 0, [event])))
+        #expect(stage.play(fails(failure)) == [])
+        // The event is not on disk: neither ACK nor STALE, and a snapshot still holds the effect.
+        #expect(stage.play(.says(.events(creditTotal: 0, [event])), fails(failure)) == [])
+        #expect(stage.play(.says(.heartbeat(creditTotal: 0, held: [HeldAttempt(id: first)]))) == [])
+        #expect(stage.machine.snapshotState(of: .main)?.pending.map(\.reported) == [event.id])
+        #expect(stage.commit() == [.says(.ack([event.id, failure.id]))])
+        stage.now = .seconds(1)
+        #expect(stage.play(.tick).orders == [second.order()])
+    }
+
     @Test func attemptsAreExhausted() {
         var stage = Stage.working(.work(attempts: 2))
         stage.play(fails(first.failure(retryable: true, "no")))

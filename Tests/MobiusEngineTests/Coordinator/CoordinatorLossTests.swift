@@ -151,6 +151,19 @@ import Testing
         #expect(stage.play(.says(.credit(total: 2))).orders.map(\.effect.words) == ["b"])
     }
 
+    @Test func anOrderThatWasOnlyLateCostsItsCreditAfterAll() {
+        var stage = Stage.begun(.work("a", timeout: .seconds(1.5)), .work("b"), .work("c"))
+        stage.play(.hello(credit: 1))
+        stage.now = .seconds(1.5)
+        stage.play(.tick)
+        let none = CoordinatorInput.says(.heartbeat(creditTotal: 1, held: []))
+        #expect(stage.play(none, none).orders.map(\.effect.words) == ["b"])
+        let both = [first, .attempt(1)].map { HeldAttempt(id: $0) }
+        #expect(stage.play(.says(.heartbeat(creditTotal: 1, held: both))) == [.says(.stale([first]))])
+        #expect(stage.play(.says(.credit(total: 2))).orders == [])
+        #expect(stage.play(.says(.credit(total: 3))).orders.map(\.effect.words) == ["c"])
+    }
+
     @Test func anAttemptHeldInVainIsStale() {
         var stage = Stage.working(.work())
         let vain = AttemptID.attempt(5, of: 9)

@@ -112,7 +112,8 @@ import Testing
         let before = stage.records.count
         stage.play(
             says(first.event(1, "unreadable", final: false), first.event(2, "b", final: false), first.event(3, last)))
-        #expect(stage.applied == ["b"] + [last].compactMap(\.self) + ["failed: the worker's event cannot be read: strange"])
+        #expect(
+            stage.applied == ["b"] + [last].compactMap(\.self) + ["failed: the worker's event cannot be read: strange"])
         #expect(stage.machine.snapshotState(of: .main)?.pending.map(\.id) == [.effect(1)])
         // It ends once.
         let ends = stage.records.dropFirst(before).filter { record in
