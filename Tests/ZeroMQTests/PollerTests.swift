@@ -1,0 +1,98 @@
+import Testing
+import ZeroMQ
+
+@Suite struct PollerTests {
+    @Test func zeroOnlyLooks() throws {
+        let socket = try Context().socket(.pull)
+        var poller = Poller()
+        _ = poller.add(socket)
+        #expect(try poller.wait(timeout: .zero) == 0)
+        #expect(try poller.wait(timeout: .seconds(-1)) == 0)  // a deadline that has passed
+    }
+
+    @Test(arguments: [Duration.microseconds(1), .milliseconds(30), .milliseconds(30.5)])
+    func theTimeIsWaitedOutInFull(timeout: Duration) throws {
+        let socket = try Context().socket(.pull)
+        var poller = Poller()
+        _ = poller.add(socket)
+        let begin = ContinuousClock.now
+        #expect(try poller.wait(timeout: timeout) == 0)
+        #expect(ContinuousClock.now - begin >= timeout)
+    }
+
+    @Test func aPollerOfNothingWaitsToo() throws {
+        var poller = Poller()
+        let begin = ContinuousClock.now
+        #expect(try poller.wait(timeout: .milliseconds(30)) == 0)
+        #expect(ContinuousClock.now - begin >= .milliseconds(30))
+    }
+
+    @Test func signalsDoNotShortenTheWait() throws {
+        InterruptibleThread.prepare()
+        let waiting = InterruptibleThread()
+        let over = WakeUp()
+        let thread = SocketThread(name: "interrupts")
+        thread.start { _ in
+            var poller = Poller()
+            _ = poller.add(over)
+            while (try? poller.wait(timeout: .milliseconds(20))) == 0 { waiting.interrupt() }
+        }
+        var poller = Poller()
+        let socket = try Context().socket(.pull)
+        _ = poller.add(socket)
+        let begin = ContinuousClock.now
+        #expect(try poller.wait(timeout: .milliseconds(300)) == 0)
+        #expect(ContinuousClock.now - begin >= .milliseconds(300))
+        over.signal()
+        thread.join()
+    }
+
+    @Test func eachItemTellsForItself() throws {
+        let context = Context()
+        let pull = try context.socket(.pull)
+        let push = try context.socket(.push)
+        let idle = try context.socket(.pull)
+        let wakeUp = WakeUp()
+        var poller = Poller()
+        let heard = poller.add(pull)
+        let room = poller.add(push, for: .writable)
+        let quiet = poller.add(idle)
+        let woken = poller.add(wakeUp)
+        #expect(try poller.wait(timeout: .zero) == 0)  // nobody is connected
+
+        try pull.bind("inproc://items")
+        try push.connect("inproc://items")
+        #expect(try poller.wait(timeout: .seconds(20)) == 1)
+        #expect(readiness(poller, heard, room, quiet, woken) == [false, true, false, false])
+        #expect(try push.send(bytes("hello")) == .sent)
+        wakeUp.signal()
+        poller.setInterest([], for: room)
+        #expect(try poller.wait(timeout: .seconds(20)) == 2)
+        #expect(readiness(poller, heard, room, quiet, woken) == [true, false, false, true])
+        poller.remove(heard)
+        poller.remove(quiet)
+        #expect(try poller.wait(timeout: .seconds(20)) == 1)
+        let again = poller.add(pull)  // takes a place that was left
+        #expect(try poller.wait(timeout: .seconds(20)) == 2)
+        let isReadable = poller.isReadable(again)
+        #expect(isReadable)
+    }
+
+    private func readiness(
+        _ poller: borrowing Poller, _ heard: Poller.Item, _ room: Poller.Item, _ quiet: Poller.Item,
+        _ woken: Poller.Item
+    ) -> [Bool] {
+        [poller.isReadable(heard), poller.isWritable(room), poller.isReadable(quiet), poller.isReadable(woken)]
+    }
+
+    @Test func moreItemsThanLibzmqKeepsOnItsStack() throws {
+        let wakeUps = (0..<40).map { _ in WakeUp() }
+        var poller = Poller()
+        let items = wakeUps.map { poller.add($0) }
+        wakeUps[39].signal()
+        wakeUps[3].signal()
+        #expect(try poller.wait(timeout: .seconds(20)) == 2)
+        let ready = items.indices.filter { poller.isReadable(items[$0]) }
+        #expect(ready == [3, 39])
+    }
+}
