@@ -22,7 +22,7 @@ public struct MonitorEvent: Sendable, Hashable, CustomStringConvertible {
         case closed
         /// A connection or listener could not be closed; `value` is the `errno`.
         case closeFailed
-        /// A connection broke, or the peer closed it.
+        /// A connection broke, the peer closed it, or its socket is of a type that ours cannot talk to.
         case disconnected
         /// No more events will come: the socket was closed.
         case monitorStopped

@@ -35,7 +35,7 @@ extension Socket {
     /// `peer` is set for `.malformed` too. After `.malformed` and `.nothing` the message is empty.
     public func receive(from peer: inout PeerID, into message: inout Message) throws(ZeroMQError) -> ReceiveResult {
         checkThread()
-        precondition(type == .router, "Only a router socket tells who sent a message.")
+        if type != .router { fatalError("Only a router socket tells who sent a message: use receiveWhole(into:).") }
         // On the stack and not zeroed: libzmq copies the name into it, at most 255 bytes.
         let received = withUnsafeTemporaryAllocation(byteCount: PeerID.maximumLength, alignment: 8) { buffer in
             var count: Int32

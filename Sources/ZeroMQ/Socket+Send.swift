@@ -92,7 +92,7 @@ extension Socket {
     }
 
     private func send(to peer: PeerID, _ frame: inout OutgoingFrame) throws(ZeroMQError) -> SendResult {
-        precondition(type == .router, "Only a router socket sends to a chosen peer.")
+        if type != .router { fatalError("Only a router socket sends to a chosen peer: use send(_:more:) here.") }
         while peer.withUnsafeBytes({ zmq_send(handle, $0.baseAddress, $0.count, ZMQ_DONTWAIT | ZMQ_SNDMORE) }) < 0 {
             if let result = try refusal() { return result }
         }

@@ -70,6 +70,9 @@ extension Socket {
     /// - Throws: `addressInUse`, `accessDenied`, `invalidArgument`, `noSuchDevice` and others.
     public func bind(_ endpoint: String) throws(ZeroMQError) {
         checkThread()
+        guard Endpoint.hasPossiblePort(endpoint, toBind: true) else {
+            throw .last("bind", endpoint: endpoint, code: .invalidArgument)
+        }
         if zmq_bind(handle, endpoint) != 0 { throw .last("bind", endpoint: endpoint) }
     }
 
@@ -78,6 +81,9 @@ extension Socket {
     /// - Throws: `invalidArgument` and others for an endpoint that can never work.
     public func connect(_ endpoint: String) throws(ZeroMQError) {
         checkThread()
+        guard Endpoint.hasPossiblePort(endpoint, toBind: false) else {
+            throw .last("connect to", endpoint: endpoint, code: .invalidArgument)
+        }
         if zmq_connect(handle, endpoint) != 0 { throw .last("connect to", endpoint: endpoint) }
     }
 
@@ -88,6 +94,8 @@ extension Socket {
     }
 
     /// Drops the connection to an endpoint and stops reconnecting.
+    ///
+    /// The peer sees it end only while this socket is polled on, received from, or closed: libzmq carries it out there.
     public func disconnect(_ endpoint: String) throws(ZeroMQError) {
         checkThread()
         if zmq_disconnect(handle, endpoint) != 0 { throw .last("disconnect from", endpoint: endpoint) }

@@ -48,7 +48,9 @@ extension SocketOption where Value == [UInt8] {
 extension SocketOption where Value == Duration? {
     /// How often a silent connection is pinged; `nil` is never, the default.
     public static var heartbeatInterval: Self { .time(ZMQ_HEARTBEAT_IVL, "heartbeatInterval", none: 0) }
-    /// How long to wait for a sign of life after a ping before the connection is closed; `nil`: as the interval.
+    /// How long to wait for a sign of life after a ping before the connection is closed.
+    ///
+    /// `nil` is as long as the interval: the default, which cannot be set again.
     public static var heartbeatTimeout: Self { .time(ZMQ_HEARTBEAT_TIMEOUT, "heartbeatTimeout", none: -1) }
     /// After how long a silence the *peer* should close the connection; `nil` leaves it to the peer.
     ///

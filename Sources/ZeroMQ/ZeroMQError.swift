@@ -69,10 +69,11 @@ public struct ZeroMQError: Error, Hashable, Sendable, CustomStringConvertible {
         ZeroMQError(Code(rawValue: zmq_errno()), message())
     }
 
-    /// The same for a call that was given an endpoint.
-    static func last(_ verb: String, endpoint: String) -> ZeroMQError {
-        let code = Code(rawValue: zmq_errno())
-        return ZeroMQError(code, "\(verb) \"\(endpoint)\"", hint: code.endpointAdvice)
+    /// The same for a call that was given an endpoint; or, with a code, instead of the call.
+    static func last(
+        _ verb: String, endpoint: String, code: Code = Code(rawValue: zmq_errno())
+    ) -> ZeroMQError {
+        ZeroMQError(code, "\(verb) \"\(endpoint)\"", hint: code.endpointAdvice)
     }
 
     /// One sentence that says what failed and why, and one that says what to do where that is known.

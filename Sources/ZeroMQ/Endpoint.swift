@@ -1,0 +1,13 @@
+/// What libzmq does not check about endpoints.
+enum Endpoint {
+    /// Whether the port of a TCP endpoint is one: libzmq 4.3 takes 99999 for 34463 without a word.
+    ///
+    /// Everything else is left for libzmq to judge. `*` and 0 let the system choose, when binding.
+    static func hasPossiblePort(_ endpoint: String, toBind: Bool) -> Bool {
+        guard endpoint.hasPrefix("tcp://"), let colon = endpoint.lastIndex(of: ":") else { return true }
+        let port = endpoint[endpoint.index(after: colon)...]
+        if port == "*" { return toBind }
+        guard port.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return false }
+        return UInt16(port).map { $0 > 0 || toBind } ?? false
+    }
+}
