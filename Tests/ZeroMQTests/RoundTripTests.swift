@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import ZeroMQ
 
@@ -58,6 +59,25 @@ import ZeroMQ
         }
         #expect(first == [1, 2, 3, 4, 5, 6, 7, 8])
     }
+
+    #if os(Linux)
+        @Test func largeArraysAreLetGoOnceTheyAreWrittenOut() throws {
+            var talk = try Conversation.begin()
+            let (count, size) = (150, 4 << 20)
+            let before = try residentBytes()
+            for number in 0..<count {
+                #expect(try talk.dealer.send([UInt8](repeating: UInt8(number), count: size)) == .sent)
+                #expect(try talk.routerHears() == .message)
+                #expect(talk.message.withUnsafeBytes { $0.last } == UInt8(number))
+            }
+            #expect(try residentBytes() - before < count * size / 2)
+        }
+
+        private func residentBytes() throws -> Int {
+            let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")[1]
+            return try #require(Int(pages)) * 4096
+        }
+    #endif
 
     @Test func nothingIsWaitingBeforeAnythingWasSent() throws {
         let socket = try Context().socket(.pull)

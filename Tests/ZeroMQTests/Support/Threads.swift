@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -11,20 +13,28 @@ func yieldThread() {
     sched_yield()
 }
 
-/// A thread of the system, to be interrupted by signals.
+/// The thread that makes it, ready to be interrupted by a signal.
+// Sendable, because pthread_t is a pointer on some systems, but is only handed back to them.
 struct InterruptibleThread: @unchecked Sendable {
-    // @unchecked, because pthread_t is a pointer on some systems; it is only handed back to them.
     private let thread = pthread_self()
+    private static let count = Atomic<Int>(0)
 
-    /// Makes SIGUSR2 interrupt system calls instead of ending the process.
-    static func prepare() {
+    /// How often threads of this process were interrupted.
+    static var interruptions: Int { count.load(ordering: .relaxed) }
+
+    /// Makes SIGUSR2 interrupt the thread's system calls instead of ending the process.
+    init() {
         var action = sigaction()
         #if canImport(Darwin)
-            action.__sigaction_u.__sa_handler = { _ in }
+            action.__sigaction_u.__sa_handler = { _ in _ = Self.count.add(1, ordering: .relaxed) }
         #else
-            action.__sigaction_handler.sa_handler = { _ in }
+            action.__sigaction_handler.sa_handler = { _ in _ = Self.count.add(1, ordering: .relaxed) }
         #endif
         sigaction(SIGUSR2, &action, nil)
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGUSR2)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
     /// Interrupts what the thread waits for.
