@@ -17,7 +17,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
 
     private let settings: CoordinatorSettings
     private let routes: EffectRouter<Program.Effect, Program.Event>
-    private let mailbox = Mailbox<CoordinatorEdge<Program>.Input>()
+    private let mailbox = Mailbox<DurableHost<Program>.Input>()
     private let requests = Requests()
     private let logger: Logger
     private let onListening: @Sendable (String) -> Void
@@ -100,11 +100,13 @@ public final class Coordinator<Program: LoopProgram>: Service {
         }
         defer { locals.cancelAll() }
         do {
+            let host = DurableHost(
+                prepared.loop, mailbox: mailbox, requests: requests, journal: journal, locals: locals,
+                snapshotBytes: prepared.snapshotBytes)
             let edge = try CoordinatorEdge(
-                CoordinatorEdge<Program>.Parts(
-                    start: prepared, settings: settings, mailbox: mailbox, requests: requests, journal: journal,
-                    locals: locals, log: CoordinatorLog(logger: logger)),
-                context: Context())
+                bind: settings.bind, prepared.configuration(settings), host: host,
+                log: CoordinatorLog(logger: logger), context: Context())
+            try edge.tell(prepared.input)
             let endpoint = try edge.endpoint
             logger.info("listening", metadata: ["endpoint": "\(endpoint)"])
             onListening(endpoint)

@@ -6,14 +6,20 @@ import Synchronization
 final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: Sendable {
     /// What all runs of a process share.
     struct Setting: Sendable {
-        let router: EffectRouter<Effect, Event>
+        /// Which effects wait for their turn and can be cancelled, in this process.
+        let router: OpenRouter<Effect, Event>
         let effects = TypedCoding<Effect>.json()
         let events = TypedCoding<Event>.json()
         let deliver: @Sendable (HandlerOutcome) -> Void
 
         init(router: EffectRouter<Effect, Event>, deliver: @escaping @Sendable (HandlerOutcome) -> Void) {
-            self.router = router
+            self.router = OpenRouter(router)
             self.deliver = deliver
+        }
+
+        /// The same, for runs that know nothing of these.
+        func reopened() -> Setting {
+            Setting(router: router.router, deliver: deliver)
         }
     }
 
@@ -37,7 +43,7 @@ final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: Se
         self.setting = setting
     }
 
-    /// Runs the handler; plain ones on the calling thread.
+    /// Runs the handler, once its route's policy allows; plain ones on the calling thread, or on that of the one before.
     func begin() {
         guard !isOver else { return }  // cancelled while it waited
         let effect: Effect
@@ -48,8 +54,11 @@ final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: Se
         }
         switch setting.router.resolve(effect) {
         case .one(.handler(let handler)): start(handler)
+        case .one(.cancels(let route)):
+            setting.router.cancel(where: route.matches)
+            end(.report(id, event: nil, final: true))
         case .one(.remote), .none, .many:
-            let complaint = setting.router.complaint(about: effect)
+            let complaint = setting.router.router.complaint(about: effect)
             fail(complaint ?? "this process has no handler of its own for the effect")
         }
     }

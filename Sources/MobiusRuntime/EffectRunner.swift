@@ -5,9 +5,10 @@ package import MobiusWire
 ///
 /// It is confined to the socket thread, which alone knows what runs. Decoding and handlers run on the given threads,
 /// async handlers in tasks of their own; what they answer goes to `deliver`, on whatever thread they answer. Whoever
-/// takes an outcome tells ``ended(_:)``. Nothing here ever waits.
+/// takes an outcome tells ``ended(_:)``. Nothing here ever waits. Policies and routes that cancel hold among the
+/// handlers that this runner runs; what they cancel ends without an event.
 package final class EffectRunner<Effect: Codable & Sendable, Event: Codable & Sendable> {
-    private let setting: EffectRun<Effect, Event>.Setting
+    private var setting: EffectRun<Effect, Event>.Setting
     private let threads: HandlerThreads
     private var runs: [AttemptID: EffectRun<Effect, Event>] = [:]
 
@@ -46,8 +47,10 @@ package final class EffectRunner<Effect: Codable & Sendable, Event: Codable & Se
         runs[id] = nil
     }
 
-    /// Stops all handlers.
+    /// Stops all handlers; those that wait for their turn do not begin.
     package func cancelAll() {
+        setting.router.close()
+        setting = setting.reopened()
         for run in runs.values { run.cancel() }
         runs = [:]
     }

@@ -72,10 +72,16 @@ final class TypedLoop<Program: LoopProgram> {
         switch routes.resolve(effect) {
         case .one(.handler): return EffectPlan(destination: .local)
         case .one(.remote(let route)):
-            guard let plan = route.policy as? EffectPlan else {
-                throw CoordinatorError(.program, "A route of this program leads to no pool of workers.")
+            guard route.execution == .concurrently else {
+                throw CoordinatorError(
+                    .program,
+                    """
+                    A route to workers has an execution policy (.executing), which a coordinator cannot keep yet: \
+                    remove it, or run the loop with a WorkerPool.
+                    """)
             }
-            return plan
+            return route.plan
+        case .one(.cancels): throw CoordinatorError(.program, routes.complaint(aboutCancelling: effect))
         case .none, .many:
             throw CoordinatorError(.program, routes.complaint(about: effect) ?? "An effect has no route.")
         }

@@ -2,12 +2,12 @@ import Synchronization
 
 /// A disposable made of a closure, which runs once.
 public final class AnonymousDisposable: Disposable {
-    private let disposer: Mutex<(@Sendable () -> Void)?>
+    private let disposer: Lock<(@Sendable () -> Void)?>
 
     /// A disposable that runs `disposer` the first time it is disposed of, and then lets go of it.
     @preconcurrency
     public init(disposer: @escaping @Sendable () -> Void) {
-        self.disposer = Mutex(disposer)
+        self.disposer = Lock(disposer)
     }
 
     /// Wraps `base`, hiding its type.

@@ -2,11 +2,11 @@ import Synchronization
 
 /// Several disposables that end together.
 public final class CompositeDisposable: Disposable {
-    private let disposables: Mutex<[any Disposable]>
+    private let disposables: Lock<[any Disposable]>
 
     /// Takes `disposables`, which end in this order.
     package init(disposables: [any Disposable]) {
-        self.disposables = Mutex(disposables)
+        self.disposables = Lock(disposables)
     }
 
     /// Disposes of all of them, on the calling thread, in the order they were given, and lets go of them.

@@ -12,10 +12,10 @@ final class CaseVerdicts: Sendable {
     }
 
     /// By tag; `nil` where no effect of that case has been seen.
-    private let verdicts: Mutex<[Verdict?]>
+    private let verdicts: Lock<[Verdict?]>
 
     init(cases: Int) {
-        verdicts = Mutex(Array(repeating: nil, count: cases))
+        verdicts = Lock(Array(repeating: nil, count: cases))
     }
 
     /// The verdict on a case; the first time it comes from `learn`, which is called without a lock held.

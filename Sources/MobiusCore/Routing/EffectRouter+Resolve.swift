@@ -2,7 +2,7 @@ extension EffectRouter {
     /// The route of `effect`, with its parameters bound.
     ///
     /// For runtimes that run effects their own way; nothing is run, and no error is raised.
-    package func resolve(_ effect: Effect) -> RouteResolution<Event> {
+    package func resolve(_ effect: Effect) -> RouteResolution<Effect, Event> {
         switch table.find(effect) {
         case .none: .none
         case .one(_, let route): .one(route)
@@ -17,6 +17,14 @@ extension EffectRouter {
         case .one: nil
         case .many(let indices): complaint(about: effect, routes: indices)
         }
+    }
+
+    /// The sentence of a runtime that cannot run routes that cancel, about an effect that has one.
+    package func complaint(aboutCancelling effect: Effect) -> String {
+        """
+        The effect \(name(of: effect)) has a .cancels route, in the EffectRouter made at \(site), and a coordinator \
+        cannot cancel effects yet. Use it in a loop inside one process, or in a worker.
+        """
     }
 
     func complaint(aboutUnrouted effect: Effect) -> String {
@@ -44,7 +52,13 @@ extension EffectRouter {
 
     /// `Effect.greet`: type and case.
     private func name(of effect: Effect) -> String {
-        guard let cases, !cases.cases.isEmpty else { return "\(Effect.self)" }
-        return "\(Effect.self).\(cases.cases[EnumWitnesses(of: Effect.self).tag(of: effect)].name)"
+        guard let cases, let tag = tag(of: effect) else { return "\(Effect.self)" }
+        return "\(Effect.self).\(cases.cases[tag].name)"
+    }
+
+    /// The number of the effect's case; `nil` for effects that are no enums.
+    func tag(of effect: Effect) -> Int? {
+        guard let cases, !cases.cases.isEmpty else { return nil }
+        return EnumWitnesses(of: Effect.self).tag(of: effect)
     }
 }

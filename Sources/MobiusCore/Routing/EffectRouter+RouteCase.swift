@@ -20,7 +20,7 @@ extension EffectRouter {
             extraction: .enumCase(
                 recognise: { effect, tag in constructor.recognise(effect, tag: tag) },
                 payload: { effect, recognised in constructor.payload(of: effect, recognised) }),
-            queue: nil, site: site)
+            site: site)
     }
 
     /// Routes one case without payload.
@@ -49,7 +49,7 @@ extension EffectRouter {
                     tag == constant.tag ? RecognisedCase(tag: tag, isIndirect: false) : nil
                 },
                 payload: { _, _ in }),
-            queue: nil, site: site)
+            site: site)
     }
 }
 

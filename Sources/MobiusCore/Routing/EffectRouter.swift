@@ -12,6 +12,8 @@ public struct EffectRouter<Effect, Event>: Sendable {
     let site: CallSite
     let cases: EnumDescription?
     let table: RouteTable<Effect, Event>
+    /// Whether it has a route that cancels others.
+    private(set) var keepsEffectsUnderWay = false
 
     /// A router without routes; `file` and `line` stand in the message about an effect that has none.
     public init(file: StaticString = #file, line: UInt = #line) {
@@ -28,7 +30,17 @@ public struct EffectRouter<Effect, Event>: Sendable {
 
     /// This router with one route more.
     func adding(_ route: Route<Effect, Event>) -> EffectRouter<Effect, Event> {
-        EffectRouter(site: site, cases: cases, table: RouteTable(routes: table.routes + [route], cases: cases))
+        var router = EffectRouter(
+            site: site, cases: cases, table: RouteTable(routes: table.routes + [route], cases: cases))
+        router.keepsEffectsUnderWay = keepsEffectsUnderWay
+        return router
+    }
+
+    /// This router, whose connections remember which effects are under way.
+    func keepingEffectsUnderWay() -> EffectRouter<Effect, Event> {
+        var router = self
+        router.keepsEffectsUnderWay = true
+        return router
     }
 
     /// Routes the effects that `extractParameters` returns parameters for.
@@ -40,7 +52,7 @@ public struct EffectRouter<Effect, Event>: Sendable {
         file: StaticString = #file, line: UInt = #line
     ) -> _PartialEffectRouter<Effect, EffectParameters, Event> {
         _PartialEffectRouter(
-            router: self, extraction: .function(extractParameters), queue: nil,
+            router: self, extraction: .function(extractParameters),
             site: CallSite(file: file, line: line))
     }
 }

@@ -7,13 +7,23 @@ package struct HandlerRoute<Event>: Sendable {
         case event(@Sendable () -> Event?)
         case action(@Sendable () -> Void)
         case handler(@Sendable (EffectCallback<Event>) -> any Disposable)
-        case task(@Sendable (EffectCallback<Event>, DispatchQueue?) -> any Disposable)
+        case task(TaskBody<Event>)
         case connectable(BoundConnectable<Event>)
     }
 
     let body: Body
     /// Where the user wants it to run; `nil` for the thread of whoever runs it.
     let queue: DispatchQueue?
+    /// How the effects of its route share their time.
+    package let execution: ExecutionPolicy
+    /// Runs it in its turn; `nil` where nobody keeps turns (see ``OpenRouter``).
+    var manage: (@Sendable (HandlerRoute<Event>, EffectCallback<Event>) -> any Disposable)?
+
+    init(body: Body, queue: DispatchQueue?, execution: ExecutionPolicy) {
+        self.body = body
+        self.queue = queue
+        self.execution = execution
+    }
 
     /// What running it does to the calling thread.
     package var kind: RouteKind {
@@ -24,14 +34,13 @@ package struct HandlerRoute<Event>: Sendable {
         }
     }
 
-    /// Runs it, on the calling thread or on the queue that the user named.
+    /// Runs it, on the calling thread or where the user said, once its turn has come.
     ///
     /// The effect is over when `callback` ends. Dispose of the result to stop it earlier: a handler that still waits
-    /// for its queue does not start then, a task is cancelled, a connectable is disconnected.
+    /// does not start then, a task is cancelled, a connectable is disconnected.
     package func run(_ callback: EffectCallback<Event>) -> any Disposable {
-        if case .task(let start) = body { return start(callback, queue) }
-        guard let queue else { return start(callback) }
-        return QueuedStart(on: queue, callback: callback) { start(callback) }
+        if let manage { return manage(self, callback) }
+        return start(callback)
     }
 
     /// Runs it, as ``run(_:)`` does.
@@ -39,7 +48,14 @@ package struct HandlerRoute<Event>: Sendable {
         run(callback)
     }
 
-    private func start(_ callback: EffectCallback<Event>) -> any Disposable {
+    /// Runs it now, whoever else runs.
+    func start(_ callback: EffectCallback<Event>) -> any Disposable {
+        if case .task(let task) = body { return task.start(callback, on: queue) }
+        guard let queue else { return startHere(callback) }
+        return QueuedStart(on: queue, callback: callback) { startHere(callback) }
+    }
+
+    private func startHere(_ callback: EffectCallback<Event>) -> any Disposable {
         switch body {
         case .event(let makeEvent):
             if let event = makeEvent() {
@@ -54,8 +70,8 @@ package struct HandlerRoute<Event>: Sendable {
             return EmptyDisposable.shared
         case .handler(let handle):
             return handle(callback)
-        case .task(let start):
-            return start(callback, nil)
+        case .task(let task):
+            return task.start(callback, on: nil)
         case .connectable(let connectable):
             return connectable.run(callback)
         }

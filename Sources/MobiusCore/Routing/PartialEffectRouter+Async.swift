@@ -6,9 +6,9 @@ extension _PartialEffectRouter {
     public func to(
         _ fireAndForget: @escaping @Sendable (EffectParameters) async -> Void
     ) -> EffectRouter<Effect, Event> {
-        toEvent { parameters in
-            await fireAndForget(parameters)
-            return nil
+        complete { parameters in
+            nonisolated(unsafe) let parameters = parameters
+            return .task(TaskBody { _ in await fireAndForget(parameters) })
         }
     }
 
@@ -21,16 +21,8 @@ extension _PartialEffectRouter {
         _ eventClosure: @escaping @Sendable (EffectParameters) async -> Event?
     ) -> EffectRouter<Effect, Event> {
         complete { parameters in
-            let parameters = UncheckedTransfer(parameters)
-            return .task { callback, queue in
-                let task = Task(executorPreference: queue.map(QueueExecutor.init)) {
-                    guard !Task.isCancelled, let event = await eventClosure(parameters.value), !Task.isCancelled else {
-                        return callback.end()
-                    }
-                    callback.end(with: [event])
-                }
-                return task.asDisposable
-            }
+            nonisolated(unsafe) let parameters = parameters
+            return .task(event: { await eventClosure(parameters) })
         }
     }
 }

@@ -48,12 +48,18 @@ extension _PartialEffectRouter {
     /// anew for each effect, which lasts until it is cancelled.
     public func to<C: Connectable>(_ connectable: C) -> EffectRouter<Effect, Event>
     where C.Input == EffectParameters, C.Output == Event {
+        if execution != .concurrently {
+            site.fail("The inputs of a connectable have no end to wait for: leave out .executing here.")
+        }
         let connectable = AnyConnectable(connectable)
         let queue = queue
         return complete(
             connect: { consumer in connectable.connect(consumer) },
             bind: { parameters in
-                .handler(HandlerRoute(body: .connectable(BoundConnectable(connectable, parameters)), queue: queue))
+                .handler(
+                    HandlerRoute(
+                        body: .connectable(BoundConnectable(connectable, parameters)), queue: queue,
+                        execution: .concurrently))
             })
     }
 }

@@ -6,31 +6,59 @@ public import Dispatch
 public struct _PartialEffectRouter<Effect, EffectParameters, Event>: Sendable {
     let router: EffectRouter<Effect, Event>
     let extraction: EffectExtraction<Effect, EffectParameters>
-    let queue: DispatchQueue?
     let site: CallSite
+    var queue: DispatchQueue?
+    var execution = ExecutionPolicy.concurrently
+
+    init(
+        router: EffectRouter<Effect, Event>, extraction: EffectExtraction<Effect, EffectParameters>, site: CallSite
+    ) {
+        self.router = router
+        self.extraction = extraction
+        self.site = site
+    }
 
     /// Runs the handler on `queue`.
     ///
     /// A plain handler and the inputs of a connectable are called there; an async handler runs there between
     /// suspensions. Without it they run on the thread that has the effect, and async handlers on Swift's own threads.
     public func on(queue: DispatchQueue) -> Self {
-        Self(router: router, extraction: extraction, queue: queue, site: site)
+        var partial = self
+        partial.queue = queue
+        return partial
+    }
+
+    /// Runs the effects of the route as `policy` says: see ``ExecutionPolicy``.
+    ///
+    /// It holds for handlers that end: closures, async closures and effect handlers, on a queue or not. A
+    /// ``Connectable`` has no end, so a route to one with a policy is a programmer error.
+    public func executing(_ policy: ExecutionPolicy) -> Self {
+        if let complaint = policy.complaint { site.fail(complaint) }
+        var partial = self
+        partial.execution = policy
+        return partial
     }
 
     /// The router with this route, whose effects are bound to handlers by `bind`.
     func complete(
+        direct: Route<Effect, Event>.Direct? = nil,
         connect: (@Sendable (@escaping Consumer<Event>) -> any Disposable)? = nil,
-        bind: @escaping @Sendable (EffectParameters) -> ResolvedRoute<Event>
+        bind: @escaping @Sendable (EffectParameters) -> ResolvedRoute<Effect, Event>
     ) -> EffectRouter<Effect, Event> {
         router.adding(
-            Route(site: site, recognise: extraction.recognise, bind: extraction.binding(bind), connect: connect))
+            Route(
+                site: site, recognise: extraction.recognise, bind: extraction.binding(bind),
+                direct: queue == nil && execution == .concurrently ? direct : nil, connect: connect))
     }
 
     /// The router with this route, to a handler in this process.
     func complete(
+        direct: Route<Effect, Event>.Direct? = nil,
         handler: @escaping @Sendable (EffectParameters) -> HandlerRoute<Event>.Body
     ) -> EffectRouter<Effect, Event> {
-        let queue = queue
-        return complete { parameters in .handler(HandlerRoute(body: handler(parameters), queue: queue)) }
+        let (queue, execution) = (queue, execution)
+        return complete(direct: direct) { parameters in
+            .handler(HandlerRoute(body: handler(parameters), queue: queue, execution: execution))
+        }
     }
 }

@@ -9,7 +9,7 @@ final class QueuedStart: Disposable {
         case disposed
     }
 
-    private let state = Mutex(State.waiting)
+    private let state = Lock(State.waiting)
 
     /// Calls `start` on `queue`, unless disposed of before its turn comes: then `callback` ends there instead.
     init<Event>(

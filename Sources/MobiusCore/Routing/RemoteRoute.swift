@@ -3,6 +3,9 @@ package struct RemoteRoute<Event>: Sendable {
     /// What the runtime that made the route needs to know; only that runtime knows its type.
     package let policy: any Sendable
 
+    /// How the effects of the route share their time.
+    package let execution: ExecutionPolicy
+
     /// Turns a failure (of a type that the runtime knows) into the event that the user wants of it.
     package let onFailure: @Sendable (any Sendable) -> Event?
 }

@@ -6,7 +6,7 @@ final class RouteTable<Effect, Event>: Sendable {
     /// The routes that take an effect.
     enum Outcome {
         case none
-        case one(index: Int, ResolvedRoute<Event>)
+        case one(index: Int, ResolvedRoute<Effect, Event>)
         case many([Int])
     }
 

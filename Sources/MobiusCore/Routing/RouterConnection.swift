@@ -2,16 +2,23 @@ import Dispatch
 
 /// A router connected to a loop in this process: runs effects, delivers their events, ends them all when disposed of.
 final class RouterConnection<Effect, Event>: Sendable {
+    /// Runs effects of routes that leave the process.
+    typealias Remote = @Sendable (RemoteRoute<Event>, Effect, EffectCallback<Event>) -> any Disposable
+
     private let router: EffectRouter<Effect, Event>
+    private let opened: OpenRouter<Effect, Event>
     private let outlet: EventOutlet<Event>
     private let effects = EffectsUnderWay()
+    private let remote: Remote?
     /// The open connections of connectable routes, by route.
     private let connections: [(any Disposable)?]
 
-    init(_ router: EffectRouter<Effect, Event>, _ consumer: @escaping Consumer<Event>) {
+    init(_ router: EffectRouter<Effect, Event>, _ consumer: @escaping Consumer<Event>, remote: Remote?) {
         let outlet = EventOutlet(consumer)
         self.router = router
         self.outlet = outlet
+        self.remote = remote
+        opened = OpenRouter(router)
         connections = router.table.routes.map { route in
             route.connect?({ event in outlet.deliver(event) })
         }
@@ -24,33 +31,44 @@ final class RouterConnection<Effect, Event>: Sendable {
             router.site.fail(router.complaint(aboutUnrouted: effect))
         case .many(let indices):
             router.site.fail(router.complaint(about: effect, routes: indices))
-        case .one(let index, .remote):
-            router.table.routes[index].site.fail(router.complaint(aboutRemote: effect, route: index))
+        case .one(let index, .remote(let route)):
+            guard let remote else {
+                router.table.routes[index].site.fail(router.complaint(aboutRemote: effect, route: index))
+            }
+            let effect = UncheckedTransfer(effect)
+            let handler = HandlerRoute<Event>(
+                body: .handler { callback in remote(route, effect.value, callback) }, queue: nil,
+                execution: route.execution)
+            start(opened.managed(handler, of: effect.value, route: index))
+        case .one(_, .cancels(let route)):
+            opened.cancel(where: route.matches)
         case .one(let index, .handler(let handler)):
-            run(handler, connection: connections[index])
+            run(handler, of: effect, route: index)
         }
     }
 
     func dispose() {
         outlet.close()
+        opened.close()
         effects.disposeAll()
         for connection in connections { connection?.dispose() }
     }
 
-    private func run(_ handler: HandlerRoute<Event>, connection: (any Disposable)?) {
-        switch handler.body {
-        case .connectable(let connectable):
-            guard let connection else { return }
+    private func run(_ handler: HandlerRoute<Event>, of effect: Effect, route index: Int) {
+        if case .connectable(let connectable) = handler.body {
+            guard let connection = connections[index] else { return }
             guard let queue = handler.queue else { return connectable.accept(connection) }
-            queue.async { connectable.accept(connection) }
-        case .event(let makeEvent) where handler.queue == nil:
-            // Over when it returns, so there is nothing to keep.
-            if let event = makeEvent() { outlet.deliver(event) }
-        case .action(let act) where handler.queue == nil:
-            act()
-        case .event, .action, .handler, .task:
-            start(handler)
+            return queue.async { connectable.accept(connection) }
         }
+        // Over when it returns, so there is nothing to keep, and nobody who could cancel it.
+        if handler.queue == nil, handler.execution == .concurrently {
+            if case .event(let makeEvent) = handler.body {
+                if let event = makeEvent() { outlet.deliver(event) }
+                return
+            }
+            if case .action(let act) = handler.body { return act() }
+        }
+        start(opened.managed(handler, of: effect, route: index))
     }
 
     private func start(_ handler: HandlerRoute<Event>) {

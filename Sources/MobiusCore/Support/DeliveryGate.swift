@@ -12,7 +12,7 @@ final class DeliveryGate: Sendable {
         var whenEmpty: [@Sendable () -> Void] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Runs `delivery`, unless the gate is closed; no lock is held meanwhile.
     func deliver(_ delivery: () -> Void) {

@@ -9,7 +9,7 @@ final class EffectsUnderWay: Sendable {
         var disposables: [Int: (any Disposable)?] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Notes that an effect begins; `nil` if no more may begin.
     func begin() -> Int? {

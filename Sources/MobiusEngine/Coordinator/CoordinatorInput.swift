@@ -105,6 +105,14 @@ public enum CoordinatorInput: Equatable, Sendable {
     case begin(LoopID, effects: [PlannedEffect])
     /// A loop goes on from the journal.
     case recover(ResumedLoop)
+    /// The edge asks for an effect that no event asked for, under a name of its own that is new to the loop.
+    ///
+    /// It is not in the journal, and goes to its pool at once. Its loop has begun.
+    case submit(EffectID, PlannedEffect)
+    /// The effect is no longer wanted: its worker is told, and nothing that it still reports is applied.
+    case cancel(EffectID)
+    /// The loop ends for good, and all its effects are cancelled.
+    case endLoop(LoopID)
     /// A worker's message came.
     case received(Envelope<WorkerMessage>, from: Peer)
     /// Bytes came that are no message.

@@ -6,6 +6,7 @@ extension CoordinatorMachine {
     /// Lets an effect go that is on disk.
     mutating func release(_ id: EffectID, _ actions: inout [CoordinatorAction]) {
         guard let index = effects.index(forKey: id) else { return }
+        if case .ending = effects.values[index].phase { return }  // cancelled before it was on disk
         switch effects.values[index].plan.destination {
         case .local:
             guard stopping == .no else { return }  // it stays pending, and runs after the next start
@@ -104,8 +105,10 @@ extension CoordinatorMachine {
 
     /// Acknowledges a failure without a record of it, since the effect itself is on disk, and plans the next attempt.
     mutating func retry(_ report: ReportID, of incarnation: Incarnation, after pause: Duration, at now: Moment) {
-        effects[report.attempt.effect]?.phase = .delayed
-        deadlines.set(.retry(report.attempt.effect), at: now + pause)
+        if case .failing = effects[report.attempt.effect]?.phase {  // not cancelled meanwhile
+            effects[report.attempt.effect]?.phase = .delayed
+            deadlines.set(.retry(report.attempt.effect), at: now + pause)
+        }
         endings.insert(report.attempt)
         workers[incarnation]?.outbox.acks.append(report)
     }

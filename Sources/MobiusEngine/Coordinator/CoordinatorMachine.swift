@@ -53,6 +53,9 @@ public struct CoordinatorMachine: Equatable, Sendable {
     /// How many deadlines are kept, those that no longer matter included.
     package var deadlineCount: Int { deadlines.count }
 
+    /// How many effects a pool's queue holds, those that no longer matter included.
+    package func queued(in pool: String) -> Int { pools[pool]?.queue.count ?? 0 }
+
     /// When `tick` is to be handed in next; `nil` before the first input and after the end.
     public var nextDeadline: Moment? {
         switch stopping {
@@ -71,6 +74,9 @@ public struct CoordinatorMachine: Equatable, Sendable {
         case _ where stopping == .stopped: break
         case .begin(let loop, let effects): begin(loop, effects)
         case .recover(let loop): recover(loop, at: now, &actions)
+        case .submit(let id, let effect): submit(id, effect, &actions)
+        case .cancel(let id): cancel(id)
+        case .endLoop(let loop): endLoop(loop)
         case .received(let envelope, let peer): receive(envelope, from: peer, at: now, &actions)
         case .malformed(let error, let peer): scold(peer, reason: "not understood: \(error)", &actions)
         case .unreachable(let peer): disconnect(peer, at: now)

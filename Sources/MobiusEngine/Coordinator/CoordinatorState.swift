@@ -143,6 +143,8 @@ struct PoolState: Equatable, Sendable {
     var queue = FIFO<EffectID>()
     /// The workers that serve it, in the order they joined.
     var workers: [Incarnation] = []
+    /// How many effects of the queue were cancelled, at most, since it was swept.
+    var skipped = 0
     /// Whether the operator was told that nobody serves it.
     var noted = false
 }

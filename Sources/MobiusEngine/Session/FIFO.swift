@@ -30,6 +30,12 @@ package struct FIFO<Element: Equatable & Sendable>: Equatable, Sendable {
         return first
     }
 
+    /// Keeps only what still matters; costs O(n).
+    package mutating func sweep(keeping matters: (Element) -> Bool) {
+        elements = elements[head...].filter { $0.map(matters) ?? false }
+        head = 0
+    }
+
     package static func == (lhs: FIFO, rhs: FIFO) -> Bool {
         lhs.elements[lhs.head...] == rhs.elements[rhs.head...]
     }

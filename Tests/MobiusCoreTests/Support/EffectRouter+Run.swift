@@ -16,6 +16,7 @@ extension EffectRouter where Event: Sendable {
         case .none: .none
         case .one(.handler): .handler
         case .one(.remote): .remote
+        case .one(.cancels): .cancels
         case .many(let count): .many(count)
         }
     }
@@ -35,5 +36,5 @@ extension EffectRouter where Event: Sendable {
 
 /// How an effect is resolved.
 enum RouteOutcome: Equatable {
-    case none, handler, remote, many(Int)
+    case none, handler, remote, cancels, many(Int)
 }

@@ -22,9 +22,9 @@ final class Recorder<Value: Sendable>: Sendable {
 }
 
 /// Waits until `condition` holds; `false` if it does not by the deadline.
-func eventually(deadline: Duration = .seconds(60), _ condition: () -> Bool) async -> Bool {
+func eventually(deadline: Duration = .seconds(60), _ condition: () async -> Bool) async -> Bool {
     let end = ContinuousClock.now + deadline
-    while !condition() {
+    while await !condition() {
         guard ContinuousClock.now < end else { return false }
         try? await Task.sleep(for: .milliseconds(1))
     }

@@ -1,0 +1,34 @@
+import MobiusEngine
+import MobiusJournal
+import MobiusWire
+import ZeroMQ
+
+/// What a ``CoordinatorEdge`` serves: the loops that events are for, and whatever remembers them.
+///
+/// A durable loop has a journal; the loops of a ``WorkerPool`` have none. It is used on the socket thread only.
+protocol LoopHost: AnyObject {
+    /// Signalled when another thread has something to say.
+    var wakeUp: WakeUp { get }
+    /// Whether the edge is to end, because everything is said.
+    var hasEnded: Bool { get }
+
+    /// Tells the machine all that came from other threads.
+    func takeInputs(_ tell: (CoordinatorInput) throws -> Void) throws
+
+    /// Applies an event, and answers with `applied` or `unreadable`.
+    func apply(_ application: Application) throws -> CoordinatorInput
+    /// Tells the loop that an effect failed, and answers with `applied`, `unreadable` or `failureUnheard`.
+    func apply(_ failure: EffectFailure, of id: EffectID, effect: Payload) throws -> CoordinatorInput
+    /// Writes records; `state` is the machine's, right behind them.
+    ///
+    /// - Returns: whether that is done already; otherwise an input says so later.
+    func append(
+        _ ticket: Ticket, _ records: [JournalRecord], state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?
+    ) throws -> Bool
+    /// Runs an effect in this process.
+    func runLocal(_ id: AttemptID, _ effect: Payload)
+    /// Tells a sender outside of the effects what became of its event.
+    func answer(_ request: RequestID, _ result: Result<Void, CoordinatorError>)
+    /// The machine has stopped: ends what is left.
+    func stop(state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?)
+}

@@ -1,0 +1,253 @@
+public import Dispatch
+public import Foundation
+import Synchronization
+
+/// Starts and stops loops for an app with views, always going on from the last model.
+///
+/// Make one with ``Mobius/Builder/makeController(from:initiate:qos:)``. The loop runs on the loop queue: update, effect
+/// handlers and event sources are called there, in the order in which events were sent. Views get models on the view
+/// queue, each of them, in order. The controller may be used from any thread but the loop queue's; using it against its
+/// state (say, starting it twice) is a programmer error, reported through ``MobiusHooks``.
+public final class MobiusController<Model, Event, Effect>: Sendable {
+    private enum Phase {
+        case stopped(Model)
+        case starting(Model)
+        case running(ControllerRun<Model, Event, Effect>)
+        case stopping(ControllerRun<Model, Event, Effect>)
+    }
+
+    private struct State {
+        var phase: Phase
+        var views: [(id: UUID, view: AnyConnectable<Model, Event>)] = []
+        var watchers: [ObjectIdentifier: ModelWatcher<Model>] = [:]
+    }
+
+    /// Begins a run, on the loop queue, with the queues of loop and views.
+    @usableFromInline
+    typealias BeginRun =
+        @Sendable (
+            First<Model, Effect>, [AnyConnectable<Model, Event>], _ loopQueue: DispatchQueue, _ viewQueue: DispatchQueue
+        ) -> ControllerRun<Model, Event, Effect>
+
+    private let beginRun: BeginRun
+    private let logger: AnyMobiusLogger<Model, Event, Effect>?
+    private let initiate: Initiate<Model, Effect>?
+    private let loopQueue: DispatchQueue
+    private let viewQueue: DispatchQueue
+    /// Says whether code runs on the loop queue.
+    private let loopQueueKey = DispatchSpecificKey<Void>()
+    private let lock = Lock<Void>(())
+    // Unchecked, because models need not be `Sendable` (see ``UncheckedTransfer``): reached with the lock held.
+    nonisolated(unsafe) private var state: State
+
+    @usableFromInline
+    init(
+        from model: Model, initiate: Initiate<Model, Effect>?, logger: AnyMobiusLogger<Model, Event, Effect>?,
+        loopQueue: DispatchQueue, viewQueue: DispatchQueue, beginRun: @escaping BeginRun
+    ) {
+        self.beginRun = beginRun
+        self.logger = logger
+        self.initiate = initiate
+        self.loopQueue = DispatchQueue(label: "mobius.loop", target: loopQueue)
+        self.viewQueue = DispatchQueue(label: "mobius.view", target: viewQueue)
+        state = State(phase: .stopped(model))
+        self.loopQueue.setSpecific(key: loopQueueKey, value: ())
+    }
+
+    deinit {
+        if case .running(let run) = state.phase { run.end() }
+        for watcher in state.watchers.values { watcher.finish() }
+    }
+
+    /// Whether a loop is running: from the end of ``start(file:line:)`` to the end of ``stop(file:line:)``.
+    public var running: Bool {
+        withState { state in
+            switch state.phase {
+            case .stopped, .starting: false
+            case .running, .stopping: true
+            }
+        }
+    }
+
+    /// The running loop's model, or the one that the next start goes on from.
+    public var model: Model {
+        let phase = withState { $0.phase }
+        switch phase {
+        case .stopped(let model), .starting(let model): return model
+        case .running(let run), .stopping(let run): return run.loop.latestModel
+        }
+    }
+
+    /// Connects a view at each start, until it is disconnected; only while stopped.
+    ///
+    /// It is connected on the loop queue, before it gets the first model, and given a consumer for its events, which it
+    /// may call from any thread. It gets models, and is disposed of after a stop, on the view queue; when the stop
+    /// returns, it gets no more models, and its events are ignored.
+    ///
+    /// - Returns: what to disconnect it with.
+    @discardableResult
+    public func connectView<ViewConnectable: Connectable>(
+        _ connectable: ViewConnectable, file: StaticString = #file, line: UInt = #line
+    ) -> UUID where ViewConnectable.Input == Model, ViewConnectable.Output == Event {
+        let id = UUID()
+        let view = AnyConnectable(connectable)
+        complain(at: CallSite(file: file, line: line)) { state in
+            guard case .stopped = state.phase else { return "A view was connected while the loop runs: stop it first." }
+            state.views.append((id, view))
+            return nil
+        }
+        return id
+    }
+
+    /// Disconnects the only view; only while stopped.
+    public func disconnectView(file: StaticString = #file, line: UInt = #line) {
+        complain(at: CallSite(file: file, line: line)) { state in
+            guard case .stopped = state.phase else {
+                return "A view was disconnected while the loop runs: stop it first."
+            }
+            switch state.views.count {
+            case 0: return "No view is connected that could be disconnected."
+            case 1: state.views = []
+            default: return "Several views are connected: disconnect each by the id that connectView(_:) returned."
+            }
+            return nil
+        }
+    }
+
+    /// Disconnects the view that was connected with this id; only while stopped.
+    public func disconnectView(id: UUID, file: StaticString = #file, line: UInt = #line) {
+        complain(at: CallSite(file: file, line: line)) { state in
+            guard case .stopped = state.phase else {
+                return "A view was disconnected while the loop runs: stop it first."
+            }
+            guard let index = state.views.firstIndex(where: { $0.id == id }) else {
+                return "No view is connected with the id \(id)."
+            }
+            state.views.remove(at: index)
+            return nil
+        }
+    }
+
+    /// Starts a loop from the last model, put through `initiate`; returns when it has run the first effects and connected
+    /// the views.
+    public func start(file: StaticString = #file, line: UInt = #line) {
+        let site = CallSite(file: file, line: line)
+        refuseOnLoopQueue("start()", site)
+        nonisolated(unsafe) var begin: (model: Model, views: [AnyConnectable<Model, Event>])?
+        complain(at: site) { state in
+            guard case .stopped(let model) = state.phase else {
+                return "start() was called on a controller that is running: stop it first."
+            }
+            state.phase = .starting(model)
+            begin = (model, state.views.map(\.view))
+            return nil
+        }
+        guard let begin else { return }
+        loopQueue.sync {
+            let run = beginRun(first(from: begin.model), begin.views, loopQueue, viewQueue)
+            let watchers = withState { state in
+                state.phase = .running(run)
+                return state.watchers.values
+            }
+            for watcher in watchers { watcher.watch(run.loop) }
+        }
+    }
+
+    /// Ends the loop, keeping its model; returns when events sent before have been applied and all has ended.
+    ///
+    /// Nothing is delivered afterwards. Calling it from code that the loop runs (update, an effect handler) is a
+    /// programmer error; hand it to another queue there.
+    public func stop(file: StaticString = #file, line: UInt = #line) {
+        let site = CallSite(file: file, line: line)
+        refuseOnLoopQueue("stop()", site)
+        nonisolated(unsafe) var ending: ControllerRun<Model, Event, Effect>?
+        complain(at: site) { state in
+            guard case .running(let run) = state.phase else {
+                return "stop() was called on a controller that is not running: start it first."
+            }
+            state.phase = .stopping(run)
+            ending = run
+            return nil
+        }
+        guard let run = ending else { return }
+        loopQueue.sync {
+            run.applyWaitingEvents()
+            run.end()
+        }
+        let model = run.loop.latestModel
+        withState { $0.phase = .stopped(model) }
+    }
+
+    /// Replaces the model that the next start goes on from; only while stopped.
+    public func replaceModel(_ model: Model, file: StaticString = #file, line: UInt = #line) {
+        complain(at: CallSite(file: file, line: line)) { state in
+            guard case .stopped = state.phase else {
+                return "replaceModel(_:) was called while the loop runs: stop it first."
+            }
+            state.phase = .stopped(model)
+            return nil
+        }
+    }
+
+    private func first(from model: Model) -> First<Model, Effect> {
+        logger?.willInitiate(model: model)
+        let first = initiate.map { $0(model) } ?? First(model: model)
+        logger?.didInitiate(model: model, first: first)
+        return first
+    }
+
+    /// The loop queue cannot wait for itself.
+    private func refuseOnLoopQueue(_ what: String, _ site: CallSite) {
+        guard DispatchQueue.getSpecific(key: loopQueueKey) != nil else { return }
+        site.fail(
+            """
+            \(what) was called on the loop's own queue, from update or an effect handler. Hand it to another queue, as \
+            in DispatchQueue.main.async { controller.\(what) }.
+            """)
+    }
+
+    /// Changes the state, or reports the complaint: without the lock, as the report does not return.
+    private func complain(at site: CallSite, _ change: (inout State) -> String?) {
+        if let complaint = withState(change) { site.fail(complaint) }
+    }
+
+    private func withState<Result>(_ body: (inout State) -> Result) -> Result {
+        nonisolated(unsafe) var result: Result?
+        lock.withLock { _ in result = body(&state) }
+        guard let result else { preconditionFailure("The body has run.") }
+        return result
+    }
+}
+
+extension MobiusController where Model: Sendable {
+    /// The current model and each one to come, over all starts, for `for await`; it ends with the controller.
+    ///
+    /// Each access is a subscription of its own. Models wait, all of them, for a reader that is slower than the loop; use
+    /// ``models(bufferingPolicy:)`` for one that wants to see the newest only.
+    public var models: AsyncStream<Model> {
+        models(bufferingPolicy: .unbounded)
+    }
+
+    /// The current model and those to come; `bufferingPolicy` says which wait for a slow reader.
+    public func models(bufferingPolicy: AsyncStream<Model>.Continuation.BufferingPolicy) -> AsyncStream<Model> {
+        AsyncStream(bufferingPolicy: bufferingPolicy) { continuation in
+            let watcher = ModelWatcher(continuation)
+            let id = ObjectIdentifier(watcher)
+            let phase = withState { state in
+                state.watchers[id] = watcher
+                return state.phase
+            }
+            continuation.onTermination = { [weak self] _ in
+                watcher.stop()
+                self?.withState { $0.watchers[id] = nil }
+            }
+            switch phase {
+            case .stopped(let model): continuation.yield(model)
+            case .starting: break  // it is told when the loop runs
+            case .running(let run), .stopping(let run):
+                // There, because only the loop queue may run the loop.
+                loopQueue.async { watcher.watch(run.loop) }
+            }
+        }
+    }
+}

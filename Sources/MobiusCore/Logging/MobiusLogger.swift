@@ -1,0 +1,38 @@
+/// Is told what a loop does, just before and after; all methods have defaults that do nothing.
+///
+/// It is called on the thread that runs the loop, so it should be quick.
+@preconcurrency
+public protocol MobiusLogger: Sendable {
+    /// The state of the loop.
+    associatedtype Model
+    /// What can happen to the loop.
+    associatedtype Event
+    /// What the loop can ask for.
+    associatedtype Effect
+
+    /// A loop is about to start from `model`.
+    func willInitiate(model: Model)
+
+    /// A loop starts with `first`, having been asked to start from `model`.
+    func didInitiate(model: Model, first: First<Model, Effect>)
+
+    /// `event` is about to be applied to `model`.
+    func willUpdate(model: Model, event: Event)
+
+    /// `event` was applied to `model`, with the result `next`; nothing has followed from it yet.
+    func didUpdate(model: Model, event: Event, next: Next<Model, Effect>)
+}
+
+extension MobiusLogger {
+    /// Does nothing.
+    public func willInitiate(model: Model) {}
+
+    /// Does nothing.
+    public func didInitiate(model: Model, first: First<Model, Effect>) {}
+
+    /// Does nothing.
+    public func willUpdate(model: Model, event: Event) {}
+
+    /// Does nothing.
+    public func didUpdate(model: Model, event: Event, next: Next<Model, Effect>) {}
+}

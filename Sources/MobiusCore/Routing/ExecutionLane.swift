@@ -1,0 +1,83 @@
+import Synchronization
+
+/// The effects of one route in one connection, which begin as the route's policy says.
+final class ExecutionLane: Sendable {
+    private struct State {
+        /// How many run, or are about to.
+        var running = 0
+        var waiting: [ManagedRun] = []
+        /// How many of those at the front have gone.
+        var head = 0
+        var newest: ManagedRun?
+        var isClosed = false
+
+        /// The next one that may run, in the order in which they came.
+        mutating func next(limit: Int) -> ManagedRun? {
+            guard running < limit, head < waiting.count, !isClosed else { return nil }
+            running += 1
+            let run = waiting[head]
+            head += 1
+            // Rarely, so that it costs O(1) an effect, and often enough that memory is given back under constant load.
+            if head == waiting.count || (head >= 1024 && 2 * head >= waiting.count) {
+                waiting.removeFirst(head)
+                head = 0
+            }
+            return run
+        }
+    }
+
+    private let rule: ExecutionPolicy.Rule
+    private let state = Lock(State())
+
+    init(_ policy: ExecutionPolicy) {
+        rule = policy.rule
+    }
+
+    /// Begins `run` on the calling thread if its turn is now, or leaves it to the thread that ends the one before it.
+    func admit(_ run: ManagedRun) {
+        switch rule {
+        case .unlimited:
+            _ = run.begin()
+        case .newest:
+            let previous = state.withLock { state in
+                defer { state.newest = run }
+                return state.newest
+            }
+            previous?.dispose()
+            if run.begin() { leave(run) }
+        case .limited(let limit):
+            state.withLock { $0.waiting.append(run) }
+            beginThoseThatMay(limit)
+        }
+    }
+
+    /// Notes that a handler that had begun has ended, after its start returned.
+    func leave(_ run: ManagedRun) {
+        switch rule {
+        case .unlimited:
+            break
+        case .newest:
+            state.withLock { if $0.newest === run { $0.newest = nil } }
+        case .limited(let limit):
+            state.withLock { $0.running -= 1 }
+            beginThoseThatMay(limit)
+        }
+    }
+
+    /// Begins no more.
+    func close() {
+        let waiting = state.withLock { state in
+            state.isClosed = true
+            defer { (state.waiting, state.head, state.newest) = ([], 0, nil) }
+            return state.waiting
+        }
+        _ = waiting  // released here, outside the lock: it may be the last reference to things of the user's
+    }
+
+    private func beginThoseThatMay(_ limit: Int) {
+        while let run = state.withLock({ $0.next(limit: limit) }) {
+            // One that was cancelled while it waited is passed over here.
+            if run.begin() { state.withLock { $0.running -= 1 } }
+        }
+    }
+}

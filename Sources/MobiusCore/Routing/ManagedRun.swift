@@ -1,0 +1,127 @@
+import Synchronization
+
+/// One effect that can wait for its turn and can be cancelled alone.
+///
+/// Its handler gets a callback of its own, so that two ends can be told apart: that of the effect, after which nothing
+/// is delivered, and that of the handler, which frees its place. A cancelled task may take a while from one to the other.
+final class ManagedRun: Disposable {
+    private enum State {
+        /// It has not begun.
+        case waiting(begin: @Sendable (ManagedRun) -> any Disposable)
+        /// The start of its handler has not returned; whether the handler has ended, and the effect been cancelled.
+        case starting(isEnded: Bool, isCancelled: Bool)
+        /// What stops its handler.
+        case running(any Disposable)
+        /// It was cancelled, and its handler has not ended.
+        case stopping
+        case over
+    }
+
+    private let state: Lock<State>
+    private let lane: ExecutionLane?
+    /// Ends the effect without an event, unless it has ended.
+    private let silence: @Sendable () -> Void
+    /// Called once, when the effect has ended or been cancelled.
+    private let onEnd: @Sendable () -> Void
+
+    init<Event>(
+        _ handler: HandlerRoute<Event>, _ callback: EffectCallback<Event>, in lane: ExecutionLane?,
+        onEnd: @escaping @Sendable () -> Void
+    ) {
+        silence = { callback.end() }
+        self.lane = lane
+        self.onEnd = onEnd
+        state = Lock(
+            .waiting { run in
+                handler.endingWhenDisposed.start(
+                    EffectCallback<Event>(
+                        onFinish: { events in
+                            run.onEnd()
+                            callback.end(with: events)
+                            run.handlerEnded()
+                        },
+                        onSend: { event in callback.send(event) }))
+            })
+    }
+
+    /// Runs the handler, unless that was done or the effect has been cancelled; says whether its place is free already.
+    func begin() -> Bool {
+        let begin: (@Sendable (ManagedRun) -> any Disposable)? = state.withLock { state in
+            guard case .waiting(let begin) = state else { return nil }
+            state = .starting(isEnded: false, isCancelled: false)
+            return begin
+        }
+        guard let begin else { return true }
+        let disposable = begin(self)
+        let (isEnded, isCancelled) = state.withLock { state -> (Bool, Bool) in
+            guard case .starting(let isEnded, let isCancelled) = state else { return (false, false) }
+            state = isEnded ? .over : isCancelled ? .stopping : .running(disposable)
+            return (isEnded, isCancelled)
+        }
+        if isCancelled, !isEnded { disposable.dispose() }
+        return isEnded
+    }
+
+    /// Cancels the effect: nothing more of it is delivered, and its handler is stopped or never begins.
+    func dispose() {
+        let before = state.withLock { state in
+            let before = state
+            switch state {
+            case .waiting: state = .over
+            case .starting(let isEnded, _): state = .starting(isEnded: isEnded, isCancelled: true)
+            case .running: state = .stopping
+            case .stopping, .over: break
+            }
+            return before
+        }
+        switch before {
+        case .waiting:
+            onEnd()
+            silence()
+        case .starting(isEnded: false, _):
+            onEnd()
+            silence()
+        case .running(let disposable):
+            onEnd()
+            silence()
+            disposable.dispose()
+        case .starting(isEnded: true, _), .stopping, .over:
+            break
+        }
+    }
+
+    private func handlerEnded() {
+        let before = state.withLock { state in
+            let before = state
+            switch state {
+            case .starting(_, let isCancelled):
+                // Its start returns later, and only then is its place free: handlers that end at once, and there may be
+                // thousands in a row, do not begin each other inside each other.
+                state = .starting(isEnded: true, isCancelled: isCancelled)
+            case .running, .stopping: state = .over
+            case .waiting, .over: break
+            }
+            return before
+        }
+        switch before {
+        case .running, .stopping: lane?.leave(self)
+        case .waiting, .starting, .over: break
+        }
+    }
+}
+
+extension HandlerRoute {
+    /// This handler, whose callback also ends when it is disposed of: effect handlers may forget to end it then.
+    fileprivate var endingWhenDisposed: HandlerRoute<Event> {
+        guard case .handler(let handle) = body else { return self }
+        let body = Body.handler { callback in
+            let disposable = handle(callback)
+            // Weakly, because a callback that the handler lets go of has ended.
+            return AnonymousDisposable { [weak callback] in
+                disposable.dispose()
+                callback?.end()
+            }
+        }
+        return HandlerRoute(body: body, queue: queue, execution: execution)
+    }
+}

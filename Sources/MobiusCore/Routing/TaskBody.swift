@@ -1,0 +1,22 @@
+import Dispatch
+
+/// An async handler with the parameters of one effect bound.
+struct TaskBody<Event>: Sendable {
+    /// Whether it runs on the main actor, from its beginning, so that handlers begin in the order of their effects.
+    var isOnMainActor = false
+    /// The work; what follows it is the end of the callback.
+    let work: @Sendable (EffectCallback<Event>) async -> Void
+
+    /// Starts a task for it, on `queue` if there is one, which disposing of the result cancels.
+    ///
+    /// A task that was cancelled before it could begin does not begin the work.
+    func start(_ callback: EffectCallback<Event>, on queue: DispatchQueue?) -> any Disposable {
+        if isOnMainActor { return Task { @MainActor in await run(callback) }.asDisposable }
+        return Task(executorPreference: queue.map(QueueExecutor.init)) { await run(callback) }.asDisposable
+    }
+
+    private func run(_ callback: EffectCallback<Event>) async {
+        if !Task.isCancelled { await work(callback) }
+        callback.end()
+    }
+}

@@ -1,0 +1,44 @@
+import Synchronization
+
+/// The effects under way with what stops each, so that some of them can be cancelled.
+final class CancellableEffects<Effect>: Sendable {
+    private struct Entry {
+        let effect: UncheckedTransfer<Effect>
+        let run: ManagedRun
+    }
+
+    private struct State {
+        var lastID = 0
+        var entries: [Int: Entry] = [:]
+    }
+
+    private let state = Lock(State())
+
+    /// An id for an effect that is about to begin; later ones are greater.
+    func reserve() -> Int {
+        state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+    }
+
+    /// Notes that an effect is under way.
+    func add(_ effect: Effect, _ run: ManagedRun, as id: Int) {
+        let entry = Entry(effect: UncheckedTransfer(effect), run: run)
+        state.withLock { $0.entries[id] = entry }
+    }
+
+    /// Notes that an effect has ended.
+    func remove(_ id: Int) {
+        let removed = state.withLock { $0.entries.removeValue(forKey: id) }
+        _ = removed  // released here, outside the lock: it may be the last reference to things of the user's
+    }
+
+    /// Cancels the effects for which `isCancelled` returns true, oldest first; it is asked without a lock held.
+    func cancel(where isCancelled: (Effect) -> Bool) {
+        let entries = state.withLock { $0.entries }
+        for (_, entry) in entries.sorted(by: { $0.key < $1.key }) where isCancelled(entry.effect.value) {
+            entry.run.dispose()
+        }
+    }
+}

@@ -1,0 +1,88 @@
+public import Dispatch
+public import Synchronization
+
+/// Carries values from any thread to a serial queue, in order; those that come while it works share one trip.
+// Inlinable for the reason that ``LoopCore`` is.
+@usableFromInline
+final class QueueMailbox<Value>: Sendable {
+    @usableFromInline
+    struct State {
+        @usableFromInline var waiting: [Value] = []
+        @usableFromInline var isUnderWay = false
+        @usableFromInline var isClosed = false
+
+        @inlinable
+        init() {}
+    }
+
+    /// How many values are delivered in one turn of the queue, at least, before others get theirs.
+    @usableFromInline static var turn: Int { 1024 }
+
+    @usableFromInline let queue: DispatchQueue
+    @usableFromInline let deliver: @Sendable (Value) -> Void
+    @usableFromInline let lock = Lock<Void>(())
+    // Unchecked, because values need not be `Sendable` (see ``UncheckedTransfer``): reached with the lock held.
+    @usableFromInline nonisolated(unsafe) var state = State()
+    // Touched on the queue only; its memory is used again and again.
+    @usableFromInline nonisolated(unsafe) var batch: [Value] = []
+
+    /// Calls `deliver` on `queue`, which is serial.
+    @inlinable
+    init(queue: DispatchQueue, deliver: @escaping @Sendable (Value) -> Void) {
+        self.queue = queue
+        self.deliver = deliver
+    }
+
+    /// Delivers `value` soon, unless closed; never waits.
+    @inlinable
+    func post(_ value: Value) {
+        var begins = false
+        lock.withLock { _ in
+            guard !state.isClosed else { return }
+            state.waiting.append(value)
+            begins = !state.isUnderWay
+            state.isUnderWay = true
+        }
+        if begins { takeTurn() }
+    }
+
+    /// Takes no more, and drops what waits; values on their way are still delivered.
+    @usableFromInline
+    func close() {
+        var dropped: [Value] = []
+        lock.withLock { _ in
+            state.isClosed = true
+            swap(&dropped, &state.waiting)
+        }
+    }
+
+    /// Delivers what waits now, on the calling thread; to be called on the queue.
+    ///
+    /// - Returns: how many values that were.
+    @inlinable
+    @discardableResult
+    func deliverWaiting() -> Int {
+        lock.withLock { _ in swap(&batch, &state.waiting) }
+        for value in batch { deliver(value) }
+        let count = batch.count
+        batch.removeAll(keepingCapacity: true)
+        return count
+    }
+
+    @inlinable
+    func takeTurn() {
+        queue.async {
+            var count = 0
+            while count < Self.turn {
+                count += self.deliverWaiting()
+                var isDone = false
+                self.lock.withLock { _ in
+                    isDone = self.state.waiting.isEmpty
+                    if isDone { self.state.isUnderWay = false }
+                }
+                if isDone { return }
+            }
+            self.takeTurn()
+        }
+    }
+}

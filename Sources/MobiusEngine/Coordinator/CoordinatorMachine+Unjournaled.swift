@@ -1,0 +1,43 @@
+import MobiusJournal
+import MobiusWire
+
+// Effects that no event of the journal asked for, and effects that are no longer wanted.
+extension CoordinatorMachine {
+    mutating func submit(_ id: EffectID, _ planned: PlannedEffect, _ actions: inout [CoordinatorAction]) {
+        guard stopping == .no, loops[id.loop] != nil, effects[id] == nil else { return }
+        effects[id] = EffectState(planned, phase: .committing)
+        release(id, &actions)
+    }
+
+    /// Takes the effect back from wherever it is; reports that come of it later are stale.
+    mutating func cancel(_ id: EffectID) {
+        guard let effect = effects[id] else { return }
+        switch effect.phase {
+        case .ending: return  // too late: its end was taken in
+        case .running(let attempt, let incarnation):
+            workers[incarnation]?.withdraw(AttemptID(effect: id, attempt: attempt))
+        case .committing, .adoptable, .queued, .failing, .delayed, .local: break
+        }
+        effects[id]?.phase = .ending(nil)
+        end(id)
+        if case .queued = effect.phase, let pool = effect.pool { skip(in: pool) }
+    }
+
+    mutating func endLoop(_ loop: LoopID) {
+        for id in effects.keys.filter({ $0.loop == loop }).sorted() { cancel(id) }
+        loops[loop] = nil
+    }
+
+    /// Notes that an effect that waits in the pool's queue will not be started.
+    ///
+    /// Once they are half of the queue they are swept out: it must not grow without end where no worker comes.
+    private mutating func skip(in pool: String) {
+        guard let index = pools.index(forKey: pool) else { return }
+        pools.values[index].skipped += 1
+        guard pools.values[index].skipped * 2 > pools.values[index].queue.count else { return }
+        pools.values[index].skipped = 0
+        pools.values[index].queue.sweep { [effects] id in
+            if case .queued = effects[id]?.phase { true } else { false }
+        }
+    }
+}
