@@ -1,16 +1,17 @@
-import Synchronization
+public import Synchronization
 
 /// An open connection: it accepts values until it is disposed of.
 ///
 /// It may be used from any thread. Values accepted after ``dispose()`` has begun are ignored, and the dispose closure
 /// runs once, however often ``dispose()`` is called.
 public final class Connection<Value>: Disposable {
-    private let acceptClosure: @Sendable (Value) -> Void
-    private let disposeClosure: @Sendable () -> Void
-    private let disposed = Atomic(false)
+    @usableFromInline let acceptClosure: @Sendable (Value) -> Void
+    @usableFromInline let disposeClosure: @Sendable () -> Void
+    @usableFromInline let disposed = Atomic(false)
 
     /// A connection that hands values to `acceptClosure` and is closed by `disposeClosure`.
     @preconcurrency
+    @inlinable
     public init(
         acceptClosure: @escaping @Sendable (Value) -> Void,
         disposeClosure: @escaping @Sendable () -> Void
@@ -20,6 +21,7 @@ public final class Connection<Value>: Disposable {
     }
 
     /// Hands `value` over, on the calling thread.
+    @inlinable
     public func accept(_ value: Value) {
         guard !disposed.load(ordering: .acquiring) else { return }
         acceptClosure(value)

@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// How an effect handler answers: any number of outputs, then an end.
 ///
@@ -6,16 +6,21 @@ import Synchronization
 /// holds it any more. Its owner is called without a lock held, and is told of the end only when every output sent
 /// before has been taken, so ending inside the consequences of ``send(_:)`` is fine.
 public final class EffectCallback<Output>: Sendable {
-    private let onSend: @Sendable (Output) -> Void
-    private let onFinish: @Sendable ([Output]) -> Void
+    /// Who is told of outputs and of the end: a connection, which makes a callback for each effect and no closures…
+    @usableFromInline let effects: ConnectionEffects<Output>?
+    /// … or these.
+    @usableFromInline let onSend: (@Sendable (Output) -> Void)?
+    @usableFromInline let onFinish: (@Sendable ([Output]) -> Void)?
+    /// Where the connection keeps what stops the effect, once it does.
+    @usableFromInline let place = Atomic<EffectsUnderWay.ID>(EffectsUnderWay.noID)
 
     /// One bit for "ended"; above it the number of threads that send, or that bring the last outputs.
-    private let state = Atomic<UInt>(0)
+    @usableFromInline let state = Atomic<UInt>(0)
     /// Written once, by the thread that set the bit while others were sending; read once, by the last of them all.
-    nonisolated(unsafe) private var lastOutputs: [Output] = []
+    @usableFromInline nonisolated(unsafe) var lastOutputs: [Output] = []
 
-    private static var endedBit: UInt { 1 }
-    private static var oneThread: UInt { 2 }
+    @inlinable static var endedBit: UInt { 1 }
+    @inlinable static var oneThread: UInt { 2 }
 
     /// A callback that hands each output to `onSend`, and calls `onEnd` once after the last one.
     @preconcurrency
@@ -41,64 +46,105 @@ public final class EffectCallback<Output>: Sendable {
     ) {
         self.onSend = onSend
         self.onFinish = onFinish
+        effects = nil
+    }
+
+    /// A callback for an effect of a connection.
+    @usableFromInline
+    init(_ effects: ConnectionEffects<Output>) {
+        self.effects = effects
+        onSend = nil
+        onFinish = nil
     }
 
     deinit {
         // Nobody else holds it now, so no send is under way.
-        if !ended { onFinish([]) }
+        if !ended { finish([]) }
+    }
+
+    /// Has its connection keep what stops the effect, until the end.
+    @usableFromInline
+    func keep(_ disposable: any Disposable) {
+        guard !ended, let effects, let id = effects.underWay.keep(disposable) else { return }
+        // In one order for all threads: the end sets its bit and then reads the place, so one of the two sees the other.
+        _ = place.exchange(id, ordering: .sequentiallyConsistent)
+        if state.load(ordering: .sequentiallyConsistent) & Self.endedBit != 0 { effects.underWay.end(id) }
+    }
+
+    @inlinable
+    func tell(_ output: Output) {
+        if let effects { return effects.outlet.deliver(output) }
+        onSend?(output)
+    }
+
+    @inlinable
+    func finish(_ outputs: [Output]) {
+        guard let effects else {
+            onFinish?(outputs)
+            return
+        }
+        let id = place.load(ordering: .sequentiallyConsistent)
+        if id != EffectsUnderWay.noID { effects.underWay.end(id) }
+        for output in outputs { effects.outlet.deliver(output) }
     }
 
     /// Whether it has ended; from then on nothing more is taken.
-    public var ended: Bool {
+    @inlinable public var ended: Bool {
         state.load(ordering: .acquiring) & Self.endedBit != 0
     }
 
     /// Sends `output`, on the calling thread, unless it has ended.
+    @inlinable
     public func send(_ output: Output) {
         var seen = state.load(ordering: .relaxed)
         repeat {
             if seen & Self.endedBit != 0 { return }
         } while !exchange(&seen, seen + Self.oneThread)
-        onSend(output)
+        tell(output)
         leave()
     }
 
     /// Ends it.
+    @inlinable
     public func end() {
         end(with: [])
     }
 
     /// Sends `outputs` and ends it, in one step: no output of another thread comes between or after.
+    @inlinable
     public func end(with outputs: Output...) {
         end(with: outputs)
     }
 
     /// Sends `outputs` and ends it, in one step: no output of another thread comes between or after.
+    @inlinable
     public func end(with outputs: [Output]) {
         var seen = state.load(ordering: .relaxed)
         repeat {
             if seen & Self.endedBit != 0 { return }
             // With others still sending, this thread counts as one of them until its outputs are in place.
         } while !exchange(&seen, seen == 0 ? Self.endedBit : (seen | Self.endedBit) + Self.oneThread)
-        if seen == 0 { return onFinish(outputs) }
+        if seen == 0 { return finish(outputs) }
         lastOutputs = outputs
         leave()
     }
 
     /// Replaces the state if it is still `seen`; otherwise `seen` becomes what it is.
-    private func exchange(_ seen: inout UInt, _ desired: UInt) -> Bool {
+    @inlinable
+    func exchange(_ seen: inout UInt, _ desired: UInt) -> Bool {
         let (exchanged, original) = state.weakCompareExchange(
-            expected: seen, desired: desired, ordering: .acquiringAndReleasing)
+            expected: seen, desired: desired, ordering: .sequentiallyConsistent)
         if !exchanged { seen = original }
         return exchanged
     }
 
     /// The last thread to leave after the end finishes.
-    private func leave() {
+    @inlinable
+    func leave() {
         let before = state.subtract(Self.oneThread, ordering: .acquiringAndReleasing).oldValue
         guard before == Self.oneThread | Self.endedBit else { return }
         let outputs = lastOutputs
         lastOutputs = []
-        onFinish(outputs)
+        finish(outputs)
     }
 }

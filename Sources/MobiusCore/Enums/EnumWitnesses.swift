@@ -5,15 +5,16 @@
 /// effect costs more than all the rest.
 ///
 /// Unchecked, because the pointer is to metadata, which never changes and never goes away.
+@usableFromInline
 struct EnumWitnesses: @unchecked Sendable {
-    private typealias GetTag = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> UInt32
-    private typealias Project = @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void
-    private typealias Inject = @convention(c) (UnsafeMutableRawPointer, UInt32, UnsafeRawPointer) -> Void
+    @usableFromInline typealias GetTag = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> UInt32
+    @usableFromInline typealias Project = @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void
+    @usableFromInline typealias Inject = @convention(c) (UnsafeMutableRawPointer, UInt32, UnsafeRawPointer) -> Void
 
-    private let metadata: UnsafeRawPointer
-    private let getTag: GetTag
-    private let project: Project
-    private let inject: Inject
+    @usableFromInline let metadata: UnsafeRawPointer
+    @usableFromInline let getTag: GetTag
+    @usableFromInline let project: Project
+    @usableFromInline let inject: Inject
 
     /// The witnesses of `type`, which must be an enum: an ``EnumDescription`` of it exists.
     init(of type: Any.Type) {
@@ -27,28 +28,38 @@ struct EnumWitnesses: @unchecked Sendable {
     }
 
     /// The number of the case that `value` is, counted as in ``EnumDescription/cases``.
+    @inlinable
     func tag<Value>(of value: Value) -> Int {
         withUnsafePointer(to: value) { Int(getTag($0, metadata)) }
     }
 
     /// The payload of `value`, which must be the case recognised, with a payload represented as `Payload` is.
+    @inlinable
     func payload<Value, Payload>(of value: Value, _ recognised: RecognisedCase, as type: Payload.Type) -> Payload {
-        var copy = value
-        return withUnsafeMutablePointer(to: &copy) { pointer in
-            let bytes = UnsafeMutableRawPointer(pointer)
+        withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
+            buffer.initializeElement(at: 0, to: value)
+            let bytes = UnsafeMutableRawPointer(buffer.baseAddress.unsafelyUnwrapped)
             // A payload without bytes is not stored, so there is nothing to take apart; reading it reads nothing.
-            if MemoryLayout<Payload>.size == 0 { return bytes.assumingMemoryBound(to: Payload.self).pointee }
+            if MemoryLayout<Payload>.size == 0 {
+                defer { buffer.deinitializeElement(at: 0) }
+                return bytes.assumingMemoryBound(to: Payload.self).pointee
+            }
             project(bytes, metadata)
-            // Makes the copy a value of the enum again, so that it can be destroyed as one.
-            defer { inject(bytes, UInt32(recognised.tag), metadata) }
-            guard recognised.isIndirect else { return bytes.assumingMemoryBound(to: Payload.self).pointee }
+            // The copy is a payload now, which moves out.
+            if !recognised.isIndirect { return bytes.assumingMemoryBound(to: Payload.self).move() }
+            // It is a box with the payload, which others may share; made a value of the enum again to be destroyed as one.
+            defer {
+                inject(bytes, UInt32(recognised.tag), metadata)
+                buffer.deinitializeElement(at: 0)
+            }
             let box = bytes.load(as: UnsafeRawPointer.self)
             return (box + Self.offsetInBox(of: type)).assumingMemoryBound(to: Payload.self).pointee
         }
     }
 
     /// An indirect payload lies in a heap object, behind its two words of header.
-    private static func offsetInBox<Payload>(of type: Payload.Type) -> Int {
+    @inlinable
+    static func offsetInBox<Payload>(of type: Payload.Type) -> Int {
         let alignment = MemoryLayout<Payload>.alignment
         return (2 * MemoryLayout<Int>.size + alignment - 1) & ~(alignment - 1)
     }

@@ -1,5 +1,12 @@
 /// A case that a route has recognised as its own, and how its payload is stored.
+@usableFromInline
 struct RecognisedCase: Sendable, Equatable {
-    let tag: Int
-    let isIndirect: Bool
+    @usableFromInline let tag: Int
+    @usableFromInline let isIndirect: Bool
+
+    @inlinable
+    init(tag: Int, isIndirect: Bool) {
+        self.tag = tag
+        self.isIndirect = isIndirect
+    }
 }

@@ -102,7 +102,11 @@ extension LoopCore {
     func publish(to observers: [ModelObserver<Model>], on thread: UInt) {
         // A copy, which is gone before the next update, so that an update in place finds the model unshared again.
         let published = model.pointee
-        for observer in observers { observer.deliver(published, on: thread) }
+        for observer in observers {
+            // Another thread's dispose() may not have come to this observer yet, while this thread's has returned.
+            guard !isDisposed.load(ordering: .acquiring) else { return }
+            observer.deliver(published, on: thread)
+        }
     }
 
     /// Takes the next event; without one the calling thread no longer runs the loop.

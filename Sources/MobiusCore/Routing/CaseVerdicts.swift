@@ -1,36 +1,58 @@
-import Synchronization
+public import Synchronization
 
 /// Remembers which `routeCase` routes take which case, by the case's tag.
 ///
-/// It may be used from any thread.
-final class CaseVerdicts: Sendable {
-    /// Which routes take a case.
-    enum Verdict: Sendable {
-        case none
-        case one(index: Int, RecognisedCase)
-        case many([Int])
+/// It may be used from any thread, and takes no lock: what is known of a case is one word.
+// Unchecked, because the words lie behind a pointer, which never changes; they are atomic.
+@usableFromInline
+final class CaseVerdicts: @unchecked Sendable {
+    /// Which route takes a case.
+    @usableFromInline
+    struct Verdict: Sendable {
+        /// 0 for a case that has not been seen, 1 for one that not exactly one route takes; otherwise the route's index
+        /// and whether the payload is indirect, above a set bit.
+        @usableFromInline let word: UInt
+
+        @usableFromInline
+        init(word: UInt) {
+            self.word = word
+        }
+
+        /// Exactly this route.
+        init(route index: Int, isIndirect: Bool) {
+            word = UInt(index) << 3 | (isIndirect ? 4 : 0) | 2
+        }
+
+        static var unknown: Verdict { Verdict(word: 0) }
+        static var notOne: Verdict { Verdict(word: 1) }
+
+        /// The one route that takes the case.
+        @inlinable var route: Int? { word & 2 == 0 ? nil : Int(word >> 3) }
+        @inlinable var isIndirect: Bool { word & 4 != 0 }
     }
 
-    /// By tag; `nil` where no effect of that case has been seen.
-    private let verdicts: Lock<[Verdict?]>
+    @usableFromInline let words: UnsafeMutablePointer<Atomic<UInt>>
+    private let count: Int
 
     init(cases: Int) {
-        verdicts = Lock(Array(repeating: nil, count: cases))
+        count = cases
+        words = .allocate(capacity: cases)
+        for tag in 0..<cases { (words + tag).initialize(to: Atomic(Verdict.unknown.word)) }
     }
 
-    /// The verdict on a case; the first time it comes from `learn`, which is called without a lock held.
-    ///
-    /// Threads that come for the same case together may all learn it; they learn the same.
-    func verdict(on tag: Int, learn: () -> [(index: Int, RecognisedCase)]) -> Verdict {
-        if let known = verdicts.withLock({ $0[tag] }) { return known }
-        let takers = learn()
-        let verdict: Verdict =
-            switch takers.count {
-            case 0: .none
-            case 1: .one(index: takers[0].index, takers[0].1)
-            default: .many(takers.map(\.index))
-            }
-        verdicts.withLock { $0[tag] = verdict }
-        return verdict
+    deinit {
+        words.deinitialize(count: count)
+        words.deallocate()
+    }
+
+    /// The verdict on a case, if it has been seen.
+    @inlinable
+    func verdict(on tag: Int) -> Verdict {
+        Verdict(word: words[tag].load(ordering: .relaxed))
+    }
+
+    /// Keeps the verdict on a case; threads that learn the same case together learn the same.
+    func keep(_ verdict: Verdict, on tag: Int) {
+        words[tag].store(verdict.word, ordering: .relaxed)
     }
 }

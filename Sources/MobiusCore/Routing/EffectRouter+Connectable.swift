@@ -9,6 +9,7 @@ extension EffectRouter: Connectable {
     /// in another thread has ended (unless `dispose()` is called inside a delivery, which waits for nobody). Effects
     /// that still wait for their queue or their turn do not begin then.
     @preconcurrency
+    @inlinable
     public func connect(_ consumer: @escaping Consumer<Event>) -> Connection<Effect> {
         connection(consumer, remote: nil)
     }
@@ -50,7 +51,8 @@ extension EffectRouter: Connectable {
         }
     }
 
-    private func connection(
+    @inlinable
+    func connection(
         _ consumer: @escaping Consumer<Event>, remote: RouterConnection<Effect, Event>.Remote?
     ) -> Connection<Effect> {
         let connection = RouterConnection(self, consumer, remote: remote)

@@ -4,6 +4,7 @@
 
 extension _PartialEffectRouter {
     /// Routes to an effect handler.
+    @inlinable
     public func to<Handler: EffectHandler>(_ effectHandler: Handler) -> EffectRouter<Effect, Event>
     where Handler.EffectParameters == EffectParameters, Handler.Event == Event {
         to { parameters, callback in effectHandler.handle(parameters, callback) }
@@ -11,34 +12,44 @@ extension _PartialEffectRouter {
 
     /// Routes to a closure that answers through a callback, as ``EffectHandler/handle(_:_:)`` does.
     @preconcurrency
+    @inlinable
     public func to(
         _ handle: @escaping @Sendable (EffectParameters, EffectCallback<Event>) -> any Disposable
     ) -> EffectRouter<Effect, Event> {
-        complete { parameters in
-            nonisolated(unsafe) let parameters = parameters
-            return .handler { callback in handle(parameters, callback) }
+        guard let witnesses = caseWitnesses else { return complete(handle: handle, direct: nil) }
+        return complete(handle: handle) { effect, recognised, effects in
+            if effects.areCancellable { return false }
+            effects.start { callback in
+                handle(witnesses.payload(of: effect, recognised, as: EffectParameters.self), callback)
+            }
+            return true
         }
     }
 
     /// Routes to a closure that sends no events.
     @preconcurrency
+    @inlinable
     public func to(
         _ fireAndForget: @escaping @Sendable (EffectParameters) -> Void
     ) -> EffectRouter<Effect, Event> {
-        complete { parameters in
-            nonisolated(unsafe) let parameters = parameters
-            return .action { fireAndForget(parameters) }
+        guard let witnesses = caseWitnesses else { return complete(action: fireAndForget, direct: nil) }
+        return complete(action: fireAndForget) { effect, recognised, _ in
+            fireAndForget(witnesses.payload(of: effect, recognised, as: EffectParameters.self))
+            return true
         }
     }
 
     /// Routes to a closure that answers with one event, or with none.
     @preconcurrency
+    @inlinable
     public func toEvent(
         _ eventClosure: @escaping @Sendable (EffectParameters) -> Event?
     ) -> EffectRouter<Effect, Event> {
-        complete { parameters in
-            nonisolated(unsafe) let parameters = parameters
-            return .event { eventClosure(parameters) }
+        guard let witnesses = caseWitnesses else { return complete(event: eventClosure, direct: nil) }
+        return complete(event: eventClosure) { effect, recognised, effects in
+            let parameters = witnesses.payload(of: effect, recognised, as: EffectParameters.self)
+            if let event = eventClosure(parameters) { effects.outlet.deliver(event) }
+            return true
         }
     }
 

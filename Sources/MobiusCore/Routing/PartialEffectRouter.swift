@@ -41,7 +41,7 @@ public struct _PartialEffectRouter<Effect, EffectParameters, Event>: Sendable {
 
     /// The router with this route, whose effects are bound to handlers by `bind`.
     func complete(
-        direct: Route<Effect, Event>.Direct? = nil,
+        direct: DirectRoutes<Effect, Event>.Run? = nil,
         connect: (@Sendable (@escaping Consumer<Event>) -> any Disposable)? = nil,
         bind: @escaping @Sendable (EffectParameters) -> ResolvedRoute<Effect, Event>
     ) -> EffectRouter<Effect, Event> {
@@ -51,9 +51,49 @@ public struct _PartialEffectRouter<Effect, EffectParameters, Event>: Sendable {
                 direct: queue == nil && execution == .concurrently ? direct : nil, connect: connect))
     }
 
+    /// How the parameters of the route's effects are taken out; `nil` if that takes a function of the user's.
+    @usableFromInline
+    var caseWitnesses: EnumWitnesses? {
+        extraction.recognise == nil ? nil : EnumWitnesses(of: Effect.self)
+    }
+
+    /// The router with this route, to a closure that may make an event.
+    @usableFromInline
+    func complete(
+        event: @escaping @Sendable (EffectParameters) -> Event?, direct: DirectRoutes<Effect, Event>.Run?
+    ) -> EffectRouter<Effect, Event> {
+        complete(direct: direct) { parameters in
+            nonisolated(unsafe) let parameters = parameters
+            return .event { event(parameters) }
+        }
+    }
+
+    /// The router with this route, to a closure that makes no event.
+    @usableFromInline
+    func complete(
+        action: @escaping @Sendable (EffectParameters) -> Void, direct: DirectRoutes<Effect, Event>.Run?
+    ) -> EffectRouter<Effect, Event> {
+        complete(direct: direct) { parameters in
+            nonisolated(unsafe) let parameters = parameters
+            return .action { action(parameters) }
+        }
+    }
+
+    /// The router with this route, to a closure that answers through a callback.
+    @usableFromInline
+    func complete(
+        handle: @escaping @Sendable (EffectParameters, EffectCallback<Event>) -> any Disposable,
+        direct: DirectRoutes<Effect, Event>.Run?
+    ) -> EffectRouter<Effect, Event> {
+        complete(direct: direct) { parameters in
+            nonisolated(unsafe) let parameters = parameters
+            return .handler { callback in handle(parameters, callback) }
+        }
+    }
+
     /// The router with this route, to a handler in this process.
     func complete(
-        direct: Route<Effect, Event>.Direct? = nil,
+        direct: DirectRoutes<Effect, Event>.Run? = nil,
         handler: @escaping @Sendable (EffectParameters) -> HandlerRoute<Event>.Body
     ) -> EffectRouter<Effect, Event> {
         let (queue, execution) = (queue, execution)

@@ -1,4 +1,5 @@
 /// A route that leaves the process: this room knows nothing of the way, it only keeps what the user said of it.
+@usableFromInline
 package struct RemoteRoute<Event>: Sendable {
     /// What the runtime that made the route needs to know; only that runtime knows its type.
     package let policy: any Sendable

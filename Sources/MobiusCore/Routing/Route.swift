@@ -1,16 +1,13 @@
 /// One route of a router; only its own closures know the type of its parameters.
 struct Route<Effect, Event>: Sendable {
-    /// Runs a plain handler from an effect of the route's case to the delivery of its event.
-    typealias Direct = @Sendable (Effect, RecognisedCase, EventOutlet<Event>) -> Void
-
     /// Where the user wrote it.
     let site: CallSite
     /// Whether an effect's case is the route's: see ``EffectExtraction``.
     let recognise: (@Sendable (Effect, _ tag: Int) -> RecognisedCase?)?
     /// The route with the parameters of an effect bound; `nil` if it does not take that effect.
     let bind: @Sendable (Effect, RecognisedCase?) -> ResolvedRoute<Effect, Event>?
-    /// The same and running it in one step, for routes that go by the case and whose handlers just run.
-    var direct: Direct?
+    /// Runs the handler at once, if that is all there is to do: see ``DirectRoutes``.
+    var direct: DirectRoutes<Effect, Event>.Run?
     /// Whether one closure of the user's routes all cases, so that each case is a route as far as policies go.
     var isExhaustive = false
     /// Connects the connectable of the route, if it has one.

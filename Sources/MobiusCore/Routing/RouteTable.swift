@@ -2,6 +2,7 @@
 ///
 /// For each case of the effect type it asks every route once, remembers the answer, and then goes by the tag alone.
 /// Other routes are functions of the user's, which have to be asked about every effect.
+@usableFromInline
 final class RouteTable<Effect, Event>: Sendable {
     /// The routes that take an effect.
     enum Outcome {
@@ -11,6 +12,7 @@ final class RouteTable<Effect, Event>: Sendable {
     }
 
     let routes: [Route<Effect, Event>]
+    @usableFromInline let direct: DirectRoutes<Effect, Event>?
     private let caseRoutes: [Int]
     private let functionRoutes: [Int]
     private let witnesses: EnumWitnesses?
@@ -20,8 +22,13 @@ final class RouteTable<Effect, Event>: Sendable {
         self.routes = routes
         caseRoutes = routes.indices.filter { routes[$0].recognise != nil }
         functionRoutes = routes.indices.filter { routes[$0].recognise == nil }
-        witnesses = caseRoutes.isEmpty ? nil : EnumWitnesses(of: Effect.self)
-        verdicts = CaseVerdicts(cases: cases?.cases.count ?? 0)
+        let verdicts = CaseVerdicts(cases: cases?.cases.count ?? 0)
+        let witnesses = caseRoutes.isEmpty ? nil : EnumWitnesses(of: Effect.self)
+        self.verdicts = verdicts
+        self.witnesses = witnesses
+        direct =
+            functionRoutes.isEmpty
+            ? witnesses.map { DirectRoutes(routes.map(\.direct), witnesses: $0, verdicts: verdicts) } : nil
     }
 
     /// The routes that take `effect`.
@@ -29,10 +36,13 @@ final class RouteTable<Effect, Event>: Sendable {
         var outcome = Outcome.none
         if let witnesses {
             let tag = witnesses.tag(of: effect)
-            switch verdicts.verdict(on: tag, learn: { takers(of: effect, tag: tag) }) {
-            case .none: break
-            case .one(let index, let recognised): add(index, recognised, of: effect, to: &outcome)
-            case .many(let indices): outcome = .many(indices)
+            var verdict = verdicts.verdict(on: tag)
+            if verdict.word == CaseVerdicts.Verdict.unknown.word { verdict = learn(effect, tag: tag) }
+            if let index = verdict.route {
+                add(index, RecognisedCase(tag: tag, isIndirect: verdict.isIndirect), of: effect, to: &outcome)
+            } else {
+                let takers = takers(of: effect, tag: tag)
+                if takers.count > 1 { outcome = .many(takers.map(\.index)) }
             }
         }
         for index in functionRoutes { add(index, nil, of: effect, to: &outcome) }
@@ -48,7 +58,15 @@ final class RouteTable<Effect, Event>: Sendable {
         }
     }
 
-    private func takers(of effect: Effect, tag: Int) -> [(index: Int, RecognisedCase)] {
+    private func learn(_ effect: Effect, tag: Int) -> CaseVerdicts.Verdict {
+        let takers = takers(of: effect, tag: tag)
+        let verdict: CaseVerdicts.Verdict =
+            takers.count == 1 ? .init(route: takers[0].index, isIndirect: takers[0].case.isIndirect) : .notOne
+        verdicts.keep(verdict, on: tag)
+        return verdict
+    }
+
+    private func takers(of effect: Effect, tag: Int) -> [(index: Int, case: RecognisedCase)] {
         caseRoutes.compactMap { index in
             routes[index].recognise?(effect, tag).map { (index, $0) }
         }

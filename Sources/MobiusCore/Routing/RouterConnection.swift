@@ -1,23 +1,29 @@
 import Dispatch
 
 /// A router connected to a loop in this process: runs effects, delivers their events, ends them all when disposed of.
+@usableFromInline
 final class RouterConnection<Effect, Event>: Sendable {
     /// Runs effects of routes that leave the process.
+    @usableFromInline
     typealias Remote = @Sendable (RemoteRoute<Event>, Effect, EffectCallback<Event>) -> any Disposable
 
     private let router: EffectRouter<Effect, Event>
     private let opened: OpenRouter<Effect, Event>
     private let outlet: EventOutlet<Event>
-    private let effects = EffectsUnderWay()
+    @usableFromInline let direct: DirectRoutes<Effect, Event>?
+    @usableFromInline let effects: ConnectionEffects<Event>
     private let remote: Remote?
     /// The open connections of connectable routes, by route.
     private let connections: [(any Disposable)?]
 
+    @usableFromInline
     init(_ router: EffectRouter<Effect, Event>, _ consumer: @escaping Consumer<Event>, remote: Remote?) {
         let outlet = EventOutlet(consumer)
         self.router = router
         self.outlet = outlet
+        effects = ConnectionEffects(outlet, areCancellable: router.keepsEffectsUnderWay)
         self.remote = remote
+        direct = router.table.direct
         opened = OpenRouter(router)
         connections = router.table.routes.map { route in
             route.connect?({ event in outlet.deliver(event) })
@@ -25,7 +31,14 @@ final class RouterConnection<Effect, Event>: Sendable {
     }
 
     /// Runs `effect`, on the calling thread unless its route says otherwise.
+    @inlinable
     func accept(_ effect: Effect) {
+        if let direct, direct.run(effect, in: effects) { return }
+        resolveAndRun(effect)
+    }
+
+    @usableFromInline
+    func resolveAndRun(_ effect: Effect) {
         switch router.table.find(effect) {
         case .none:
             router.site.fail(router.complaint(aboutUnrouted: effect))
@@ -47,10 +60,11 @@ final class RouterConnection<Effect, Event>: Sendable {
         }
     }
 
+    @usableFromInline
     func dispose() {
         outlet.close()
         opened.close()
-        effects.disposeAll()
+        effects.underWay.disposeAll()
         for connection in connections { connection?.dispose() }
     }
 
@@ -72,13 +86,6 @@ final class RouterConnection<Effect, Event>: Sendable {
     }
 
     private func start(_ handler: HandlerRoute<Event>) {
-        guard let id = effects.begin() else { return }
-        let callback = EffectCallback<Event>(
-            onFinish: { [outlet, effects] events in
-                effects.end(id)
-                for event in events { outlet.deliver(event) }
-            },
-            onSend: { [outlet] event in outlet.deliver(event) })
-        effects.keep(handler.run(callback), for: id)
+        effects.start { callback in handler.run(callback) }
     }
 }

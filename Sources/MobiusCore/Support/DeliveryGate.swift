@@ -1,31 +1,65 @@
 import Dispatch
-import Foundation
-import Synchronization
+public import Synchronization
 
 /// Lets deliveries through until it is closed, and closes for good: nothing is delivered after ``close(then:)`` returns.
+///
+/// A delivery while no other thread delivers costs two atomic operations.
+@usableFromInline
 final class DeliveryGate: Sendable {
     private struct State {
-        var isOpen = true
-        /// The threads that deliver now; twice if one delivers inside a delivery.
-        var inside: [UInt] = []
-        /// What to do when the gate is closed and the last of them has left.
+        /// The threads that came while another one was inside; twice if one delivers inside a delivery.
+        var others: [UInt] = []
+        /// What to do when the gate is closed and the last thread has left.
         var whenEmpty: [@Sendable () -> Void] = []
+        var isClosed = false
     }
 
+    /// The thread that came while nobody else was noted here, with the bit for "closed".
+    ///
+    /// Thread identities are addresses of things larger than a byte, so their lowest bit is free.
+    @usableFromInline let word = Atomic<UInt>(0)
     private let state = Lock(State())
 
+    @usableFromInline
+    init() {}
+
+    private static var closedBit: UInt { 1 }
+
     /// Runs `delivery`, unless the gate is closed; no lock is held meanwhile.
+    @inlinable
     func deliver(_ delivery: () -> Void) {
-        let thread = Self.currentThread
+        let thread = ThreadIdentity.current
+        guard word.compareExchange(expected: 0, desired: thread, ordering: .acquiring).exchanged else {
+            return deliverAmongOthers(delivery, on: thread)
+        }
+        delivery()
+        if !word.compareExchange(expected: thread, desired: 0, ordering: .releasing).exchanged { leaveClosedGate() }
+    }
+
+    @usableFromInline
+    func deliverAmongOthers(_ delivery: () -> Void, on thread: UInt) {
+        // Inside a delivery of its own, the thread is noted already.
+        if word.load(ordering: .acquiring) == thread { return delivery() }
         let isOpen = state.withLock { state in
-            if state.isOpen { state.inside.append(thread) }
-            return state.isOpen
+            guard word.load(ordering: .acquiring) & Self.closedBit == 0 else { return false }
+            state.others.append(thread)
+            return true
         }
         guard isOpen else { return }
         delivery()
         let whenEmpty = state.withLock { state in
-            if let place = state.inside.lastIndex(of: thread) { state.inside.remove(at: place) }
-            return Self.takeWhenEmpty(&state)
+            if let place = state.others.lastIndex(of: thread) { state.others.remove(at: place) }
+            return takeWhenEmpty(&state)
+        }
+        for act in whenEmpty { act() }
+    }
+
+    /// The thread that the word names leaves after the gate was closed.
+    @usableFromInline
+    func leaveClosedGate() {
+        let whenEmpty = state.withLock { state in
+            word.store(Self.closedBit, ordering: .releasing)
+            return takeWhenEmpty(&state)
         }
         for act in whenEmpty { act() }
     }
@@ -35,30 +69,26 @@ final class DeliveryGate: Sendable {
     /// Called inside a delivery it does not wait, as a thread cannot wait for itself: the last one to leave calls
     /// `release` then.
     func close(then release: @escaping @Sendable () -> Void) {
-        let thread = Self.currentThread
+        let thread = ThreadIdentity.current
         let left = DispatchSemaphore(value: 0)
+        word.bitwiseOr(Self.closedBit, ordering: .acquiringAndReleasing)
         let (mustWait, whenEmpty) = state.withLock { state in
-            if state.isOpen { state.whenEmpty.append(release) }
-            state.isOpen = false
-            let mustWait = !state.inside.isEmpty && !state.inside.contains(thread)
+            if !state.isClosed { state.whenEmpty.append(release) }
+            state.isClosed = true
+            let first = word.load(ordering: .acquiring) & ~Self.closedBit
+            let isInside = first == thread || state.others.contains(thread)
+            let mustWait = !isInside && (first != 0 || !state.others.isEmpty)
             if mustWait { state.whenEmpty.append({ left.signal() }) }
-            return (mustWait, Self.takeWhenEmpty(&state))
+            return (mustWait, takeWhenEmpty(&state))
         }
         for act in whenEmpty { act() }
         if mustWait { left.wait() }
     }
 
-    private static func takeWhenEmpty(_ state: inout State) -> [@Sendable () -> Void] {
-        guard state.inside.isEmpty, !state.whenEmpty.isEmpty else { return [] }
+    /// With the lock held: what is to be done now that nobody is inside.
+    private func takeWhenEmpty(_ state: inout State) -> [@Sendable () -> Void] {
+        guard state.isClosed, word.load(ordering: .acquiring) == Self.closedBit, state.others.isEmpty else { return [] }
         defer { state.whenEmpty = [] }
         return state.whenEmpty
-    }
-
-    private static var currentThread: UInt {
-        #if canImport(Glibc)
-            pthread_self()
-        #else
-            UInt(bitPattern: pthread_self())
-        #endif
     }
 }

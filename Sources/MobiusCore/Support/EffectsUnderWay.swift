@@ -1,50 +1,75 @@
-import Synchronization
+public import Synchronization
 
-/// The effects that have begun and not ended, so that all of them can be stopped.
+/// What stops the effects that have begun and not ended, so that all of them can be stopped.
+@usableFromInline
 final class EffectsUnderWay: Sendable {
+    /// An effect's place; for another effect in the same place it is another one.
+    @usableFromInline
+    typealias ID = Int
+
+    /// No effect.
+    @usableFromInline static var noID: ID { 0 }
+
+    private struct Place {
+        /// Counts all effects that were kept, so that they can be stopped in their order; 0 for a free place.
+        var sequence = 0
+        var disposable: (any Disposable)?
+    }
+
     private struct State {
         var isClosed = false
-        var lastID = 0
-        /// `nil` for an effect whose handler has not returned yet.
-        var disposables: [Int: (any Disposable)?] = [:]
+        var lastSequence = 0
+        var places: [Place] = []
+        var free: [Int] = []
     }
 
     private let state = Lock(State())
+    @usableFromInline let closed = Atomic(false)
 
-    /// Notes that an effect begins; `nil` if no more may begin.
-    func begin() -> Int? {
-        state.withLock { state in
+    /// Places are numbered within this.
+    private static var placeBits: Int { 24 }
+
+    /// Whether no more effects may begin.
+    @inlinable var isClosed: Bool {
+        closed.load(ordering: .acquiring)
+    }
+
+    /// Keeps what stops an effect; if all were stopped in the meantime, stops it at once and returns `nil`.
+    func keep(_ disposable: any Disposable) -> ID? {
+        let id: ID? = state.withLock { state in
             guard !state.isClosed else { return nil }
-            state.lastID += 1
-            state.disposables[state.lastID] = .some(nil)
-            return state.lastID
+            state.lastSequence += 1
+            let place = state.free.popLast() ?? state.places.count
+            if place == state.places.count { state.places.append(Place()) }
+            state.places[place] = Place(sequence: state.lastSequence, disposable: disposable)
+            return state.lastSequence << Self.placeBits | place
         }
+        if id == nil { disposable.dispose() }
+        return id
     }
 
-    /// Keeps what stops the effect, unless it has ended; stops it at once if all were stopped in the meantime.
-    func keep(_ disposable: any Disposable, for id: Int) {
-        let isLate = state.withLock { state in
-            guard !state.isClosed else { return true }
-            if state.disposables[id] != nil { state.disposables[id] = disposable }
-            return false
+    /// Forgets an effect, which has ended.
+    @usableFromInline
+    func end(_ id: ID) {
+        let (sequence, place) = (id >> Self.placeBits, id & (1 << Self.placeBits - 1))
+        let ended: (any Disposable)? = state.withLock { state in
+            guard state.places.indices.contains(place), state.places[place].sequence == sequence else { return nil }
+            defer { state.places[place] = Place() }
+            state.free.append(place)
+            return state.places[place].disposable
         }
-        if isLate { disposable.dispose() }
-    }
-
-    /// Notes that an effect has ended.
-    func end(_ id: Int) {
-        let ended = state.withLock { state in state.disposables.removeValue(forKey: id) }
         // Released here, outside the lock: it may be the last reference to things of the user's.
         _ = ended
     }
 
-    /// Stops all effects; no more may begin.
+    /// Stops all effects, in the order in which they were kept; no more may begin.
     func disposeAll() {
-        let disposables = state.withLock { state in
+        closed.store(true, ordering: .releasing)
+        let places = state.withLock { state in
             state.isClosed = true
-            defer { state.disposables = [:] }
-            return state.disposables
+            defer { (state.places, state.free) = ([], []) }
+            return state.places
         }
-        for (_, disposable) in disposables.sorted(by: { $0.key < $1.key }) { disposable?.dispose() }
+        for place in places.sorted(by: { $0.sequence < $1.sequence }) { place.disposable?.dispose() }
     }
 }

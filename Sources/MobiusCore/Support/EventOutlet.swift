@@ -2,22 +2,31 @@
 ///
 /// Handlers may keep their callbacks for as long as they like: after the end of a connection these lead here, and no
 /// further, so they keep no loop alive.
-final class EventOutlet<Event>: Sendable {
-    private let gate = DeliveryGate()
-    /// Read inside the gate only, and let go of when the gate is closed and nobody is inside.
-    nonisolated(unsafe) private var consumer: Consumer<Event>?
+// Unchecked, because the consumer is read inside the gate only, and let go of when the gate is closed and nobody is
+// inside. It lies behind a pointer, since classes check at run time who touches their variables.
+@usableFromInline
+final class EventOutlet<Event>: @unchecked Sendable {
+    @usableFromInline let gate = DeliveryGate()
+    @usableFromInline let consumer: UnsafeMutablePointer<Consumer<Event>?>
 
     init(_ consumer: @escaping Consumer<Event>) {
-        self.consumer = consumer
+        self.consumer = .allocate(capacity: 1)
+        self.consumer.initialize(to: consumer)
+    }
+
+    deinit {
+        consumer.deinitialize(count: 1)
+        consumer.deallocate()
     }
 
     /// Delivers `event`, on the calling thread, unless the outlet is closed.
+    @inlinable
     func deliver(_ event: Event) {
-        gate.deliver { consumer?(event) }
+        gate.deliver { consumer.pointee?(event) }
     }
 
     /// Closes it: nothing is delivered after it returns (see ``DeliveryGate/close(then:)``).
     func close() {
-        gate.close { self.consumer = nil }
+        gate.close { self.consumer.pointee = nil }
     }
 }

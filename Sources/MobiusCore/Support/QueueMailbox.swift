@@ -1,5 +1,9 @@
 public import Dispatch
-public import Synchronization
+#if MOBIUS_THREAD_SANITIZER
+    import Synchronization
+#else
+    public import Synchronization
+#endif
 
 /// Carries values from any thread to a serial queue, in order; those that come while it works share one trip.
 // Inlinable for the reason that ``LoopCore`` is.

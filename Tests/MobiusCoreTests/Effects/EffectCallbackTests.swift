@@ -59,7 +59,7 @@ import Testing
 
     @Test func `it may be ended inside the consequences of a send`() {
         let told = told
-        let held = Mutex<EffectCallback<Int>?>(nil)
+        let held = Lock<EffectCallback<Int>?>(nil)
         let callback = EffectCallback<Int>(
             onSend: { output in
                 let callback = held.withLock { $0 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import MobiusCore
 import Synchronization
 import Testing
@@ -131,13 +132,40 @@ import Testing
         let disposer = onThread {
             entered.wait()
             loop.dispatchEvent("queued")
-            DispatchQueue.global().async { goOn.signal() }
+            _ = onThread { goOn.signal() }
             loop.dispose()
             told.record("disposed")
         }
         await runner.value
         await disposer.value
         #expect(told.values == ["begin m-both effect", "end m-both effect", "disposed"])
+    }
+
+    @Test func `disposed of inside an observer, while another thread disposes of it, nothing follows`() async {
+        let told = told
+        let (entered, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let loop = Diary.loop().start(from: "m")
+        loop.addObserver { [weak loop] model in
+            guard model != "m" else { return }
+            entered.signal()
+            goOn.wait()
+            loop?.dispose()
+            told.record("disposed inside")
+        }
+        loop.addObserver { told.record("second \($0)") }
+        let runner = onThread { loop.dispatchEvent("a") }
+        let disposer = onThread {
+            entered.wait()
+            // Released only when this thread's dispose() has begun, which its description tells.
+            _ = onThread {
+                while !loop.isDisposed { sched_yield() }
+                goOn.signal()
+            }
+            loop.dispose()
+        }
+        await runner.value
+        await disposer.value
+        #expect(told.values == ["second m", "disposed inside"])
     }
 
     @Test func `disposing of an observer waits for a delivery in another thread`() async {
@@ -156,7 +184,7 @@ import Testing
         }
         let disposer = onThread {
             entered.wait()
-            DispatchQueue.global().async { goOn.signal() }
+            _ = onThread { goOn.signal() }
             observer.dispose()
             told.record("disposed")
         }
@@ -164,4 +192,8 @@ import Testing
         await disposer.value
         #expect(told.values == ["m-a", "disposed"])
     }
+}
+
+extension MobiusLoop {
+    fileprivate var isDisposed: Bool { debugDescription.hasPrefix("disposed") }
 }

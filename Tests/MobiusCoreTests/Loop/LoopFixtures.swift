@@ -2,12 +2,13 @@ import Foundation
 import MobiusCore
 
 /// Runs `body` on a thread of its own, which may be made to wait without holding up other tests.
-func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Task<Value, Never> {
-    Task {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(returning: body()) }
-        }
+func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Task<Value?, Never> {
+    let (values, continuation) = AsyncStream.makeStream(of: Value.self)
+    Thread.detachNewThread {
+        continuation.yield(body())
+        continuation.finish()
     }
+    return Task { await values.first { _ in true } }
 }
 
 /// A loop whose model is what happened to it: each event is appended, `ask x` asks for the effect `x`.

@@ -78,7 +78,7 @@ import Testing
         let runner = onThread { loop.dispatchEvent(1) }
         let reader = onThread {
             entered.wait()
-            DispatchQueue.global().async { goOn.signal() }
+            _ = onThread { goOn.signal() }
             return loop.latestModel
         }
         #expect(await reader.value == [1, 1])

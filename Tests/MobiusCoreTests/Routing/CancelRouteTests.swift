@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test func `an effect may cancel inside the delivery of the one it cancels`() {
-        let held = Mutex<Connection<Effect>?>(nil)
+        let held = Lock<Connection<Effect>?>(nil)
         let router = Router()
             .routeCase(Effect.load).to { number, callback in
                 callback.send("first")

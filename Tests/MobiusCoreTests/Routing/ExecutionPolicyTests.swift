@@ -13,7 +13,7 @@ import Testing
     final class Handlers: Sendable {
         let begun = Recorder<Int>()
         let stopped = Recorder<Int>()
-        private let callbacks = Mutex<[Int: EffectCallback<String>]>([:])
+        private let callbacks = Lock<[Int: EffectCallback<String>]>([:])
 
         func route(_ router: Router, _ policy: ExecutionPolicy) -> Router {
             router.routeCase(Effect.work).executing(policy).to { number, callback in
@@ -288,7 +288,7 @@ import Testing
 
 /// How many were inside at once, at most.
 private final class HighWater: Sendable {
-    private let counts = Mutex((inside: 0, highest: 0))
+    private let counts = Lock((inside: 0, highest: 0))
 
     var highest: Int { counts.withLock { $0.highest } }
 

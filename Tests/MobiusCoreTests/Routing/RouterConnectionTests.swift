@@ -164,7 +164,7 @@ import Testing
 
     @Test func `it may be disposed of inside a delivery`() {
         let told = told
-        let held = Mutex<Connection<Effect>?>(nil)
+        let held = Lock<Connection<Effect>?>(nil)
         let router = Router().routeCase(Effect.say).to { text, callback in
             callback.send(text)
             callback.end(with: "after")

@@ -4,7 +4,7 @@ import Synchronization
 /// An effect's callback that keeps what comes: each output, and how it ended.
 final class Answer<Output>: @unchecked Sendable {
     // Unchecked, because outputs of any type are kept; they are touched under the lock only.
-    private let lock = Mutex(())
+    private let lock = Lock(())
     private var sentOutputs: [Output] = []
     private var finishes: [[Output]] = []
 

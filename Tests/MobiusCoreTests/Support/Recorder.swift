@@ -1,9 +1,10 @@
 import Foundation
+import MobiusCore
 import Synchronization
 
 /// Keeps what it is given, from any thread, in order.
 final class Recorder<Value: Sendable>: Sendable {
-    private let recorded = Mutex<[Value]>([])
+    private let recorded = Lock<[Value]>([])
 
     var values: [Value] {
         recorded.withLock { $0 }

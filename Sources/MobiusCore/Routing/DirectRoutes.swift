@@ -1,0 +1,29 @@
+/// The shortest way from an effect to its handler: nothing is asked, and for plain closures nothing is allocated.
+///
+/// It is there for routers all of whose routes go by the case. An effect takes it once its case is known.
+@usableFromInline
+final class DirectRoutes<Effect, Event>: Sendable {
+    /// Runs a handler, from an effect of the route's case on; `false` if it cannot be run so in this connection.
+    @usableFromInline
+    typealias Run = @Sendable (Effect, RecognisedCase, ConnectionEffects<Event>) -> Bool
+
+    @usableFromInline let witnesses: EnumWitnesses
+    @usableFromInline let verdicts: CaseVerdicts
+    /// By route; `nil` for routes whose handlers do not just run.
+    @usableFromInline let runs: [Run?]
+
+    init(_ runs: [Run?], witnesses: EnumWitnesses, verdicts: CaseVerdicts) {
+        self.runs = runs
+        self.witnesses = witnesses
+        self.verdicts = verdicts
+    }
+
+    /// Runs the handler of `effect`, if it has one that just runs and its case is known.
+    @inlinable
+    func run(_ effect: Effect, in effects: ConnectionEffects<Event>) -> Bool {
+        let tag = witnesses.tag(of: effect)
+        let verdict = verdicts.verdict(on: tag)
+        guard let index = verdict.route, let run = runs[index] else { return false }
+        return run(effect, RecognisedCase(tag: tag, isIndirect: verdict.isIndirect), effects)
+    }
+}

@@ -1,0 +1,190 @@
+public import MobiusCore
+
+/// A test of an effect handler, as a dialogue: given a handler, when it gets effects, then these events.
+///
+/// ```swift
+/// EffectHandlerSpec(router)
+///     .when(.greet("Ada"))
+///     .then(assertThatEvents(hasExactlyEvents([.greeted("Ada")]), hasEnded()))
+///
+/// await EffectHandlerSpec(router)          // handlers that go on after they have returned
+///     .when(.download(url))
+///     .then(assertThatEvents(hasOnlyEvents([.downloaded(url)])))
+/// ```
+/// The handler is an ``MobiusCore/EffectRouter``, an ``MobiusCore/EffectHandler`` or any ``MobiusCore/Connectable``. It
+/// really runs; only the loop is missing. An effect without exactly one route is a programmer error, as in a loop.
+public struct EffectHandlerSpec<Effect, Event> {
+    /// Makes the handler ready for one test, whose events go to the log.
+    typealias Open = (EventLog<Event>) -> any HandlerUnderTest<Effect>
+
+    private let open: Open
+
+    /// A test of the handlers of `router`.
+    public init(_ router: EffectRouter<Effect, Event>) {
+        open = { events in RouterUnderTest(router, events) }
+    }
+
+    /// A test of one effect handler.
+    public init<Handler: EffectHandler>(_ handler: Handler)
+    where Handler.EffectParameters == Effect, Handler.Event == Event {
+        self.init(EffectRouter<Effect, Event>().routeEffects(withParameters: { $0 }).to(handler))
+    }
+
+    /// A test of a connectable; when its effects end cannot be seen.
+    public init<Handler: Connectable>(_ handler: Handler) where Handler.Input == Effect, Handler.Output == Event {
+        open = { events in ConnectableUnderTest(handler, events) }
+    }
+
+    /// When it gets these effects, one after the other.
+    public func when(_ effect: Effect, _ moreEffects: Effect...) -> Then {
+        Then(open: open, steps: ([effect] + moreEffects).map { .effect($0) })
+    }
+
+    /// What the effects led to.
+    public struct Result {
+        /// The events, in the order in which they came.
+        public let events: [Event]
+        /// Whether all effects have ended; of a connectable that cannot be seen, and is `false`.
+        public let hasEnded: Bool
+    }
+}
+
+extension EffectHandlerSpec {
+    /// What else is to happen, and what is to be checked.
+    public struct Then {
+        enum Step {
+            case effect(Effect)
+            case advance(TestClock, Duration)
+            case events(Int)
+            case dispose
+        }
+
+        let open: Open
+        let steps: [Step]
+
+        /// And then gets these effects.
+        public func when(_ effect: Effect, _ moreEffects: Effect...) -> Then {
+            adding(([effect] + moreEffects).map { .effect($0) })
+        }
+
+        /// And then so much time passes on the clock that the handler sleeps on.
+        ///
+        /// It is virtual time, which passes at once: before each waking the spec waits until every effect under way has
+        /// ended or sleeps (a second of real time at most, for effects that wait for something else).
+        public func advancing(_ clock: TestClock, by duration: Duration) -> Then {
+            adding([.advance(clock, duration)])
+        }
+
+        /// And then, once so many events have come in all.
+        ///
+        /// For handlers that go on for ever: without it the asynchronous `then` waits for the end of all effects.
+        public func afterEvents(_ count: Int) -> Then {
+            adding([.events(count)])
+        }
+
+        /// And then all effects are stopped, as when a loop ends; no events are taken from then on.
+        ///
+        /// The asynchronous `then` gives them a second to end, which handlers are not obliged to.
+        public func disposing() -> Then {
+            adding([.dispose])
+        }
+
+        /// Then the result is as `assertion` says, at once: for handlers that have done their work when they return.
+        ///
+        /// Time cannot pass here; the asynchronous form is for that.
+        public func then(_ assertion: (Result) -> Void, file: StaticString = #file, line: UInt = #line) {
+            let events = EventLog<Event>()
+            let handler = open(events)
+            for step in steps {
+                switch step {
+                case .effect(let effect): handler.accept(effect)
+                case .dispose: stop(handler, events)
+                case .advance, .events:
+                    failTest("A spec in which something is waited for needs `await` before it.", file, line)
+                }
+            }
+            let result = Result(events: events.values, hasEnded: handler.hasEnded)
+            stop(handler, events)
+            assertion(result)
+        }
+
+        /// Then the result is as `assertion` says, once all effects have ended.
+        ///
+        /// - Parameter deadline: How long the test waits, in real time, for each thing it waits for; then it fails.
+        public func then(
+            within deadline: Duration = .seconds(10), _ assertion: (Result) -> Void, file: StaticString = #file,
+            line: UInt = #line
+        ) async {
+            let events = EventLog<Event>()
+            let handler = open(events)
+            var complaint: String?
+            for step in steps where complaint == nil {
+                complaint = await take(step, handler, events, within: deadline)
+            }
+            if complaint == nil { complaint = await waitForTheEnd(of: handler, within: deadline) }
+            let result = Result(events: events.values, hasEnded: handler.hasEnded)
+            stop(handler, events)
+            if let complaint {
+                let came = ValueText(result.events).text
+                failTest("After \(deadline) \(complaint). The events so far:\n  \(came)", file, line)
+            }
+            assertion(result)
+        }
+
+        /// Does what the step says; returns what it has waited for in vain.
+        private func take(
+            _ step: Step, _ handler: any HandlerUnderTest<Effect>, _ events: EventLog<Event>,
+            within deadline: Duration
+        ) async -> String? {
+            switch step {
+            case .effect(let effect): handler.accept(effect)
+            case .dispose: stop(handler, events)
+            case .advance(let clock, let duration):
+                await clock.advance(by: duration) {
+                    await eventually(within: .seconds(1)) { clock.sleepers >= handler.effectsUnderWay }
+                }
+            case .events(let count):
+                let came = await eventually(within: deadline) { events.values.count >= count }
+                return came ? nil : "\(count) events had not come"
+            }
+            return nil
+        }
+
+        private func waitForTheEnd(
+            of handler: any HandlerUnderTest<Effect>, within deadline: Duration
+        ) async -> String? {
+            guard handler.showsEnds else { return nil }
+            switch steps.last {
+            case .events, nil: return nil
+            case .dispose:
+                await eventually(within: .seconds(1)) { handler.hasEnded }
+                return nil
+            case .effect, .advance:
+                let ended = await eventually(within: deadline) { handler.hasEnded }
+                return ended ? nil : "the effects had not ended (see afterEvents(_:) for those that never do)"
+            }
+        }
+
+        private func adding(_ more: [Step]) -> Then {
+            Then(open: open, steps: steps + more)
+        }
+
+        private func stop(_ handler: any HandlerUnderTest<Effect>, _ events: EventLog<Event>) {
+            events.close()
+            handler.stop()
+        }
+    }
+}
+
+/// Waits until `condition` holds, giving other tasks their turns; `false` if it does not in time.
+@discardableResult
+private func eventually(within deadline: Duration, _ condition: () -> Bool) async -> Bool {
+    let end = ContinuousClock.now + deadline
+    while !condition() {
+        guard ContinuousClock.now < end else { return false }
+        await Task.yield()
+        // Other threads need the processor, too: a task that only yields may keep it.
+        try? await Task.sleep(for: .microseconds(100))
+    }
+    return true
+}

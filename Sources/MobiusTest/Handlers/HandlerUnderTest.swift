@@ -1,0 +1,148 @@
+import MobiusCore
+import Synchronization
+
+/// A handler that runs in a test.
+protocol HandlerUnderTest<Effect> {
+    associatedtype Effect
+
+    func accept(_ effect: Effect)
+    /// Stops all effects under way.
+    func stop()
+    /// How many effects have begun and not ended; 1 if that cannot be seen.
+    var effectsUnderWay: Int { get }
+    /// Whether effects have ended, all of them.
+    var hasEnded: Bool { get }
+    /// Whether it can be seen when effects end.
+    var showsEnds: Bool { get }
+}
+
+/// The events of one test, in order, until it is closed.
+// Unchecked, because events need not be `Sendable`: they are reached with the lock held.
+final class EventLog<Event>: @unchecked Sendable {
+    private let lock = Lock<Void>(())
+    private var recorded: [Event] = []
+    private var isClosed = false
+
+    var values: [Event] {
+        lock.withLock { _ in UncheckedEvents(recorded) }.values
+    }
+
+    func record(_ events: [Event]) {
+        lock.withLock { _ in
+            if !isClosed { recorded += events }
+        }
+    }
+
+    func close() {
+        lock.withLock { _ in isClosed = true }
+    }
+
+    /// Carries the events out of the lock.
+    private struct UncheckedEvents: @unchecked Sendable {
+        let values: [Event]
+
+        init(_ values: [Event]) { self.values = values }
+    }
+}
+
+/// A router, whose effects are run one by one, so that the end of each is seen.
+struct RouterUnderTest<Effect, Event>: HandlerUnderTest {
+    private let router: OpenRouter<Effect, Event>
+    private let events: EventLog<Event>
+    private let runs = Runs()
+
+    init(_ router: EffectRouter<Effect, Event>, _ events: EventLog<Event>) {
+        self.router = OpenRouter(router)
+        self.events = events
+    }
+
+    func accept(_ effect: Effect) {
+        switch router.resolve(effect) {
+        case .one(.handler(let handler)): run(handler)
+        case .one(.cancels(let route)): router.cancel { route.matches($0) }
+        case .one(.remote), .none, .many:
+            let complaint = router.router.complaint(about: effect)
+            MobiusHooks.errorHandler(
+                complaint ?? "The effect is routed to other processes; a spec runs handlers of its own process only.",
+                #file, #line)
+        }
+    }
+
+    func stop() {
+        router.close()
+        for disposable in runs.takeAll() { disposable.dispose() }
+    }
+
+    var effectsUnderWay: Int { runs.count }
+
+    var hasEnded: Bool { runs.count == 0 }
+
+    var showsEnds: Bool { true }
+
+    private func run(_ handler: HandlerRoute<Event>) {
+        let id = runs.begin()
+        let callback = EffectCallback<Event>(
+            onFinish: { [events, runs] last in
+                events.record(last)
+                runs.end(id)
+            },
+            onSend: { [events] event in events.record([event]) })
+        runs.keep(handler.run(callback), for: id)
+    }
+}
+
+/// The effects under way of one test.
+private final class Runs: Sendable {
+    private struct State {
+        var lastID = 0
+        var underWay: [Int: (any Disposable)?] = [:]
+    }
+
+    private let state = Lock(State())
+
+    var count: Int { state.withLock { $0.underWay.count } }
+
+    func begin() -> Int {
+        state.withLock { state in
+            state.lastID += 1
+            state.underWay[state.lastID] = .some(nil)
+            return state.lastID
+        }
+    }
+
+    func keep(_ disposable: any Disposable, for id: Int) {
+        state.withLock { state in
+            if state.underWay[id] != nil { state.underWay[id] = disposable }
+        }
+    }
+
+    func end(_ id: Int) {
+        let ended = state.withLock { $0.underWay.removeValue(forKey: id) }
+        _ = ended  // released outside the lock
+    }
+
+    /// What stops each effect; they count as under way until they end.
+    func takeAll() -> [any Disposable] {
+        state.withLock { state in state.underWay.sorted { $0.key < $1.key }.compactMap(\.value) }
+    }
+}
+
+/// A connectable, of which only events can be seen.
+struct ConnectableUnderTest<Effect, Event>: HandlerUnderTest {
+    private let connection: Connection<Effect>
+
+    init<Handler: Connectable>(_ handler: Handler, _ events: EventLog<Event>)
+    where Handler.Input == Effect, Handler.Output == Event {
+        connection = handler.connect { event in events.record([event]) }
+    }
+
+    func accept(_ effect: Effect) { connection.accept(effect) }
+
+    func stop() { connection.dispose() }
+
+    var effectsUnderWay: Int { 1 }
+
+    var hasEnded: Bool { false }
+
+    var showsEnds: Bool { false }
+}

@@ -1,0 +1,58 @@
+/// The place of a matcher in a test, and what it makes of its findings.
+struct Expectation {
+    let file: StaticString
+    let line: UInt
+
+    /// Success, or a failure at this place with `message`.
+    func result(_ message: String?) -> PredicateResult {
+        message.map { .failure(message: $0, file: file, line: line) } ?? .success
+    }
+}
+
+/// Looks for expected elements among the actual ones. `nouns` names them in the messages, say "effects".
+struct Elements<Element: Equatable> {
+    let nouns: String
+    let expected: [Element]
+    let actual: [Element]
+
+    /// What is wrong unless each expected element is among the actual ones, in any order, beside others.
+    var complaintUnlessIncluded: String? {
+        let missing = expected.filter { !actual.contains($0) }
+        guard !missing.isEmpty else { return nil }
+        return sections("Expected \(nouns) are missing", [("missing", missing), ("actual", actual)])
+    }
+
+    /// What is wrong unless both have the same elements equally often, in any order.
+    var complaintUnlessSame: String? {
+        var unexpected = actual
+        let missing = expected.filter { element in
+            guard let index = unexpected.firstIndex(of: element) else { return true }
+            unexpected.remove(at: index)
+            return false
+        }
+        guard !missing.isEmpty || !unexpected.isEmpty else { return nil }
+        return sections(
+            "The \(nouns) are not those expected", [("missing", missing), ("unexpected", unexpected)])
+            + "\n" + difference
+    }
+
+    /// What is wrong unless both have the same elements in the same order.
+    var complaintUnlessIdentical: String? {
+        guard expected != actual else { return nil }
+        guard let complaint = complaintUnlessSame else {
+            return "The \(nouns) are those expected, in another order.\n" + difference
+        }
+        return complaint
+    }
+
+    private var difference: String {
+        Difference(expected: expected, actual: actual).description
+    }
+
+    private func sections(_ title: String, _ sections: [(name: String, elements: [Element])]) -> String {
+        let lines = sections.filter { !$0.elements.isEmpty || $0.name == "actual" }.map { section in
+            "  \(section.name): " + ValueText(section.elements).lines.joined(separator: "\n    ")
+        }
+        return ([title + ":"] + lines).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,33 @@
+public import MobiusCore
+
+/// A test of an initiate function, as a dialogue.
+///
+/// ```swift
+/// InitSpec(initiate)
+///     .when(Model(user: nil))
+///     .then(assertThatFirst(hasModel(Model(user: nil)), hasExactlyEffects([.loadUser])))
+/// ```
+public final class InitSpec<Model, Effect> {
+    private let initiate: Initiate<Model, Effect>
+
+    /// A test of `initiate`.
+    @preconcurrency
+    public init(_ initiate: @escaping Initiate<Model, Effect>) {
+        self.initiate = initiate
+    }
+
+    /// When a loop is asked to start from `model`.
+    public func when(_ model: Model) -> Then {
+        Then(first: initiate(model))
+    }
+
+    /// What is to be checked.
+    public struct Then {
+        let first: First<Model, Effect>
+
+        /// Then it starts as `assertion` says: see ``assertThatFirst(_:failFunction:)``.
+        public func then(_ assertion: (First<Model, Effect>) -> Void) {
+            assertion(first)
+        }
+    }
+}
