@@ -7,6 +7,8 @@ let package = Package(
     products: [
         // The rooms that users import, in dependency order.
         .library(name: "MobiusCore", targets: ["MobiusCore"]),
+        .library(name: "MobiusExtras", targets: ["MobiusExtras"]),
+        .library(name: "MobiusTest", targets: ["MobiusTest"]),
         .library(name: "SiteAudit", targets: ["SiteAudit"]),
         .library(name: "MobiusCodec", targets: ["MobiusCodec"]),
         .library(name: "MobiusWire", targets: ["MobiusWire"]),
@@ -20,6 +22,10 @@ let package = Package(
         .executable(name: "site-audit", targets: ["site-audit"]),
         .executable(name: "page-fetcher", targets: ["page-fetcher"]),
         .executable(name: "report-writer", targets: ["report-writer"]),
+        .executable(name: "counter-loop", targets: ["counter-loop"]),
+        .executable(name: "counter-pool", targets: ["counter-pool"]),
+        .executable(name: "counter", targets: ["counter-coordinator"]),
+        .executable(name: "sound-player", targets: ["sound-player"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -43,6 +49,8 @@ let package = Package(
             providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
         .target(name: "ZeroMQ", dependencies: ["CZeroMQ"]),
         .target(name: "MobiusCore"),
+        .target(name: "MobiusExtras", dependencies: ["MobiusCore"]),
+        .target(name: "MobiusTest", dependencies: ["MobiusCore"]),
         .target(name: "MobiusCodec"),
         .target(name: "MobiusWire"),
         .target(name: "MobiusJournal", dependencies: ["MobiusWire"]),
@@ -147,10 +155,61 @@ let package = Package(
             dependencies: ["Greeter", "MobiusCore", "MobiusWorker"],
             path: "Workers/greeter-worker"),
 
+        // Counter: the app of the tutorial, in three stages with one update.
+        .target(name: "Counter", dependencies: ["MobiusCore"]),
+        .target(
+            name: "CounterTerminal",
+            dependencies: [
+                "Counter", "MobiusCommand", "MobiusCore",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+        .target(
+            name: "SoundPlaying",
+            dependencies: [
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Workers/SoundPlaying"),
+        .executableTarget(
+            name: "counter-loop",
+            dependencies: [
+                "Counter", "CounterTerminal", "MobiusCommand", "MobiusCore", "SoundPlaying",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .executableTarget(
+            name: "counter-pool",
+            dependencies: [
+                "Counter", "CounterTerminal", "MobiusCommand", "MobiusCoordinator", "MobiusCore",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .executableTarget(
+            name: "counter-coordinator",
+            dependencies: [
+                "Counter", "CounterTerminal", "MobiusCoordinator", "MobiusCore",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .executableTarget(
+            name: "sound-player",
+            dependencies: [
+                "Counter", "MobiusCore", "MobiusWorker", "SoundPlaying",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Workers/sound-player"),
+
         // Tests: one folder per room, and those that need several.
         .target(name: "FleetTestSupport", path: "Tests/FleetTestSupport"),
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "MobiusCoreTests", dependencies: ["Greeter", "MobiusCore"]),
+        .testTarget(name: "MobiusExtrasTests", dependencies: ["FleetTestSupport", "MobiusCore", "MobiusExtras"]),
+        .testTarget(name: "MobiusTestTests", dependencies: ["MobiusCore", "MobiusTest"]),
+        .testTarget(
+            name: "MobiusSwift5ClientTests", dependencies: ["MobiusCore", "MobiusExtras", "MobiusTest"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(name: "MobiusCodecTests", dependencies: ["MobiusCodec"]),
         .testTarget(
             name: "MobiusRuntimeTests",
@@ -200,6 +259,11 @@ let package = Package(
         .testTarget(
             name: "SiteAuditTests", dependencies: ["SiteAudit", "MobiusCore"]),
         .testTarget(
+            name: "CounterTests",
+            dependencies: [
+                "Counter", "CounterTerminal", "FleetTestSupport", "MobiusCommand", "MobiusCore", "SoundPlaying",
+            ]),
+        .testTarget(
             name: "IntegrationTests", dependencies: ["FleetTestSupport"]),
         .testTarget(
             name: "MobiusCoordinatorTests",
@@ -213,6 +277,8 @@ let package = Package(
 
 // One set of rules for every target of ours.
 for target in package.targets where target.type != .system {
+    // Stands for an app of a user of ours, in Swift 5 mode, which has rules of its own.
+    guard target.name != "MobiusSwift5ClientTests" else { continue }
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             .treatAllWarnings(as: .error),

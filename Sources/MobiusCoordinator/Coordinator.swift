@@ -19,6 +19,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
     private let routes: EffectRouter<Program.Effect, Program.Event>
     private let mailbox = Mailbox<DurableHost<Program>.Input>()
     private let requests = Requests()
+    private let watchers = ModelWatchers<Program.Model>()
     private let logger: Logger
     private let onListening: @Sendable (String) -> Void
 
@@ -36,9 +37,9 @@ public final class Coordinator<Program: LoopProgram>: Service {
         self.routes = routes
         self.logger = logger
         self.onListening = onListening
-        loop = LoopHandle(loop: .main, requests: requests) { [mailbox] request, loop, key, event in
-            mailbox.post(.outside(request, loop, key: key, event))
-        }
+        loop = LoopHandle(
+            loop: .main, requests: requests, watchers: watchers, watch: { [mailbox] in mailbox.post(.watch) },
+            post: { [mailbox] request, loop, key, event in mailbox.post(.outside(request, loop, key: key, event)) })
     }
 
     /// Runs until ``stop()`` or a graceful shutdown; once only.
@@ -48,7 +49,10 @@ public final class Coordinator<Program: LoopProgram>: Service {
     /// - Throws: `JournalError` when the journal cannot be opened, read or written; ``CoordinatorError``.
     public func run() async throws {
         let stopped = CoordinatorError(.stopped, "The coordinator has stopped.")
-        defer { requests.close(stopped) }
+        defer {
+            requests.close(stopped)
+            watchers.finish()
+        }
         try await withGracefulShutdownHandler {
             try await withTaskCancellationHandler {
                 try await runOnSocketThread()
@@ -102,7 +106,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
         do {
             let host = DurableHost(
                 prepared.loop, mailbox: mailbox, requests: requests, journal: journal, locals: locals,
-                snapshotBytes: prepared.snapshotBytes)
+                watchers: watchers, snapshotBytes: prepared.snapshotBytes)
             let edge = try CoordinatorEdge(
                 bind: settings.bind, prepared.configuration(settings), host: host,
                 log: CoordinatorLog(logger: logger), context: Context())

@@ -8,16 +8,33 @@ import MobiusWire
 public struct LoopHandle<Program: LoopProgram>: Sendable {
     let loop: LoopID
     let requests: Requests
+    let watchers: ModelWatchers<Program.Model>
+    let watch: @Sendable () -> Void
     let post: @Sendable (RequestID, LoopID, _ key: String, Payload) -> Void
     private let events = TypedCoding<Program.Event>.json()
 
     init(
-        loop: LoopID, requests: Requests,
+        loop: LoopID, requests: Requests, watchers: ModelWatchers<Program.Model>,
+        watch: @escaping @Sendable () -> Void,
         post: @escaping @Sendable (RequestID, LoopID, _ key: String, Payload) -> Void
     ) {
         self.loop = loop
         self.requests = requests
+        self.watchers = watchers
+        self.watch = watch
         self.post = post
+    }
+
+    /// The models of the loop, each of which is on disk: the current one first, then those to come.
+    ///
+    /// Every call makes a stream of its own, which keeps the newest model only, so whoever is slow misses some in
+    /// between. A model is shown before ``send(_:key:)`` of its event returns, unless the disk is very slow. A stream
+    /// made before the coordinator runs waits for the model that the journal holds; each ends when the coordinator
+    /// stops. Watching costs copies of what an update in place changes; not watching costs nothing.
+    public var models: AsyncStream<Program.Model> {
+        let stream = watchers.stream()
+        watch()
+        return stream
     }
 
     /// Waits until the process is told to stop; throws `CancellationError` then.

@@ -35,7 +35,7 @@ final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: Se
     private let id: AttemptID
     private let payload: Payload
     private let setting: Setting
-    private let state = Mutex(State.open)
+    private let state = Lock(State.open)
 
     init(_ id: AttemptID, _ payload: Payload, in setting: Setting) {
         self.id = id

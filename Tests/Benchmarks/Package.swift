@@ -35,6 +35,12 @@ let package = Package(
             dependencies: [
                 .product(name: "SiteAudit", package: fleet), .product(name: "MobiusCore", package: fleet),
             ]),
+        // Loops in one process, as an app has them: what they cost, in time and in memory asked for.
+        .target(name: "Opaque"),
+        .target(name: "AllocationCounter"),
+        .target(name: "LoopCases", dependencies: ["Opaque", .product(name: "MobiusCore", package: fleet)]),
+        .executableTarget(name: "loop-timing", dependencies: ["LoopCases"]),
+        .executableTarget(name: "loop-allocations", dependencies: ["AllocationCounter", "LoopCases"]),
         // Runs the above in turns and makes the table.
         .executableTarget(
             name: "bench",
@@ -43,7 +49,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where target.name != "floor" {
+for target in package.targets where !["floor", "Opaque", "AllocationCounter"].contains(target.name) {
     target.swiftSettings = [
         .treatAllWarnings(as: .error),
         .enableUpcomingFeature("ExistentialAny"),

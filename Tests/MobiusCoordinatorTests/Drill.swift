@@ -206,4 +206,11 @@ extension SessionTiming {
 extension Logger {
     /// A logger that says nothing.
     static var quiet: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+
+    /// A logger that says what should not happen.
+    static var errors: Logger {
+        var logger = Logger(label: "test") { label in StreamLogHandler.standardError(label: label) }
+        logger.logLevel = .error
+        return logger
+    }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import MobiusCore
 import MobiusTest
 import Synchronization
@@ -85,6 +86,7 @@ import Testing
         }
         EffectHandlerSpec(Keeper()).when(.hang).disposing().then { result in
             #expect(result.events == [.said("before")])
+            #expect(result.lateEvents == [.said("after")])
             #expect(!result.hasEnded)
         }
     }
@@ -101,6 +103,27 @@ import Testing
         }
         await EffectHandlerSpec(router).when(.remind(after: 2), .remind(after: 1)).advancing(clock, by: .seconds(5))
             .then(assertThatEvents(hasExactlyEvents([.reminded(1)])))
+    }
+
+    @Test func `a route to a connectable is not waited for`() async {
+        let connectable = AnyConnectable<String, Event> { consumer in
+            Connection(acceptClosure: { text in consumer(.said(text)) }, disposeClosure: {})
+        }
+        await EffectHandlerSpec(Router().routeCase(Effect.say).to(connectable)).when(.say("a")).then(
+            assertThatEvents(hasExactlyEvents([.said("a")])))
+    }
+
+    @Test func `an effect without a route is a programmer error at the line of the test`() async {
+        let result = await #expect(processExitsWith: .exitCode(70), observing: [\.standardErrorContent]) {
+            MobiusHooks.setErrorHandler { message, file, _ in
+                FileHandle.standardError.write(Data("\(message) [\(file)]".utf8))
+                exit(70)
+            }
+            EffectHandlerSpec(Router().routeCase(Effect.say).toEvent { .said($0) }).when(.hang).then { _ in }
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.hasPrefix("No route takes the effect Effect.hang."))
+        #expect(text.hasSuffix("[MobiusTestTests/EffectHandlerSpecTests.swift]"))
     }
 
     @Test func `a connectable`() async {

@@ -69,6 +69,12 @@ import Testing
         #expect(next(hasEffects(["c", "a"]), .dispatchEffects(["a", "b", "c"])) == nil)
         #expect(next(hasEffects([]), .noChange) == nil)
         #expect(first(hasEffects(["a"]), First(model: Model(), effects: ["b", "a"])) == nil)
+        #expect(
+            next(hasEffects(["a", "a"]), .dispatchEffects(["a", "b"])) == """
+                Expected effects are missing:
+                  missing: ["a"]
+                  actual: ["a", "b"]
+                """)
         let message = """
             Expected effects are missing:
               missing: ["x"]

@@ -3,7 +3,7 @@ import MobiusRuntime
 import MobiusWire
 import ZeroMQ
 
-/// The one place where a coordinator's decisions become messages on sockets; what concerns its loops goes to their host.
+/// The one place where a coordinator's decisions become messages; what concerns its loops goes to their host.
 ///
 /// It is made and used on the socket thread only. Each round it takes in everything that waits, lets the machine decide
 /// once, and waits again.
@@ -66,6 +66,16 @@ final class CoordinatorEdge {
             if poller.isReadable(wakeUp) { host.wakeUp.drain() }
             try round()
         }
+    }
+
+    /// After ``run()``: keeps the socket open for a moment, so that workers read the goodbye.
+    ///
+    /// When a connection ends, a worker's socket drops what it has not read: on a busy machine one goodbye in five was
+    /// lost.
+    func waitForReaders() throws {
+        guard machine.workerCount > 0 else { return }
+        var poller = Poller()
+        try poller.wait(timeout: .milliseconds(200))
     }
 
     private func round() throws {

@@ -12,6 +12,8 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
         case journal(JournalThread.Report)
         case local(HandlerOutcome)
         case outside(RequestID, LoopID, key: String, Payload)
+        /// Somebody wants to see the model.
+        case watch
         case stop
     }
 
@@ -21,6 +23,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     private let journal: JournalWriter
     private let locals: EffectRunner<Program.Effect, Program.Event>
     private var snapshots: SnapshotPolicy
+    private var models: ModelPublisher<Program.Model>
     private(set) var hasEnded = false
     // Memory used again and again.
     private var inputs: [Input] = []
@@ -28,7 +31,8 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     /// Hosts a loop; `locals` deliver to the mailbox, as the journal does.
     init(
         _ loop: TypedLoop<Program>, mailbox: Mailbox<Input>, requests: Requests, journal: JournalWriter,
-        locals: EffectRunner<Program.Effect, Program.Event>, snapshotBytes: Int
+        locals: EffectRunner<Program.Effect, Program.Event>, watchers: ModelWatchers<Program.Model>,
+        snapshotBytes: Int
     ) {
         self.loop = loop
         self.mailbox = mailbox
@@ -36,6 +40,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
         self.journal = journal
         self.locals = locals
         snapshots = SnapshotPolicy(lastBytes: snapshotBytes)
+        models = ModelPublisher(watchers)
     }
 
     var wakeUp: WakeUp { mailbox.wakeUp }
@@ -53,14 +58,19 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
                 throw CoordinatorError(.program, "The local effect \(id) failed: \(reason)")
             case .outside(let request, let loop, let key, let event):
                 try tell(.outside(request, loop, key: key, event: event))
+            case .watch: break
             case .stop: try tell(.stop)
             }
         }
+        models.settle(loop.model)
     }
 
     private func heard(_ report: JournalThread.Report, _ tell: (CoordinatorInput) throws -> Void) throws {
         switch report {
         case .committed(let tickets):
+            // Shown before it is confirmed: a sender who watches sees what it sent.
+            if let last = tickets.last { models.committed(last) }
+            models.settle(loop.model)
             for ticket in tickets { try tell(.committed(ticket)) }
         case .saved(let bytes): snapshots.saved(bytes: bytes)
         case .failed(let error): throw error
@@ -75,6 +85,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
         } catch {
             return .unreadable(application, reason: "\(error)")
         }
+        models.applied(changed: change.changed)
         return .applied(application, effects: try loop.plan(change.effects))
     }
 
@@ -86,9 +97,12 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     func append(
         _ ticket: Ticket, _ records: [JournalRecord], state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?
     ) throws -> Bool {
+        models.appended(ticket, loop.model)
         switch journal {
         case .memory(let store):
             if !records.isEmpty { try store.commit(records) }
+            models.committed(ticket)
+            models.settle(loop.model)
             return true
         case .disk(let thread):
             thread.append(ticket, records)

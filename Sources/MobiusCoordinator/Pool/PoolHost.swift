@@ -54,6 +54,7 @@ final class PoolHost<Event: Codable & Sendable>: LoopHost {
 
     private func close(_ loop: LoopID, _ tell: (CoordinatorInput) throws -> Void) throws {
         guard loops.remove(loop) != nil else { return }
+        orders = orders.filter { $0.key.loop != loop }
         try tell(.endLoop(loop))
     }
 

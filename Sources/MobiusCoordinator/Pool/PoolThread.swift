@@ -20,7 +20,8 @@ struct PoolThread<Event: Codable & Sendable>: Sendable {
             listening(.success(endpoint))
             do {
                 try edge.run()
-                host.end("the worker pool is closed")
+                host.end(PoolHost<Event>.closed)
+                try edge.waitForReaders()
             } catch {
                 logger.error("worker pool failed", metadata: ["error": "\(error)"])
                 host.end("the worker pool has failed: \(error)")

@@ -81,8 +81,8 @@ public final class WorkerPool<Effect: Codable & Sendable, Event: Codable & Senda
         return Connection(
             acceptClosure: { effect in connection.accept(effect) },
             disposeClosure: { [self] in
+                link.close()  // before its effects are cancelled one by one, lest one gives another's place to a third
                 connection.dispose()
-                link.close()
                 withExtendedLifetime(self) {}  // an open connection keeps the pool
             })
     }

@@ -4,8 +4,8 @@ public import MobiusEngine
 extension _PartialEffectRouter {
     /// Routes effects to the workers of a pool.
     ///
-    /// In a ``Coordinator`` the effect is sent once the event that asked for it is on disk; in a ``WorkerPool``, which has
-    /// no journal, at once. It runs at least once: when its worker is lost, it goes to another one under the same
+    /// In a ``Coordinator`` the effect is sent once the event that asked for it is on disk; in a ``WorkerPool``, which
+    /// has no journal, at once. It runs at least once: when its worker is lost, it goes to another one under the same
     /// ``MobiusWire/EffectID``. What the worker's handler answers comes back as events.
     ///
     /// - Parameters:

@@ -6,9 +6,9 @@ public import Synchronization
 /// holds it any more. Its owner is called without a lock held, and is told of the end only when every output sent
 /// before has been taken, so ending inside the consequences of ``send(_:)`` is fine.
 public final class EffectCallback<Output>: Sendable {
-    /// Who is told of outputs and of the end: a connection, which makes a callback for each effect and no closures…
+    /// The connection that is told of outputs and of the end; it makes a callback for each effect, and no closures.
     @usableFromInline let effects: ConnectionEffects<Output>?
-    /// … or these.
+    /// Who is told where there is no connection.
     @usableFromInline let onSend: (@Sendable (Output) -> Void)?
     @usableFromInline let onFinish: (@Sendable ([Output]) -> Void)?
     /// Where the connection keeps what stops the effect, once it does.

@@ -45,8 +45,8 @@ extension EffectRouter {
     func complaint(aboutRemote effect: Effect, route index: Int) -> String {
         """
         The effect \(name(of: effect)) is routed to other processes at \(table.routes[index].site), and a loop \
-        inside this process cannot send it there. Run the loop in a coordinator, or route the effect to a handler \
-        with .to or .toEvent.
+        inside this process cannot send it there. Give the loop a WorkerPool of the routes as its effect handler, run \
+        it in a coordinator, or route the effect to a handler with .to or .toEvent.
         """
     }
 

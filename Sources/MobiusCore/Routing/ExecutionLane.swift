@@ -5,7 +5,8 @@ final class ExecutionLane: Sendable {
     private struct State {
         /// How many run, or are about to.
         var running = 0
-        var waiting: [ManagedRun] = []
+        /// In the order in which they came; `nil` for those that have gone.
+        var waiting: [ManagedRun?] = []
         /// How many of those at the front have gone.
         var head = 0
         var newest: ManagedRun?
@@ -15,7 +16,7 @@ final class ExecutionLane: Sendable {
         mutating func next(limit: Int) -> ManagedRun? {
             guard running < limit, head < waiting.count, !isClosed else { return nil }
             running += 1
-            let run = waiting[head]
+            let run = waiting[head].take()
             head += 1
             // Rarely, so that it costs O(1) an effect, and often enough that memory is given back under constant load.
             if head == waiting.count || (head >= 1024 && 2 * head >= waiting.count) {

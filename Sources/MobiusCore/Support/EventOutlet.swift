@@ -5,11 +5,12 @@
 // Unchecked, because the consumer is read inside the gate only, and let go of when the gate is closed and nobody is
 // inside. It lies behind a pointer, since classes check at run time who touches their variables.
 @usableFromInline
-final class EventOutlet<Event>: @unchecked Sendable {
+package final class EventOutlet<Event>: @unchecked Sendable {
     @usableFromInline let gate = DeliveryGate()
     @usableFromInline let consumer: UnsafeMutablePointer<Consumer<Event>?>
 
-    init(_ consumer: @escaping Consumer<Event>) {
+    /// An open outlet to `consumer`.
+    package init(_ consumer: @escaping Consumer<Event>) {
         self.consumer = .allocate(capacity: 1)
         self.consumer.initialize(to: consumer)
     }
@@ -21,12 +22,12 @@ final class EventOutlet<Event>: @unchecked Sendable {
 
     /// Delivers `event`, on the calling thread, unless the outlet is closed.
     @inlinable
-    func deliver(_ event: Event) {
+    package func deliver(_ event: Event) {
         gate.deliver { consumer.pointee?(event) }
     }
 
     /// Closes it: nothing is delivered after it returns (see ``DeliveryGate/close(then:)``).
-    func close() {
+    package func close() {
         gate.close { self.consumer.pointee = nil }
     }
 }

@@ -15,7 +15,10 @@ extension CoordinatorMachine {
         switch effect.phase {
         case .ending: return  // too late: its end was taken in
         case .running(let attempt, let incarnation):
-            workers[incarnation]?.withdraw(AttemptID(effect: id, attempt: attempt))
+            // STALE, not CANCEL: no report is wanted, and a worker that forgets it has room for the next, and may leave.
+            // If its order was lost on the way, that costs one credit until the next session.
+            workers[incarnation]?.holding[id] = nil
+            workers[incarnation]?.outbox.stales.append(AttemptID(effect: id, attempt: attempt))
         case .committing, .adoptable, .queued, .failing, .delayed, .local: break
         }
         effects[id]?.phase = .ending(nil)

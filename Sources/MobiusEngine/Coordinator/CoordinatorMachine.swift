@@ -53,6 +53,9 @@ public struct CoordinatorMachine: Equatable, Sendable {
     /// How many deadlines are kept, those that no longer matter included.
     package var deadlineCount: Int { deadlines.count }
 
+    /// How many workers there are, or were at the end.
+    package var workerCount: Int { workers.count }
+
     /// How many effects a pool's queue holds, those that no longer matter included.
     package func queued(in pool: String) -> Int { pools[pool]?.queue.count ?? 0 }
 

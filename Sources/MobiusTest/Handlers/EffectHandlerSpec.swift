@@ -20,6 +20,8 @@ public struct EffectHandlerSpec<Effect, Event> {
     private let open: Open
 
     /// A test of the handlers of `router`.
+    ///
+    /// A route to a connectable is connected anew for each effect, as in a worker, and its end cannot be seen.
     public init(_ router: EffectRouter<Effect, Event>) {
         open = { events in RouterUnderTest(router, events) }
     }
@@ -31,6 +33,8 @@ public struct EffectHandlerSpec<Effect, Event> {
     }
 
     /// A test of a connectable; when its effects end cannot be seen.
+    ///
+    /// So nothing is waited for by itself: say ``Then/afterEvents(_:)`` of a connectable that answers later.
     public init<Handler: Connectable>(_ handler: Handler) where Handler.Input == Effect, Handler.Output == Event {
         open = { events in ConnectableUnderTest(handler, events) }
     }
@@ -46,6 +50,13 @@ public struct EffectHandlerSpec<Effect, Event> {
         public let events: [Event]
         /// Whether all effects have ended; of a connectable that cannot be seen, and is `false`.
         public let hasEnded: Bool
+        /// The events sent after ``Then/disposing()``, which a loop would ignore.
+        public let lateEvents: [Event]
+
+        init(_ log: EventLog<Event>, hasEnded: Bool) {
+            (events, lateEvents) = log.values
+            self.hasEnded = hasEnded
+        }
     }
 }
 
@@ -77,7 +88,8 @@ extension EffectHandlerSpec {
 
         /// And then, once so many events have come in all.
         ///
-        /// For handlers that go on for ever: without it the asynchronous `then` waits for the end of all effects.
+        /// For handlers that go on for ever: without it the asynchronous `then` waits for the end of all effects. As the
+        /// last step, what comes after these events is not waited for.
         public func afterEvents(_ count: Int) -> Then {
             adding([.events(count)])
         }
@@ -97,13 +109,13 @@ extension EffectHandlerSpec {
             let handler = open(events)
             for step in steps {
                 switch step {
-                case .effect(let effect): handler.accept(effect)
+                case .effect(let effect): handler.accept(effect, file, line)
                 case .dispose: stop(handler, events)
                 case .advance, .events:
                     failTest("A spec in which something is waited for needs `await` before it.", file, line)
                 }
             }
-            let result = Result(events: events.values, hasEnded: handler.hasEnded)
+            let result = Result(events, hasEnded: handler.hasEnded)
             stop(handler, events)
             assertion(result)
         }
@@ -119,10 +131,10 @@ extension EffectHandlerSpec {
             let handler = open(events)
             var complaint: String?
             for step in steps where complaint == nil {
-                complaint = await take(step, handler, events, within: deadline)
+                complaint = await take(step, handler, events, within: deadline, file, line)
             }
             if complaint == nil { complaint = await waitForTheEnd(of: handler, within: deadline) }
-            let result = Result(events: events.values, hasEnded: handler.hasEnded)
+            let result = Result(events, hasEnded: handler.hasEnded)
             stop(handler, events)
             if let complaint {
                 let came = ValueText(result.events).text
@@ -134,17 +146,17 @@ extension EffectHandlerSpec {
         /// Does what the step says; returns what it has waited for in vain.
         private func take(
             _ step: Step, _ handler: any HandlerUnderTest<Effect>, _ events: EventLog<Event>,
-            within deadline: Duration
+            within deadline: Duration, _ file: StaticString, _ line: UInt
         ) async -> String? {
             switch step {
-            case .effect(let effect): handler.accept(effect)
+            case .effect(let effect): handler.accept(effect, file, line)
             case .dispose: stop(handler, events)
             case .advance(let clock, let duration):
                 await clock.advance(by: duration) {
-                    await eventually(within: .seconds(1)) { clock.sleepers >= handler.effectsUnderWay }
+                    await eventually(within: handler.patience) { clock.sleepers >= handler.effectsUnderWay }
                 }
             case .events(let count):
-                let came = await eventually(within: deadline) { events.values.count >= count }
+                let came = await eventually(within: deadline) { events.count >= count }
                 return came ? nil : "\(count) events had not come"
             }
             return nil
@@ -174,17 +186,4 @@ extension EffectHandlerSpec {
             handler.stop()
         }
     }
-}
-
-/// Waits until `condition` holds, giving other tasks their turns; `false` if it does not in time.
-@discardableResult
-private func eventually(within deadline: Duration, _ condition: () -> Bool) async -> Bool {
-    let end = ContinuousClock.now + deadline
-    while !condition() {
-        guard ContinuousClock.now < end else { return false }
-        await Task.yield()
-        // Other threads need the processor, too: a task that only yields may keep it.
-        try? await Task.sleep(for: .microseconds(100))
-    }
-    return true
 }

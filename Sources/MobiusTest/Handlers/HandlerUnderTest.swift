@@ -5,7 +5,8 @@ import Synchronization
 protocol HandlerUnderTest<Effect> {
     associatedtype Effect
 
-    func accept(_ effect: Effect)
+    /// Starts an effect; the line of the test is that of its programmer errors.
+    func accept(_ effect: Effect, _ file: StaticString, _ line: UInt)
     /// Stops all effects under way.
     func stop()
     /// How many effects have begun and not ended; 1 if that cannot be seen.
@@ -14,34 +15,34 @@ protocol HandlerUnderTest<Effect> {
     var hasEnded: Bool { get }
     /// Whether it can be seen when effects end.
     var showsEnds: Bool { get }
+    /// How long to wait for all effects to sleep, where some may wait for other things.
+    var patience: Duration { get }
 }
 
-/// The events of one test, in order, until it is closed.
+/// The events of one test, in order: those before it is closed, and those after.
 // Unchecked, because events need not be `Sendable`: they are reached with the lock held.
 final class EventLog<Event>: @unchecked Sendable {
     private let lock = Lock<Void>(())
-    private var recorded: [Event] = []
+    private var inTime: [Event] = []
+    private var late: [Event] = []
     private var isClosed = false
 
-    var values: [Event] {
-        lock.withLock { _ in UncheckedEvents(recorded) }.values
+    var values: (inTime: [Event], late: [Event]) {
+        var values: (inTime: [Event], late: [Event]) = ([], [])
+        lock.withLock { _ in values = (inTime, late) }
+        return values
     }
+
+    var count: Int { lock.withLock { _ in inTime.count } }
 
     func record(_ events: [Event]) {
         lock.withLock { _ in
-            if !isClosed { recorded += events }
+            if isClosed { late += events } else { inTime += events }
         }
     }
 
     func close() {
         lock.withLock { _ in isClosed = true }
-    }
-
-    /// Carries the events out of the lock.
-    private struct UncheckedEvents: @unchecked Sendable {
-        let values: [Event]
-
-        init(_ values: [Event]) { self.values = values }
     }
 }
 
@@ -56,7 +57,7 @@ struct RouterUnderTest<Effect, Event>: HandlerUnderTest {
         self.events = events
     }
 
-    func accept(_ effect: Effect) {
+    func accept(_ effect: Effect, _ file: StaticString, _ line: UInt) {
         switch router.resolve(effect) {
         case .one(.handler(let handler)): run(handler)
         case .one(.cancels(let route)): router.cancel { route.matches($0) }
@@ -64,7 +65,7 @@ struct RouterUnderTest<Effect, Event>: HandlerUnderTest {
             let complaint = router.router.complaint(about: effect)
             MobiusHooks.errorHandler(
                 complaint ?? "The effect is routed to other processes; a spec runs handlers of its own process only.",
-                #file, #line)
+                file, line)
         }
     }
 
@@ -79,8 +80,10 @@ struct RouterUnderTest<Effect, Event>: HandlerUnderTest {
 
     var showsEnds: Bool { true }
 
+    var patience: Duration { .seconds(1) }
+
     private func run(_ handler: HandlerRoute<Event>) {
-        let id = runs.begin()
+        let id = runs.begin(isEndless: handler.kind == .endless)
         let callback = EffectCallback<Event>(
             onFinish: { [events, runs] last in
                 events.record(last)
@@ -96,16 +99,20 @@ private final class Runs: Sendable {
     private struct State {
         var lastID = 0
         var underWay: [Int: (any Disposable)?] = [:]
+        /// Those of connectables, which do not end by themselves.
+        var endless: Set<Int> = []
     }
 
     private let state = Lock(State())
 
-    var count: Int { state.withLock { $0.underWay.count } }
+    /// How many there are that can end.
+    var count: Int { state.withLock { $0.underWay.count - $0.endless.count } }
 
-    func begin() -> Int {
+    func begin(isEndless: Bool) -> Int {
         state.withLock { state in
             state.lastID += 1
             state.underWay[state.lastID] = .some(nil)
+            if isEndless { state.endless.insert(state.lastID) }
             return state.lastID
         }
     }
@@ -117,7 +124,10 @@ private final class Runs: Sendable {
     }
 
     func end(_ id: Int) {
-        let ended = state.withLock { $0.underWay.removeValue(forKey: id) }
+        let ended = state.withLock { state in
+            state.endless.remove(id)
+            return state.underWay.removeValue(forKey: id)
+        }
         _ = ended  // released outside the lock
     }
 
@@ -136,7 +146,7 @@ struct ConnectableUnderTest<Effect, Event>: HandlerUnderTest {
         connection = handler.connect { event in events.record([event]) }
     }
 
-    func accept(_ effect: Effect) { connection.accept(effect) }
+    func accept(_ effect: Effect, _: StaticString, _: UInt) { connection.accept(effect) }
 
     func stop() { connection.dispose() }
 
@@ -145,4 +155,6 @@ struct ConnectableUnderTest<Effect, Event>: HandlerUnderTest {
     var hasEnded: Bool { false }
 
     var showsEnds: Bool { false }
+
+    var patience: Duration { .milliseconds(50) }
 }

@@ -1,3 +1,4 @@
+import MobiusCore
 import Synchronization
 
 /// A clock whose time passes only when the test says so; sleeping on it costs nothing.
@@ -46,7 +47,7 @@ public final class TestClock: Clock, Sendable {
         var cancelled: Set<Int> = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// A clock that stands at zero.
     public init() {}

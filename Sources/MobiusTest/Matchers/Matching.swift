@@ -9,27 +9,23 @@ struct Expectation {
     }
 }
 
-/// Looks for expected elements among the actual ones. `nouns` names them in the messages, say "effects".
+/// Looks for expected elements among the actual ones.
 struct Elements<Element: Equatable> {
+    /// Names them in the messages, say "effects".
     let nouns: String
     let expected: [Element]
     let actual: [Element]
 
-    /// What is wrong unless each expected element is among the actual ones, in any order, beside others.
+    /// What is wrong unless each expected element is among the actual ones, as often, in any order, beside others.
     var complaintUnlessIncluded: String? {
-        let missing = expected.filter { !actual.contains($0) }
+        let missing = unmatched.missing
         guard !missing.isEmpty else { return nil }
         return sections("Expected \(nouns) are missing", [("missing", missing), ("actual", actual)])
     }
 
     /// What is wrong unless both have the same elements equally often, in any order.
     var complaintUnlessSame: String? {
-        var unexpected = actual
-        let missing = expected.filter { element in
-            guard let index = unexpected.firstIndex(of: element) else { return true }
-            unexpected.remove(at: index)
-            return false
-        }
+        let (missing, unexpected) = unmatched
         guard !missing.isEmpty || !unexpected.isEmpty else { return nil }
         return sections(
             "The \(nouns) are not those expected", [("missing", missing), ("unexpected", unexpected)])
@@ -43,6 +39,17 @@ struct Elements<Element: Equatable> {
             return "The \(nouns) are those expected, in another order.\n" + difference
         }
         return complaint
+    }
+
+    /// What only one side has; each element counts as often as it occurs.
+    private var unmatched: (missing: [Element], unexpected: [Element]) {
+        var unexpected = actual
+        let missing = expected.filter { element in
+            guard let index = unexpected.firstIndex(of: element) else { return true }
+            unexpected.remove(at: index)
+            return false
+        }
+        return (missing, unexpected)
     }
 
     private var difference: String {

@@ -9,7 +9,9 @@ public enum PredicateResult: Sendable {
     case failure(message: String, file: StaticString, line: UInt)
 }
 
-/// Reports a failure: a message, and the file and line it belongs to. `XCTFail` is one, ``failTest(_:_:_:)`` the default.
+/// Reports a failure: a message, and the file and line it belongs to.
+///
+/// `XCTFail` is one, ``failTest(_:_:_:)`` the default.
 public typealias AssertionFailure = (String, StaticString, UInt) -> Void
 
 /// Puts `value` to all predicates and reports each that fails.

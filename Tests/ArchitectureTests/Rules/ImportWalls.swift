@@ -13,6 +13,8 @@ enum ImportWalls {
         "CLibXML2": [],
         "ZeroMQ": platform.union(["CZeroMQ", "Synchronization"]),
         "MobiusCore": basics,
+        "MobiusExtras": ["MobiusCore", "Dispatch", "Synchronization"],
+        "MobiusTest": ["MobiusCore", "Foundation", "Synchronization", "Testing", "XCTest"],
         "MobiusCodec": ["Foundation", "Synchronization"],
         "MobiusWire": [],
         "MobiusJournal": ["MobiusWire", "Synchronization"],
@@ -42,6 +44,17 @@ enum ImportWalls {
         "Greeter": ["MobiusCore"],
         "greeter-coordinator": ["Greeter", "MobiusCore", "MobiusCoordinator", "ArgumentParser"],
         "greeter-worker": ["Greeter", "MobiusCore", "MobiusWorker"],
+        "Counter": ["MobiusCore"],
+        "CounterTerminal": basics.union(platform).union(command).union(["Counter", "MobiusCommand", "MobiusCore"]),
+        "SoundPlaying": basics.union(platform).union(["ArgumentParser", "Subprocess", "SystemPackage"]),
+        "counter-loop": [
+            "ArgumentParser", "Counter", "CounterTerminal", "Logging", "MobiusCommand", "MobiusCore", "SoundPlaying",
+        ],
+        "counter-pool": [
+            "ArgumentParser", "Counter", "CounterTerminal", "Logging", "MobiusCommand", "MobiusCoordinator", "MobiusCore",
+        ],
+        "counter-coordinator": ["ArgumentParser", "Counter", "CounterTerminal", "MobiusCoordinator", "MobiusCore"],
+        "sound-player": ["ArgumentParser", "Counter", "MobiusCore", "MobiusWorker", "SoundPlaying"],
     ]
 
     /// The modules that `file` imports, with their lines.

@@ -132,7 +132,7 @@ import Testing
         let disposer = onThread {
             entered.wait()
             loop.dispatchEvent("queued")
-            _ = onThread { goOn.signal() }
+            goOnWhenDisposing(loop, goOn)
             loop.dispose()
             told.record("disposed")
         }
@@ -156,11 +156,7 @@ import Testing
         let runner = onThread { loop.dispatchEvent("a") }
         let disposer = onThread {
             entered.wait()
-            // Released only when this thread's dispose() has begun, which its description tells.
-            _ = onThread {
-                while !loop.isDisposed { sched_yield() }
-                goOn.signal()
-            }
+            goOnWhenDisposing(loop, goOn)
             loop.dispose()
         }
         await runner.value
@@ -184,7 +180,7 @@ import Testing
         }
         let disposer = onThread {
             entered.wait()
-            _ = onThread { goOn.signal() }
+            Thread.detachNewThread { goOn.signal() }
             observer.dispose()
             told.record("disposed")
         }
@@ -194,6 +190,10 @@ import Testing
     }
 }
 
-extension MobiusLoop {
-    fileprivate var isDisposed: Bool { debugDescription.hasPrefix("disposed") }
+/// Signals, from a thread of its own, once somebody has begun to dispose of the loop: its description tells.
+private func goOnWhenDisposing(_ loop: Diary.Loop, _ goOn: DispatchSemaphore) {
+    Thread.detachNewThread {
+        while !loop.debugDescription.hasPrefix("disposed") { sched_yield() }
+        goOn.signal()
+    }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import MobiusCore
 import Testing
 
@@ -78,7 +79,7 @@ import Testing
         let runner = onThread { loop.dispatchEvent(1) }
         let reader = onThread {
             entered.wait()
-            _ = onThread { goOn.signal() }
+            Thread.detachNewThread { goOn.signal() }
             return loop.latestModel
         }
         #expect(await reader.value == [1, 1])

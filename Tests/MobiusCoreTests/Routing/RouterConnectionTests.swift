@@ -58,6 +58,75 @@ import Testing
         #expect(told.values == ["first", "second"])
     }
 
+    @Test func `the router itself opens as many connections as are asked for, each on its own`() {
+        let told = told
+        let connectable = AnyConnectable<Int, String> { consumer in
+            told.record("connected")
+            return Connection(
+                acceptClosure: { consumer("\($0)") }, disposeClosure: { told.record("disconnected") })
+        }
+        let router = Router().routeCase(Effect.watch).to(connectable).routeCase(Effect.say).toEvent { $0 }
+        let first = router.connect { told.record("first \($0)") }
+        let second = router.connect { told.record("second \($0)") }
+        first.accept(.say("a"))
+        second.accept(.watch(1))
+        first.dispose()
+        first.accept(.say("late"))
+        second.accept(.say("b"))
+        second.dispose()
+        #expect(
+            told.values == [
+                "connected", "connected", "first a", "second 1", "disconnected", "second b", "disconnected",
+            ])
+    }
+
+    @Test func `a loop takes the router itself`() {
+        let router = Router().routeCase(Effect.say).toEvent { $0 }
+        let loops = (0..<2).map { _ in
+            Mobius.loop(
+                update: { (model: String, event: String) -> Next<String, Effect> in
+                    event.count < 4 ? .next(model + event, effects: [.say(event + "x")]) : .noChange
+                }, effectHandler: router
+            ).start(from: "")
+        }
+        for loop in loops { loop.dispatchEvent("a") }
+        #expect(loops.map(\.latestModel) == ["aaxaxx", "aaxaxx"])
+        for loop in loops { loop.dispose() }
+    }
+
+    @Test func `effects begin in their order, on queues too`() async {
+        let queue = DispatchQueue(label: "in order")
+        let told = told
+        let connection = Router()
+            .routeCase(Effect.say).toEvent { "said \($0)" }
+            .routeCase(Effect.watch).on(queue: queue).toEvent { "watched \($0)" }
+            .connect { told.record($0) }
+        for number in 0..<100 { connection.accept(.watch(number)) }
+        #expect(await told.wait(for: 100) == (0..<100).map { "watched \($0)" })
+        for number in 0..<3 { connection.accept(.say("\(number)")) }
+        #expect(told.values.suffix(3) == ["said 0", "said 1", "said 2"])
+        connection.dispose()
+    }
+
+    @Test func `errors come on the thread that has the effect, with the line of the router`() async {
+        let result = await #expect(processExitsWith: .exitCode(72), observing: [\.standardErrorContent]) {
+            let (router, line) = (Router().routeCase(Effect.say).toEvent { $0 }, UInt(#line))
+            MobiusHooks.setErrorHandler { _, _, reported in
+                let place =
+                    "line \(Int(reported) - Int(line)) on \(Thread.current.threadDictionary["role"] ?? "another")"
+                FileHandle.standardError.write(Data(place.utf8))
+                exit(72)
+            }
+            let connection = router.connect { _ in }
+            Thread {
+                Thread.current.threadDictionary["role"] = "the effect's"
+                connection.accept(.watch(1))
+            }.start()
+            _ = DispatchSemaphore(value: 0).waitAMinute()
+        }
+        #expect(message(of: result) == "line 0 on the effect's")
+    }
+
     @Test func `connecting it twice at a time is a programmer error`() async {
         let result = await #expect(processExitsWith: .exitCode(70), observing: [\.standardErrorContent]) {
             printErrorsAndLeave()

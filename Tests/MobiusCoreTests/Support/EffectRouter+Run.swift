@@ -10,6 +10,18 @@ extension EffectRouter where Event: Sendable {
         return events.values
     }
 
+    /// The same for effects of cases that the router has not seen, and again now that it knows them.
+    func eventsTwice(for effects: Effect...) -> [Event] where Event: Equatable {
+        let runs = (0..<2).map { _ in
+            let events = Recorder<Event>()
+            let connection = connect { events.record($0) }
+            for effect in effects { connection.accept(effect) }
+            connection.dispose()
+            return events.values
+        }
+        return runs[0] == runs[1] ? runs[1] : []
+    }
+
     /// How `effect` is resolved, in a form that tests can compare.
     func outcome(for effect: Effect) -> RouteOutcome {
         switch resolve(effect) {

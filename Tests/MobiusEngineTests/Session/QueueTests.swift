@@ -21,6 +21,16 @@ import Testing
         #expect((1...6).compactMap { _ in queue.popFirst() } == [7, 8, 9, 2, 3, 4])
     }
 
+    @Test func sweepingKeepsTheOrderOfTheRest() {
+        var queue = FIFO<Int>()
+        for number in 1...9 { queue.append(number) }
+        for _ in 1...2 { _ = queue.popFirst() }
+        queue.sweep { $0 % 2 == 0 }
+        queue.append(11)
+        #expect(queue.count == 4)
+        #expect((1...5).map { _ in queue.popFirst() } == [4, 6, 8, 11, nil])
+    }
+
     @Test func equalityMeansWhatWaits() {
         var queue = FIFO<Int>()
         for number in 1...300 { queue.append(number) }

@@ -12,7 +12,9 @@ struct Bench: ParsableCommand {
             \(Benchmark.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
 
             A round runs the floor, then ours; figures are medians over the rounds. Absolute figures swing with the \
-            machine, ratios much less. CPU is per effect: of both processes, of the coordinator alone, of the floor. For µs a lower ratio is better, for /s a higher one.
+            machine, ratios much less. CPU is per effect: of both processes, of the coordinator alone, of the floor. For ns, µs and allocations a lower \
+            ratio is better, for /s a higher one. Allocations are those beyond the floor's, which are what the user's \
+            own values need.
             """)
 
     @Argument(help: "Which benchmarks, by the start of their names (default: all).")
@@ -55,9 +57,10 @@ struct Bench: ParsableCommand {
     }
 
     private static func line(_ row: Row) -> String {
-        let digits = row.value < 1000 ? 1 : 0
+        let digits = row.value < 10 ? 2 : row.value < 1000 ? 1 : 0
         return line([
-            row.name, number(row.value, digits), row.unit, number(row.floor, digits), number(row.ratio, 3),
+            row.name, number(row.value, digits), row.unit, number(row.floor, digits),
+            row.ratio.map { number($0, 3) } ?? "",
             row.cpu.map { number($0, 1) } ?? "", row.coordinatorCPU.map { number($0, 1) } ?? "",
             row.floorCPU.map { number($0, 1) } ?? "",
         ])
@@ -68,7 +71,7 @@ struct Bench: ParsableCommand {
     }
 
     private static func line(_ cells: [String]) -> String {
-        let widths = [32, -12, 10, -12, -8, -8, -8, -8]
+        let widths = [44, -12, 12, -12, -8, -8, -8, -8]
         return zip(cells, widths).map { cell, width in
             let gap = String(repeating: " ", count: max(0, abs(width) - cell.count))
             return width < 0 ? gap + cell + " " : cell + gap

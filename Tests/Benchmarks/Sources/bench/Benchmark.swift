@@ -7,23 +7,24 @@ struct Benchmark: Sendable {
     let rows: @Sendable (_ programs: Programs, _ rounds: Int) throws -> [Row]
 
     /// All of them, in the order of the table.
-    static let all = [
-        Benchmark(
-            name: "effect-roundtrip-json-memory", summary: "effects per second to one worker and back, no journal"
-        ) { programs, rounds in
-            [try throughput("effect-roundtrip-json-memory", programs, rounds, durable: false)]
-        },
-        Benchmark(
-            name: "effect-roundtrip-json-durable", summary: "the same, every event on disk first"
-        ) { programs, rounds in
-            [try throughput("effect-roundtrip-json-durable", programs, rounds, durable: true)]
-        },
-        Benchmark(name: "effect-latency-json", summary: "one effect at a time, p50 and p99", rows: latency),
-        Benchmark(
-            name: "audit-scaling",
-            summary: "Site Audit's loop with 100,000 URLs; floors: with 1,000, and 100 loops with 1,000 in turns",
-            rows: auditScaling),
-    ]
+    static let all =
+        [
+            Benchmark(
+                name: "effect-roundtrip-json-memory", summary: "effects per second to one worker and back, no journal"
+            ) { programs, rounds in
+                [try throughput("effect-roundtrip-json-memory", programs, rounds, durable: false)]
+            },
+            Benchmark(
+                name: "effect-roundtrip-json-durable", summary: "the same, every event on disk first"
+            ) { programs, rounds in
+                [try throughput("effect-roundtrip-json-durable", programs, rounds, durable: true)]
+            },
+            Benchmark(name: "effect-latency-json", summary: "one effect at a time, p50 and p99", rows: latency),
+            Benchmark(
+                name: "audit-scaling",
+                summary: "Site Audit's loop with 100,000 URLs; floors: with 1,000, and 100 loops with 1,000 in turns",
+                rows: auditScaling),
+        ] + LoopBenchmark.all.map(\.benchmark)
 
     private static func throughput(_ name: String, _ programs: Programs, _ rounds: Int, durable: Bool) throws -> Row {
         let pairs = try (0..<rounds).map { _ in

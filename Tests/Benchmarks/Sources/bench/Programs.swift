@@ -63,6 +63,26 @@ struct Programs {
         return rate
     }
 
+    /// What the programs of the loop cases print, per event; nothing where it cannot be measured.
+    struct LoopLine: Decodable {
+        let floor: Double?
+        let ours: Double?
+    }
+
+    /// Times a loop case, in nanoseconds.
+    func loopTiming(_ name: String) throws -> LoopLine {
+        try loopLine("loop-timing", name)
+    }
+
+    /// Counts what a loop case allocates.
+    func loopAllocations(_ name: String) throws -> LoopLine {
+        try loopLine("loop-allocations", name)
+    }
+
+    private func loopLine(_ program: String, _ name: String) throws -> LoopLine {
+        try JSONDecoder().decode(LoopLine.self, from: Data(output(of: start(program, [name])).utf8))
+    }
+
     // MARK: Processes
 
     private typealias Started = (process: Process, output: Pipe)

@@ -2,14 +2,15 @@
 struct Row: Codable {
     /// The benchmark's name.
     let name: String
-    /// The median of ours over all rounds.
+    /// The median of ours over all rounds; where the row says so, of what ours has beyond the floor.
     let value: Double
     /// What value and floor are measured in.
     let unit: String
     /// The median of the floor over all rounds.
     let floor: Double
-    /// The median over the rounds of ours divided by the floor that ran right before it.
-    let ratio: Double
+    /// The median over the rounds of ours divided by the floor that ran right before it: 1 if both are 0, none if the
+    /// floor alone is.
+    let ratio: Double?
     /// CPU time of both processes in microseconds per effect, where it says something.
     let cpu: Double?
     /// The coordinator's part of it.
@@ -29,12 +30,13 @@ struct Sample {
 
 extension Row {
     /// The row of rounds in which floor and ours ran alternately.
-    init(_ name: String, unit: String, rounds: [(floor: Sample, ours: Sample)]) {
+    init(_ name: String, unit: String, rounds: [(floor: Sample, ours: Sample)], isBeyondFloor: Bool = false) {
         self.name = name
         self.unit = unit
-        value = rounds.map(\.ours.value).median
+        value = rounds.map { $0.ours.value - (isBeyondFloor ? $0.floor.value : 0) }.median
         floor = rounds.map(\.floor.value).median
-        ratio = rounds.map { $0.ours.value / $0.floor.value }.median
+        let ratios = rounds.map { $0.ours.value == $0.floor.value ? 1 : $0.ours.value / $0.floor.value }
+        ratio = ratios.allSatisfy(\.isFinite) ? ratios.median : nil
         cpu = Self.median(rounds.compactMap(\.ours.cpu))
         coordinatorCPU = Self.median(rounds.compactMap(\.ours.coordinatorCPU))
         floorCPU = Self.median(rounds.compactMap(\.floor.cpu))

@@ -1,0 +1,59 @@
+public import MobiusCore
+
+/// The app of the tutorial: a number that can be counted up and down, and a sound where it can't go lower.
+///
+/// The same program runs in one process, with worker processes, and in a coordinator with a journal.
+public enum Counter: LoopProgram {
+    /// What the app knows.
+    public struct Model: Codable, Sendable, Equatable {
+        /// The number, never below zero.
+        public var count: Int
+        /// Why the last sound was not heard; nil when nothing is wrong.
+        public var complaint: String?
+
+        /// A model with this number.
+        public init(count: Int = 0, complaint: String? = nil) {
+            self.count = count
+            self.complaint = complaint
+        }
+    }
+
+    /// What can happen.
+    public enum Event: Codable, Sendable, Equatable {
+        /// Somebody asked for one more.
+        case increment
+        /// Somebody asked for one less.
+        case decrement
+        /// The sound could not be played, and why.
+        case soundFailed(String)
+    }
+
+    /// What the app asks for.
+    public enum Effect: Codable, Sendable, Equatable {
+        /// Tell that it goes no lower.
+        case playSound
+    }
+
+    /// Counting begins at zero.
+    public static func initiate() -> First<Model, Effect> {
+        First(model: Model())
+    }
+
+    /// Goes on from the model of an earlier run, whose complaint is no longer news.
+    public static func resume(_ model: Model) -> First<Model, Effect> {
+        First(model: Model(count: model.count))
+    }
+
+    /// Counts, and asks for a sound instead of going below zero.
+    public static func update(_ model: Model, _ event: Event) -> Next<Model, Effect> {
+        switch event {
+        case .increment:
+            return .next(Model(count: model.count + 1))
+        case .decrement:
+            guard model.count > 0 else { return .dispatchEffects([.playSound]) }
+            return .next(Model(count: model.count - 1))
+        case .soundFailed(let reason):
+            return .next(Model(count: model.count, complaint: reason))
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// The same methods without the place of the call, so that they can be passed as functions. Plain calls prefer those that
+// know their place.
+
+extension EffectRouter {
+    /// See ``init(file:line:)``.
+    @_disfavoredOverload
+    public init() {
+        self.init(file: #file, line: #line)
+    }
+
+    /// See ``routeEffects(withParameters:file:line:)``.
+    @_disfavoredOverload
+    @preconcurrency
+    public func routeEffects<EffectParameters>(
+        withParameters extractParameters: @escaping @Sendable (Effect) -> EffectParameters?
+    ) -> _PartialEffectRouter<Effect, EffectParameters, Event> {
+        routeEffects(withParameters: extractParameters, file: #file, line: #line)
+    }
+
+    /// See ``routeCase(_:file:line:)``.
+    @_disfavoredOverload
+    @preconcurrency
+    public func routeCase<EffectParameters>(
+        _ enumCase: @escaping @Sendable (EffectParameters) -> Effect
+    ) -> _PartialEffectRouter<Effect, EffectParameters, Event> {
+        routeCase(enumCase, file: #file, line: #line)
+    }
+
+    /// See ``routeCase(_:file:line:)``.
+    @_disfavoredOverload
+    public func routeCase(_ enumCase: Effect) -> _PartialEffectRouter<Effect, Void, Event> {
+        routeCase(enumCase, file: #file, line: #line)
+    }
+}
+
+extension EffectRouter where Effect: Equatable & SendableMetatype {
+    /// See ``routeEffects(equalTo:file:line:)``.
+    @_disfavoredOverload
+    public func routeEffects(equalTo constant: Effect) -> _PartialEffectRouter<Effect, Effect, Event> {
+        routeEffects(equalTo: constant, file: #file, line: #line)
+    }
+
+    /// See ``routeCase(_:file:line:)``.
+    @_disfavoredOverload
+    public func routeCase(_ enumCase: Effect) -> _PartialEffectRouter<Effect, Void, Event> {
+        routeCase(enumCase, file: #file, line: #line)
+    }
+}

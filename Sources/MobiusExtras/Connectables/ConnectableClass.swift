@@ -1,0 +1,64 @@
+public import MobiusCore
+import Synchronization
+
+// Unchecked, because subclasses may add state, which they guard themselves; the one property here is a lock.
+/// A connectable to inherit from: override ``handle(_:)`` and ``onDispose()``, and answer with ``send(_:)``.
+///
+/// One connection is open at a time; after it was disposed of, the object may be connected again. Misuse (two
+/// connections, a method that is not overridden) is a programmer error, reported through `MobiusHooks`. What this class
+/// does may be done from any thread, and it calls nobody with a lock held; what a subclass keeps is the subclass's to
+/// guard, and the compiler warns until it says so: `class Player: ConnectableClass<Effect, Event>, @unchecked Sendable`.
+/// New code does as well with an `EffectHandler` in an `EffectRouter`.
+open class ConnectableClass<Input, Output>: Connectable, @unchecked Sendable {
+    /// Leads to the consumer while connected.
+    private let outlet = Lock<EventOutlet<Output>?>(nil)
+
+    /// A connectable that is not connected.
+    public init() {}
+
+    /// Sends `output` to the consumer, on the calling thread; ignored while not connected.
+    public final func send(_ output: Output) {
+        let outlet = outlet.withLock { $0 }
+        outlet?.deliver(output)
+    }
+
+    /// Takes an input, on the thread that hands it over; to be overridden.
+    open func handle(_ input: Input) {
+        misuse("\(type(of: self)) does not handle inputs: override handle(_:).")
+    }
+
+    /// Is told that a connection opens, on the thread that connects; ``send(_:)`` works already.
+    open func onConnect() {}
+
+    /// Is told that the connection was closed, on the thread that closed it; to be overridden.
+    ///
+    /// ``send(_:)`` has no consumer any more.
+    open func onDispose() {
+        misuse("\(type(of: self)) does not release what it holds: override onDispose().")
+    }
+
+    /// Opens the connection; while one is open, that is a programmer error.
+    ///
+    /// When the connection's `dispose()` returns, nothing more is sent to `consumer`.
+    @preconcurrency
+    public final func connect(_ consumer: @escaping Consumer<Output>) -> Connection<Input> {
+        let new = EventOutlet(consumer)
+        let isFree = outlet.withLock { outlet in
+            if outlet == nil { outlet = new }
+            return outlet === new
+        }
+        if !isFree { misuse("\(type(of: self)) is connected already: it takes one connection at a time.") }
+        onConnect()
+        return Connection(acceptClosure: { self.handle($0) }, disposeClosure: { self.disconnect(new) })
+    }
+
+    private func disconnect(_ outlet: EventOutlet<Output>) {
+        outlet.close()
+        self.outlet.withLock { $0 = nil }
+        onDispose()
+    }
+
+    private func misuse(_ message: String, file: StaticString = #file, line: UInt = #line) -> Never {
+        MobiusHooks.errorHandler(message, file, line)
+    }
+}

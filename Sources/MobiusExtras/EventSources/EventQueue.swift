@@ -1,0 +1,29 @@
+/// A first-in, first-out queue; each operation at its ends costs the same, however long it is.
+struct EventQueue<Event> {
+    private var incoming: [Event] = []
+    /// The oldest ones, the very oldest last.
+    private var outgoing: [Event] = []
+
+    var count: Int { incoming.count + outgoing.count }
+    var isEmpty: Bool { incoming.isEmpty && outgoing.isEmpty }
+
+    mutating func append(_ event: Event) {
+        incoming.append(event)
+    }
+
+    mutating func popFirst() -> Event? {
+        if outgoing.isEmpty {
+            outgoing = incoming.reversed()
+            incoming.removeAll(keepingCapacity: true)
+        }
+        return outgoing.popLast()
+    }
+
+    mutating func popLast() -> Event? {
+        if incoming.isEmpty {
+            incoming = outgoing.reversed()
+            outgoing.removeAll(keepingCapacity: true)
+        }
+        return incoming.popLast()
+    }
+}

@@ -1,0 +1,72 @@
+import FleetTestSupport
+import Foundation
+import SoundPlaying
+import Testing
+
+/// Playing sounds, with scripts in the place of players.
+@Suite(.timeLimit(.minutes(1)))
+struct SoundPlayerTests {
+    private let folder: TestFolder
+
+    init() throws {
+        folder = try TestFolder()
+    }
+
+    /// Makes a player of this name that does this.
+    private func add(_ name: String, _ script: String) throws {
+        let path = folder.file(name)
+        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    }
+
+    private func player(_ choice: PlayerChoice, timeLimit: Duration = .seconds(30)) -> SoundPlayer {
+        SoundPlayer(choice, file: "plop.wav", timeLimit: timeLimit, environment: ["PATH": "/nowhere:\(folder.path)"])
+    }
+
+    /// What remains when no program plays: a bell where there is a terminal, as may be where the tests run.
+    private func isModest(_ sound: PlayedSound) -> Bool { sound == .bell || sound == .nothing }
+
+    @Test func theFirstPlayerThatWorksPlaysTheFile() async throws {
+        try add("paplay", "echo $1 > \(folder.file("played"))")
+        try add("aplay", "exit 1")
+        #expect(await player(.auto).play() == .program("paplay", file: "plop.wav"))
+        #expect(try String(contentsOfFile: folder.file("played"), encoding: .utf8) == "plop.wav\n")
+    }
+
+    @Test func whereOneFailsTheNextIsTried() async throws {
+        try add("paplay", "exit 1")
+        try add("aplay", "exit 0")
+        #expect(await player(.auto).play() == .program("aplay", file: "plop.wav"))
+        #expect(isModest(await player(.paplay).play()))
+    }
+
+    @Test func withoutPlayersNothingFails() async throws {
+        for choice: PlayerChoice in [.auto, .aplay, .paplay, .bell] { #expect(isModest(await player(choice).play())) }
+        #expect(await player(.none).play() == .silent)
+    }
+
+    @Test func aPlayerThatIsStuckIsKilledAtTheLimit() async throws {
+        try add("paplay", "echo $$ > \(folder.file("pid")); exec /bin/sleep 600")
+        #expect(isModest(await player(.paplay, timeLimit: .milliseconds(500)).play()))
+        try await expectGone()
+    }
+
+    @Test func cancellingEndsTheSound() async throws {
+        try add("paplay", "echo $$ > \(folder.file("pid")); exec /bin/sleep 600")
+        let playing = Task { await player(.auto).play() }
+        try await eventually("it plays") { try pid() > 0 }
+        playing.cancel()
+        _ = await playing.value
+        try await expectGone()
+    }
+
+    private func pid() throws -> Int32 {
+        let text = try String(contentsOfFile: folder.file("pid"), encoding: .utf8)
+        return Int32(text.dropLast()) ?? 0
+    }
+
+    private func expectGone() async throws {
+        let pid = try pid()
+        try await eventually("process \(pid) is gone") { kill(pid, 0) == -1 }
+    }
+}

@@ -1,0 +1,178 @@
+import FleetTestSupport
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The first stage: the counter in one process.
+@Suite(.timeLimit(.minutes(3)))
+struct CounterLoopTests {
+    private let folder: TestFolder
+
+    init() throws {
+        folder = try TestFolder()
+    }
+
+    private func start(_ arguments: [String] = ["--player", "none"], path: String? = nil) throws -> CounterProcess {
+        try CounterProcess("counter-loop", arguments, path: path, in: folder)
+    }
+
+    @Test func pipedKeysAreCounted() async throws {
+        let counter = try start()
+        #expect(try await counter.finish(typing: "++-\n--+") == .exited(0))
+        #expect(counter.counts == ["0", "1", "2", "1", "0", "1"])
+        #expect(counter.screen.hasSuffix("history 0 1 2 1 0 1\n"))
+    }
+
+    @Test func aPauseGoesOnFromTheLastModel() async throws {
+        let counter = try start()
+        try counter.type("++p")
+        try await counter.shows("state paused")
+        #expect(try await counter.finish(typing: "+++p+q+") == .exited(0))
+        #expect(counter.counts == ["0", "1", "2", "3"])
+        #expect(counter.screen.contains("state running"))
+    }
+
+    @Test func theNextProcessGoesOnFromTheStateFile() async throws {
+        let state = ["--player", "none", "--state", "count.json"]
+        #expect(try await start(state).finish(typing: "+++") == .exited(0))
+        let second = try start(state)
+        try second.type("-p")
+        try await second.shows("state paused")
+        // Saved by the pause already.
+        #expect(try String(contentsOfFile: folder.file("count.json"), encoding: .utf8) == #"{"count":2}"#)
+        second.signal(SIGTERM)
+        #expect(try await second.end() == .exited(0))
+        #expect(second.counts == ["3", "2"])
+    }
+
+    @Test func belowZeroTheSoundIsPlayed() async throws {
+        let player = try FakePlayer("paplay", in: folder)
+        let counter = try start(["--sound", "plop.wav"], path: player.path)
+        try counter.type("--")
+        try await player.plays("plop.wav")
+        try counter.type("q")
+        #expect(try await counter.end() == .exited(0))
+        #expect(counter.counts == ["0"])
+    }
+
+    @Test func whatCannotBeUsedIsToldAtOnce() async throws {
+        try Data(#"{"count":-1}"#.utf8).write(to: URL(fileURLWithPath: folder.file("damaged")))
+        for (arguments, code, word) in [
+            (["--state", "damaged"], 74, "damaged"), (["--state", "/no/such/folder/s"], 73, "/no/such/folder/s"),
+            (["--state", "."], 66, "--state"), (["--player", "trumpet"], 64, "trumpet"),
+        ] {
+            let counter = try start(arguments)
+            #expect(try await counter.end() == .exited(Int32(code)), "\(arguments)")
+            #expect(counter.errors.contains(word), "\(arguments)")
+        }
+    }
+}
+
+/// The second and the third stage: sounds are played by other processes.
+@Suite(.timeLimit(.minutes(3)))
+struct CounterFleetTests {
+    private let folder: TestFolder
+
+    init() throws {
+        folder = try TestFolder()
+    }
+
+    private func counter(_ executable: String) throws -> CounterProcess {
+        try CounterProcess(executable, ["--bind", "ipc://\(folder.file("s"))"], in: folder)
+    }
+
+    private func player(_ arguments: [String] = ["--player", "none"], path: String? = nil) throws -> TestProcess {
+        let environment = path.map { ["PATH": $0] } ?? [:]
+        return try TestProcess(
+            "sound-player", ["--connect", "ipc://\(folder.file("s"))"] + arguments, environment: environment)
+    }
+
+    @Test(arguments: ["counter-pool", "counter"])
+    func belowZeroAWorkerPlaysTheSound(_ executable: String) async throws {
+        let fake = try FakePlayer("aplay", in: folder)
+        let worker = try player(["--player", "aplay", "--sound", "plop.wav"], path: fake.path)
+        let counter = try counter(executable)
+        try counter.type("-+")
+        try await counter.shows("count 1")
+        try await worker.output.wait(for: "the sound") { $0 == ["Sound: aplay plop.wav"] }
+        try await fake.plays("plop.wav")
+        try counter.type("q")
+        #expect(try await counter.end() == .exited(0))
+        worker.signal(SIGTERM)
+        #expect(try await worker.end() == .exited(0))
+    }
+
+    @Test(arguments: ["counter-pool", "counter"])
+    func theSoundOfAKilledWorkerIsPlayedByTheNext(_ executable: String) async throws {
+        let fake = try FakePlayer("paplay", hangs: true, in: folder)
+        let first = try player(["--player", "paplay", "--sound", "plop.wav"], path: fake.path)
+        let counter = try counter(executable)
+        try counter.type("-")
+        try await fake.plays("plop.wav")
+        try await first.kill()
+        let second = try player()
+        try await second.output.wait(for: "the sound") { $0 == ["Sound: silent"] }
+        #expect(first.output.elements == [])
+        try counter.type("q")
+        #expect(try await counter.end() == .exited(0))
+    }
+
+    @Test func theCountSurvivesSIGKILL() async throws {
+        let first = try counter("counter")
+        try first.type("-++++")
+        try await first.shows("count 4")
+        first.signal(SIGKILL)
+        #expect(try await first.end() == .signalled(SIGKILL))
+        let second = try counter("counter")
+        try await second.shows("count 4")
+        #expect(try await second.finish(typing: "-") == .exited(0))
+        #expect(second.counts == ["4", "3"])
+    }
+
+    @Test func aSoundAskedForBeforeSIGKILLIsPlayedAfterwards() async throws {
+        let first = try counter("counter")
+        try first.type("-+")
+        // The keys are taken one after the other, so the sound was asked for, too.
+        try await first.shows("count 1")
+        first.signal(SIGKILL)
+        try await first.end()
+        let second = try counter("counter")
+        let worker = try player()
+        try await worker.output.wait(for: "the sound") { $0 == ["Sound: silent"] }
+        #expect(try await second.finish(typing: "") == .exited(0))
+        #expect(second.counts == ["1"])
+    }
+
+    @Test(arguments: ["counter-pool", "counter"])
+    func anEndpointThatIsTakenIs69(_ executable: String) async throws {
+        let first = try CounterProcess("counter-pool", ["--bind", "tcp://127.0.0.1:*"], in: folder)
+        try await first.logs("listening")
+        let endpoint = try #require(first.errors.firstMatch(of: /endpoint=(tcp:\S+)/)).1
+        let second = try CounterProcess(executable, ["--bind", String(endpoint)], in: folder)
+        #expect(try await second.end() == .exited(69))
+        #expect(second.errors.contains(endpoint))
+    }
+
+    @Test func aSignalStopsThemOrderly() async throws {
+        for executable in ["counter-pool", "counter"] {
+            let counter = try counter(executable)
+            try await counter.shows("count 0")
+            counter.signal(SIGINT)
+            #expect(try await counter.end() == .exited(0), "\(executable)")
+        }
+    }
+
+    @Test func everyCounterExplainsItself() async throws {
+        for name in ["counter-loop", "counter-pool", "counter", "sound-player"] {
+            let process = try TestProcess(name, ["--help"])
+            #expect(try await process.end() == .exited(0))
+            let help = process.output.elements.joined(separator: "\n")
+            #expect(help.contains("USAGE: \(name)") && help.contains("Examples:"), "\(name)")
+        }
+    }
+}
