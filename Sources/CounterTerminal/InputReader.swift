@@ -55,7 +55,8 @@ final class InputReader: Sendable {
                 return nil
             }
             if polled[1].revents != 0 { return nil }
-            let count = self.read(into: &buffer)
+            // In the background of a terminal the signal stops us until we may read; blocked, it would be an error.
+            let count = ThreadSignals.allowing(SIGTTIN) { self.read(into: &buffer) }
             if count > 0 { return Array(buffer[..<count]) }
             // Somebody who shares the terminal may have made it non-blocking, and may have been faster.
             if count < 0, errno == EINTR || errno == EAGAIN { continue }

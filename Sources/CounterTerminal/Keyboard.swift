@@ -22,7 +22,8 @@ public final class Keyboard: Sendable {
     /// Takes over the terminal, if the descriptor (default: standard input) is one.
     ///
     /// - Parameters:
-    ///   - onReturn: Called on a thread of its own when the process goes on after a stop: the screen shows other things now.
+    ///   - onReturn: Called on a thread of its own when the process goes on in the foreground after a stop: the screen shows
+    ///     other things now.
     public init(descriptor: Int32 = 0, onReturn: @escaping @Sendable () -> Void = {}) {
         let reader = InputReader(descriptor: descriptor)
         let mode = TerminalMode(descriptor: descriptor)
@@ -33,10 +34,10 @@ public final class Keyboard: Sendable {
                 switch signal {
                 case SIGTSTP:
                     mode.restore()
-                    kill(getpid(), SIGSTOP)
+                    ThreadSignals.stopAsUsual()
+                    if mode.takeKeys() { onReturn() }
                 case SIGCONT:
-                    mode.takeKeys()
-                    onReturn()
+                    if mode.takeKeys() { onReturn() }
                 case SIGQUIT:
                     mode.end()
                     _exit(128 + SIGQUIT)

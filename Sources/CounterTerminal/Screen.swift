@@ -1,3 +1,4 @@
+import Dispatch
 import MobiusCommand
 import Synchronization
 
@@ -10,7 +11,7 @@ import Synchronization
 /// Named rows of text: written over in place on a terminal, a line for each change elsewhere.
 ///
 /// Any thread may use it. On a terminal the cursor rests at the rows' beginning, so that a log line of the same terminal
-/// takes their place, and the next change draws them below it.
+/// takes their place; within a second they are drawn again below it.
 public final class Screen: Sendable {
     private struct Row {
         let name: String
@@ -20,6 +21,7 @@ public final class Screen: Sendable {
     private struct State {
         var rows: [Row] = []
         var isClosed = false
+        var timer: (any DispatchSourceTimer)?
     }
 
     /// Whether rows are written over in place.
@@ -33,6 +35,10 @@ public final class Screen: Sendable {
         isTerminal = isatty(descriptor) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
     }
 
+    deinit {
+        state.withLock { $0.timer?.cancel() }
+    }
+
     /// Shows the text in the row of this name, which is made below the others at its first time.
     public func show(_ text: String, in name: String) {
         state.withLock { state in
@@ -42,7 +48,9 @@ public final class Screen: Sendable {
             } else {
                 state.rows.append(Row(name: name, text: text))
             }
-            if isTerminal { draw(state) } else { write("\(name) \(text)\n") }
+            guard isTerminal else { return write("\(name) \(text)\n") }
+            draw(state)
+            if state.timer == nil, !state.isClosed { state.timer = makeTimer() }
         }
     }
 
@@ -50,14 +58,14 @@ public final class Screen: Sendable {
     public func say(_ line: String) {
         state.withLock { state in
             write(isTerminal ? "\r\u{1B}[J\(line)\n" : line + "\n")
-            if isTerminal { draw(state) }
+            if isTerminal, !state.isClosed { draw(state) }
         }
     }
 
-    /// Draws the rows again, for a terminal that shows other things now.
+    /// Draws the rows again, for a terminal that shows other things now; not after ``close()``, nor in the background.
     public func redraw() {
         state.withLock { state in
-            if isTerminal { draw(state) }
+            if isTerminal, !state.isClosed, TerminalOwner.isUs(descriptor) { draw(state) }
         }
     }
 
@@ -66,8 +74,19 @@ public final class Screen: Sendable {
         state.withLock { state in
             guard !state.isClosed else { return }
             state.isClosed = true
+            state.timer?.cancel()
+            state.timer = nil
             if isTerminal { draw(state) }
         }
+    }
+
+    /// Others write on the terminal, too, and nobody tells us.
+    private func makeTimer() -> any DispatchSourceTimer {
+        let timer = DispatchSource.makeTimerSource(queue: .global())
+        timer.schedule(deadline: .now() + .seconds(1), repeating: .seconds(1), leeway: .milliseconds(100))
+        timer.setEventHandler { [weak self] in self?.redraw() }
+        timer.activate()
+        return timer
     }
 
     private func draw(_ state: State) {

@@ -44,7 +44,7 @@ public struct StateFile: Sendable {
         } catch {
             throw FleetExit(
                 .cannotCreate,
-                "The state file \(path) cannot be written: check its folder and permissions, or name another with --state.")
+                "The state file \(path) cannot be written: check its folder, or name another with --state.")
         }
     }
 

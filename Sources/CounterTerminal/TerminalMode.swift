@@ -18,16 +18,21 @@ final class TerminalMode: Sendable {
     init?(descriptor: Int32) {
         var usual = termios()
         guard tcgetattr(descriptor, &usual) == 0 else { return nil }
+        if usual.c_lflag & tcflag_t(ICANON | ECHO) == 0 {
+            // Left so by a process that was killed; not every shell puts it right.
+            usual.c_lflag |= tcflag_t(ICANON | ECHO)
+        }
         self.descriptor = descriptor
         self.usual = usual
     }
 
     /// Every key at once, unless ``end()`` was called.
     ///
-    /// A process in the background leaves the terminal alone: changing it there would stop the process.
-    func takeKeys() {
+    /// A process in the background leaves the terminal alone: changing it there would stop the process. False then.
+    @discardableResult
+    func takeKeys() -> Bool {
         isOver.withLock { isOver in
-            guard !isOver, isInForeground else { return }
+            guard !isOver, TerminalOwner.isUs(descriptor) else { return false }
             var keys = usual
             keys.c_lflag &= ~tcflag_t(ICANON | ECHO)
             withUnsafeMutableBytes(of: &keys.c_cc) { characters in
@@ -35,12 +40,13 @@ final class TerminalMode: Sendable {
                 characters[Int(VTIME)] = 0
             }
             tcsetattr(descriptor, TCSANOW, &keys)
+            return true
         }
     }
 
     /// As it was before.
     func restore() {
-        guard isInForeground else { return }
+        guard TerminalOwner.isUs(descriptor) else { return }
         var usual = usual
         tcsetattr(descriptor, TCSANOW, &usual)
     }
@@ -52,9 +58,12 @@ final class TerminalMode: Sendable {
             isOver = true
         }
     }
+}
 
-    /// Also true for a terminal that does not control this process, which nobody guards.
-    private var isInForeground: Bool {
+/// Who may use a terminal.
+enum TerminalOwner {
+    /// Whether this process is in its foreground; also true for a terminal that does not control it, which nobody guards.
+    static func isUs(_ descriptor: Int32) -> Bool {
         let group = tcgetpgrp(descriptor)
         return group == -1 || group == getpgrp()
     }

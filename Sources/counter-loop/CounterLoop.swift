@@ -28,13 +28,15 @@ import SoundPlaying
         try await FleetExit.reporting {
             let logger = try logging.bootstrap(label: "counter")
             let screen = Screen()
-            let player = sound.soundPlayer
+            let sounds = SoundsUnderWay(sound.soundPlayer) { played in
+                if played == .nothing { screen.say("(a sound)") }
+            }
             let effectHandler = EffectRouter<Counter.Effect, Counter.Event>()
-                .routeCase(Counter.Effect.playSound).to { _ in
-                    if await player.play() == .nothing { screen.say("(a sound)") }
-                }
+                .routeCase(Counter.Effect.playSound).to { _ in sounds.begin() }
             let loop = Mobius.loop(Counter.self, effectHandler: effectHandler)
             try await FleetServices.run([CounterApp(loop, on: screen, state: terminal.state)], logger: logger)
+            // That of the last key, too.
+            await sounds.finished()
         }
     }
 }

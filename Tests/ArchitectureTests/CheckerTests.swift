@@ -169,6 +169,8 @@ struct CheckerTests {
         #expect(Habits.sleeps(in: source("sleep(1)", at: "Tests/ATests/Support/Eventually.swift")).isEmpty)
         #expect(Habits.sleeps(in: source("try? await Task.sleep(for: .seconds(600))")).isEmpty)
         #expect(Habits.sleeps(in: source("try? await Task.sleep(for: .seconds(60))")).count == 1)
+        #expect(Habits.sleeps(in: source("try await clock.sleep(for: .seconds(1))")).isEmpty)
+        #expect(Habits.sleeps(in: source("try await ContinuousClock().sleep(for: .seconds(1))")).count == 1)
         #expect(Habits.sleeps(in: source("let sleeper = \"sleep(1)\"; asleep(1)")).isEmpty)
         #expect(Habits.testableImports(in: source("@testable import MobiusWire")).count == 1)
     }

@@ -56,8 +56,17 @@ struct SoundPlayerTests {
         let playing = Task { await player(.auto).play() }
         try await eventually("it plays") { try pid() > 0 }
         playing.cancel()
-        _ = await playing.value
+        #expect(await playing.value == .cancelled)
         try await expectGone()
+    }
+
+    @Test func soundsUnderWayArePlayedToTheirEnd() async throws {
+        try add("aplay", "exit 0")
+        let played = Journey<PlayedSound>()
+        let sounds = SoundsUnderWay(player(.aplay)) { played.add($0) }
+        for _ in 1...5 { sounds.begin() }
+        await sounds.finished()
+        #expect(played.elements == Array(repeating: .program("aplay", file: "plop.wav"), count: 5))
     }
 
     private func pid() throws -> Int32 {

@@ -30,9 +30,9 @@ final class CounterProcess: Sendable {
     }
 
     /// Starts one at a terminal.
-    convenience init(_ executable: String, _ arguments: [String] = [], at terminal: PseudoTerminal, in folder: TestFolder)
-        throws
-    {
+    convenience init(
+        _ executable: String, _ arguments: [String] = [], at terminal: PseudoTerminal, in folder: TestFolder
+    ) throws {
         try self.init(
             executable, arguments, path: nil, in: folder, input: terminal.inner, output: terminal.inner,
             keys: terminal.outer, shown: terminal.outer)
@@ -77,7 +77,9 @@ final class CounterProcess: Sendable {
     var screen: String { pieces.elements.joined() }
 
     /// The lines that it has shown, those with the number only.
-    var counts: [String] { screen.split(separator: "\n").filter { $0.hasPrefix("count ") }.map { String($0.dropFirst(6)) } }
+    var counts: [String] {
+        screen.split(separator: "\n").filter { $0.hasPrefix("count ") }.map { String($0.dropFirst(6)) }
+    }
 
     /// Everything on its standard error.
     var errors: String { errorPieces.elements.joined() }

@@ -88,6 +88,16 @@ struct CounterTerminalTests {
         #expect(terminal.isUsual)
     }
 
+    @Test func whatSIGKILLLeftTheNextRunPutsRight() async throws {
+        counter.signal(SIGKILL)
+        #expect(try await counter.end() == .signalled(SIGKILL))
+        #expect(!terminal.isUsual)
+        let next = try CounterProcess("counter-loop", ["--player", "none"], at: terminal, in: folder)
+        try next.type("q")
+        #expect(try await next.end() == .exited(0))
+        #expect(terminal.isUsual)
+    }
+
     @Test func whileItIsStoppedTheTerminalIsAsUsual() async throws {
         counter.signal(SIGTSTP)
         try await eventually("the terminal is put back") { terminal.isUsual }

@@ -34,7 +34,7 @@ public struct SoundPlayer: Sendable {
         for program in choice.programs {
             guard let file = file ?? SystemSound.file(for: program), let path = find(program) else { continue }
             if await run(path, file) { return .program(program, file: file) }
-            if Task.isCancelled { break }
+            if Task.isCancelled { return .cancelled }
         }
         return TerminalBell.ring() ? .bell : .nothing
     }

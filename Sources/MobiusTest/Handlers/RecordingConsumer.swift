@@ -9,8 +9,8 @@ import Synchronization
 /// loop.dispatchEvent(.increment)
 /// #expect(models.values == [Model(count: 0), Model(count: 1)])
 /// ```
-/// It may be used from any thread.
-// Unchecked, because values need not be `Sendable`: they are reached with the lock held.
+/// It may be used from any thread. (Unchecked, because values need not be `Sendable`; they are reached with the lock
+/// held.)
 public final class RecordingConsumer<Value>: @unchecked Sendable {
     private let lock = Lock<Void>(())
     private var recorded: [Value] = []

@@ -51,7 +51,8 @@ enum ImportWalls {
             "ArgumentParser", "Counter", "CounterTerminal", "Logging", "MobiusCommand", "MobiusCore", "SoundPlaying",
         ],
         "counter-pool": [
-            "ArgumentParser", "Counter", "CounterTerminal", "Logging", "MobiusCommand", "MobiusCoordinator", "MobiusCore",
+            "ArgumentParser", "Counter", "CounterTerminal", "Logging", "MobiusCommand", "MobiusCoordinator",
+            "MobiusCore",
         ],
         "counter-coordinator": ["ArgumentParser", "Counter", "CounterTerminal", "MobiusCoordinator", "MobiusCore"],
         "sound-player": ["ArgumentParser", "Counter", "MobiusCore", "MobiusWorker", "SoundPlaying"],

@@ -4,6 +4,7 @@ import Testing
 // example: copyable-import
 // After this import, `Copyable` is Swift's own in this file.
 import protocol Swift.Copyable
+
 // end
 
 // example: copyable

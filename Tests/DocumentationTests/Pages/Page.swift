@@ -1,5 +1,3 @@
-import Foundation
-
 /// A page of documentation, in Markdown, as far as its code blocks go.
 struct Page {
     /// A code block, between two lines of three backquotes.
@@ -62,7 +60,8 @@ struct Page {
         for block in blocks.reversed() where block.language == "swift" {
             guard let source = block.source, let code = try? sources.code(of: source) else { continue }
             let count = block.code.count { $0 == "\n" }
-            lines.replaceSubrange(block.line - 1..<block.line - 1 + count, with: code.split(separator: "\n", omittingEmptySubsequences: false).dropLast())
+            let new = code.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            lines.replaceSubrange(block.line - 1..<block.line - 1 + count, with: new)
         }
         return Page(path: path, text: lines.joined(separator: "\n"))
     }

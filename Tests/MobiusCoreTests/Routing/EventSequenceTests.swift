@@ -113,7 +113,7 @@ import Testing
         let (begun, told) = (Latch(), told)
         let router = Router().routeCase(Effect.watch).toEvents { _ async throws -> AsyncStream<String> in
             begun.open()
-            try await Task.sleep(for: .seconds(100))
+            try await Task.sleep(for: .seconds(600))
             return AsyncStream { $0.finish() }
         } onError: { _, error in
             told.record("\(error)")

@@ -136,14 +136,14 @@ class EffectSymbolsTests: XCTestCase {
     func testSignatures() {
         let router = EffectRouter<Effect, Event>()
         let withParameters: (@escaping (Effect) -> Int?) -> _PartialEffectRouter<Effect, Int, Event> =
-            { router.routeEffects(withParameters: $0) }
-        let equalTo: (Effect) -> _PartialEffectRouter<Effect, Effect, Event> = { router.routeEffects(equalTo: $0) }
-        let payload: (@escaping (Int) -> Effect) -> _PartialEffectRouter<Effect, Int, Event> =
-            { router.routeCase($0) }
-        let bare: (Effect) -> _PartialEffectRouter<Effect, Void, Event> = { router.routeCase($0) }
-        let loose: (LooseEffect) -> _PartialEffectRouter<LooseEffect, Void, Event> = {
-            EffectRouter<LooseEffect, Event>().routeCase($0)
-        }
+            router.routeEffects(withParameters:)
+        let equalTo: (Effect) -> _PartialEffectRouter<Effect, Effect, Event> = router.routeEffects(equalTo:)
+        let payload: (@escaping (Int) -> Effect) -> _PartialEffectRouter<Effect, Int, Event> = router.routeCase(_:)
+        let bare: (Effect) -> _PartialEffectRouter<Effect, Void, Event> = router.routeCase(_:)
+        let loose: (LooseEffect) -> _PartialEffectRouter<LooseEffect, Void, Event> =
+            EffectRouter<LooseEffect, Event>().routeCase(_:)
+        let make: () -> EffectRouter<Effect, Event> = EffectRouter.init
+        _ = make()
         let partial: _PartialEffectRouter<Effect, Int, Event> = payload(Effect.number)
         let on: (DispatchQueue) -> _PartialEffectRouter<Effect, Int, Event> = partial.on(queue:)
         let toHandler: (NumberHandler) -> EffectRouter<Effect, Event> = partial.to
