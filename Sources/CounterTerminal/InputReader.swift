@@ -9,12 +9,15 @@ import Dispatch
 /// Reads a descriptor of any kind (terminal, pipe, file) when asked, on a thread of its own, until it is told to stop.
 final class InputReader: Sendable {
     private let descriptor: Int32
+    private let onForeground: @Sendable () -> Void
     private let queue = DispatchQueue(label: "counter.input")
     /// Readable once the reader was told to stop; nobody takes the byte out, so it stays so.
     private let stopped: (readEnd: Int32, writeEnd: Int32)
 
-    init(descriptor: Int32) {
+    /// Reads nothing yet; `onForeground` is called when a terminal that was others' is ours again.
+    init(descriptor: Int32, onForeground: @escaping @Sendable () -> Void) {
         self.descriptor = descriptor
+        self.onForeground = onForeground
         var ends: [Int32] = [-1, -1]
         precondition(pipe(&ends) == 0, "This process has too many files open to read its keys.")
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -50,18 +53,32 @@ final class InputReader: Sendable {
         ]
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
+            guard waitForForeground() else { return nil }
             if poll(&polled, 2, -1) < 0 {
                 if errno == EINTR { continue }
                 return nil
             }
             if polled[1].revents != 0 { return nil }
-            // In the background of a terminal the signal stops us until we may read; blocked, it would be an error.
+            // These keys are for the shell, should we have been put into the background meanwhile.
+            if !TerminalOwner.isUs(descriptor) { continue }
+            // Should it happen just now, the signal stops us until we may read; blocked, it would be an error.
             let count = ThreadSignals.allowing(SIGTTIN) { self.read(into: &buffer) }
             if count > 0 { return Array(buffer[..<count]) }
             // Somebody who shares the terminal may have made it non-blocking, and may have been faster.
             if count < 0, errno == EINTR || errno == EAGAIN { continue }
             return nil
         }
+    }
+
+    /// Waits until the keys are ours to read, which nothing tells of; false when stopped.
+    private func waitForForeground() -> Bool {
+        if TerminalOwner.isUs(descriptor) { return true }
+        var polled = pollfd(fd: stopped.readEnd, events: Int16(POLLIN), revents: 0)
+        repeat {
+            if poll(&polled, 1, 200) > 0 { return false }
+        } while !TerminalOwner.isUs(descriptor)
+        onForeground()
+        return true
     }
 
     private func read(into buffer: inout [UInt8]) -> Int {

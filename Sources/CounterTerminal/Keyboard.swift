@@ -10,8 +10,8 @@ import Synchronization
 /// The keys that are typed at a terminal, or come through a pipe.
 ///
 /// A terminal hands them out at once and does not show them, from ``init(descriptor:)`` to ``close()``. Meanwhile it is
-/// put back for as long as Ctrl-Z stops the process, and before Ctrl-\ ends it. Only SIGKILL leaves it as it is
-/// (`stty sane` helps).
+/// put back for as long as Ctrl-Z stops the process, and before Ctrl-\ ends it; in the background, keys are the shell's.
+/// Only SIGKILL leaves it as it is (`stty sane` helps, and so does the next orderly run).
 public final class Keyboard: Sendable {
     private let reader: InputReader
     private let mode: TerminalMode?
@@ -25,8 +25,10 @@ public final class Keyboard: Sendable {
     ///   - onReturn: Called on a thread of its own when the process goes on in the foreground after a stop: the screen shows
     ///     other things now.
     public init(descriptor: Int32 = 0, onReturn: @escaping @Sendable () -> Void = {}) {
-        let reader = InputReader(descriptor: descriptor)
         let mode = TerminalMode(descriptor: descriptor)
+        let reader = InputReader(descriptor: descriptor) {
+            if mode?.takeKeys() == true { onReturn() }
+        }
         self.reader = reader
         self.mode = mode
         signals = mode.map { mode in

@@ -62,10 +62,10 @@ public final class Screen: Sendable {
         }
     }
 
-    /// Draws the rows again, for a terminal that shows other things now; not after ``close()``, nor in the background.
+    /// Draws the rows again, for a terminal that shows other things now; not after ``close()``.
     public func redraw() {
         state.withLock { state in
-            if isTerminal, !state.isClosed, TerminalOwner.isUs(descriptor) { draw(state) }
+            if isTerminal, !state.isClosed { draw(state) }
         }
     }
 
@@ -90,7 +90,8 @@ public final class Screen: Sendable {
     }
 
     private func draw(_ state: State) {
-        guard !state.rows.isEmpty else { return }
+        // In the background the screen is the shell's.
+        guard !state.rows.isEmpty, state.isClosed || TerminalOwner.isUs(descriptor) else { return }
         let width = columns
         // A row that wrapped would be two.
         let lines = state.rows.map { String("\($0.name)  \($0.text)".prefix(width)) }

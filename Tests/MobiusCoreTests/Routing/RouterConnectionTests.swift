@@ -165,7 +165,7 @@ import Testing
                 .asConnectable.connect { _ in }.accept(.say("secret"))
         }
         #expect(message(of: result).hasPrefix("The effect Effect.say is routed to other processes at Router"))
-        #expect(message(of: result).contains("Run the loop in a coordinator, or route the effect to a handler"))
+        #expect(message(of: result).contains("Give the loop a WorkerPool of the routes"))
     }
 
     @Test func `no lock is held when an error is raised`() async {
