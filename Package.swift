@@ -208,6 +208,9 @@ let package = Package(
         .testTarget(name: "MobiusExtrasTests", dependencies: ["FleetTestSupport", "MobiusCore", "MobiusExtras"]),
         .testTarget(name: "MobiusTestTests", dependencies: ["MobiusCore", "MobiusTest"]),
         .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["FleetTestSupport", "MobiusCore", "MobiusExtras", "MobiusTest"]),
+        .testTarget(
             name: "MobiusSwift5ClientTests", dependencies: ["MobiusCore", "MobiusExtras", "MobiusTest"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(name: "MobiusCodecTests", dependencies: ["MobiusCodec"]),

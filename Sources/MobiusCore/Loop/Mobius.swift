@@ -1,4 +1,4 @@
-/// Where loops begin: ``Mobius/loop(update:effectHandler:)``.
+/// Where loops begin: `Mobius.loop(update:effectHandler:)`.
 public enum Mobius {
     /// A loop of this update and this effect handler, ready to be configured and started.
     ///

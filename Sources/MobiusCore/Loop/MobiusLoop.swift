@@ -1,6 +1,6 @@
 /// A running loop: it applies events to its model, tells observers, and hands effects to their handler.
 ///
-/// Make one with ``Mobius/loop(update:effectHandler:)``. It is synchronous: when ``dispatchEvent(_:)`` returns, update,
+/// Make one with `Mobius.loop(update:effectHandler:)`. It is synchronous: when ``dispatchEvent(_:)`` returns, update,
 /// observers, synchronous effects and the events that they sent have run, in order. It may be used from any thread; a
 /// thread that comes while another one runs the loop leaves its event in the queue and returns, and the other one goes
 /// on with it. Nothing is entered twice: what is dispatched inside an update, an observer or an effect handler follows

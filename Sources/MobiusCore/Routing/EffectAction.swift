@@ -60,7 +60,7 @@ public struct EffectAction<Effect, Event>: Sendable {
         EffectAction(.task(event: eventClosure))
     }
 
-    /// Sends the elements of a sequence, as ``_PartialEffectRouter/toEvents(_:)`` does.
+    /// Sends the elements of a sequence, as `_PartialEffectRouter.toEvents(_:)` does.
     @preconcurrency
     public static func toEvents<Events: AsyncSequence & SendableMetatype>(
         _ events: @escaping @Sendable () async -> Events
@@ -68,7 +68,7 @@ public struct EffectAction<Effect, Event>: Sendable {
         EffectAction(.task(events: events))
     }
 
-    /// Sends the elements of a sequence that may throw, as ``_PartialEffectRouter/toEvents(_:onError:)`` does.
+    /// Sends the elements of a sequence that may throw, as `_PartialEffectRouter.toEvents(_:onError:)` does.
     @preconcurrency
     public static func toEvents<Events: AsyncSequence & SendableMetatype>(
         _ events: @escaping @Sendable () async throws -> Events,
@@ -77,7 +77,7 @@ public struct EffectAction<Effect, Event>: Sendable {
         EffectAction(.task(events: events, onError: onError))
     }
 
-    /// Cancels the effects under way that the closure returns `true` for, as ``_PartialEffectRouter/cancels(_:)`` does.
+    /// Cancels the effects under way that the closure returns `true` for, as `_PartialEffectRouter.cancels(_:)` does.
     @preconcurrency
     public static func cancels(
         _ isCancelled: @escaping @Sendable (_ effectUnderWay: Effect) -> Bool
@@ -85,7 +85,7 @@ public struct EffectAction<Effect, Event>: Sendable {
         EffectAction(.cancels(CancelRoute(matches: isCancelled)))
     }
 
-    /// Runs the handler on `queue`, as ``_PartialEffectRouter/on(queue:)`` does.
+    /// Runs the handler on `queue`, as `_PartialEffectRouter.on(queue:)` does.
     public func on(queue: DispatchQueue) -> EffectAction {
         changing { HandlerRoute(body: $0.body, queue: queue, execution: $0.execution) }
     }
@@ -104,7 +104,7 @@ public struct EffectAction<Effect, Event>: Sendable {
         return changing { HandlerRoute(body: $0.body, queue: $0.queue, execution: policy) }
     }
 
-    /// Sends the effect to another process: see ``_PartialEffectRouter/toRemote(policy:onFailure:)``.
+    /// Sends the effect to another process: see `_PartialEffectRouter.toRemote(policy:onFailure:)`.
     package static func toRemote(
         policy: any Sendable, onFailure: @escaping @Sendable (any Sendable) -> Event
     ) -> EffectAction {

@@ -17,7 +17,7 @@ extension EffectRouter {
         routeEffects(withParameters: extractParameters, file: #file, line: #line)
     }
 
-    /// See ``routeCase(_:file:line:)``.
+    /// See `routeCase(_:file:line:)`.
     @_disfavoredOverload
     @preconcurrency
     public func routeCase<EffectParameters>(
@@ -26,7 +26,7 @@ extension EffectRouter {
         routeCase(enumCase, file: #file, line: #line)
     }
 
-    /// See ``routeCase(_:file:line:)``.
+    /// See `routeCase(_:file:line:)`.
     @_disfavoredOverload
     public func routeCase(_ enumCase: Effect) -> _PartialEffectRouter<Effect, Void, Event> {
         routeCase(enumCase, file: #file, line: #line)
@@ -40,7 +40,7 @@ extension EffectRouter where Effect: Equatable & SendableMetatype {
         routeEffects(equalTo: constant, file: #file, line: #line)
     }
 
-    /// See ``routeCase(_:file:line:)``.
+    /// See `routeCase(_:file:line:)`.
     @_disfavoredOverload
     public func routeCase(_ enumCase: Effect) -> _PartialEffectRouter<Effect, Void, Event> {
         routeCase(enumCase, file: #file, line: #line)

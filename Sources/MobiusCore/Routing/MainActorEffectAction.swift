@@ -61,7 +61,7 @@ public struct _MainActorEffectAction<Effect, Event>: Sendable {
 extension EffectAction {
     /// Goes on with a closure that runs on the main actor: `.onMainActor().to { … }`.
     ///
-    /// See ``_PartialEffectRouter/onMainActor()``.
+    /// See `_PartialEffectRouter.onMainActor()`.
     public static func onMainActor() -> _MainActorEffectAction<Effect, Event> {
         _MainActorEffectAction()
     }

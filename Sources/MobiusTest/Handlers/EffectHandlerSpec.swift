@@ -11,7 +11,7 @@ public import MobiusCore
 ///     .when(.download(url))
 ///     .then(assertThatEvents(hasOnlyEvents([.downloaded(url)])))
 /// ```
-/// The handler is an ``MobiusCore/EffectRouter``, an ``MobiusCore/EffectHandler`` or any ``MobiusCore/Connectable``. It
+/// The handler is an `EffectRouter`, an `EffectHandler` or any `Connectable`. It
 /// really runs; only the loop is missing. An effect without exactly one route is a programmer error, as in a loop.
 public struct EffectHandlerSpec<Effect, Event> {
     /// Makes the handler ready for one test, whose events go to the log.
@@ -122,7 +122,7 @@ extension EffectHandlerSpec {
 
         /// Then the result is as `assertion` says, once all effects have ended.
         ///
-        /// - Parameter deadline: How long the test waits, in real time, for each thing it waits for; then it fails.
+        /// It waits for each thing at most as long as `within` says, in real time; then the test fails.
         public func then(
             within deadline: Duration = .seconds(10), _ assertion: (Result) -> Void, file: StaticString = #file,
             line: UInt = #line

@@ -46,7 +46,8 @@ func update(cart: Cart, event: CartEvent) -> Next<Cart, CartEffect> {
 }
 
 func update(payment: Payment, event: PaymentEvent) -> Next<Payment, PaymentEffect> {
-    .next(Payment(isDone: true), effects: [.printReceipt])
+    // Once only: the printer answers with the same event.
+    payment.isDone ? .noChange : .next(Payment(isDone: true), effects: [.printReceipt])
 }
 
 func update(shop: Shop, event: ShopEvent) -> Next<Shop, ShopEffect> {

@@ -52,6 +52,20 @@ struct TestingExamples {
         // end
     }
 
+    @Test("a whole loop, observed")
+    func recorder() {
+        // example: recorder
+        let models = RecordingConsumer<Search>()
+        let router = EffectRouter<SearchEffect, SearchEvent>()
+            .routeCase(SearchEffect.find).toEvent { text in .found(text, titles: ["Emma"]) }
+            .routeCase(SearchEffect.remember).to { _ in }
+        let loop = Mobius.loop(update: update, effectHandler: router).start(from: Search())
+        loop.addObserver(models.accept)
+        loop.dispatchEvent(.typed("Emm"))
+        #expect(models.values.map(\.titles) == [[], [], ["Emma"]])
+        // end
+    }
+
     @Test("a matcher that fails shows the difference")
     func failure() {
         let messages = Journey<String>()

@@ -20,7 +20,7 @@ struct ExampleSources {
 
     /// The code that `source` names: `path`, or `path#region`.
     ///
-    /// A region stands without the indentation that its lines share.
+    /// A region stands without the indentation that its lines share, and without empty lines at its end.
     func code(of source: String) throws(Failure) -> String {
         let parts = source.split(separator: "#", maxSplits: 1)
         let path = parts.first.map(String.init) ?? ""
@@ -45,7 +45,8 @@ struct ExampleSources {
             if words.hasPrefix("// example: ") {
                 open = (String(words.dropFirst(12)), [])
             } else if words == "// end", let region = open {
-                regions.append(region)
+                let end = region.lines.lastIndex { !$0.isEmpty }.map { $0 + 1 } ?? 0
+                regions.append((region.name, Array(region.lines[..<end])))
                 open = nil
             } else {
                 open?.lines.append(line)

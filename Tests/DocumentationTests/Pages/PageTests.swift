@@ -16,6 +16,7 @@ struct PageTests {
 
                     print(sum)
                 }
+
                 // end
                 // example: twice
                 // end

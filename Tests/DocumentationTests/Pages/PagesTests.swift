@@ -7,13 +7,10 @@ struct PagesTests {
     let documentation: Documentation
 
     init() throws {
-        documentation = try Documentation()
-        guard ProcessInfo.processInfo.environment["REFRESH_PAGES"] != nil else { return }
-        for page in documentation.pages {
-            let new = page.refreshed(from: Documentation.sources)
-            guard new.text != page.text else { continue }
-            try new.text.write(to: Documentation.root.appending(path: page.path), atomically: true, encoding: .utf8)
+        if ProcessInfo.processInfo.environment["REFRESH_PAGES"] != nil {
+            for page in try Documentation().pages { try page.refresh() }
         }
+        documentation = try Documentation()
     }
 
     @Test("show the code of their sources, and no other Swift code")
@@ -55,5 +52,14 @@ struct PagesTests {
         let declared = files.flatMap { PublicNames.atTopLevel(of: Documentation.sources.read($0) ?? "") }
         #expect(declared.count > 5)
         #expect(Set(declared).subtracting(linked).sorted().joined(separator: "\n") == "")
+    }
+}
+
+extension Page {
+    /// Writes the page anew, with the code of its sources, if that is another one.
+    fileprivate func refresh() throws {
+        let new = refreshed(from: Documentation.sources)
+        guard new.text != text else { return }
+        try new.text.write(to: Documentation.root.appending(path: path), atomically: true, encoding: .utf8)
     }
 }

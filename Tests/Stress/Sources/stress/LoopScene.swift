@@ -73,9 +73,13 @@ struct LoopScene: Scene {
     private func disposeInside(_ loop: Loop, _ life: Life, at version: Int) {
         loop.addObserver { [weak loop, stage] model in
             guard model.version >= version, let loop else { return }
+            // Meanwhile the leading thread begins to dispose of it, too.
+            for _ in 0..<50 { sched_yield() }
             loop.dispose()
             stage.end(life.number)
         }
+        let next = ModelCheck("the observer after the one that disposed", stage)
+        loop.addObserver { model in next.take(model) }
     }
 
     private func meddle(
