@@ -156,16 +156,14 @@ import Testing
     }
 
     @Test func `a view may stop the controller`() async {
-        let controllers = Recorder<MobiusController<String, String, String>>()
         let told = told
         let controller = Diary.loop().makeController(on: queues)
-        controllers.record(controller)
-        let view = AnyConnectable<String, String> { consumer in
+        let view = AnyConnectable<String, String> { [weak controller] consumer in
             consumer("a")
             return Connection(
-                acceptClosure: { model in
+                acceptClosure: { [weak controller] model in
                     told.record(model)
-                    if model == "S-a" { controllers.values.first?.stop() }
+                    if model == "S-a" { controller?.stop() }
                 }, disposeClosure: { told.record("disposed") })
         }
         controller.connectView(view)

@@ -141,6 +141,28 @@ import Testing
         #expect(told.values == ["begin m-both effect", "end m-both effect", "disposed"])
     }
 
+    @Test func `effects that another thread has still to run when it is disposed of do not run`() async {
+        let told = told
+        let (entered, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let handler = Diary.handler { effect, _ in
+            told.record(effect)
+            guard effect == "wait" else { return }
+            entered.signal()
+            goOn.wait()
+        }
+        let loop = Mobius.loop(update: Diary.update, effectHandler: handler).start(from: "m")
+        let runner = onThread { loop.dispatchEvent("ask wait other") }
+        let disposer = onThread {
+            entered.wait()
+            goOnWhenDisposing(loop, goOn)
+            loop.dispose()
+            told.record("disposed")
+        }
+        await runner.value
+        await disposer.value
+        #expect(told.values == ["wait", "disposed"])
+    }
+
     @Test func `disposed of inside an observer, while another thread disposes of it, nothing follows`() async {
         let told = told
         let (entered, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
