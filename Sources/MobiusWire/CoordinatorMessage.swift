@@ -16,7 +16,7 @@ public enum CoordinatorMessage: Hashable, Sendable {
     case pulse
     /// DRAIN: finish and leave, or keep what you hold and wait for my return.
     case drain(Drain)
-    /// RESYNC: I do not know your session; say HELLO.
+    /// RESYNC: I do not know your session, which the head names; say HELLO.
     case resync
 
     /// Its command.

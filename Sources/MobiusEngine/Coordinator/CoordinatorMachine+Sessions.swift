@@ -14,7 +14,7 @@ extension CoordinatorMachine {
         guard let incarnation = peers[peer], envelope.epoch == configuration.epoch,
             workers[incarnation]?.session == envelope.session
         else {
-            if envelope.message != .bye { send(.resync, to: peer, session: 0, &actions) }
+            if envelope.message != .bye { send(.resync, to: peer, session: envelope.session, &actions) }
             return
         }
         hear(incarnation, credit: envelope.message.creditTotal, at: now)

@@ -37,8 +37,9 @@ extension WorkerMachine {
             return
         case .resync:
             lastHeard = now
-            // Every message of the lost session is answered so; one HELLO is enough, and the timer says it again.
-            if link != .connecting { hello(&actions) }
+            // Every message of a lost session is answered so. One HELLO is enough (the timer says it again), and none is
+            // needed where the next session has begun: each would begin another one, whose start asks for all again.
+            if link == .joined(session: envelope.session) { hello(&actions) }
             return
         case .effects, .ack, .stale, .cancel, .pulse, .drain: break
         }

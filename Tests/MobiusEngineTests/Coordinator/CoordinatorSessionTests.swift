@@ -16,8 +16,8 @@ import Testing
         #expect(stage.play(.hello(.bob)) == [.welcome(.bob, session: 2), .joined(.bob)])
         #expect(stage.play(.hello(.ann, from: Peer(9))) == [.welcome(Peer(9), session: 3), .joined()])
         // Its former connection and its former session are over.
-        #expect(stage.play(.says(.credit(total: 5))) == [.says(.resync, session: 0)])
-        #expect(stage.play(.says(.credit(total: 5), from: Peer(9))) == [.says(.resync, to: Peer(9), session: 0)])
+        #expect(stage.play(.says(.credit(total: 5))) == [.says(.resync, session: 1)])
+        #expect(stage.play(.says(.credit(total: 5), from: Peer(9))) == [.says(.resync, to: Peer(9), session: 1)])
         #expect(stage.play(.says(.credit(total: 5), from: Peer(9), session: 3)) == [])
     }
 
@@ -62,10 +62,9 @@ import Testing
     ])
     func unknownSessionsAreToldToSayHello(message: WorkerMessage) {
         var stage = Stage.working(.work())
-        let resync = CoordinatorAction.says(.resync, session: 0)
-        #expect(stage.play(.says(message, from: .bob)) == [.says(.resync, to: .bob, session: 0)])
-        #expect(stage.play(.says(message, session: 2)) == [resync])
-        #expect(stage.play(.says(message, epoch: 0)) == [resync])
+        #expect(stage.play(.says(message, from: .bob)) == [.says(.resync, to: .bob, session: 1)])
+        #expect(stage.play(.says(message, session: 2)) == [.says(.resync, session: 2)])
+        #expect(stage.play(.says(message, epoch: 0)) == [.says(.resync, session: 1)])
         #expect(stage.applied == [])
     }
 

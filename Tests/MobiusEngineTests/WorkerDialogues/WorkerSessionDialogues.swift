@@ -89,11 +89,12 @@ import Testing
 
     @Test func aLostSessionIsAnsweredWithOneHello() {
         var bench = WorkerBench.running()
-        let resync = WorkerInput.says(.resync, session: 0)
+        let resync = WorkerInput.says(.resync, session: 1)
         // Each message of the lost session brings a RESYNC, and each HELLO would bring a session.
         #expect(bench.play(resync, resync, resync) == [bench.hello(credit: 1, held: first)])
         bench.play(.welcome(session: 2))
-        #expect(bench.play(resync) == [bench.hello(credit: 1, held: first)])
+        #expect(bench.play(resync) == [], "what was said in the session before is sent again already")
+        #expect(bench.play(.says(.resync, session: 2)) == [bench.hello(credit: 1, held: first)])
     }
 
     @Test func otherSessionsAndEpochsAreNotHeard() {
