@@ -255,7 +255,7 @@ let package = Package(
         .testTarget(
             name: "LauncherTests",
             dependencies: [
-                "MobiusCommand", "mobius",
+                "FleetTestSupport", "MobiusCommand", "mobius",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -264,7 +264,8 @@ let package = Package(
         .testTarget(
             name: "CounterTests",
             dependencies: [
-                "Counter", "CounterTerminal", "FleetTestSupport", "MobiusCommand", "MobiusCore", "SoundPlaying",
+                "Counter", "CounterTerminal", "FleetTestSupport", "MobiusCommand", "MobiusCore", "MobiusTest",
+                "SoundPlaying",
             ]),
         .testTarget(
             name: "IntegrationTests", dependencies: ["FleetTestSupport"]),

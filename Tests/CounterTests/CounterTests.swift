@@ -1,34 +1,56 @@
 import Counter
 import MobiusCore
+import MobiusTest
 import Testing
 
 /// The program's decisions, as dialogues.
 struct CounterTests {
     private typealias Model = Counter.Model
 
+    private let spec = UpdateSpec(Counter.update)
+
     @Test func countingBeginsAtZero() {
         #expect(Counter.initiate() == First(model: Model(count: 0)))
     }
 
     @Test func plusIsOneMore() {
-        #expect(Counter.update(Model(count: 41), .increment) == .next(Model(count: 42)))
+        spec
+            .given(Model(count: 41))
+            .when(.increment)
+            .then(assertThatNext(hasModel(Model(count: 42)), hasNoEffects()))
     }
 
     @Test func minusIsOneLess() {
-        #expect(Counter.update(Model(count: 1), .decrement) == .next(Model(count: 0)))
+        spec
+            .given(Model(count: 1))
+            .when(.decrement)
+            .then(assertThatNext(hasModel(Model(count: 0)), hasNoEffects()))
     }
 
     @Test func belowZeroIsASoundAndNothingElse() {
-        #expect(Counter.update(Model(count: 0), .decrement) == .dispatchEffects([.playSound]))
+        spec
+            .given(Model(count: 1))
+            .when(.decrement, .decrement)
+            .then(assertThatNext(hasNoModel(), hasExactlyEffects([.playSound])))
     }
 
-    @Test func aSoundThatFailedIsToldUntilTheNextCount() {
-        let silent = Model(count: 0, complaint: "no sound card")
-        #expect(Counter.update(Model(count: 0), .soundFailed("no sound card")) == .next(silent))
-        #expect(Counter.update(silent, .increment) == .next(Model(count: 1)))
+    @Test func aSoundThatFailedIsTold() {
+        spec
+            .given(Model(count: 0))
+            .when(.decrement, .soundFailed("no sound card"))
+            .then(assertThatNext(hasModel(Model(count: 0, complaint: "no sound card")), hasNoEffects()))
+    }
+
+    @Test func aComplaintEndsWithTheNextCount() {
+        spec
+            .given(Model(count: 0))
+            .when(.soundFailed("no sound card"), .increment)
+            .then(assertThatNext(hasModel(Model(count: 1)), hasNoEffects()))
     }
 
     @Test func aNewRunHasTheCountAndNoOldComplaint() {
-        #expect(Counter.resume(Model(count: 7, complaint: "timed out")) == First(model: Model(count: 7)))
+        InitSpec(Counter.resume)
+            .when(Model(count: 7, complaint: "timed out"))
+            .then(assertThatFirst(hasModel(Model(count: 7)), hasNoEffects()))
     }
 }

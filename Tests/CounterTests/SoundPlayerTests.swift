@@ -12,13 +12,6 @@ struct SoundPlayerTests {
         folder = try TestFolder()
     }
 
-    /// Makes a player of this name that does this.
-    private func add(_ name: String, _ script: String) throws {
-        let path = folder.file(name)
-        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: path))
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-    }
-
     private func player(_ choice: PlayerChoice, timeLimit: Duration = .seconds(30)) -> SoundPlayer {
         SoundPlayer(choice, file: "plop.wav", timeLimit: timeLimit, environment: ["PATH": "/nowhere:\(folder.path)"])
     }
@@ -27,15 +20,15 @@ struct SoundPlayerTests {
     private func isModest(_ sound: PlayedSound) -> Bool { sound == .bell || sound == .nothing }
 
     @Test func theFirstPlayerThatWorksPlaysTheFile() async throws {
-        try add("paplay", "echo $1 > \(folder.file("played"))")
-        try add("aplay", "exit 1")
+        try folder.script("paplay", "echo $1 > \(folder.file("played"))")
+        try folder.script("aplay", "exit 1")
         #expect(await player(.auto).play() == .program("paplay", file: "plop.wav"))
         #expect(try String(contentsOfFile: folder.file("played"), encoding: .utf8) == "plop.wav\n")
     }
 
     @Test func whereOneFailsTheNextIsTried() async throws {
-        try add("paplay", "exit 1")
-        try add("aplay", "exit 0")
+        try folder.script("paplay", "exit 1")
+        try folder.script("aplay", "exit 0")
         #expect(await player(.auto).play() == .program("aplay", file: "plop.wav"))
         #expect(isModest(await player(.paplay).play()))
     }
@@ -46,13 +39,13 @@ struct SoundPlayerTests {
     }
 
     @Test func aPlayerThatIsStuckIsKilledAtTheLimit() async throws {
-        try add("paplay", "echo $$ > \(folder.file("pid")); exec /bin/sleep 600")
+        try folder.script("paplay", "echo $$ > \(folder.file("pid")); exec /bin/sleep 600")
         #expect(isModest(await player(.paplay, timeLimit: .milliseconds(500)).play()))
         try await expectGone()
     }
 
     @Test func cancellingEndsTheSound() async throws {
-        try add("paplay", "echo $$ > \(folder.file("pid")); exec /bin/sleep 600")
+        try folder.script("paplay", "echo $$ > \(folder.file("pid")); exec /bin/sleep 600")
         let playing = Task { await player(.auto).play() }
         try await eventually("it plays") { try pid() > 0 }
         playing.cancel()
@@ -61,7 +54,7 @@ struct SoundPlayerTests {
     }
 
     @Test func soundsUnderWayArePlayedToTheirEnd() async throws {
-        try add("aplay", "exit 0")
+        try folder.script("aplay", "exit 0")
         let played = Journey<PlayedSound>()
         let sounds = SoundsUnderWay(player(.aplay)) { played.add($0) }
         for _ in 1...5 { sounds.begin() }

@@ -17,15 +17,27 @@ public final class TestProcess: Sendable {
         case signalled(Int32)
     }
 
+    /// Who types what it reads, and sees what it writes.
+    public enum Input: Sendable {
+        /// Nobody: its input is empty.
+        case none
+        /// The test, through a pipe.
+        case pipe
+        /// The test, at a terminal, which shows what it writes to standard output.
+        case terminal(PseudoTerminal)
+    }
+
     /// Its name in messages.
     public let name: String
-    /// The lines of its standard output.
+    /// The lines of its standard output, unless they go to a terminal.
     public let output = Journey<String>()
     /// The lines of its standard error.
     public let errors = Journey<String>()
     private let ends = Journey<End>()
     /// The two outputs, as each is read to its end.
     private let read = Journey<String>()
+    private let input: Input
+    private let pipe = Pipe()
     private let process = Process()
 
     /// Starts an executable of this package.
@@ -33,17 +45,22 @@ public final class TestProcess: Sendable {
     /// - Parameters:
     ///   - environment: Added to the test's own, without its `MOBIUS_` variables.
     public init(
-        _ executable: String, _ arguments: [String] = [], environment: [String: String] = [:], in folder: String? = nil
+        _ executable: String, _ arguments: [String] = [], environment: [String: String] = [:],
+        in folder: String? = nil, input: Input = .none
     ) throws {
         name = executable
+        self.input = input
         process.executableURL = try Self.executable(executable)
         process.arguments = arguments
         let inherited = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("MOBIUS_") }
         process.environment = inherited.merging(environment) { $1 }
         if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
-        process.standardInput = FileHandle.nullDevice
         let (out, err) = (Pipe(), Pipe())
-        process.standardOutput = out
+        switch input {
+        case .none: (process.standardInput, process.standardOutput) = (FileHandle.nullDevice, out)
+        case .pipe: (process.standardInput, process.standardOutput) = (pipe, out)
+        case .terminal(let terminal): (process.standardInput, process.standardOutput) = (terminal.inner, terminal.inner)
+        }
         process.standardError = err
         process.terminationHandler = { [ends] process in
             ends.add(
@@ -51,7 +68,11 @@ public final class TestProcess: Sendable {
                     ? .exited(process.terminationStatus) : .signalled(process.terminationStatus))
         }
         try process.run()
-        Self.read(out, into: output) { [read] in read.add("output") }
+        if case .terminal = input {
+            read.add("output")
+        } else {
+            Self.read(out, into: output) { [read] in read.add("output") }
+        }
         Self.read(err, into: errors) { [read] in read.add("errors") }
     }
 
@@ -61,6 +82,20 @@ public final class TestProcess: Sendable {
 
     /// Its process id.
     public var pid: Int32 { process.processIdentifier }
+
+    /// Types at it; only where the test is its ``Input``.
+    public func type(_ text: String) throws {
+        switch input {
+        case .none: preconditionFailure("\(name) was started without an input to type into")
+        case .pipe: try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+        case .terminal(let terminal): try terminal.type(text)
+        }
+    }
+
+    /// Ends the input that comes through a pipe.
+    public func endInput() throws {
+        try pipe.fileHandleForWriting.close()
+    }
 
     /// Sends it a signal.
     public func signal(_ signal: Int32) {
@@ -132,25 +167,6 @@ public struct MissingExecutable: Error, CustomStringConvertible {
 
     /// What to do.
     public var description: String { "\(name) is not built: run `swift build` first, as Tests/run does." }
-}
-
-/// A folder that is gone when the last reference is.
-public final class TestFolder: Sendable {
-    /// Its path.
-    public let path: String
-
-    /// Makes an empty folder.
-    public init() throws {
-        path = NSTemporaryDirectory() + "fleet-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
-
-    /// The path of a file in it.
-    public func file(_ name: String) -> String { path + "/" + name }
 }
 
 /// `kill(2)`, which a method of the same name would hide.

@@ -21,10 +21,8 @@ final class FakePlayer: Sendable {
         path = folder.file("bin")
         notes = folder.file("played")
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        let program = URL(fileURLWithPath: path + "/" + name)
         let end = hangs ? "exec /bin/sleep 600" : ""
-        try Data("#!/bin/sh\necho \"$$ $1\" >> '\(notes)'\n\(end)\n".utf8).write(to: program)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        try folder.script("bin/\(name)", "echo \"$$ $1\" >> '\(notes)'\n\(end)")
     }
 
     deinit {

@@ -17,15 +17,16 @@ struct CounterLoopTests {
         folder = try TestFolder()
     }
 
-    private func start(_ arguments: [String] = ["--player", "none"], path: String? = nil) throws -> CounterProcess {
-        try CounterProcess("counter-loop", arguments, path: path, in: folder)
+    private func start(_ arguments: [String] = ["--player", "none"], path: String? = nil) throws -> TestProcess {
+        let environment = path.map { ["PATH": $0] } ?? [:]
+        return try TestProcess("counter-loop", arguments, environment: environment, in: folder.path, input: .pipe)
     }
 
     @Test func pipedKeysAreCounted() async throws {
         let counter = try start()
         #expect(try await counter.finish(typing: "++-\n--+") == .exited(0))
         #expect(counter.counts == ["0", "1", "2", "1", "0", "1"])
-        #expect(counter.screen.hasSuffix("history 0 1 2 1 0 1\n"))
+        #expect(counter.output.elements.last == "history 0 1 2 1 0 1")
     }
 
     @Test func aPauseGoesOnFromTheLastModel() async throws {
@@ -34,7 +35,7 @@ struct CounterLoopTests {
         try await counter.shows("state paused")
         #expect(try await counter.finish(typing: "+++p+q+") == .exited(0))
         #expect(counter.counts == ["0", "1", "2", "3"])
-        #expect(counter.screen.contains("state running"))
+        #expect(counter.output.elements.contains("state running"))
     }
 
     @Test func theNextProcessGoesOnFromTheStateFile() async throws {
@@ -67,7 +68,7 @@ struct CounterLoopTests {
         ] {
             let counter = try start(arguments)
             #expect(try await counter.end() == .exited(Int32(code)), "\(arguments)")
-            #expect(counter.errors.contains(word), "\(arguments)")
+            #expect(counter.said.contains(word), "\(arguments)")
         }
     }
 }
@@ -81,8 +82,9 @@ struct CounterFleetTests {
         folder = try TestFolder()
     }
 
-    private func counter(_ executable: String) throws -> CounterProcess {
-        try CounterProcess(executable, ["--bind", "ipc://\(folder.file("s"))"], in: folder)
+    private func counter(_ executable: String, bind endpoint: String? = nil) throws -> TestProcess {
+        let endpoint = endpoint ?? "ipc://\(folder.file("s"))"
+        return try TestProcess(executable, ["--bind", endpoint], in: folder.path, input: .pipe)
     }
 
     private func player(_ arguments: [String] = ["--player", "none"], path: String? = nil) throws -> TestProcess {
@@ -149,12 +151,12 @@ struct CounterFleetTests {
 
     @Test(arguments: ["counter-pool", "counter"])
     func anEndpointThatIsTakenIs69(_ executable: String) async throws {
-        let first = try CounterProcess("counter-pool", ["--bind", "tcp://127.0.0.1:*"], in: folder)
-        try await first.logs("listening")
-        let endpoint = try #require(first.errors.firstMatch(of: /endpoint=(tcp:\S+)/)).1
-        let second = try CounterProcess(executable, ["--bind", String(endpoint)], in: folder)
+        let first = try counter("counter-pool", bind: "tcp://127.0.0.1:*")
+        try await first.log("listening")
+        let endpoint = try #require(first.said.firstMatch(of: /endpoint=(tcp:\S+)/)).1
+        let second = try counter(executable, bind: String(endpoint))
         #expect(try await second.end() == .exited(69))
-        #expect(second.errors.contains(endpoint))
+        #expect(second.said.contains(endpoint))
     }
 
     @Test func aSignalStopsThemOrderly() async throws {
@@ -173,5 +175,28 @@ struct CounterFleetTests {
             let help = process.output.elements.joined(separator: "\n")
             #expect(help.contains("USAGE: \(name)") && help.contains("Examples:"), "\(name)")
         }
+    }
+}
+
+/// A counter that shows what it does line by line.
+extension TestProcess {
+    /// The lines with the number.
+    fileprivate var counts: [String] {
+        output.elements.filter { $0.hasPrefix("count ") }.map { String($0.dropFirst(6)) }
+    }
+
+    /// Everything on its standard error.
+    fileprivate var said: String { errors.elements.joined(separator: "\n") }
+
+    /// Waits until it has shown the line.
+    fileprivate func shows(_ line: String) async throws {
+        try await output.wait(for: "\"\(line)\" from \(name)") { $0.contains(line) }
+    }
+
+    /// Types the last keys and waits for its end.
+    fileprivate func finish(typing keys: String) async throws -> End {
+        try type(keys)
+        try endInput()
+        return try await end()
     }
 }

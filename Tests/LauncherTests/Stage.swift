@@ -1,24 +1,19 @@
+import FleetTestSupport
 import Foundation
 import Subprocess
 import SystemPackage
 import Testing
-import mobius
 
 /// A temporary folder with scripts, a topology, and a diary that the scripts write into; removed at the end.
 final class Stage: Sendable {
-    private let folder: String
+    private let folder: TestFolder
 
     init() throws {
-        folder = NSTemporaryDirectory() + "launcher-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: folder)
+        folder = try TestFolder()
     }
 
     func path(_ name: String) -> String {
-        URL(fileURLWithPath: folder).standardized.appendingPathComponent(name).path
+        URL(fileURLWithPath: folder.path).standardized.appendingPathComponent(name).path
     }
 
     func write(_ name: String, _ text: String) throws {
@@ -31,22 +26,11 @@ final class Stage: Sendable {
 
     /// Writes an executable `/bin/sh` script.
     func script(_ name: String, _ body: String = "exit 0") throws {
-        try write(name, "#!/bin/sh\n" + body + "\n")
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path(name))
+        try folder.script(name, body)
     }
 
-    /// The built `mobius` executable, in the folder that holds the test bundle or above it.
-    static func mobius() throws -> String {
-        var folder = URL(fileURLWithPath: OwnExecutable.directory)
-        while folder.path != "/" {
-            let candidate = folder.appendingPathComponent("mobius").path
-            var isFolder: ObjCBool = false
-            let exists = FileManager.default.fileExists(atPath: candidate, isDirectory: &isFolder)
-            if exists, !isFolder.boolValue { return candidate }
-            folder.deleteLastPathComponent()
-        }
-        throw FleetEnd.noExecutable
-    }
+    /// The built `mobius` executable.
+    static func mobius() throws -> String { try TestProcess.executable("mobius").path }
 }
 
 /// How a run of `mobius` ended.
@@ -54,9 +38,6 @@ struct FleetEnd {
     let status: TerminationStatus
     let output: String
     let errors: String
-
-    /// The test bundle is not in a build folder.
-    static let noExecutable = CocoaError(.fileNoSuchFile)
 
     /// What `mobius up` and the processes wrote to stderr, line by line.
     var lines: [String] { errors.split(separator: "\n").map(String.init) }

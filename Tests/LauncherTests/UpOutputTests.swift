@@ -1,3 +1,4 @@
+import FleetTestSupport
 import Foundation
 import Subprocess
 import Testing
@@ -90,12 +91,12 @@ struct UpOutputTests {
             echo w >$DIARY
             while :; do sleep 1000 & wait; done
             """)
-        let terminal = try Terminal()
+        let terminal = try PseudoTerminal()
         let end = try await stage.mobius(["up", "fleet.yaml"], on: terminal) {
             for _ in 0..<3 { try await diary.next("w") }
-            try await terminal.wait(for: "live line")
-            try await terminal.wait(for: "hello")
-            terminal.type("\u{3}")
+            try await terminal.shows("live line")
+            try await terminal.shows("hello")
+            try terminal.type("\u{3}")
             try await diary.next("loop stops")
         }
         #expect(end == .exited(0))

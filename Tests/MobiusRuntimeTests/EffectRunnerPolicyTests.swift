@@ -106,6 +106,7 @@ struct EffectRunnerPolicyTests {
         callbacks.elements[0].send("early")
         try run([.work(2)], from: 2, by: runner)
         try await begun.wait { $0.count == 2 }
+        try await stopped.wait { $0 == [1] }
         callbacks.elements[0].end(with: "late")
         callbacks.elements[1].end(with: "b")
         try await outcomes.wait { $0.count == 3 }
@@ -121,7 +122,7 @@ struct EffectRunnerPolicyTests {
         try run([.work(1), .work(2), .cancel(2)], by: runner)
         try await outcomes.wait { $0.count == 2 }
         #expect(try reports == ["2: nothing, end", "3: nothing, end"])
-        #expect(stopped.elements == [2])
+        try await stopped.wait { $0 == [2] }
         callbacks.elements[1].end(with: "late")
         callbacks.elements[0].end(with: "a")
         #expect(try reports == ["2: nothing, end", "3: nothing, end", "1: a, end"])
@@ -172,6 +173,8 @@ struct EffectRunnerPolicyTests {
         try run([.work(1), .work(2), .work(3)], by: runner)
         try await begun.wait { $0.count == 1 }
         runner.cancelAll()
+        // A handler whose start has not returned is stopped when it has.
+        try await stopped.wait { $0 == [1] }
         callbacks.elements[0].end(with: "late")
         try run([.work(4)], from: 4, by: runner)
         try await begun.wait { $0.count == 2 }
