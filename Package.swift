@@ -14,9 +14,12 @@ let package = Package(
         .library(name: "MobiusWire", targets: ["MobiusWire"]),
         .library(name: "MobiusJournal", targets: ["MobiusJournal"]),
         .library(name: "MobiusEngine", targets: ["MobiusEngine"]),
+        .library(name: "MobiusProgram", targets: ["MobiusProgram"]),
         .library(name: "MobiusJournalSQLite", targets: ["MobiusJournalSQLite"]),
         .library(name: "MobiusCoordinator", targets: ["MobiusCoordinator"]),
         .library(name: "MobiusWorker", targets: ["MobiusWorker"]),
+        .library(name: "MobiusClient", targets: ["MobiusClient"]),
+        .library(name: "MobiusTestKit", targets: ["MobiusTestKit"]),
         .library(name: "ZeroMQ", targets: ["ZeroMQ"]),
         .executable(name: "mobius", targets: ["mobius"]),
         .executable(name: "site-audit", targets: ["site-audit"]),
@@ -68,14 +71,15 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
+        .target(name: "MobiusProgram", dependencies: ["MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine"]),
         .target(
             name: "MobiusRuntime",
-            dependencies: ["MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "ZeroMQ"]),
+            dependencies: ["MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusProgram", "ZeroMQ"]),
         .target(
             name: "MobiusCoordinator",
             dependencies: [
                 "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusJournalSQLite",
-                "MobiusCommand", "MobiusRuntime", "ZeroMQ",
+                "MobiusCommand", "MobiusProgram", "MobiusRuntime", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -88,10 +92,16 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
+        .target(name: "MobiusClient", dependencies: ["MobiusCodec", "MobiusWire", "ZeroMQ"]),
+        .target(
+            name: "MobiusTestKit",
+            dependencies: [
+                "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusProgram",
+            ]),
         .executableTarget(
             name: "mobius",
             dependencies: [
-                "MobiusCommand", "Yams",
+                "MobiusClient", "MobiusCommand", "MobiusWire", "Yams",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -203,6 +213,41 @@ let package = Package(
 
         // Tests: one folder per room, and those that need several.
         .target(name: "FleetTestSupport", path: "Tests/FleetTestSupport"),
+        .target(name: "Bank", dependencies: ["MobiusCore"], path: "Tests/Bank"),
+        .target(
+            name: "BankSimulation",
+            dependencies: ["Bank", "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusTestKit", "MobiusWire"],
+            path: "Tests/BankSimulation"),
+        .executableTarget(
+            name: "fleet-simulation", dependencies: ["BankSimulation", "MobiusTestKit"],
+            path: "Tests/fleet-simulation"),
+        .target(
+            name: "BankFleet",
+            dependencies: ["Bank", "FleetTestSupport", "MobiusEngine", .product(name: "GRDB", package: "GRDB.swift")],
+            path: "Tests/BankFleet"),
+        .executableTarget(
+            name: "bank-coordinator", dependencies: ["Bank", "BankFleet", "MobiusCoordinator", "MobiusCore"],
+            path: "Tests/bank-coordinator"),
+        .executableTarget(
+            name: "bank-worker", dependencies: ["Bank", "BankFleet", "MobiusCore", "MobiusWorker"],
+            path: "Tests/bank-worker"),
+        .executableTarget(
+            name: "fault-proxy",
+            dependencies: [
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            path: "Tests/fault-proxy"),
+        .executableTarget(
+            name: "chaos-runner",
+            dependencies: [
+                "Bank", "BankFleet", "FleetTestSupport", "MobiusCommand",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/chaos-runner"),
+        .testTarget(
+            name: "FailureTests", dependencies: ["Bank", "BankFleet", "FleetTestSupport", "MobiusWire", "ZeroMQ"]),
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "MobiusCoreTests", dependencies: ["Greeter", "MobiusCore"]),
         .testTarget(name: "MobiusExtrasTests", dependencies: ["FleetTestSupport", "MobiusCore", "MobiusExtras"]),
@@ -216,8 +261,14 @@ let package = Package(
         .testTarget(name: "MobiusCodecTests", dependencies: ["MobiusCodec"]),
         .testTarget(
             name: "MobiusRuntimeTests",
-            dependencies: ["FleetTestSupport", "MobiusCore", "MobiusRuntime", "MobiusWire", "ZeroMQ"]),
+            dependencies: ["FleetTestSupport", "MobiusCore", "MobiusProgram", "MobiusRuntime", "MobiusWire", "ZeroMQ"]),
         .testTarget(name: "MobiusWireTests", dependencies: ["MobiusWire"]),
+        .testTarget(
+            name: "MobiusClientTests",
+            dependencies: [
+                "FleetTestSupport", "MobiusClient", "MobiusCoordinator", "MobiusEngine", "MobiusWire", "ZeroMQ",
+                "mobius", .product(name: "Logging", package: "swift-log"),
+            ]),
         .target(
             name: "JournalStoreCompatibility", dependencies: ["MobiusJournal", "MobiusWire"],
             path: "Tests/JournalStoreCompatibility"),
@@ -272,8 +323,8 @@ let package = Package(
         .testTarget(
             name: "MobiusCoordinatorTests",
             dependencies: [
-                "FleetTestSupport", "MobiusCoordinator", "MobiusCore", "MobiusEngine", "MobiusJournal", "MobiusWorker",
-                .product(name: "Logging", package: "swift-log"),
+                "FleetTestSupport", "MobiusCoordinator", "MobiusCore", "MobiusEngine", "MobiusJournal", "MobiusProgram",
+                "MobiusWire", "MobiusWorker", "ZeroMQ", .product(name: "Logging", package: "swift-log"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -2,8 +2,9 @@ public import Logging
 public import MobiusCore
 import MobiusEngine
 import MobiusJournal
+import MobiusProgram
 import MobiusRuntime
-import MobiusWire
+package import MobiusWire
 public import ServiceLifecycle
 import ZeroMQ
 
@@ -12,14 +13,14 @@ import ZeroMQ
 /// A ``CoordinatorCommand`` makes one; make one yourself to embed it. It runs a socket thread, a journal thread and the
 /// threads of local handlers; nothing of it runs on the caller's.
 public final class Coordinator<Program: LoopProgram>: Service {
-    /// Events for its loop from code in this process.
+    /// The loop `main`, for code in this process; it leads to all others.
     public let loop: LoopHandle<Program>
 
     private let settings: CoordinatorSettings
     private let routes: EffectRouter<Program.Effect, Program.Event>
     private let mailbox = Mailbox<DurableHost<Program>.Input>()
     private let requests = Requests()
-    private let watchers = ModelWatchers<Program.Model>()
+    private let watchers = LoopWatchers<Program.Model>()
     private let logger: Logger
     private let onListening: @Sendable (String) -> Void
 
@@ -38,8 +39,11 @@ public final class Coordinator<Program: LoopProgram>: Service {
         self.logger = logger
         self.onListening = onListening
         loop = LoopHandle(
-            loop: .main, requests: requests, watchers: watchers, watch: { [mailbox] in mailbox.post(.watch) },
-            post: { [mailbox] request, loop, key, event in mailbox.post(.outside(request, loop, key: key, event)) })
+            id: .main,
+            setting: .init(
+                requests: requests, watchers: watchers, watch: { [mailbox] in mailbox.post(.watch($0)) },
+                post: { [mailbox] request, loop, key, event in mailbox.post(.outside(request, loop, key: key, event)) })
+        )
     }
 
     /// Runs until ``stop()`` or a graceful shutdown; once only.
@@ -81,18 +85,45 @@ public final class Coordinator<Program: LoopProgram>: Service {
 
     private func runEdge() throws {
         let store = try settings.openJournal()
-        let prepared: PreparedLoop<Program>
+        let (setting, start): (DurableHost<Program>.Setting, HostStart<Program>)
         do {
-            prepared = try PreparedLoop(.main, from: store, routes: routes)
+            (setting, start) = try prepare(store)
         } catch {
             store.close()
             throw error
         }
-        logger.info(
-            "loop ready",
-            metadata: [
-                "epoch": "\(prepared.epoch)", "replayed": "\(prepared.replayed)", "pending": "\(prepared.pending)",
-            ])
+        start.log(to: logger, epoch: store.epoch)
+        defer { setting.locals.cancelAll() }
+        do {
+            let host = DurableHost(setting, start)
+            let configuration = CoordinatorConfiguration(
+                journal: store.identity, epoch: store.epoch, timing: settings.timing,
+                maximumPayload: settings.maximumPayload, batchBytes: 16 << 10, seed: UInt64.random(in: 0...UInt64.max))
+            let edge = try CoordinatorEdge(
+                bind: settings.bind, clients: settings.clientBind.map { ($0, host) }, configuration, host: host,
+                log: CoordinatorLog(logger: logger), context: Context())
+            try edge.tell(.wallClock(.current))
+            for input in start.inputs { try edge.tell(input) }
+            let endpoint = try edge.endpoint
+            logger.info("listening", metadata: ["endpoint": "\(endpoint)"])
+            onListening(endpoint)
+            try edge.run()
+        } catch {
+            setting.journal.abandon()
+            throw error
+        }
+    }
+
+    /// Reads all loops back from the journal, which is not closed when it fails.
+    private func prepare(_ store: any JournalStore) throws -> (DurableHost<Program>.Setting, HostStart<Program>) {
+        let build = BuildIdentity.current
+        var breadcrumbs: BreadcrumbFile?
+        if case .file(let path) = settings.journal {
+            breadcrumbs = try BreadcrumbFile(beside: path, journal: store.identity, epoch: store.epoch, build: build)
+        }
+        let preparer = LoopPreparer<Program>(
+            routes: routes, codings: ProgramCodings(), build: build, logger: logger)
+        let start = try HostStart(store, preparer, breadcrumbs)
         let journal: JournalWriter =
             switch settings.journal {
             case .none: .memory(store)
@@ -102,22 +133,35 @@ public final class Coordinator<Program: LoopProgram>: Service {
         let locals = EffectRunner(routes, threads: HandlerThreads(name: "local", limit: 1)) { [mailbox] in
             mailbox.post(.local($0))
         }
-        defer { locals.cancelAll() }
-        do {
-            let host = DurableHost(
-                prepared.loop, mailbox: mailbox, requests: requests, journal: journal, locals: locals,
-                watchers: watchers, snapshotBytes: prepared.snapshotBytes)
-            let edge = try CoordinatorEdge(
-                bind: settings.bind, prepared.configuration(settings), host: host,
-                log: CoordinatorLog(logger: logger), context: Context())
-            try edge.tell(prepared.input)
-            let endpoint = try edge.endpoint
-            logger.info("listening", metadata: ["endpoint": "\(endpoint)"])
-            onListening(endpoint)
-            try edge.run()
-        } catch {
-            journal.abandon()
-            throw error
+        let status = FleetStatus(
+            program: settings.name, build: build, journal: store.identity, epoch: store.epoch, started: .current,
+            maximumPayload: settings.maximumPayload)
+        let setting = DurableHost<Program>.Setting(
+            preparer: preparer, mailbox: mailbox, requests: requests, journal: journal, locals: locals,
+            watchers: watchers, breadcrumbs: breadcrumbs, status: status)
+        return (setting, start)
+    }
+}
+
+// MARK: - Held loops
+
+extension Coordinator {
+    /// The loops that are held; waits until the coordinator runs.
+    package var held: [HeldLoop] {
+        get async {
+            await withCheckedContinuation { continuation in
+                mailbox.post(.listHeld { continuation.resume(returning: $0) })
+            }
+        }
+    }
+
+    /// Lets a held loop go on: its event is tried again, or dropped.
+    ///
+    /// - Throws: ``CoordinatorError``.
+    package func release(_ loop: LoopID, drop: Bool = false) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            guard let request = requests.open(continuation) else { return }
+            mailbox.post(.release(request, loop, drop: drop))
         }
     }
 }

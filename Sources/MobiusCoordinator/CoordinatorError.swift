@@ -15,6 +15,15 @@ public struct CoordinatorError: Error, CustomStringConvertible {
         public static let program = Code("program")
         /// The event was not taken: the coordinator is stopping or has stopped.
         public static let stopped = Code("stopped")
+        /// The event was not taken: too much waits already. It may be sent again.
+        public static let busy = Code("busy")
+        /// Nothing was done: the loop is held, because the journal has an event of it that ends the process or that this
+        /// build cannot read.
+        public static let held = Code("held")
+        /// There is no journal that could be verified.
+        public static let noJournal = Code("noJournal")
+        /// The program's `update` makes another model of the same events than before.
+        public static let impure = Code("impure")
         /// The event was not taken: it cannot be coded.
         public static let invalidEvent = Code("invalidEvent")
     }

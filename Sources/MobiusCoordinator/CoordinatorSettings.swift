@@ -1,4 +1,5 @@
 public import MobiusEngine
+import MobiusWire
 
 /// How a coordinator is set up.
 public struct CoordinatorSettings: Sendable {
@@ -16,8 +17,14 @@ public struct CoordinatorSettings: Sendable {
     ///
     /// A port `*` lets the system choose.
     public var bind: String
+    /// The ZeroMQ endpoint to listen on for clients; `nil` for none.
+    ///
+    /// By default the port after that of ``bind``, or the ipc path with `-client` behind it.
+    public var clientBind: String?
     /// Where the journal is kept.
     public var journal: Journal
+    /// Whether the journal keeps all events; by default it keeps those that recovery needs.
+    public var keepsHistory = false
     /// How long the coordinator and its workers wait for each other.
     public var timing: SessionTiming
     /// The largest payload in bytes: 4 MiB.
@@ -30,6 +37,7 @@ public struct CoordinatorSettings: Sendable {
     ) {
         self.name = name
         self.bind = bind
+        clientBind = ClientEndpoint.beside(bind)
         self.journal = journal
         self.timing = timing
         self.maximumPayload = maximumPayload

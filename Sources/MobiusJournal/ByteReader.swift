@@ -1,3 +1,5 @@
+package import MobiusWire
+
 /// Reads what ``ByteWriter`` wrote; total, so any bytes are a value or ``JournalError`` with code `damaged`.
 package struct ByteReader {
     private let bytes: [UInt8]
@@ -42,6 +44,16 @@ package struct ByteReader {
         return Array(bytes[position..<position + count])
     }
 
+    /// Reads a time.
+    package mutating func readTime() throws(JournalError) -> WallTime {
+        WallTime(milliseconds: Int64(bitPattern: try readNumber()))
+    }
+
+    /// Reads an attempt.
+    package mutating func readAttempt() throws(JournalError) -> Attempt {
+        Attempt(epoch: try readNumber(), number: try readShortNumber())
+    }
+
     /// Fails when bytes are left over.
     package func finish() throws(JournalError) {
         guard isAtEnd else { throw Self.damaged("bytes are left over") }
@@ -49,24 +61,5 @@ package struct ByteReader {
 
     private static func damaged(_ how: String) -> JournalError {
         JournalError(.damaged, "A list in the journal cannot be read: \(how).")
-    }
-}
-
-/// Appends numbers and byte strings to an array that its owner reuses.
-package enum ByteWriter {
-    /// Appends a number in base 128, low digits first (unsigned LEB128): one byte up to 127.
-    package static func append(_ number: UInt64, to bytes: inout [UInt8]) {
-        var rest = number
-        while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        bytes.append(UInt8(truncatingIfNeeded: rest))
-    }
-
-    /// Appends bytes after their number.
-    package static func append(_ content: [UInt8], to bytes: inout [UInt8]) {
-        append(UInt64(content.count), to: &bytes)
-        bytes.append(contentsOf: content)
     }
 }

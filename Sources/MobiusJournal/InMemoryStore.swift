@@ -5,86 +5,101 @@ import Synchronization
 /// survives the process.
 ///
 /// With `remembersRecords: false` it keeps nothing at all, so a program may run for months on it; reading then finds an
-/// empty journal.
+/// empty journal. Unlike a store on disk it also refuses (``JournalError/Code/conflict``) an event whose source was applied,
+/// unless that is an outside key: so tests find an engine that does not look it up.
 public final class InMemoryStore: JournalStore {
     /// Whether what is committed can be read again.
     public let remembersRecords: Bool
-    /// Drawn when the journal is made; the same in every ``reopened()`` copy.
+    /// Drawn when the journal is made; the same in every ``reopened(build:)`` copy.
     public let identity: JournalID
-    /// 1, and one more for each ``reopened()``.
+    /// 1, and one more for each ``reopened(build:)``.
     public let epoch: UInt64
 
-    private let state: Mutex<State>
+    private let build: String
+    private let state: Mutex<InMemoryJournal>
 
-    /// Makes an empty journal.
-    public convenience init(remembersRecords: Bool = true) {
-        var random = SystemRandomNumberGenerator()
-        self.init(
-            remembersRecords: remembersRecords, identity: .random(using: &random), epoch: 1, content: [:])
+    /// Makes an empty journal, to be written by the build `build` of a program.
+    public convenience init(remembersRecords: Bool = true, build: String = "") {
+        self.init(remembersRecords: remembersRecords, build: build, limits: .standard)
     }
 
-    private init(remembersRecords: Bool, identity: JournalID, epoch: UInt64, content: [LoopID: LoopContent]) {
+    /// The same with other limits, for tests.
+    package convenience init(remembersRecords: Bool = true, build: String = "", limits: JournalLimits) {
+        var random = SystemRandomNumberGenerator()
+        self.init(
+            remembersRecords: remembersRecords, identity: .random(using: &random), epoch: 1, build: build,
+            content: InMemoryJournal(limits: limits))
+    }
+
+    private init(
+        remembersRecords: Bool, identity: JournalID, epoch: UInt64, build: String, content: InMemoryJournal
+    ) {
         self.identity = identity
         self.remembersRecords = remembersRecords
         self.epoch = epoch
-        self.state = Mutex(State(loops: content))
+        self.build = build
+        self.state = Mutex(content)
     }
 
     /// A copy of what is committed, as the next start of a program would find it: so that a test can crash and recover.
-    public func reopened() -> InMemoryStore {
-        InMemoryStore(
-            remembersRecords: remembersRecords, identity: identity, epoch: epoch + 1,
-            content: state.withLock { $0.loops })
-    }
-
-    /// The newest snapshot of a loop, or `nil` when there is none or nothing is remembered.
-    public func newestSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot? {
-        let snapshot = read { $0.loops[loop]?.snapshot }
-        if let snapshot, FNV1a.hash(snapshot.model.bytes) != snapshot.hash {
-            throw JournalError(.damaged, "The model in the snapshot of loop \(loop) is not what its hash says.")
-        }
-        return snapshot
-    }
-
-    /// Calls `visit` for each record after the newest snapshot; see ``JournalStore/readTail(of:_:)``.
-    public func readTail(of loop: LoopID, _ visit: (JournalRecord) throws -> Void) throws {
-        for record in read({ $0.loops[loop]?.tail ?? [] }) {
-            try visit(record)
-        }
-    }
-
-    /// The outside keys that the loop has applied, oldest first, at most the newest `limit`.
-    public func outsideKeys(of loop: LoopID, limit: Int) throws(JournalError) -> [String] {
-        precondition(limit >= 0, "A limit is not negative.")
-        return read { Array($0.loops[loop]?.outsideKeys.suffix(limit) ?? []) }
+    ///
+    /// - Parameter build: The build of the program that starts; the same one when it is left out.
+    public func reopened(build: String? = nil) -> InMemoryStore {
+        var content = state.withLock { $0 }
+        content.isClosed = false
+        return InMemoryStore(
+            remembersRecords: remembersRecords, identity: identity, epoch: epoch + 1, build: build ?? self.build,
+            content: content)
     }
 
     /// Keeps the records, all or none.
     ///
-    /// - Throws: ``JournalError`` with code `conflict` when a loop has applied an event of the same source.
+    /// - Throws: ``JournalError`` with code `conflict` when a loop has applied an event of the same source, unless that is an
+    ///   outside key.
     public func commit(_ records: [JournalRecord]) throws(JournalError) {
         let isNew = state.withLock { state in
             state.requireOpen()
             guard remembersRecords else { return true }
             guard state.hasNewSources(records) else { return false }
-            for record in records {
-                state.loops[record.loop, default: LoopContent()].append(record)
-            }
+            for record in records { state.append(record, build: build) }
             return true
         }
         guard isNew else { throw .doubledSource }
     }
 
-    /// Keeps a snapshot instead of the records before it.
+    /// Keeps a snapshot, and drops what came before the one before it.
     public func save(_ snapshot: Snapshot) throws(JournalError) {
-        state.withLock { state in
-            state.requireOpen()
-            guard remembersRecords else { return }
-            state.loops[snapshot.loop, default: LoopContent()].keep(snapshot)
-        }
+        write { $0.keep(snapshot) }
     }
 
-    /// Ends the use of this store; ``reopened()`` still works.
+    /// Counts a crash; see ``JournalStore/noteCrash(_:build:epoch:at:)``.
+    public func noteCrash(
+        _ breadcrumb: Breadcrumb, build: String, epoch: UInt64, at time: WallTime
+    ) throws(JournalError) -> Int {
+        write { $0.crashes.note(breadcrumb, build: build, epoch: epoch, at: time) } ?? 1
+    }
+
+    /// Remembers that an event is to be dropped; see ``JournalStore/markDropped(_:of:)``.
+    public func markDropped(_ source: SourceKey, of loop: LoopID) throws(JournalError) {
+        write { $0.crashes.markDropped(source, of: loop) }
+    }
+
+    /// Forgets the crashes on one event.
+    public func forgetCrash(_ source: SourceKey, of loop: LoopID) throws(JournalError) {
+        write { $0.crashes.all.removeAll { $0.breadcrumb.loop == loop && $0.breadcrumb.source == source } }
+    }
+
+    /// Forgets all crashes of one loop.
+    public func forgetCrashes(of loop: LoopID) throws(JournalError) {
+        write { $0.crashes.all.removeAll { $0.breadcrumb.loop == loop } }
+    }
+
+    /// Reads an event without its event from now on.
+    public func skip(_ sequence: UInt64, of loop: LoopID) throws(JournalError) {
+        write { _ = $0.loops[loop]?.skipped.insert(sequence) }
+    }
+
+    /// Ends the use of this store; ``reopened(build:)`` still works.
     public func close() {
         state.withLock { state in
             state.requireOpen()
@@ -92,53 +107,18 @@ public final class InMemoryStore: JournalStore {
         }
     }
 
-    private func read<T: Sendable>(_ body: @Sendable (State) -> T) -> T {
+    @discardableResult
+    private func write<T: Sendable>(_ body: @Sendable (inout InMemoryJournal) -> T) -> T? {
+        state.withLock { state in
+            state.requireOpen()
+            return remembersRecords ? body(&state) : nil
+        }
+    }
+
+    func read<T: Sendable>(_ body: @Sendable (InMemoryJournal) -> T) -> T {
         state.withLock { state in
             state.requireOpen()
             return body(state)
         }
-    }
-}
-
-private struct State {
-    var loops: [LoopID: LoopContent]
-    var isClosed = false
-
-    func requireOpen() {
-        precondition(!isClosed, "This journal is closed: open it again to use it.")
-    }
-
-    /// Asked before anything is kept, so that a commit is kept whole or not at all.
-    func hasNewSources(_ records: [JournalRecord]) -> Bool {
-        var sources: [LoopID: Set<SourceKey>] = [:]
-        for case .event(let event) in records {
-            if loops[event.loop]?.sources.contains(event.source) == true { return false }
-            guard sources[event.loop, default: []].insert(event.source).inserted else { return false }
-        }
-        return true
-    }
-}
-
-private struct LoopContent {
-    var last: RecordPlace?
-    var snapshot: Snapshot?
-    var tail: [JournalRecord] = []
-    var outsideKeys: [String] = []
-    var sources: Set<SourceKey> = []
-
-    mutating func append(_ record: JournalRecord) {
-        let place = RecordPlace.of(record, after: last)
-        if case .event(let event) = record {
-            sources.insert(event.source)
-            if case .outside(let key) = event.source { outsideKeys.append(key) }
-        }
-        tail.append(record)
-        last = place
-    }
-
-    mutating func keep(_ snapshot: Snapshot) {
-        snapshot.requirePlace(last)
-        self.snapshot = snapshot
-        tail.removeAll()
     }
 }

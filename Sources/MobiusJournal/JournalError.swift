@@ -10,6 +10,8 @@ public struct JournalError: Error, CustomStringConvertible {
 
         /// The file cannot be created or written: no such folder, no permission, a full disk.
         public static let notWritable = Code("notWritable")
+        /// The file is not there, or may not be read.
+        public static let notReadable = Code("notReadable")
         /// The content is not what was written: a broken file, a gap, a hash that does not match.
         public static let damaged = Code("damaged")
         /// The file is a database, but no journal of this program: another database, another program's journal, or one of

@@ -6,8 +6,10 @@ public enum SourceKey: Hashable, Sendable {
     case start
     /// The `number`th report, from 1, of an attempt at an effect.
     case report(AttemptID, number: UInt32)
-    /// The event made from the failure of an effect, at most one per effect.
-    case failure(EffectID)
+    /// The event made from the failure of an effect: one per effect, and one more each time it is revived and fails again.
+    case failure(EffectID, round: UInt32)
+    /// A timer fired that was due at this time; a repeating one fires many times.
+    case timer(EffectID, due: WallTime)
     /// Sent from outside the effects, under a key its sender chose.
     case outside(String)
 }
@@ -20,16 +22,22 @@ public struct EventRecord: Equatable, Sendable {
     public var sequence: UInt64
     /// What makes it unique.
     public var source: SourceKey
-    /// The event; `nil` for ``SourceKey/start`` only.
+    /// The event; `nil` for ``SourceKey/start``, and for an event that an operator dropped because `update` fails on it: it
+    /// counts as applied and changes nothing.
     public var event: Payload?
     /// The effects `update` asked for, in order, as bytes: recovery does not compute them again.
     public var effects: [Payload]
-    /// The effect that this event ended, when it is a final report or a failure: always its source's effect.
+    /// The effect that this event ended, when it is a final report, a failure or a timer: always its source's effect.
     public var ends: EffectID?
+    /// When it was applied, by the coordinator's calendar.
+    public var time: WallTime
+    /// When those of the effects fall due that are timers, in the order of the effects.
+    public var dues: [TimerDue]
 
     /// Describes an applied event.
     public init(
-        loop: LoopID, sequence: UInt64, source: SourceKey, event: Payload?, effects: [Payload], ends: EffectID?
+        loop: LoopID, sequence: UInt64, source: SourceKey, event: Payload?, effects: [Payload], ends: EffectID?,
+        time: WallTime = WallTime(milliseconds: 0), dues: [TimerDue] = []
     ) {
         self.loop = loop
         self.sequence = sequence
@@ -37,6 +45,22 @@ public struct EventRecord: Equatable, Sendable {
         self.event = event
         self.effects = effects
         self.ends = ends
+        self.time = time
+        self.dues = dues
+    }
+}
+
+/// When one effect of an event falls due.
+public struct TimerDue: Hashable, Sendable {
+    /// The position of the timer among the event's effects.
+    public var index: UInt32
+    /// When it fires.
+    public var due: WallTime
+
+    /// Describes a timer's due time.
+    public init(index: UInt32, due: WallTime) {
+        self.index = index
+        self.due = due
     }
 }
 
@@ -44,47 +68,22 @@ public struct EventRecord: Equatable, Sendable {
 public enum JournalRecord: Equatable, Sendable {
     /// An event was applied.
     case event(EventRecord)
-    /// An effect ended without a (further) event.
-    case ended(EffectID)
+    /// Something became of an effect without an event.
+    case note(EffectID, EffectNote)
 }
 
-/// An effect that was asked for and has not ended.
-public struct PendingEffect: Equatable, Sendable {
-    /// Its name.
-    public var id: EffectID
-    /// What to do, as bytes.
-    public var effect: Payload
-    /// The newest report that was applied, when a handler sent some and has not ended: later ones of the same attempt
-    /// count on from it.
-    public var reported: ReportID?
-
-    /// Describes a pending effect.
-    public init(id: EffectID, effect: Payload, reported: ReportID? = nil) {
-        self.id = id
-        self.effect = effect
-        self.reported = reported
-    }
-}
-
-/// A loop's whole state after the event `sequence`: recovery starts from the newest one.
-public struct Snapshot: Equatable, Sendable {
-    /// The loop.
-    public var loop: LoopID
-    /// The last event that the model contains.
-    public var sequence: UInt64
-    /// The model, as bytes.
-    public var model: Payload
-    /// The FNV-1a (64 bits) hash of the model's bytes.
-    public var hash: UInt64
-    /// The effects that had not ended, in the order they were asked for.
-    public var pending: [PendingEffect]
-
-    /// Describes a snapshot.
-    public init(loop: LoopID, sequence: UInt64, model: Payload, hash: UInt64, pending: [PendingEffect]) {
-        self.loop = loop
-        self.sequence = sequence
-        self.model = model
-        self.hash = hash
-        self.pending = pending
-    }
+/// What can become of an effect without an event.
+public enum EffectNote: Equatable, Sendable {
+    /// It ended.
+    case ended
+    /// An attempt that must be the only one is about to be handed to a worker.
+    case started(Attempt)
+    /// So many of its attempts have failed.
+    case setback(failures: UInt32)
+    /// It failed for good and is kept as a dead letter; its end follows in the same commit.
+    case died(DeadLetter)
+    /// Its dead letter was taken out, and it is pending again as if it were new, for the time `round`, from 1.
+    case revived(Payload, round: UInt32, at: WallTime)
+    /// Its dead letter was taken out for good.
+    case dropped
 }

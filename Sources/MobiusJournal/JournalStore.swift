@@ -5,37 +5,47 @@ public import MobiusWire
 /// A store belongs to one thread at a time (the journal thread): calls never overlap. Every implementation passes the
 /// suite `JournalStoreCompatibility`.
 ///
-/// What survives a crash: everything of every ``commit(_:)`` and ``save(_:)`` that returned. What was interrupted is
-/// there whole or not at all.
-public protocol JournalStore: AnyObject, Sendable {
-    /// The journal's own name, drawn when it was made and kept with it: workers use it to tell journals apart.
-    var identity: JournalID { get }
-
+/// What survives a crash: everything of every call that writes and returned. What was interrupted is there whole or not at
+/// all. After any of them has thrown, the store must not be written again.
+///
+/// What is kept: of each loop the newest two snapshots, the records after the older of them (all, while there are not two;
+/// earlier ones may be kept too), the newest ``JournalLimits/outsideKeys`` outside keys and the newest
+/// ``JournalLimits/deadLetters`` dead letters.
+public protocol JournalStore: JournalReading {
     /// The number of this start, from 1: greater than at every earlier opening of the same journal.
     var epoch: UInt64 { get }
 
-    /// The newest snapshot of a loop, or `nil` when there is none.
-    ///
-    /// - Throws: ``JournalError`` with code `damaged` when the snapshot cannot be read or its hash does not match.
-    func newestSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot?
-
-    /// Calls `visit` for each record of `loop` that was committed after its newest snapshot, in commit order; for every
-    /// record when there is no snapshot. What `visit` throws ends the reading and is thrown on.
-    ///
-    /// - Throws: ``JournalError`` with code `damaged` when records are missing or unreadable; what `visit` throws.
-    func readTail(of loop: LoopID, _ visit: (JournalRecord) throws -> Void) throws
-
-    /// The outside keys (``SourceKey/outside(_:)``) that the loop has applied, oldest first, at most the newest `limit`.
-    func outsideKeys(of loop: LoopID, limit: Int) throws(JournalError) -> [String]
-
     /// Writes records as one transaction and returns when they are on disk.
+    ///
+    /// A ``EffectNote/died(_:)`` adds a dead letter, ``EffectNote/revived(_:round:at:)`` and ``EffectNote/dropped`` take it
+    /// away. An outside key that was applied before is no error: it counts as new again. The store may delete records that
+    /// need not be kept in the same transaction, a few at a time.
     ///
     /// - Throws: ``JournalError``; after any error the store must not be written again.
     func commit(_ records: [JournalRecord]) throws(JournalError)
 
     /// Keeps a snapshot of a loop after all records committed so far, and returns when it is on disk. Older snapshots of
-    /// the loop but one may be dropped.
+    /// the loop but one are dropped, and the records before that one may be.
     func save(_ snapshot: Snapshot) throws(JournalError)
+
+    /// Writes down that `update` crashed on an event in `epoch`, and answers how often it now has on this one: events of the
+    /// same loop and source are the same, and an epoch counts once, so that a start which is cut short may note a crash again.
+    func noteCrash(
+        _ breadcrumb: Breadcrumb, build: String, epoch: UInt64, at time: WallTime
+    ) throws(JournalError) -> Int
+
+    /// Remembers that the event of this source is to be dropped when it comes again; nothing when no crash of it is noted.
+    func markDropped(_ source: SourceKey, of loop: LoopID) throws(JournalError)
+
+    /// Forgets the crashes on the event of this source.
+    func forgetCrash(_ source: SourceKey, of loop: LoopID) throws(JournalError)
+
+    /// Forgets all crashes of one loop.
+    func forgetCrashes(of loop: LoopID) throws(JournalError)
+
+    /// From now on the event `sequence` of `loop`, which was committed, is read without its event, so that a replay leaves
+    /// it out. The effects it asked for stay.
+    func skip(_ sequence: UInt64, of loop: LoopID) throws(JournalError)
 
     /// Releases the journal to the next writer. Calls after it are programmer errors.
     func close()

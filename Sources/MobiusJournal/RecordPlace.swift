@@ -1,7 +1,7 @@
 import MobiusWire
 
-/// The place of a record in its loop: an event is part 0 of its own sequence number, and effects that end without an
-/// event are the further parts of the event before them.
+/// The place of a record in its loop: an event is part 0 of its own sequence number, and notes are the further parts of the
+/// event before them.
 ///
 /// Places make commit order readable back, and any missing record a gap.
 package struct RecordPlace: Hashable, Comparable, Sendable {
@@ -9,6 +9,9 @@ package struct RecordPlace: Hashable, Comparable, Sendable {
     package var sequence: UInt64
     /// 0 for the event itself.
     package var part: UInt32
+
+    /// A loop's start.
+    package static let start = RecordPlace(sequence: 0, part: 0)
 
     /// Names a place.
     package init(sequence: UInt64, part: UInt32) {
@@ -35,35 +38,23 @@ package struct RecordPlace: Hashable, Comparable, Sendable {
     package static func of(_ record: JournalRecord, after last: RecordPlace?) -> RecordPlace {
         switch record {
         case .event(let event):
-            event.requireConsistency()
+            if let contradiction = event.contradiction {
+                preconditionFailure("Event \(event.sequence) of loop \(event.loop) cannot be: \(contradiction).")
+            }
             let place = RecordPlace(sequence: event.sequence, part: 0)
             precondition(
                 place.follows(last),
                 "Event \(event.sequence) of loop \(event.loop) cannot follow \(last.map { "event \($0.sequence)" } ?? "nothing"): "
                     + "commit a loop's events in order, from sequence 0, without gaps.")
             return place
-        case .ended(let effect):
-            guard let last else {
-                preconditionFailure("Effect \(effect) cannot end before its loop has started: commit sequence 0 first.")
+        case .note(let effect, let note):
+            if let contradiction = note.contradiction(on: effect) {
+                preconditionFailure("A note on effect \(effect) cannot be: \(contradiction).")
+            }
+            guard let last, effect.sequence <= last.sequence else {
+                preconditionFailure("Nothing can become of effect \(effect) before its event is committed.")
             }
             return RecordPlace(sequence: last.sequence, part: last.part + 1)
         }
-    }
-}
-
-extension EventRecord {
-    /// Crashes when the record contradicts itself.
-    package func requireConsistency() {
-        precondition(
-            (source == .start) == (sequence == 0) && (source == .start) == (event == nil),
-            "Only a loop's start has sequence 0 and no event (record \(sequence) of loop \(loop)).")
-        let cause: EffectID? =
-            switch source {
-            case .start, .outside: nil
-            case .report(let attempt, number: _): attempt.effect
-            case .failure(let effect): effect
-            }
-        precondition(cause == nil || cause?.loop == loop, "An event belongs to the loop that asked for its effect.")
-        precondition(ends == nil || ends == cause, "An event ends no effect but the one that it reports on.")
     }
 }

@@ -1,5 +1,52 @@
 package import MobiusWire
 
+// What must be true of whatever is written. The engine sees to it, so a store that is told otherwise crashes; the same found
+// in a file is damage.
+
+extension EventRecord {
+    /// The effect that the event reports on, if any.
+    package var cause: EffectID? {
+        switch source {
+        case .start, .outside: nil
+        case .report(let attempt, number: _): attempt.effect
+        case .failure(let effect, round: _), .timer(let effect, due: _): effect
+        }
+    }
+
+    /// In what the record contradicts itself, if it does.
+    package var contradiction: String? {
+        if sequence == 0 {
+            guard source == .start, event == nil else {
+                return "only a loop's start has sequence 0, and it has no event"
+            }
+        } else {
+            guard source != .start else { return "a loop starts with sequence 0" }
+        }
+        if let cause {
+            guard cause.loop == loop else { return "an event belongs to the loop that asked for its effect" }
+            guard cause.sequence < sequence else { return "it reports on an effect that was not asked for before" }
+        }
+        guard ends == nil || ends == cause else { return "an event ends no effect but the one that it reports on" }
+        if !dues.isEmpty {
+            guard let last = dues.last, last.index < effects.count,
+                zip(dues, dues.dropFirst()).allSatisfy({ $0.index < $1.index })
+            else { return "its due times do not fit its effects" }
+        }
+        return nil
+    }
+}
+
+extension EffectNote {
+    /// In what a note on `effect` contradicts itself, if it does.
+    package func contradiction(on effect: EffectID) -> String? {
+        switch self {
+        case .died(let letter): letter.id == effect ? nil : "a dead letter is kept under its own effect"
+        case .revived(_, let round, _): round > 0 ? nil : "an effect is revived for the first time in round 1"
+        case .ended, .started, .setback, .dropped: nil
+        }
+    }
+}
+
 extension Snapshot {
     /// Crashes when the snapshot is not of the loop's last committed event.
     package func requirePlace(_ last: RecordPlace?) {
@@ -13,15 +60,11 @@ extension Snapshot {
 
 extension JournalError {
     /// A source was committed that the loop had applied before.
-    package static var doubledSource: JournalError { .doubledSource(underlying: nil) }
-
-    /// A source was committed that the loop had applied before, and the store below refused it.
-    package static func doubledSource(underlying: (any Error)?) -> JournalError {
+    static var doubledSource: JournalError {
         JournalError(
             .conflict,
             "The journal already holds an event from the same source, so nothing of this commit was kept: an event must be "
-                + "looked up before it is applied. This is a defect of the program; starting it again is safe.",
-            underlying: underlying)
+                + "looked up before it is applied. This is a defect of the program; starting it again is safe.")
     }
 }
 
@@ -30,7 +73,14 @@ extension JournalRecord {
     package var loop: LoopID {
         switch self {
         case .event(let event): event.loop
-        case .ended(let effect): effect.loop
+        case .note(let effect, _): effect.loop
         }
+    }
+
+    /// The record as readers get it when it was skipped: without its event.
+    package var skipped: JournalRecord {
+        guard case .event(var event) = self else { return self }
+        event.event = nil
+        return .event(event)
     }
 }

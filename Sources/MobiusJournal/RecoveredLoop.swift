@@ -9,16 +9,16 @@ public struct RecoveredLoop: Sendable {
     /// The last event that was applied; `nil` when the loop has not started.
     public private(set) var lastSequence: UInt64?
     // By sequence and index only: hashing a whole EffectID would hash the loop's name for every effect.
-    private var effects: [Key: Pending] = [:]
-
-    private struct Pending {
-        let effect: Payload
-        var reported: ReportID?
-    }
+    private var effects: [Key: PendingEffect] = [:]
 
     private struct Key: Hashable, Comparable {
         let sequence: UInt64
         let index: UInt32
+
+        init(_ effect: EffectID) {
+            sequence = effect.sequence
+            index = effect.index
+        }
 
         static func < (lhs: Key, rhs: Key) -> Bool { (lhs.sequence, lhs.index) < (rhs.sequence, rhs.index) }
     }
@@ -30,53 +30,93 @@ public struct RecoveredLoop: Sendable {
         precondition(snapshot.loop == loop, "The snapshot is of loop \(snapshot.loop), not of \(loop).")
         lastSequence = snapshot.sequence
         for pending in snapshot.pending {
-            effects[Key(sequence: pending.id.sequence, index: pending.id.index)] = Pending(
-                effect: pending.effect, reported: pending.reported)
+            effects[Key(pending.id)] = pending
         }
     }
 
-    /// The effects that were asked for and have not ended, in the order they were asked for.
+    /// The effects that were asked for and have not ended, in the order they were asked for; a revived one keeps its place.
     public var pending: [PendingEffect] {
-        effects.sorted { $0.key < $1.key }.map { key, pending in
-            PendingEffect(
-                id: EffectID(loop: loop, sequence: key.sequence, index: key.index), effect: pending.effect,
-                reported: pending.reported)
-        }
+        effects.sorted { $0.key < $1.key }.map(\.value)
     }
 
     /// Takes the next record, in commit order.
     ///
-    /// An end of an effect that is not pending changes nothing.
+    /// A note on an effect that is not pending changes nothing.
     ///
-    /// - Throws: ``JournalError`` with code `damaged` when the record is of another loop or an event is missing before it.
+    /// - Throws: ``JournalError`` with code `damaged` when the record is of another loop, an event is missing before it, or
+    ///   it cannot be: it reports on an effect that was never asked for, a timer fires that is none, an effect is revived
+    ///   that has not ended, and the like.
     public mutating func apply(_ record: JournalRecord) throws(JournalError) {
         guard record.loop == loop else {
             throw JournalError(.damaged, "A record of loop \(record.loop) stands among those of loop \(loop).")
         }
         switch record {
-        case .event(let event):
-            let expected = lastSequence.map { $0 + 1 } ?? 0
-            guard event.sequence == expected else {
-                throw JournalError(
-                    .damaged, "Event \(expected) of loop \(loop) is missing: the next one is \(event.sequence).")
-            }
-            lastSequence = event.sequence
-            if let ended = event.ends {
-                end(ended)
-            } else if case .report(let attempt, let number) = event.source {
-                let key = Key(sequence: attempt.effect.sequence, index: attempt.effect.index)
-                effects[key]?.reported = ReportID(attempt: attempt, number: number)
-            }
-            for (index, effect) in event.effects.enumerated() {
-                effects[Key(sequence: event.sequence, index: UInt32(index))] = Pending(effect: effect)
-            }
-        case .ended(let effect):
-            end(effect)
+        case .event(let event): try apply(event)
+        case .note(let effect, let note): try apply(note, on: effect)
         }
     }
 
-    private mutating func end(_ effect: EffectID) {
-        effects[Key(sequence: effect.sequence, index: effect.index)] = nil
+    private mutating func apply(_ event: EventRecord) throws(JournalError) {
+        let expected = lastSequence.map { $0 + 1 } ?? 0
+        guard event.sequence == expected else {
+            throw JournalError(
+                .damaged, "Event \(expected) of loop \(loop) is missing: the next one is \(event.sequence).")
+        }
+        if let contradiction = event.contradiction {
+            throw JournalError(.damaged, "Event \(event.sequence) of loop \(loop) cannot be: \(contradiction).")
+        }
+        lastSequence = event.sequence
+        try advance(event)
+        var dues = event.dues.makeIterator()
+        var due = dues.next()
+        for (index, effect) in event.effects.enumerated() {
+            let id = EffectID(loop: loop, sequence: event.sequence, index: UInt32(index))
+            var pending = PendingEffect(id: id, effect: effect, asked: event.time)
+            if let next = due, next.index == index {
+                pending.due = next.due
+                due = dues.next()
+            }
+            effects[Key(id)] = pending
+        }
+    }
+
+    /// What an event says about the effect that it reports on.
+    private mutating func advance(_ event: EventRecord) throws(JournalError) {
+        guard let cause = event.cause else { return }
+        let key = Key(cause)
+        if case .timer(_, let due) = event.source, let pending = effects[key] {
+            guard pending.due != nil else {
+                throw JournalError(
+                    .damaged, "Event \(event.sequence) of loop \(loop) is a timer's, but effect \(cause) is no timer.")
+            }
+            effects[key]?.fired = due
+        }
+        if event.ends != nil {
+            effects[key] = nil
+        } else if case .report(let attempt, let number) = event.source {
+            effects[key]?.reported = ReportID(attempt: attempt, number: number)
+        }
+    }
+
+    private mutating func apply(_ note: EffectNote, on effect: EffectID) throws(JournalError) {
+        guard let lastSequence, effect.sequence <= lastSequence else {
+            throw JournalError(.damaged, "A note on effect \(effect) stands before the event that asked for it.")
+        }
+        if let contradiction = note.contradiction(on: effect) {
+            throw JournalError(.damaged, "A note on effect \(effect) cannot be: \(contradiction).")
+        }
+        let key = Key(effect)
+        switch note {
+        case .ended: effects[key] = nil
+        case .started(let attempt): effects[key]?.started = attempt
+        case .setback(let failures): effects[key]?.failures = failures
+        case .revived(let payload, let round, let time):
+            guard effects[key] == nil else {
+                throw JournalError(.damaged, "Effect \(effect) is revived, but it has not ended.")
+            }
+            effects[key] = PendingEffect(id: effect, effect: payload, asked: time, round: round)
+        case .died, .dropped: break  // the store's table of dead letters knows them
+        }
     }
 }
 

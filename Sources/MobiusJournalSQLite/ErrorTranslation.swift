@@ -13,7 +13,11 @@ extension JournalError {
             self.init(
                 .held, "Another program is writing the journal \(path): stop it and start again.", underlying: error)
         case .SQLITE_CONSTRAINT:
-            self = .doubledSource(underlying: error)
+            self.init(
+                .conflict,
+                "Another program has changed the journal \(path) while this one had it open, so nothing of this commit was "
+                    + "kept: find out which, then start again.",
+                underlying: error)
         case .SQLITE_NOTADB:
             self.init(
                 .damaged,
@@ -39,6 +43,19 @@ extension JournalError {
             "The journal \(path) is damaged: \(how). Restore it from a backup, or choose another --journal FILE to begin "
                 + "anew.",
             underlying: underlying)
+    }
+
+    /// Runs a piece of database work and translates what it throws.
+    static func translating<T>(_ path: String, _ body: () throws -> T) throws(JournalError) -> T {
+        do {
+            return try body()
+        } catch let error as JournalError {
+            throw error
+        } catch let error as DatabaseError {
+            throw JournalError(error, path: path)
+        } catch {
+            throw JournalError(.notWritable, "The journal \(path) cannot be used.", underlying: error)
+        }
     }
 
     private static func isBrokenContent(_ error: DatabaseError) -> Bool {

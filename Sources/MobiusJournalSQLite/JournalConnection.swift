@@ -11,10 +11,12 @@ struct JournalConnection {
     /// The number of this opening.
     let epoch: UInt64
 
-    /// Opens, makes the tables in a new file, and begins the next epoch.
+    /// Opens, makes the tables in a new file, brings an older format up to date, and begins the next epoch.
     ///
     /// - Throws: ``JournalError``; a file of somebody else is left as it was.
-    init(_ path: JournalPath, application: String, build: String) throws(JournalError) {
+    init(
+        _ path: JournalPath, application: String, build: String, limits: JournalLimits
+    ) throws(JournalError) {
         do {
             var configuration = Configuration()
             configuration.label = "journal"
@@ -24,6 +26,9 @@ struct JournalConnection {
             database = try DatabaseQueue(path: path.path, configuration: configuration)
             (identity, epoch) = try database.writeWithoutTransaction { connection in
                 try Self.checkOwner(connection, path: path, application: application, build: build)
+                if try Self.number(connection, "PRAGMA user_version") == 1 {
+                    try Migration.fromFormat1(connection, path: path.shown, limits: limits)
+                }
                 try Self.configure(connection)
                 let identity = try Self.text(connection, "SELECT identity FROM journal").flatMap { JournalID($0) }
                 guard let identity else { throw JournalError.damaged(path.shown, "its identity cannot be read") }
@@ -60,7 +65,7 @@ struct JournalConnection {
                 "The journal \(path.shown) was written by a newer program (format \(version), this one knows "
                     + "\(Schema.version)): start the newer program, or \(choose).")
         }
-        guard version == Schema.version, let owner = try text(database, "SELECT application FROM journal") else {
+        guard version >= 1, let owner = try text(database, "SELECT application FROM journal") else {
             throw JournalError.damaged(path.shown, "its format is number \(version)")
         }
         guard owner == application else {
@@ -99,7 +104,9 @@ struct JournalConnection {
         try database.execute(sql: "PRAGMA wal_autocheckpoint = 1000")
         // A log that one large snapshot has blown up is cut back at the next checkpoint.
         try database.execute(sql: "PRAGMA journal_size_limit = 16777216")
-        // 8 MiB: outside keys are inserted at random places of their index.
+        // What compaction deletes is overwritten where that costs nothing; some builds of SQLite would overwrite all of it.
+        _ = try text(database, "PRAGMA secure_delete = FAST")
+        // 8 MiB: outside keys are inserted at random places of their table.
         try database.execute(sql: "PRAGMA cache_size = -8192")
     }
 
@@ -119,13 +126,13 @@ struct JournalConnection {
         return UInt64(epoch)
     }
 
-    private static func number(_ database: Database, _ sql: String) throws -> Int64 {
+    static func number(_ database: Database, _ sql: String) throws -> Int64 {
         let statement = try RawStatement(database, sql)
         defer { statement.reset() }
         return try statement.next() ? statement.number(0) : 0
     }
 
-    private static func text(_ database: Database, _ sql: String) throws -> String? {
+    static func text(_ database: Database, _ sql: String) throws -> String? {
         let statement = try RawStatement(database, sql)
         defer { statement.reset() }
         return try statement.next() ? statement.text(0) : nil

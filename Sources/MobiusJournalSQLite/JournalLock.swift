@@ -79,7 +79,8 @@ final class JournalLock: Sendable {
         return mine.st_ino == named.st_ino && mine.st_dev == named.st_dev
     }
 
-    private static func readPid(_ file: CInt) -> Int? {
+    /// The pid that a lock file holds.
+    static func readPid(_ file: CInt) -> Int? {
         withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { buffer in
             let count = pread(file, buffer.baseAddress, buffer.count, 0)
             guard count > 0 else { return nil }

@@ -6,6 +6,8 @@ import MobiusWire
 struct NumberedLoop {
     /// The number, from 1.
     let number: Int64
+    /// Its first record that compaction has left; that of its start when there was none.
+    var first = RecordPlace.start
     /// Its last record; `nil` before the start.
     var last: RecordPlace?
 }
@@ -24,8 +26,8 @@ struct NumberedLoops {
     /// Finds a loop; `nil` when the journal has none of that name.
     mutating func find(_ loop: LoopID, _ database: Database) throws -> NumberedLoop? {
         if let known = loops[loop] { return known }
-        guard let number = try number(of: loop, database) else { return nil }
-        let found = NumberedLoop(number: number, last: try lastPlace(of: number, database))
+        guard var found = try row(of: loop, database) else { return nil }
+        found.last = try lastPlace(of: found.number, database)
         loops[loop] = found
         return found
     }
@@ -38,7 +40,7 @@ struct NumberedLoops {
         var name = loop.name
         try name.withUTF8 { name in
             statement.bindText(UnsafeRawBufferPointer(name), 1)
-            statement.bind(Self.checksum(loop.name), 2)
+            statement.bind(Self.checksum(loop.name, first: .start), 2)
             try statement.run()
         }
         let added = NumberedLoop(number: database.lastInsertedRowID, last: nil)
@@ -65,36 +67,69 @@ struct NumberedLoops {
         }
     }
 
-    private mutating func number(of loop: LoopID, _ database: Database) throws -> Int64? {
-        let statement = try RawStatement(database, "SELECT id, checksum FROM loops WHERE name = ?")
+    /// Every loop and its number, in the order in which they came; also those that have no records.
+    func all(_ database: Database) throws -> [(loop: LoopID, number: Int64)] {
+        let statement = try RawStatement(
+            database, "SELECT id, name, first_sequence, first_part, checksum FROM loops NOT INDEXED ORDER BY id")
+        defer { statement.reset() }
+        var found: [(LoopID, Int64)] = []
+        while try statement.next() {
+            guard let name = statement.text(1), let loop = LoopID(name),
+                Self.checksum(name, first: try place(statement, 2)) == statement.number(4)
+            else { throw brokenName }
+            found.append((loop, statement.number(0)))
+        }
+        return found
+    }
+
+    /// Writes down what compaction has left, in the current transaction.
+    mutating func setFirst(_ first: RecordPlace, of loop: LoopID, _ database: Database) throws {
+        guard let numbered = try find(loop, database) else { return }
+        let statement = try RawStatement(
+            database, "UPDATE loops SET first_sequence = ?, first_part = ?, checksum = ? WHERE id = ?")
+        defer { statement.reset() }
+        statement.bind(Int64(bitPattern: first.sequence), 1)
+        statement.bind(Int64(first.part), 2)
+        statement.bind(Self.checksum(loop.name, first: first), 3)
+        statement.bind(numbered.number, 4)
+        try statement.run()
+        loops[loop]?.first = first
+    }
+
+    private mutating func row(of loop: LoopID, _ database: Database) throws -> NumberedLoop? {
+        let statement = try RawStatement(
+            database, "SELECT id, first_sequence, first_part, checksum FROM loops WHERE name = ?")
         defer { statement.reset() }
         var name = loop.name
-        let found: (number: Int64, sum: Int64)? = try name.withUTF8 { utf8 in
+        let found: (row: NumberedLoop, sum: Int64)? = try name.withUTF8 { utf8 in
             statement.bindText(UnsafeRawBufferPointer(utf8), 1)
-            return try statement.next() ? (statement.number(0), statement.number(1)) : nil
+            guard try statement.next() else { return nil }
+            return (NumberedLoop(number: statement.number(0), first: try place(statement, 1)), statement.number(3))
         }
         guard let found else {
             // Before a loop is taken for new, and started anew: is there a broken name that may be its?
-            try verifyNames(database)
+            if !isVerified { _ = try all(database) }
+            isVerified = true
             return nil
         }
-        guard found.sum == Self.checksum(loop.name) else { throw brokenName }
-        return found.number
+        guard found.sum == Self.checksum(loop.name, first: found.row.first) else { throw brokenName }
+        return found.row
     }
 
-    private mutating func verifyNames(_ database: Database) throws {
-        guard !isVerified else { return }
-        let statement = try RawStatement(database, "SELECT name, checksum FROM loops NOT INDEXED")
-        defer { statement.reset() }
-        while try statement.next() {
-            guard let name = statement.text(0), Self.checksum(name) == statement.number(1) else { throw brokenName }
-        }
-        isVerified = true
-    }
-
-    private func lastPlace(of number: Int64, _ database: Database) throws -> RecordPlace? {
+    /// Where a loop's records end, as the order index has it.
+    func lastPlace(of number: Int64, _ database: Database) throws -> RecordPlace? {
         let statement = try RawStatement(
             database, "SELECT sequence, part FROM records WHERE loop = ? ORDER BY sequence DESC, part DESC LIMIT 1")
+        defer { statement.reset() }
+        statement.bind(number, 1)
+        guard try statement.next() else { return nil }
+        return try place(statement, 0)
+    }
+
+    /// Where they begin.
+    func firstPlace(of number: Int64, _ database: Database) throws -> RecordPlace? {
+        let statement = try RawStatement(
+            database, "SELECT sequence, part FROM records WHERE loop = ? ORDER BY sequence, part LIMIT 1")
         defer { statement.reset() }
         statement.bind(number, 1)
         guard try statement.next() else { return nil }
@@ -108,11 +143,16 @@ struct NumberedLoops {
         return RecordPlace(sequence: sequence, part: part)
     }
 
-    private var brokenName: JournalError { .damaged(path, "the name of a loop is not what was written") }
+    private var brokenName: JournalError { .damaged(path, "the row of a loop is not what was written") }
 
-    private static func checksum(_ name: String) -> Int64 {
+    private static func checksum(_ name: String, first: RecordPlace) -> Int64 {
         var sum = RowChecksum()
         sum.add(name)
+        // Rows of format 1 have none, and their sums stay right.
+        if first != .start {
+            sum.add(first.sequence)
+            sum.add(UInt64(first.part))
+        }
         return sum.value
     }
 }

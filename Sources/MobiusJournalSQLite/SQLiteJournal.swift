@@ -4,10 +4,13 @@ public import MobiusWire
 
 /// A journal in one SQLite file, with a write-ahead log beside it while it is open.
 ///
-/// Every ``commit(_:)`` and ``save(_:)`` is one transaction, fsynced before it returns: what returned survives SIGKILL and a
-/// power cut, what did not is there whole or not at all. One process may have it open (`FILE-lock` beside it is locked and
-/// holds its pid); a second one is refused at once, and after a crash the next one gets in at once. Tools may read the file
-/// meanwhile. All rows carry checksums, so a broken disk is found when its rows are read.
+/// Every call that writes is one transaction, fsynced before it returns: what returned survives SIGKILL and a power cut, what
+/// did not is there whole or not at all. One process may have it open (`FILE-lock` beside it is locked and holds its pid); a
+/// second one is refused at once, and after a crash the next one gets in at once. Tools may read the file meanwhile
+/// (``JournalInspector``). All rows carry checksums, so a broken disk is found when its rows are read.
+///
+/// Once a loop has two snapshots, its records before the older one are deleted, a few with each commit, unless the journal
+/// keeps its history; the file does not shrink, but the space is used again.
 ///
 /// As with every ``JournalStore``, calls come from one thread at a time and block it; `visit` closures must not call the
 /// store.
@@ -22,35 +25,50 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     private let path: String
     private let lock: JournalLock
     private let database: DatabaseQueue
-    private var loops: NumberedLoops
-    private var kinds: NumberedKinds
+    private let limits: JournalLimits
+    private let keepsHistory: Bool
+    private var contents: StoredJournal
+    private var compactor: Compactor
     private var writer = RecordWriter()
     private var failure: JournalError?
     private var isClosed = false
 
     /// Opens the journal at `path`, or makes one there (mode 0600; an empty file counts as none).
     ///
+    /// A journal of an older format is brought up to date, in one transaction.
+    ///
     /// - Parameters:
     ///   - path: The file. Symbolic links are followed; its folder must exist.
     ///   - application: The program's name: another program's journal is refused, and this one by other programs.
-    ///   - build: Which build of the program it is, kept with the epoch for whoever reads the journal later.
+    ///   - build: Which build of the program it is, kept with the epoch: ``builds(of:in:)`` tells it.
+    ///   - keepsHistory: Whether every record stays, for good; what an earlier start has deleted does not come back.
     /// - Throws: ``JournalError``: `held` when a process has it open, `notWritable`, `foreign`, or `damaged`. A file that is
     ///   refused is left as it was.
-    public init(path: String, application: String, build: String) throws(JournalError) {
+    public convenience init(
+        path: String, application: String, build: String, keepsHistory: Bool = false
+    ) throws(JournalError) {
+        try self.init(
+            path: path, application: application, build: build, keepsHistory: keepsHistory, limits: .standard)
+    }
+
+    /// The same with other limits, for tests.
+    package init(
+        path: String, application: String, build: String, keepsHistory: Bool = false, limits: JournalLimits
+    ) throws(JournalError) {
         let found = try JournalPath(path)
         let lock = try JournalLock(journal: found.path, shown: path)
         do throws(JournalError) {
             try found.requireContentOfLog()
-            let opened = try JournalConnection(found, application: application, build: build)
+            let opened = try JournalConnection(found, application: application, build: build, limits: limits)
             self.identity = opened.identity
             self.epoch = opened.epoch
             self.database = opened.database
-            let loops = NumberedLoops(path: path)
-            self.loops = loops
-            self.kinds = try Self.translating(path) {
+            (self.contents, self.compactor) = try JournalError.translating(path) {
                 try opened.database.writeWithoutTransaction { database in
-                    try loops.verifyEnd(database)
-                    return try NumberedKinds(database, path: path)
+                    var contents = try StoredJournal(database, path: path)
+                    try contents.loops.verifyEnd(database)
+                    let compactor = try Compactor(database, contents: &contents, limits: limits)
+                    return (contents, compactor)
                 }
             }
         } catch {
@@ -59,6 +77,8 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         }
         self.path = path
         self.lock = lock
+        self.limits = limits
+        self.keepsHistory = keepsHistory
     }
 
     deinit {
@@ -68,80 +88,84 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         lock.release()
     }
 
-    /// The newest snapshot of a loop, or `nil` when there is none; see ``JournalStore/newestSnapshot(of:)``.
-    public func newestSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot? {
-        try run { database in
-            guard let numbered = try loops.find(loop, database) else { return nil }
-            return try SnapshotTable.newest(of: loop, number: numbered.number, database, kinds: kinds, path: path)
-        }
-    }
-
-    /// Calls `visit` for each record after the newest snapshot, row by row; see ``JournalStore/readTail(of:_:)``.
-    public func readTail(of loop: LoopID, _ visit: (JournalRecord) throws -> Void) throws {
-        // What the caller throws goes back as it is, even when it is an error of GRDB's.
-        var thrown: (any Error)?
-        do throws(JournalError) {
-            try run { database in
-                guard let numbered = try loops.find(loop, database) else { return }
-                let reader = RecordReader(loop: loop, path: path, kinds: kinds)
-                let place = try SnapshotTable.newestPlace(loop: numbered.number, database, path: path)
-                try reader.read(database, number: numbered.number, after: place, upTo: numbered.last) { record in
-                    do { try visit(record) } catch {
-                        thrown = error
-                        throw error
-                    }
-                }
-            }
-        } catch {
-            throw thrown ?? error
-        }
-    }
-
-    /// The outside keys that the loop has applied, oldest first, at most the newest `limit`.
-    ///
-    /// It reads the index of the keys only, so its cost grows with them, not with the journal.
-    public func outsideKeys(of loop: LoopID, limit: Int) throws(JournalError) -> [String] {
-        precondition(limit >= 0, "A limit is not negative.")
-        return try run { database in
-            guard let numbered = try loops.find(loop, database) else { return [] }
-            let statement = try RawStatement(
-                database,
-                """
-                SELECT key FROM records INDEXED BY records_outside WHERE loop = ? AND key IS NOT NULL
-                ORDER BY position DESC LIMIT ?
-                """)
-            defer { statement.reset() }
-            statement.bind(numbered.number, 1)
-            statement.bind(Int64(limit), 2)
-            var keys: [String] = []
-            while try statement.next() {
-                guard let key = statement.text(0) else {
-                    throw JournalError.damaged(path, "a key of loop \(loop) is no text")
-                }
-                keys.append(key)
-            }
-            return keys.reversed()
-        }
-    }
-
     /// Writes records as one transaction and returns when they are on disk.
     ///
-    /// - Throws: ``JournalError``: `conflict` for an outside key that the loop has applied, else what is wrong with the file. After
-    ///   any error the store refuses to write, with the same error: an fsync that failed must not be tried again.
+    /// - Throws: ``JournalError`` for what is wrong with the file. After any error the store refuses to write, with the same
+    ///   error: an fsync that failed must not be tried again.
     public func commit(_ records: [JournalRecord]) throws(JournalError) {
         guard !records.isEmpty else { return }
         try write { database in
-            try writer.write(records, database, loops: &loops, kinds: &kinds)
+            try writer.write(records, database, contents: &contents, limits: limits)
+            if !keepsHistory, !compactor.isIdle { try compactor.step(records.count, database, contents: &contents) }
         }
     }
 
     /// Keeps a snapshot of a loop, as of its last committed record, and drops all but the one before it.
     public func save(_ snapshot: Snapshot) throws(JournalError) {
         try write { database in
-            let numbered = try loops.find(snapshot.loop, database)
+            let numbered = try contents.loops.find(snapshot.loop, database)
             snapshot.requirePlace(numbered?.last)
             guard let numbered, let place = numbered.last else { return }
-            try SnapshotTable.insert(snapshot, at: place, loop: numbered.number, database, kinds: &kinds)
+            try SnapshotTable.insert(snapshot, at: place, loop: numbered.number, database, kinds: &contents.kinds)
+            if !keepsHistory { try compactor.check(snapshot.loop, database, contents: &contents) }
+        }
+    }
+
+    /// Counts a crash; see ``JournalStore/noteCrash(_:build:epoch:at:)``.
+    public func noteCrash(
+        _ breadcrumb: Breadcrumb, build: String, epoch: UInt64, at time: WallTime
+    ) throws(JournalError) -> Int {
+        var count = 1
+        try write { database in
+            let loop = try contents.loops.findOrAdd(breadcrumb.loop, database).number
+            var crash = Crash(breadcrumb: breadcrumb, count: 1, build: build, epoch: epoch, time: time)
+            if let known = try knownCrash(on: breadcrumb.source, of: breadcrumb.loop, database) {
+                crash.count = known.epoch == epoch ? known.count : known.count + 1
+                crash.isDropped = known.isDropped
+            }
+            try CrashTable.put(crash, loop: loop, database, kinds: &contents.kinds)
+            count = crash.count
+        }
+        return count
+    }
+
+    /// Remembers that an event is to be dropped; see ``JournalStore/markDropped(_:of:)``.
+    public func markDropped(_ source: SourceKey, of loop: LoopID) throws(JournalError) {
+        try write { database in
+            guard var crash = try knownCrash(on: source, of: loop, database),
+                let numbered = try contents.loops.find(loop, database)
+            else { return }
+            crash.isDropped = true
+            try CrashTable.put(crash, loop: numbered.number, database, kinds: &contents.kinds)
+        }
+    }
+
+    private func knownCrash(on source: SourceKey, of loop: LoopID, _ database: Database) throws -> Crash? {
+        try contents.crashes(database).first { $0.breadcrumb.loop == loop && $0.breadcrumb.source == source }
+    }
+
+    /// Forgets the crashes on one event.
+    public func forgetCrash(_ source: SourceKey, of loop: LoopID) throws(JournalError) {
+        try forget(source, of: loop)
+    }
+
+    /// Forgets all crashes of one loop.
+    public func forgetCrashes(of loop: LoopID) throws(JournalError) {
+        try forget(nil, of: loop)
+    }
+
+    private func forget(_ source: SourceKey?, of loop: LoopID) throws(JournalError) {
+        try write { database in
+            guard let numbered = try contents.loops.find(loop, database) else { return }
+            try CrashTable.remove(source, loop: numbered.number, database)
+        }
+    }
+
+    /// Reads an event without its event from now on; see ``JournalStore/skip(_:of:)``.
+    public func skip(_ sequence: UInt64, of loop: LoopID) throws(JournalError) {
+        try write { database in
+            guard let numbered = try contents.loops.find(loop, database) else { return }
+            try SkippedTable.insert(sequence, loop: numbered.number, database)
         }
     }
 
@@ -173,18 +197,10 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
 
     private func run<T>(_ body: (Database) throws -> T) throws(JournalError) -> T {
         precondition(!isClosed, "This journal is closed: open it again to use it.")
-        return try Self.translating(path) { try database.writeWithoutTransaction(body) }
+        return try JournalError.translating(path) { try database.writeWithoutTransaction(body) }
     }
 
-    private static func translating<T>(_ path: String, _ body: () throws -> T) throws(JournalError) -> T {
-        do {
-            return try body()
-        } catch let error as JournalError {
-            throw error
-        } catch let error as DatabaseError {
-            throw JournalError(error, path: path)
-        } catch {
-            throw JournalError(.notWritable, "The journal \(path) cannot be used.", underlying: error)
-        }
+    func read<T>(_ body: (inout StoredJournal, Database) throws -> T) throws(JournalError) -> T {
+        try run { database in try body(&contents, database) }
     }
 }

@@ -1,8 +1,9 @@
 import MobiusCore
+import MobiusProgram
 import MobiusWire
 import Synchronization
 
-/// One attempt at one effect, from its payload to the end of its handler.
+/// One attempt at one effect, from its payload to the end of its handler, which is told exactly once.
 final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: Sendable {
     /// What all runs of a process share.
     struct Setting: Sendable {
@@ -24,28 +25,39 @@ final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: Se
     }
 
     private enum State {
-        /// Not begun, or its handler's start has not returned.
-        case open
-        /// Begun, and stoppable.
-        case stoppable(any Disposable)
-        /// Cancelled, or ended: nothing is delivered any more.
+        /// For a thread.
+        case waiting
+        /// Its handler's start has not returned; whether it was told to stop meanwhile.
+        case starting(isStopped: Bool)
+        /// What stops its handler.
+        case running(any Disposable)
+        /// It was told to stop, and its handler has not ended.
+        case stopping
+        /// Nothing is delivered any more.
         case over
     }
 
+    let context: EffectContext
     private let id: AttemptID
     private let payload: Payload
     private let setting: Setting
-    private let state = Lock(State.open)
+    private let state = Lock(State.waiting)
 
-    init(_ id: AttemptID, _ payload: Payload, in setting: Setting) {
-        self.id = id
-        self.payload = payload
+    init(_ order: EffectOrder, _ context: EffectContext, in setting: Setting) {
+        id = order.id
+        payload = order.effect
+        self.context = context
         self.setting = setting
     }
 
     /// Runs the handler, once its route's policy allows; plain ones on the calling thread, or on that of the one before.
     func begin() {
-        guard !isOver else { return }  // cancelled while it waited
+        let begins = state.withLock { state in
+            guard case .waiting = state else { return false }  // cancelled while it waited
+            state = .starting(isStopped: false)
+            return true
+        }
+        guard begins else { return }
         let effect: Effect
         do {
             effect = try setting.effects.decode(payload)
@@ -63,28 +75,24 @@ final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: Se
         }
     }
 
-    /// Stops it, if it has not ended.
-    func cancel() {
-        let before = state.withLock { state in
-            defer { state = .over }
-            return state
-        }
-        if case .stoppable(let disposable) = before { disposable.dispose() }
-    }
-
-    private var isOver: Bool {
-        state.withLock { if case .over = $0 { true } else { false } }
-    }
-
     private func start(_ handler: HandlerRoute<Event>) {
         let callback = EffectCallback<Event>(onFinish: { self.finish(with: $0) }, onSend: { self.send($0) })
+        var handler = handler.endingWhenDisposed
+        handler.around = { [context] start in EffectContext.$current.withValue(context) { start() } }
         let disposable = handler.run(callback)
-        let isKept = state.withLock { state in
-            if case .over = state { return false }
-            state = .stoppable(disposable)
-            return true
+        let isStopped = state.withLock { state in
+            switch state {
+            case .starting(isStopped: false):
+                state = .running(disposable)
+                return false
+            case .starting(isStopped: true):
+                state = .stopping
+                return true
+            case .over: return !callback.ended  // an event could not be written, or all were stopped
+            case .waiting, .running, .stopping: return false
+            }
         }
-        if !isKept, !callback.ended { disposable.dispose() }  // cancelled while it began
+        if isStopped { Self.stop(disposable) }
     }
 
     private func send(_ event: Event) {
@@ -97,6 +105,7 @@ final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: Se
     }
 
     private func finish(with last: [Event]) {
+        if let failure = context.failed { return end(.failed(id, failure)) }
         guard let final = last.last else { return end(.report(id, event: nil, final: true)) }
         if last.count > 1 {
             for event in last.dropLast() { send(event) }
@@ -109,15 +118,61 @@ final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: Se
     }
 
     private func fail(_ reason: String) {
-        end(.failed(id, reason: reason))
+        end(.failed(id, HandlerFailure(reason)))
+    }
+}
+
+// How it ends, or is told to.
+extension EffectRun {
+    /// Asks the handler to stop; what it says until it has ended is delivered, and one that has not begun is over.
+    func cancel() {
+        context.cancel()
+        let before = state.withLock { state in
+            let before = state
+            switch state {
+            case .waiting: state = .over
+            case .starting: state = .starting(isStopped: true)
+            case .running: state = .stopping
+            case .stopping, .over: break
+            }
+            return before
+        }
+        switch before {
+        case .waiting: setting.deliver(.report(id, event: nil, final: true))
+        case .running(let disposable): Self.stop(disposable)
+        case .starting, .stopping, .over: break  // one that is starting is stopped when its start has returned
+        }
+    }
+
+    /// Asks the handler to stop, and delivers nothing more.
+    func abandon() {
+        context.cancel()
+        if case .running(let disposable) = close() { Self.stop(disposable) }
+    }
+
+    private var isOver: Bool {
+        state.withLock { if case .over = $0 { true } else { false } }
     }
 
     private func end(_ outcome: HandlerOutcome) {
-        let before = state.withLock { state in
+        let before = close()
+        context.cancel()
+        if case .over = before { return }
+        setting.deliver(outcome)
+        // A handler whose event could not be written goes on otherwise; to all others this means nothing.
+        if case .failed = outcome, case .running(let disposable) = before { Self.stop(disposable) }
+    }
+
+    /// What the state was before.
+    private func close() -> State {
+        state.withLock { state in
             defer { state = .over }
             return state
         }
-        if case .over = before { return }
-        setting.deliver(outcome)
+    }
+
+    private static func stop(_ disposable: any Disposable) {
+        if let effect = disposable as? any StoppableEffect { return effect.stop() }
+        disposable.dispose()
     }
 }

@@ -1,45 +1,58 @@
 package import MobiusCore
+package import MobiusEngine
+import MobiusProgram
 package import MobiusWire
 
 /// Runs the handlers of one router, for a worker or for the local routes of a coordinator.
 ///
 /// It is confined to the socket thread, which alone knows what runs. Decoding and handlers run on the given threads,
-/// async handlers in tasks of their own; what they answer goes to `deliver`, on whatever thread they answer. Whoever
-/// takes an outcome tells ``ended(_:)``. Nothing here ever waits. Policies and routes that cancel hold among the
-/// handlers that this runner runs; what they cancel ends without an event.
+/// async handlers in tasks of their own; what they answer goes to `deliver`, on whatever thread they answer. Each attempt
+/// ends there exactly once, cancelled or not, when its handler has ended; whoever takes that tells ``ended(_:)``. Nothing
+/// here ever waits. Policies and routes that cancel hold among the handlers that this runner runs; what they cancel ends
+/// without an event.
 package final class EffectRunner<Effect: Codable & Sendable, Event: Codable & Sendable> {
     private var setting: EffectRun<Effect, Event>.Setting
     private let threads: HandlerThreads
+    private let clock: @Sendable () -> Moment
     private var runs: [AttemptID: EffectRun<Effect, Event>] = [:]
 
-    /// Makes a runner of the router's handlers.
+    /// Makes a runner of the router's handlers, whose progress is measured by `clock`.
     package init(
         _ router: EffectRouter<Effect, Event>, threads: HandlerThreads,
-        deliver: @escaping @Sendable (HandlerOutcome) -> Void
+        clock: @escaping @Sendable () -> Moment = { .current }, deliver: @escaping @Sendable (HandlerOutcome) -> Void
     ) {
         setting = .init(router: router, deliver: deliver)
         self.threads = threads
+        self.clock = clock
     }
 
     /// The codings it reads.
     package var contentTypes: [String] { [setting.effects.kind.contentType] }
 
-    /// Runs handlers, begun in this order.
-    package func run(_ attempts: [(AttemptID, Payload)]) {
-        guard !attempts.isEmpty else { return }
+    /// Runs handlers, begun in this order; their time counts from now.
+    package func run(_ orders: [EffectOrder]) {
+        guard !orders.isEmpty else { return }
         threads.submit(
-            attempts.map { id, payload in
-                let run = EffectRun(id, payload, in: setting)
-                runs[id] = run
+            orders.map { order in
+                let deadline = order.timeout > 0 ? ContinuousClock.now + .milliseconds(Int64(order.timeout)) : nil
+                let context = EffectContext(
+                    id: order.id.effect, attempt: order.id.attempt, deadline: deadline, clock: clock)
+                let run = EffectRun(order, context, in: setting)
+                runs[order.id] = run
                 return { run.begin() }
             })
     }
 
-    /// Stops a handler: one that has not begun does not, a task is cancelled.
+    /// Runs handlers that have any time they like, begun in this order.
+    package func run(_ attempts: [(AttemptID, Payload)]) {
+        run(attempts.map { EffectOrder(id: $0.0, effect: $0.1) })
+    }
+
+    /// Asks a handler to stop: one that has not begun is over, a task is cancelled, its context says so.
     ///
-    /// What it still says is not delivered.
+    /// What it still says is delivered, and its end.
     package func cancel(_ id: AttemptID) {
-        runs.removeValue(forKey: id)?.cancel()
+        runs[id]?.cancel()
     }
 
     /// Forgets a handler that has ended.
@@ -47,11 +60,16 @@ package final class EffectRunner<Effect: Codable & Sendable, Event: Codable & Se
         runs[id] = nil
     }
 
-    /// Stops all handlers; those that wait for their turn do not begin.
+    /// When handlers last reported progress: those that did, and have not ended.
+    package var progress: [AttemptID: Moment] {
+        runs.compactMapValues { $0.context.progressed }
+    }
+
+    /// Stops all handlers; those that wait for their turn do not begin, and nothing they say is delivered.
     package func cancelAll() {
         setting.router.close()
         setting = setting.reopened()
-        for run in runs.values { run.cancel() }
+        for run in runs.values { run.abandon() }
         runs = [:]
     }
 }
@@ -60,6 +78,6 @@ package final class EffectRunner<Effect: Codable & Sendable, Event: Codable & Se
 package enum HandlerOutcome: Sendable {
     /// An event, or the end without one.
     case report(AttemptID, event: Payload?, final: Bool)
-    /// It could not be done, for this reason; that ends it.
-    case failed(AttemptID, reason: String)
+    /// It could not be done; that ends it.
+    case failed(AttemptID, HandlerFailure)
 }

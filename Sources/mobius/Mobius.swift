@@ -6,9 +6,9 @@ import MobiusCommand
 struct Mobius: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mobius",
-        abstract: "Runs fleets: one coordinator and its pools of workers.",
+        abstract: "Runs fleets, one coordinator and its pools of workers, and looks after them.",
         version: FleetVersion.current,
-        subcommands: [Up.self, Version.self])
+        subcommands: [Up.self, Send.self, Effects.self, Dead.self, Quarantine.self, Version.self])
 
     /// Begins before ArgumentParser, which must not interpret the arguments of the commands that the shim becomes.
     static func main() async {

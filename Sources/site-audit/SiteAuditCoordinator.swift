@@ -22,7 +22,7 @@ struct SiteAuditCoordinator: CoordinatorCommand {
         let limit = Duration.seconds(options.timeout * 2 + 10)
         return Routes()
             .routeCase(Audit.Effect.fetch).toWorkers("page-fetcher", timeout: limit) { request, failure in
-                .fetchFailed(request, failure == .timedOut ? .timedOut : .workerFailed)
+                .fetchFailed(request, failure == .timedOut(.startToClose) ? .timedOut : .workerFailed)
             }
             .routeCase(Audit.Effect.writeReport).toWorkers("report-writer", timeout: .seconds(120)) { _, failure in
                 .reportFailed(failure.description)

@@ -40,7 +40,7 @@ public final class TestProcess: Sendable {
     private let pipe = Pipe()
     private let process = Process()
 
-    /// Starts an executable of this package.
+    /// Starts an executable of this package, or of the system when its path is absolute.
     ///
     /// - Parameters:
     ///   - environment: Added to the test's own, without its `MOBIUS_` variables.
@@ -148,6 +148,7 @@ public final class TestProcess: Sendable {
 
     /// The build folder holds the test bundle and the executables.
     public static func executable(_ name: String) throws -> URL {
+        if name.hasPrefix("/") { return URL(fileURLWithPath: name) }
         var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         while folder.path != "/" {
             let candidate = folder.appendingPathComponent(name)

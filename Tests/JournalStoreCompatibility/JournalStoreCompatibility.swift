@@ -5,11 +5,12 @@ import MobiusWire
 ///
 ///     @Test(arguments: JournalStoreCompatibility.checks)
 ///     func keepsThePromise(_ check: JournalStoreCompatibility.Check) throws {
-///         try check.run { try MyStore(in: folder) }
+///         try check.run { build in try MyStore(in: folder, build: build) }
 ///     }
 public enum JournalStoreCompatibility {
-    /// Opens one and the same journal: empty at the first call; at each later one the store before has been closed.
-    public typealias Open = () throws -> any JournalStore
+    /// Opens one and the same journal for a build of the program: empty at the first call; at each later one the store before
+    /// has been closed.
+    public typealias Open = (_ build: String) throws -> any JournalStore
 
     /// One promise.
     public struct Check: Sendable, CustomStringConvertible {
@@ -31,7 +32,8 @@ public enum JournalStoreCompatibility {
     }
 
     /// Every check.
-    public static let checks: [Check] = openingChecks + recordChecks + snapshotChecks + keyChecks
+    public static let checks: [Check] =
+        openingChecks + recordChecks + snapshotChecks + keyChecks + deadLetterChecks + crashChecks + historyChecks
 }
 
 /// A promise that a store does not keep.
@@ -57,17 +59,26 @@ func require(_ code: JournalError.Code, _ what: String, from body: () throws -> 
 }
 
 /// Opens the journal, uses it and closes it.
-func session<T>(_ open: JournalStoreCompatibility.Open, _ body: (any JournalStore) throws -> T) throws -> T {
-    let store = try open()
+func session<T>(
+    _ open: JournalStoreCompatibility.Open, build: String = "1.0", _ body: (any JournalStore) throws -> T
+) throws -> T {
+    let store = try open(build)
     defer { store.close() }
     return try body(store)
 }
 
-extension JournalStore {
+extension JournalReading {
     /// Everything after the newest snapshot.
     func tail(of loop: LoopID) throws -> [JournalRecord] {
         var records: [JournalRecord] = []
         try readTail(of: loop) { records.append($0) }
+        return records
+    }
+
+    /// Everything between the snapshots.
+    func between(of loop: LoopID) throws -> [JournalRecord] {
+        var records: [JournalRecord] = []
+        try readBetweenSnapshots(of: loop) { records.append($0) }
         return records
     }
 }

@@ -16,7 +16,7 @@ extension JournalStoreCompatibility {
             // A name may hold a zero, at which C would end it.
             let other = LoopID("main\u{0}") ?? other
             let mine = [start(), outside(1, "k"), outside(2, "l")]
-            let others = [start(other), outside(1, "k", of: other), .ended(effect(0, of: other))]
+            let others = [start(other), outside(1, "k", of: other), .note(effect(0, of: other), .ended)]
             try session(open) { store in
                 try store.commit([mine[0], others[0], others[1], mine[1], others[2], mine[2]])
             }
@@ -26,12 +26,12 @@ extension JournalStoreCompatibility {
             }
         },
         Check("a loop goes on where it was in an earlier session") { open in
-            try session(open) { try $0.commit([start(), .ended(effect(0))]) }
-            try session(open) { try $0.commit([.ended(effect(0, 1)), outside(1, "k")]) }
+            try session(open) { try $0.commit([start(), .note(effect(0), .ended)]) }
+            try session(open) { try $0.commit([.note(effect(0, 1), .ended), outside(1, "k")]) }
             try session(open) { store in
                 try require(
                     try store.tail(of: .main),
-                    is: [start(), .ended(effect(0)), .ended(effect(0, 1)), outside(1, "k")], "tail")
+                    is: [start(), .note(effect(0), .ended), .note(effect(0, 1), .ended), outside(1, "k")], "tail")
             }
         },
         Check("bytes of every length and value survive") { open in
@@ -81,10 +81,36 @@ extension JournalStoreCompatibility {
             outside(1, "", effects: [payload("fourth")]),
             report(2, on: effect(0), event: payload("so far"), final: false),
             report(3, on: effect(0), number: .max, epoch: .max, attempt: .max, event: payload("", binary)),
-            .ended(effect(0, 1)),
-            .ended(effect(0, 2)),
+            .note(effect(0, 1), .ended),
+            .note(effect(0, 2), .ended),
             failure(4, of: effect(1)),
             outside(5, "key\u{0} of 🍏 and e\u{301}"),
+            failure(6, of: effect(0), round: .max),
+            .event(timers()),
+            fired(8, effect(7), due: .min),
+            .note(effect(7), .started(Attempt(epoch: .max, number: .max))),
+            .note(effect(7), .setback(failures: .max)),
+            .note(effect(7), .died(letter(effect(7), "", effect: payload("", binary), failures: 0, at: .max))),
+            .note(effect(7, 1), .died(letter(effect(7, 1), "why\u{0} 🍏", failures: .max, round: .max, at: .min))),
+            .note(effect(7), .revived(payload("", binary), round: .max, at: time(.min))),
+            .note(effect(7, 1), .dropped),
+            fired(9, effect(7, 2), due: .max, ends: true),
+            // An event that was dropped.
+            .event(
+                EventRecord(
+                    loop: .main, sequence: 10, source: .outside("dropped"), event: nil, effects: [], ends: nil,
+                    time: time(-5))),
         ]
+    }
+
+    private static func timers() -> EventRecord {
+        EventRecord(
+            loop: .main, sequence: 7, source: .outside("timers"), event: payload("wait"),
+            effects: [payload("daily"), payload("work"), payload("once", binary), payload("")], ends: nil,
+            time: time(1_700_000_000_000),
+            dues: [
+                TimerDue(index: 0, due: time(.min)), TimerDue(index: 2, due: time(1_700_000_000_001)),
+                TimerDue(index: 3, due: time(.max)),
+            ])
     }
 }

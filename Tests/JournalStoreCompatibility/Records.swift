@@ -11,6 +11,8 @@ func payload(_ words: String, _ kind: PayloadKind = text) -> Payload {
     Payload(kind: kind, bytes: Array(words.utf8))
 }
 
+func time(_ milliseconds: Int64) -> WallTime { WallTime(milliseconds: milliseconds) }
+
 func effect(_ sequence: UInt64, _ index: UInt32 = 0, of loop: LoopID = .main) -> EffectID {
     EffectID(loop: loop, sequence: sequence, index: index)
 }
@@ -39,11 +41,25 @@ func report(
             effects: effects, ends: final ? effect : nil))
 }
 
-func failure(_ sequence: UInt64, of effect: EffectID) -> JournalRecord {
+func failure(_ sequence: UInt64, of effect: EffectID, round: UInt32 = 0) -> JournalRecord {
     .event(
         EventRecord(
-            loop: effect.loop, sequence: sequence, source: .failure(effect), event: payload("failed"), effects: [],
-            ends: effect))
+            loop: effect.loop, sequence: sequence, source: .failure(effect, round: round), event: payload("failed"),
+            effects: [], ends: effect))
+}
+
+func fired(_ sequence: UInt64, _ effect: EffectID, due: Int64, ends: Bool = false) -> JournalRecord {
+    .event(
+        EventRecord(
+            loop: effect.loop, sequence: sequence, source: .timer(effect, due: time(due)), event: payload("fired"),
+            effects: [], ends: ends ? effect : nil, time: time(due &+ 3)))
+}
+
+func letter(
+    _ id: EffectID, _ reason: String = "it broke", effect: Payload = payload("to do"), failures: UInt32 = 3,
+    round: UInt32 = 0, at milliseconds: Int64 = 77
+) -> DeadLetter {
+    DeadLetter(id: id, effect: effect, reason: reason, failures: failures, round: round, time: time(milliseconds))
 }
 
 func snapshot(

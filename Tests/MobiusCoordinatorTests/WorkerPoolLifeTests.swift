@@ -206,20 +206,16 @@ struct WorkerPoolLifeTests {
         }
     }
 
-    @Test func aDurableCoordinatorRefusesWhatItCannotDoYet() async throws {
-        let sequential = EffectRouter<Drill.Effect, Drill.Event>()
+    @Test func aDurableCoordinatorRefusesAPolicyOfOneProcess() async throws {
+        let routes = EffectRouter<Drill.Effect, Drill.Event>()
             .routeCase(Drill.Effect.event).executing(.sequentially).toWorkers("drill") { .failed("\($0) \($1)") }
-        let cancelling = EffectRouter<Drill.Effect, Drill.Event>()
-            .routeCase(Drill.Effect.event).cancels { words, underWay in underWay == .hang(words) }
-        for (routes, words) in [(sequential, ".executing"), (cancelling, "Effect.event has a .cancels route")] {
-            let coordinator = Coordinator<Drill>(
-                CoordinatorSettings(name: "drill", bind: "tcp://127.0.0.1:*", journal: .none, timing: .quick),
-                routes: routes, logger: .quiet)
-            let sent = Task { try await coordinator.loop.send(.ask(.event("a"))) }
-            let error = await #expect(throws: CoordinatorError.self) { try await coordinator.run() }
-            #expect(error?.code == .program)
-            #expect(error?.message.contains(words) == true)
-            await #expect(throws: CoordinatorError.self) { try await sent.value }
-        }
+        let coordinator = Coordinator<Drill>(
+            CoordinatorSettings(name: "drill", bind: "tcp://127.0.0.1:*", journal: .none, timing: .quick),
+            routes: routes, logger: .quiet)
+        let sent = Task { try await coordinator.loop.send(.ask(.event("a"))) }
+        let error = await #expect(throws: CoordinatorError.self) { try await coordinator.run() }
+        #expect(error?.code == .program)
+        #expect(error?.message.contains(".executing") == true)
+        await #expect(throws: CoordinatorError.self) { try await sent.value }
     }
 }

@@ -1,5 +1,6 @@
 import FleetTestSupport
 import Foundation
+import GRDB
 import JournalStoreCompatibility
 import MobiusJournal
 import MobiusJournalSQLite
@@ -11,7 +12,9 @@ struct SQLiteJournalTests {
     @Test("keeps every store's promises", arguments: JournalStoreCompatibility.checks)
     func promise(_ check: JournalStoreCompatibility.Check) throws {
         let folder = try TestFolder()
-        try check.run { try open(folder.file("a.journal")) }
+        try check.run { build in
+            try SQLiteJournal(path: folder.file("a.journal"), application: "torture", build: build)
+        }
     }
 
     @Test("is one file when it is closed, for its owner's eyes only")
@@ -104,14 +107,20 @@ struct SQLiteJournalTests {
         let folder = try TestFolder()
         let journal = try open(folder.file("a.journal"))
         defer { journal.close() }
-        guard case .event(var doubled) = History.batch(after: 0, count: 1)[0] else { return }
-        try journal.commit([History.start, .event(doubled)])
-        doubled.sequence = 2
-        for records in [[.event(doubled)], History.batch(after: 1, count: 1)] {
+        try journal.commit([History.start] + History.batch(after: 0, count: 1))
+        // Somebody else's row stands where the next record belongs.
+        let tool = try DatabaseQueue(path: folder.file("a.journal"))
+        try tool.writeWithoutTransaction { database in
+            try database.execute(
+                sql: "UPDATE records SET position = 99, sequence = 2 WHERE sequence = 0")
+        }
+        for records in [History.batch(after: 1, count: 1), History.batch(after: 2, count: 1)] {
             let error = #expect(throws: JournalError.self) { try journal.commit(records) }
             #expect(error?.code == .conflict)
+            #expect(error?.message.contains("Another program has changed the journal") == true)
         }
-        #expect(try RecoveredLoop.read(.main, from: journal).loop.lastSequence == 1)
+        #expect(try journal.hasApplied(key: "event 1", of: .main))
+        try tool.close()
     }
 
     @Test("a gap in a loop's events is a programmer error, across sessions too")

@@ -8,8 +8,8 @@ struct InMemoryStoreTests {
     @Test("keeps every store's promises", arguments: JournalStoreCompatibility.checks)
     func promise(_ check: JournalStoreCompatibility.Check) throws {
         var newest: InMemoryStore?
-        try check.run {
-            let next = newest?.reopened() ?? InMemoryStore()
+        try check.run { build in
+            let next = newest?.reopened(build: build) ?? InMemoryStore(build: build)
             newest = next
             return next
         }

@@ -34,7 +34,8 @@ struct RecoveredLoopTests {
     @Test("ends effects without an event, once or twice")
     func ended() throws {
         let records = [History.start] + History.batch(after: 0, count: 2)
-        let loop = try folded(records + [.ended(effect(1, 0)), .ended(effect(1, 0)), .ended(effect(2, 1))])
+        let loop = try folded(
+            records + [.note(effect(1, 0), .ended), .note(effect(1, 0), .ended), .note(effect(2, 1), .ended)])
         #expect(loop.pending.map(\.id) == [effect(2, 0)])
         #expect(loop.lastSequence == 2)
     }
@@ -77,7 +78,7 @@ struct RecoveredLoopTests {
             #expect(error?.code == .damaged)
         }
         let foreign = EffectID(loop: try #require(LoopID("other")), sequence: 0, index: 0)
-        let error = #expect(throws: JournalError.self) { _ = try folded([History.start, .ended(foreign)]) }
+        let error = #expect(throws: JournalError.self) { _ = try folded([History.start, .note(foreign, .ended)]) }
         #expect(error?.code == .damaged)
     }
 }

@@ -1,6 +1,7 @@
 import FleetTestSupport
 import Foundation
 import MobiusCore
+import MobiusProgram
 import MobiusRuntime
 import MobiusWire
 import Testing
@@ -150,12 +151,14 @@ struct EffectRunnerPolicyTests {
         #expect(try reports == ["1: nothing, end", "2: nothing, end"])
     }
 
-    @Test("an attempt that is cancelled while it waits for its turn never begins")
+    @Test("an attempt that is cancelled while it waits for its turn never begins, and is over at once")
     func cancelledInTheQueue() async throws {
         let runner = runner(route(Router(), .sequentially))
         try run([.work(1), .work(2), .work(3)], by: runner)
         try await begun.wait { $0.count == 1 }
         runner.cancel(attempt(2))
+        try await outcomes.wait { $0.count == 1 }
+        #expect(try reports == ["2: nothing, end"])
         callbacks.elements[0].end()
         try await begun.wait { $0.count == 2 }
         #expect(begun.elements == [1, 3])
@@ -164,7 +167,7 @@ struct EffectRunnerPolicyTests {
         runner.cancel(attempt(3))
         try await begun.wait { $0.count == 3 }
         #expect(begun.elements == [1, 3, 4])
-        #expect(try reports == ["1: nothing, end"])
+        #expect(try reports == ["2: nothing, end", "1: nothing, end", "3: nothing, end"])
     }
 
     @Test("after all were stopped nothing of them begins, and others do")

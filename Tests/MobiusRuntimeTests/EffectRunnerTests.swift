@@ -1,6 +1,7 @@
 import FleetTestSupport
 import Foundation
 import MobiusCore
+import MobiusProgram
 import MobiusRuntime
 import MobiusWire
 import Testing
@@ -55,20 +56,25 @@ struct EffectRunnerTests {
         ])
         runner.cancel(attempt(2))
         gate.signal()
-        try await outcomes.wait { $0.count == 2 }
-        let ended = outcomes.elements.compactMap { outcome -> AttemptID? in
-            if case .report(let id, _, true) = outcome { id } else { nil }
+        try await outcomes.wait { $0.count == 3 }
+        let ends = outcomes.elements.compactMap { outcome -> (AttemptID, Bool)? in
+            if case .report(let id, let event, true) = outcome { (id, event != nil) } else { nil }
         }
-        #expect(ended == [attempt(1), attempt(3)])
+        // The cancelled one has ended at once, without its event.
+        #expect(ends.map(\.0) == [attempt(2), attempt(1), attempt(3)])
+        #expect(ends.map(\.1) == [false, false, true])
     }
 
-    @Test("disposes of what was cancelled while it ran, and delivers nothing more of it")
+    @Test("disposes of what was cancelled while it ran, which ends it")
     func cancelledWhileItRan() async throws {
         let steps = Journey<String>()
         let callbacks = Journey<EffectCallback<Event>>()
         let router = EffectRouter<Effect, Event>().routeCase(Effect.stay).to { (_: Void, callback) -> any Disposable in
             callbacks.add(callback)
-            return AnonymousDisposable { steps.add("disposed") }
+            return AnonymousDisposable {
+                callback.send("last words")
+                steps.add("disposed")
+            }
         }
         let runner = runner(router)
         runner.run([(attempt(1), try payload(.stay))])
@@ -79,7 +85,11 @@ struct EffectRunnerTests {
         try await steps.wait { $0 == ["disposed"] }
         callbacks.elements[0].send("after")
         callbacks.elements[0].end()
-        #expect(outcomes.elements.count == 1)
+        let events = try outcomes.elements.map { outcome -> String? in
+            guard case .report(attempt(1), let event, let final) = outcome, final == (event == nil) else { return "?" }
+            return try event.map { try TypedCoding<Event>.json().decode($0) }
+        }
+        #expect(events == ["before", "last words", nil])
     }
 
     @Test("fails with a sentence what has no route, and what cannot be read")
@@ -92,7 +102,7 @@ struct EffectRunnerTests {
         ])
         try await outcomes.wait { $0.count == 3 }
         let reasons = outcomes.elements.map { outcome -> String in
-            if case .failed(_, let reason) = outcome { reason } else { "\(outcome)" }
+            if case .failed(_, let failure) = outcome { failure.reason } else { "\(outcome)" }
         }
         #expect(reasons[0].contains("No route takes the effect Effect.unrouted"))
         #expect(reasons[1].contains("cannot be read"))

@@ -96,7 +96,7 @@ struct HostileBytesTests {
 
 extension SeededGenerator {
     /// One of the frames, damaged in one to three places.
-    fileprivate mutating func mutation(of corpus: [[UInt8]]) -> [UInt8] {
+    mutating func mutation(of corpus: [[UInt8]]) -> [UInt8] {
         var bytes = corpus[number(upTo: corpus.count - 1)]
         for _ in 0...number(upTo: 2) {
             let place = number(upTo: bytes.count)

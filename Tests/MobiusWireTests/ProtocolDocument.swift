@@ -4,9 +4,9 @@ import Foundation
 struct ProtocolDocument {
     private let lines: [String]
 
-    init() throws {
+    init(_ page: String = "Protocol") throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Sources/MobiusWire/MobiusWire.docc/Protocol.md")
+            .appending(path: "../../Sources/MobiusWire/MobiusWire.docc/\(page).md")
         lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
     }
 

@@ -38,6 +38,11 @@ public protocol CoordinatorCommand: ParsableArguments, Sendable {
     /// Where each effect goes: exactly one route for each.
     var routes: Routes { get }
 
+    /// Changes what the command line has no option for, such as timing; called once, before anything runs.
+    ///
+    /// The default changes nothing.
+    func configure(_ settings: inout CoordinatorSettings)
+
     /// What the process does beside the loop; when it returns, the coordinator stops orderly.
     ///
     /// The default waits until the process is told to stop. It is cancelled then.
@@ -62,6 +67,9 @@ extension CoordinatorCommand {
     public static var abstract: String {
         "Coordinates \(name): holds its model, journals every event, hands out effects."
     }
+
+    /// Changes nothing.
+    public func configure(_ settings: inout CoordinatorSettings) {}
 
     /// Waits until the process is told to stop.
     public func run(_ loop: LoopHandle<Program>) async throws {

@@ -19,6 +19,26 @@ public struct CoordinatorOptions: ParsableArguments {
             valueName: "file"))
     public var commandLineJournal: String?
 
+    /// The endpoint for clients as given on the command line; nil when absent.
+    @Option(
+        name: .customLong("client-bind"),
+        help: ArgumentHelp(
+            "Where clients reach it, or `none` (default: MOBIUS_CLIENT_BIND, or the port after --bind's).",
+            valueName: "endpoint"))
+    public var commandLineClientBind: String?
+
+    /// Whether the journal keeps all events.
+    @Flag(
+        name: .customLong("keep-history"),
+        help: "Keep all events in the journal, also those that its snapshots make needless.")
+    public var keepHistory = false
+
+    /// Whether the journal is checked instead.
+    @Flag(
+        name: .customLong("verify"),
+        help: "Apply the journal's events again, compare with its snapshots, and exit: 0 when all is well, 74 when not.")
+    public var verify = false
+
     /// Made by ArgumentParser.
     public init() {}
 
@@ -27,6 +47,10 @@ public struct CoordinatorOptions: ParsableArguments {
         let bind = try FleetEnvironment.value(
             commandLineBind, "MOBIUS_BIND", default: CoordinatorSettings.defaultEndpoint)
         let journal = try FleetEnvironment.value(commandLineJournal, "MOBIUS_JOURNAL", default: "\(name).journal")
-        return CoordinatorSettings(name: name, bind: bind, journal: journal == "none" ? .none : .file(journal))
+        var settings = CoordinatorSettings(name: name, bind: bind, journal: journal == "none" ? .none : .file(journal))
+        let clientBind = try FleetEnvironment.value(
+            commandLineClientBind, "MOBIUS_CLIENT_BIND", default: settings.clientBind ?? "none")
+        settings.clientBind = clientBind == "none" ? nil : clientBind
+        return settings
     }
 }

@@ -14,6 +14,7 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
                   \(App.name) --journal /var/lib/\(App.name)/journal
                   \(App.name) --bind tcp://0.0.0.0:5701 --log-level debug
                   \(App.name) --journal none          # nothing is kept, for trying things out
+                  \(App.name) --verify                # is the journal whole, and does this build agree with it?
 
                 Every event is on disk before anything follows from it: after a crash, run the same command again.
                 """)
@@ -26,9 +27,10 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
     func run() async throws {
         try await FleetExit.reporting {
             let logger = try logging.bootstrap(label: App.name)
-            let settings = try options.settings(name: App.name)
-            let coordinator = Coordinator<App.Program>(settings, routes: app.routes, logger: logger)
+            var settings = try options.settings(name: App.name)
+            app.configure(&settings)
             do {
+                let coordinator = Coordinator<App.Program>(settings, routes: app.routes, logger: logger)
                 try await FleetServices.run(
                     [coordinator, AppService(app: app, loop: coordinator.loop)], logger: logger)
             } catch let error as JournalError {

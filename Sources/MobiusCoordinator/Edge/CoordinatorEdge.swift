@@ -12,12 +12,16 @@ final class CoordinatorEdge {
     /// waiting for the other's large batch.
     private let roundLimit = 64
 
-    private let host: any LoopHost
+    let host: any LoopHost
     private let log: CoordinatorLog
     private let socket: Socket
     private let monitor: SocketMonitor
-    private var machine: CoordinatorMachine
-    private var now = Moment.current
+    let clients: ClientPort?
+    let clientHost: (any ClientHost)?
+    private(set) var machine: CoordinatorMachine
+    private(set) var now = Moment.current
+    /// When the calendar is looked at again.
+    private var looksAtCalendar = Moment.current
     private var synchronousCommits: [Ticket] = []
 
     // Memory used again and again.
@@ -25,10 +29,10 @@ final class CoordinatorEdge {
     private var message = Message()
     private var sender = PeerID()
 
-    /// Binds the socket.
+    /// Binds the sockets: one for workers, and one for clients, if they may come.
     init(
-        bind: String, _ configuration: CoordinatorConfiguration, host: any LoopHost, log: CoordinatorLog,
-        context: Context
+        bind: String, clients: (endpoint: String, host: any ClientHost)? = nil,
+        _ configuration: CoordinatorConfiguration, host: any LoopHost, log: CoordinatorLog, context: Context
     ) throws {
         self.host = host
         self.log = log
@@ -40,6 +44,20 @@ final class CoordinatorEdge {
             try socket.bind(bind)
         } catch {
             throw CoordinatorError(.endpoint, "Cannot listen on \(bind): \(error)", underlying: error)
+        }
+        clientHost = clients?.host
+        self.clients = try clients.map { endpoint, _ in
+            var limits = ClientPort.Limits()
+            limits.maximumPayload = configuration.maximumPayload
+            do throws(ZeroMQError) {
+                return try ClientPort(
+                    bind: endpoint, epoch: configuration.epoch, limits: limits, logger: log.logger, context: context)
+            } catch {
+                throw CoordinatorError(
+                    .endpoint,
+                    "Cannot listen for clients on \(endpoint): \(error). Choose another --client-bind, or none.",
+                    underlying: error)
+            }
         }
     }
 
@@ -59,6 +77,7 @@ final class CoordinatorEdge {
         _ = poller.add(socket)
         _ = poller.add(monitor)
         let wakeUp = poller.add(host.wakeUp)
+        _ = clients?.add(to: &poller)
         try round()
         while !host.hasEnded {
             let timeout = machine.nextDeadline.map { max(.zero, $0 - Moment.current) }
@@ -82,12 +101,21 @@ final class CoordinatorEdge {
         var more = true
         while more, !host.hasEnded {
             now = .current
+            try tellCalendar()
             try host.takeInputs(tell)
             more = try receive()
+            if try receiveFromClients() { more = true }
             try watchConnections()
             if let deadline = machine.nextDeadline, deadline <= now { try tell(.tick) }
             try flush()
         }
+    }
+
+    /// Calendars are set and drift: the machine hears of it once a second, and first of all.
+    private func tellCalendar() throws {
+        guard looksAtCalendar <= now else { return }
+        looksAtCalendar = now + .seconds(1)
+        try tell(.wallClock(.current))
     }
 
     /// Lets decisions leave; commits of a journal in memory come back at once and set more free.
@@ -153,17 +181,21 @@ extension CoordinatorEdge {
         for action in actions {
             switch action {
             case .apply(let application): try tell(try host.apply(application))
-            case .applyFailure(let id, let effect, let failure):
+            case .applyFailure(let id, let effect, let failure, let round):
                 log.failure(failure, of: id)
-                try tell(try host.apply(failure, of: id, effect: effect))
+                try tell(try host.applyFailure(id, effect: effect, failure, round: round))
+            case .applyTimer(let id, let effect, let due, let ends):
+                try tell(try host.applyTimer(id, effect: effect, due: due, ends: ends))
+            case .selectCancelled(let id, let effect):
+                try tell(try host.selectCancelled(id, effect: effect, among: machine.underWay(of: id.loop)))
+            case .lookUp(let request, let loop, let key, let event):
+                host.lookUp(request, loop, key: key, event: event)
             case .append(let ticket, let records):
                 let isCommitted = try host.append(ticket, records) { machine.snapshotState(of: $0) }
                 if isCommitted { synchronousCommits.append(ticket) }
             case .send(let peer, let envelope): try send(envelope, to: peer)
             case .runLocal(let id, let effect): host.runLocal(id, effect)
-            case .confirm(let request): host.answer(request, .success(()))
-            case .refuse(let request, let reason):
-                host.answer(request, .failure(CoordinatorError(.invalidEvent, reason)))
+            case .confirm, .refuse, .stopping, .busy: try answer(action)
             case .note(let note): log.note(note)
             case .stopped: host.stop { machine.snapshotState(of: $0) }
             }
@@ -177,5 +209,7 @@ extension CoordinatorEdge {
         case .sent, .wouldBlock: break  // a full buffer loses it: the protocol repairs losses
         case .unreachable: try tell(.unreachable(peer))
         }
+        if case .effects = envelope.message { Failpoint.afterSend.pass() }
+        if case .ack = envelope.message { Failpoint.afterAck.pass() }
     }
 }

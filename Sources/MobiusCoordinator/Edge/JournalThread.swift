@@ -1,6 +1,7 @@
 import Foundation
 import MobiusEngine
 import MobiusJournal
+import MobiusRuntime
 import MobiusWire
 
 /// Writes the journal on a thread of its own, so that no fsync ever holds up a socket.
@@ -13,7 +14,7 @@ final class JournalThread: Sendable {
         /// All records up to this ticket are on disk.
         case committed([Ticket])
         /// A snapshot of so many bytes is on disk.
-        case saved(bytes: Int)
+        case saved(LoopID, bytes: Int)
         /// Nothing more will be written.
         case failed(JournalError)
         /// The journal is closed.
@@ -23,6 +24,7 @@ final class JournalThread: Sendable {
     private enum Job: Sendable {
         case append(Ticket, [JournalRecord])
         case save(@Sendable () throws(JournalError) -> Snapshot)
+        case perform(@Sendable (any JournalStore) throws(JournalError) -> Void)
         case close
     }
 
@@ -51,6 +53,11 @@ final class JournalThread: Sendable {
     /// Makes a snapshot on the thread, after all that was appended before, and keeps it.
     func save(_ snapshot: @escaping @Sendable () throws(JournalError) -> Snapshot) {
         enqueue(.save(snapshot))
+    }
+
+    /// Uses the store on the thread, after all that was appended before; what it throws fails the journal.
+    func perform(_ body: @escaping @Sendable (any JournalStore) throws(JournalError) -> Void) {
+        enqueue(.perform(body))
     }
 
     func close() {
@@ -85,8 +92,9 @@ final class JournalThread: Sendable {
                     if case .save(let snapshot) = job, !failed {
                         let snapshot = try snapshot()
                         try store.save(snapshot)
-                        deliver(.saved(bytes: snapshot.model.bytes.count))
+                        deliver(.saved(snapshot.loop, bytes: snapshot.model.bytes.count))
                     }
+                    if case .perform(let body) = job, !failed { try body(store) }
                     if case .close = job {
                         store.close()
                         deliver(.closed)
@@ -109,7 +117,11 @@ final class JournalThread: Sendable {
 
     private func commit(_ group: inout CommitGroup) throws(JournalError) {
         guard !group.tickets.isEmpty else { return }
-        if !group.records.isEmpty { try store.commit(group.records) }
+        if !group.records.isEmpty {
+            Failpoint.beforeCommit.pass()
+            try store.commit(group.records)
+            Failpoint.afterCommit.pass()
+        }
         deliver(.committed(group.tickets))
         group = CommitGroup()
     }

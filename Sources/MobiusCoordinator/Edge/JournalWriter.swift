@@ -7,6 +7,19 @@ enum JournalWriter: Sendable {
     case memory(any JournalStore)
     case disk(JournalThread)
 
+    /// Uses the store after all that was appended before: at once, or on the journal thread.
+    func perform(_ body: @escaping @Sendable (any JournalStore) throws(JournalError) -> Void) {
+        switch self {
+        case .memory(let store):
+            do throws(JournalError) {
+                try body(store)
+            } catch {
+                preconditionFailure("A journal in memory has nothing that could fail: \(error)")
+            }
+        case .disk(let thread): thread.perform(body)
+        }
+    }
+
     /// Lets the journal go, for the next coordinator, after an error.
     func abandon() {
         switch self {
@@ -21,7 +34,9 @@ extension CoordinatorSettings {
     func openJournal() throws(JournalError) -> any JournalStore {
         switch journal {
         case .none: InMemoryStore(remembersRecords: false)
-        case .file(let path): try SQLiteJournal(path: path, application: name, build: FleetVersion.current)
+        case .file(let path):
+            try SQLiteJournal(
+                path: path, application: name, build: BuildIdentity.current, keepsHistory: keepsHistory)
         }
     }
 }

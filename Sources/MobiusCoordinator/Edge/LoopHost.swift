@@ -17,8 +17,18 @@ protocol LoopHost: AnyObject {
 
     /// Applies an event, and answers with `applied` or `unreadable`.
     func apply(_ application: Application) throws -> CoordinatorInput
-    /// Tells the loop that an effect failed, and answers with `applied`, `unreadable` or `failureUnheard`.
-    func apply(_ failure: EffectFailure, of id: EffectID, effect: Payload) throws -> CoordinatorInput
+    /// Tells the loop that an effect failed, and answers with `applied`, `unreadable` or `unheard`.
+    func applyFailure(
+        _ id: EffectID, effect: Payload, _ failure: EffectFailure, round: UInt32
+    ) throws -> CoordinatorInput
+    /// Tells the loop that a timer's time has come, and answers with `applied`, `unreadable` or `unheard`.
+    func applyTimer(_ id: EffectID, effect: Payload, due: WallTime, ends: Bool) throws -> CoordinatorInput
+    /// Finds out which of the loop's effects under way an effect cancels, and answers with `cancelSelected`.
+    func selectCancelled(
+        _ id: EffectID, effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
+    ) throws -> CoordinatorInput
+    /// Looks a key up in the journal; the answer comes with the inputs.
+    func lookUp(_ request: RequestID, _ loop: LoopID, key: String, event: Payload)
     /// Writes records; `state` is the machine's, right behind them.
     ///
     /// - Returns: whether that is done already; otherwise an input says so later.

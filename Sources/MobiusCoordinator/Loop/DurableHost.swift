@@ -1,144 +1,347 @@
+import Logging
+import MobiusCodec
 import MobiusCore
 import MobiusEngine
 import MobiusJournal
+import MobiusProgram
 import MobiusRuntime
 import MobiusWire
 import ZeroMQ
 
-/// The host of one loop with a journal, and of its local handlers.
+/// The host of a program's loops with their journal, and of the local handlers.
+///
+/// It is confined to the socket thread. Nothing that it does for one event grows with the number of its loops.
 final class DurableHost<Program: LoopProgram>: LoopHost {
-    /// What other threads tell the socket thread.
-    enum Input: Sendable {
-        case journal(JournalThread.Report)
-        case local(HandlerOutcome)
-        case outside(RequestID, LoopID, key: String, Payload)
-        /// Somebody wants to see the model.
-        case watch
-        case stop
-    }
-
-    private let loop: TypedLoop<Program>
-    private let mailbox: Mailbox<Input>
-    private let requests: Requests
-    private let journal: JournalWriter
-    private let locals: EffectRunner<Program.Effect, Program.Event>
-    private var snapshots: SnapshotPolicy
-    private var models: ModelPublisher<Program.Model>
+    let setting: Setting
+    private var loops: [LoopID: HostedLoop<Program>] = [:]
+    /// The loop that was asked for last: most programs have one, and batches come from one.
+    private var last: HostedLoop<Program>?
+    var held: [LoopID: HeldLoop] = [:]
+    var crashes = CrashLedger()
+    private let trail: EventTrail?
+    /// Loops with events that are not on their way to the disk, and those with something to show.
+    private var unappended: [HostedLoop<Program>] = []
+    private var showing: [HostedLoop<Program>] = []
+    /// Events that an operator dropped, applied since the last append.
+    private var dropped: Set<CrashLedger.Event> = []
+    private var committed: Ticket?
+    private var isStopping = false
     private(set) var hasEnded = false
+    /// Answers to clients that are there.
+    var answers: [(RequestID, ClientAnswer)] = []
+    /// How many dead letters are in the journal.
+    var letterCount: Int
     // Memory used again and again.
     private var inputs: [Input] = []
 
-    /// Hosts a loop; `locals` deliver to the mailbox, as the journal does.
-    init(
-        _ loop: TypedLoop<Program>, mailbox: Mailbox<Input>, requests: Requests, journal: JournalWriter,
-        locals: EffectRunner<Program.Effect, Program.Event>, watchers: ModelWatchers<Program.Model>,
-        snapshotBytes: Int
-    ) {
-        self.loop = loop
-        self.mailbox = mailbox
-        self.requests = requests
-        self.journal = journal
-        self.locals = locals
-        snapshots = SnapshotPolicy(lastBytes: snapshotBytes)
-        models = ModelPublisher(watchers)
+    /// Hosts the loops of a journal; local handlers deliver to the mailbox, as the journal does.
+    init(_ setting: Setting, _ start: HostStart<Program>) {
+        self.setting = setting
+        trail = start.trail
+        crashes = start.crashes
+        letterCount = start.letters
+        for loop in start.held { held[loop.loop] = loop }
+        for prepared in start.ready { install(prepared) }
     }
 
-    var wakeUp: WakeUp { mailbox.wakeUp }
+    var wakeUp: WakeUp { setting.mailbox.wakeUp }
+
+    // MARK: - Loops
+
+    func hosted(_ id: LoopID) -> HostedLoop<Program>? {
+        if let last, last.id == id { return last }
+        guard let loop = loops[id] else { return nil }
+        last = loop
+        return loop
+    }
+
+    private func install(_ prepared: PreparedLoop<Program>) {
+        let loop = HostedLoop(prepared)
+        loops[loop.id] = loop
+        if let watchers = setting.watchers.existing(of: loop.id) { show(loop, to: watchers) }
+    }
+
+    private func show(_ loop: HostedLoop<Program>, to watchers: ModelWatchers<Program.Model>) {
+        loop.show(to: watchers, committed: committed)
+        awaitNews(of: loop)
+    }
+
+    private func awaitNews(of loop: HostedLoop<Program>) {
+        guard !loop.isShowing else { return }
+        loop.isShowing = true
+        showing.append(loop)
+    }
+
+    private func showNews() {
+        guard !showing.isEmpty else { return }
+        showing.removeAll { loop in
+            loop.isShowing = loop.showNews(committed: committed)
+            return !loop.isShowing
+        }
+    }
+
+    func opening(_ id: LoopID, for event: Payload) throws -> CoordinatorInput? {
+        guard hosted(id) == nil, held[id] == nil, !isStopping else { return nil }
+        do {
+            _ = try setting.preparer.codings.events.decode(event)
+        } catch {
+            throw CoordinatorError(.invalidEvent, "The event cannot be read: \(error).", underlying: error)
+        }
+        let prepared = try trail.applying(nil, from: .start, to: id) { try setting.preparer.new(id) }
+        install(prepared)
+        return prepared.input
+    }
+
+    // MARK: - Inputs
 
     func takeInputs(_ tell: (CoordinatorInput) throws -> Void) throws {
-        mailbox.take(into: &inputs)
-        for input in inputs {
-            switch input {
-            case .journal(let report): try heard(report, tell)
-            case .local(.report(let id, let event, let final)):
-                if final { locals.ended(id) }
-                try tell(.localReport(id, event: event, final: final))
-            case .local(.failed(let id, let reason)):
-                // A local handler cannot fail but by a mistake in the program, which no retry mends.
-                throw CoordinatorError(.program, "The local effect \(id) failed: \(reason)")
-            case .outside(let request, let loop, let key, let event):
-                try tell(.outside(request, loop, key: key, event: event))
-            case .watch: break
-            case .stop: try tell(.stop)
+        setting.mailbox.take(into: &inputs)
+        for input in inputs { try take(input, tell) }
+        showNews()
+    }
+
+    private func take(_ input: Input, _ tell: (CoordinatorInput) throws -> Void) throws {
+        switch input {
+        case .journal(let report): try heard(report, tell)
+        case .local(.report(let id, let event, let final)):
+            if final { setting.locals.ended(id) }
+            try tell(.localReport(id, event: event, final: final))
+        case .local(.failed(let id, let reason)):
+            // A local handler cannot fail but by a mistake in the program, which no retry mends.
+            throw CoordinatorError(.program, "The local effect \(id) failed: \(reason)")
+        case .outside(let request, let loop, let key, let event):
+            do {
+                if let opening = try opening(loop, for: event) { try tell(opening) }
+            } catch let error as CoordinatorError where error.code == .invalidEvent {
+                answer(request, .failure(error))
+                return
             }
+            try tell(.outside(request, loop, key: key, event: event))
+        case .lookedUp(let request, let loop, let key, let event, let isApplied):
+            try tell(.lookedUp(request, loop, key: key, event: event, isApplied: isApplied))
+        case .watch(let id):
+            if let loop = loops[id] { show(loop, to: setting.watchers.watchers(of: id)) }
+        case .released(let release): try released(release, tell)
+        case .letters(let request, let letters, let more): list(letters, more: more, request)
+        case .found(let request, let wish, let letter): try found(letter, wish, request, tell)
+        case .release(let request, let loop, let drop): release(loop, drop: drop, sequence: nil, request)
+        case .listHeld(let give): give(Array(held.values))
+        case .answer(let request, let answer): give(answer, to: request)
+        case .stop:
+            isStopping = true
+            try tell(.stop)
         }
-        models.settle(loop.model)
     }
 
     private func heard(_ report: JournalThread.Report, _ tell: (CoordinatorInput) throws -> Void) throws {
         switch report {
         case .committed(let tickets):
             // Shown before it is confirmed: a sender who watches sees what it sent.
-            if let last = tickets.last { models.committed(last) }
-            models.settle(loop.model)
+            committed = tickets.last ?? committed
+            showNews()
             for ticket in tickets { try tell(.committed(ticket)) }
-        case .saved(let bytes): snapshots.saved(bytes: bytes)
+        case .saved(let loop, let bytes): loops[loop]?.snapshots.saved(bytes: bytes)
         case .failed(let error): throw error
         case .closed: hasEnded = true
         }
     }
 
-    func apply(_ application: Application) throws -> CoordinatorInput {
-        let change: Change<Program.Effect>
-        do {
-            change = try loop.apply(application.event)
-        } catch {
-            return .unreadable(application, reason: "\(error)")
+    private func released(_ release: Release, _ tell: (CoordinatorInput) throws -> Void) throws {
+        switch try release.outcome.value.get() {
+        case .ready(let prepared):
+            held[release.loop] = nil
+            install(prepared)
+            for event in prepared.tail.recovered { forget(event) }
+            setting.preparer.logger.notice("loop released", metadata: ["loop": "\(release.loop)"])
+            try tell(prepared.input)
+            give(.done(repeated: false), to: release.request)
+        case .held(let loop):
+            held[release.loop] = loop
+            loop.log(to: setting.preparer.logger)
+            give(
+                .refused(ClientRefusal(.held, "The loop \(loop.loop) is held again: \(loop.source).")),
+                to: release.request)
         }
-        models.applied(changed: change.changed)
-        return .applied(application, effects: try loop.plan(change.effects))
     }
 
-    func apply(_ failure: EffectFailure, of id: EffectID, effect: Payload) throws -> CoordinatorInput {
-        guard let event = try loop.event(of: failure, effect: effect) else { return .failureUnheard(id) }
-        return try apply(Application(loop: id.loop, source: .failure(id), event: event, ends: id, origin: .failure))
+    // MARK: - What the machine decides
+
+    func apply(_ application: Application) throws -> CoordinatorInput {
+        guard let loop = hosted(application.loop) else {
+            preconditionFailure("The machine knows no loops but those of its host.")
+        }
+        if !crashes.isEmpty, isDropped(application) {
+            noteApplied(loop, changed: false)
+            return .applied(application, effects: [])
+        }
+        do {
+            let (changed, effects) = try trail.applying(
+                application.event, from: application.source, to: application.loop
+            ) { () throws -> (Bool, [PlannedEffect]) in
+                let change = try loop.typed.apply(application.event)
+                return (change.changed, try loop.typed.plan(change.effects))
+            }
+            noteApplied(loop, changed: changed)
+            return .applied(application, effects: effects)
+        } catch let failure as CodingFailure {
+            return .unreadable(application, reason: "\(failure)")
+        } catch let error as ProgramError {
+            throw CoordinatorError(.program, error.description)
+        }
+    }
+
+    private func noteApplied(_ loop: HostedLoop<Program>, changed: Bool) {
+        if loop.applied(changed: changed) { unappended.append(loop) }
+    }
+
+    private func isDropped(_ application: Application) -> Bool {
+        let event = CrashLedger.Event(loop: application.loop, source: application.source)
+        guard crashes.isDropped(event) else { return false }
+        dropped.insert(event)
+        return true
+    }
+
+    func applyFailure(
+        _ id: EffectID, effect: Payload, _ failure: EffectFailure, round: UInt32
+    ) throws -> CoordinatorInput {
+        try answer(id, effect, from: .failure(id, round: round), ends: true, origin: .failure) { loop in
+            try loop.event(of: failure, effect: effect)
+        }
+    }
+
+    func applyTimer(_ id: EffectID, effect: Payload, due: WallTime, ends: Bool) throws -> CoordinatorInput {
+        try answer(id, effect, from: .timer(id, due: due), ends: ends, origin: .timer) { loop in
+            try loop.event(ofTimer: effect)
+        }
+    }
+
+    /// Applies the event that an effect's route makes of news.
+    private func answer(
+        _ id: EffectID, _ effect: Payload, from source: SourceKey, ends: Bool, origin: Application.Origin,
+        _ make: (TypedLoop<Program>) throws -> Payload?
+    ) throws -> CoordinatorInput {
+        guard let loop = hosted(id.loop) else {
+            preconditionFailure("The machine knows no loops but those of its host.")
+        }
+        var application = Application(
+            loop: id.loop, source: source, event: effect, ends: ends ? id : nil, origin: origin)
+        // Its route may be what traps.
+        if crashes.isEmpty || !crashes.isDropped(CrashLedger.Event(loop: id.loop, source: source)) {
+            do {
+                let event = try trail.applying(effect, from: source, to: id.loop) { try make(loop.typed) }
+                guard let event else { return .unheard(id) }
+                application.event = event
+            } catch let failure as CodingFailure {
+                throw CoordinatorError(
+                    .program, "The news of effect \(id) make no event: \(failure).", underlying: failure)
+            }
+        }
+        return try apply(application)
+    }
+
+    func selectCancelled(
+        _ id: EffectID, effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
+    ) throws -> CoordinatorInput {
+        .cancelSelected(id, try hosted(id.loop)?.typed.cancelled(by: effect, among: underWay) ?? [])
+    }
+
+    func lookUp(_ request: RequestID, _ loop: LoopID, key: String, event: Payload) {
+        setting.journal.perform { [mailbox = setting.mailbox] store throws(JournalError) in
+            let isApplied = try store.hasApplied(key: key, of: loop)
+            mailbox.post(.lookedUp(request, loop, key: key, event, isApplied: isApplied))
+        }
     }
 
     func append(
         _ ticket: Ticket, _ records: [JournalRecord], state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?
     ) throws -> Bool {
-        models.appended(ticket, loop.model)
-        switch journal {
+        let records = dropped.isEmpty ? records : records.map(withoutDropped)
+        dropped.removeAll()
+        let touched = unappended
+        unappended.removeAll(keepingCapacity: true)
+        for loop in touched {
+            loop.wentToDisk(with: ticket)
+            if loop.models != nil { awaitNews(of: loop) }
+        }
+        switch setting.journal {
         case .memory(let store):
             if !records.isEmpty { try store.commit(records) }
-            models.committed(ticket)
-            models.settle(loop.model)
+            committed = ticket
+            showNews()
             return true
         case .disk(let thread):
             thread.append(ticket, records)
-            for record in records { snapshots.appended(bytes: record.payloadBytes) }
-            if snapshots.isDue { snapshot(to: thread, state(loop.id)) }
+            for record in records { note(record) }
+            for loop in touched where loop.snapshots.isDue { snapshot(loop, to: thread, state(loop.id)) }
             return false
         }
     }
 
-    /// The model holds exactly what was appended so far, so a snapshot queued now stands right behind it.
-    private func snapshot(to thread: JournalThread, _ state: (sequence: UInt64, pending: [PendingEffect])?) {
-        snapshots.begin()
-        guard let state else { return }
-        let (id, model) = (loop.id, loop.model)
-        thread.save { () throws(JournalError) in
-            try LoopSnapshot(loop: id, model: model, sequence: state.sequence, pending: state.pending).encoded()
+    private func note(_ record: JournalRecord) {
+        switch record {
+        case .event(let event):
+            hosted(event.loop)?.snapshots.appended(bytes: record.payloadBytes)
+            guard !crashes.isEmpty else { return }
+            let event = CrashLedger.Event(loop: event.loop, source: event.source)
+            if crashes.contains(event) { forget(event) }
+        case .note(_, .died): letterCount += 1
+        case .note(_, .revived), .note(_, .dropped): letterCount -= 1
+        case .note: break
         }
     }
 
+    /// Forgets that an event crashed, once all that was appended is on disk.
+    private func forget(_ event: CrashLedger.Event) {
+        crashes.forget(event)
+        setting.journal.perform { store throws(JournalError) in
+            try store.forgetCrash(event.source, of: event.loop)
+        }
+    }
+
+    /// A dropped event is in the journal as its source only, so that nothing ever applies it.
+    private func withoutDropped(_ record: JournalRecord) -> JournalRecord {
+        guard case .event(var event) = record,
+            dropped.contains(CrashLedger.Event(loop: event.loop, source: event.source))
+        else { return record }
+        event.event = nil
+        return .event(event)
+    }
+
+    /// The model holds exactly what was appended so far, so a snapshot queued now stands right behind it.
+    private func snapshot(
+        _ loop: HostedLoop<Program>, to thread: JournalThread, _ state: (sequence: UInt64, pending: [PendingEffect])?
+    ) {
+        guard let state else { return }
+        loop.snapshots.begin()
+        let snapshot = LoopSnapshot(
+            loop: loop.id, model: loop.typed.model, coding: setting.preparer.codings.models, sequence: state.sequence,
+            pending: state.pending)
+        thread.save { () throws(JournalError) in try snapshot.encoded() }
+    }
+
     func runLocal(_ id: AttemptID, _ effect: Payload) {
-        locals.run([(id, effect)])
+        setting.locals.run([(id, effect)])
     }
 
     func answer(_ request: RequestID, _ result: Result<Void, CoordinatorError>) {
-        requests.answer(request, result.mapError { $0 })
+        setting.requests.answer(request, result.mapError { $0 })
     }
 
     func stop(state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?) {
-        locals.cancelAll()
-        switch journal {
+        setting.locals.cancelAll()
+        switch setting.journal {
         case .memory(let store):
             store.close()
             hasEnded = true
         case .disk(let thread):
-            if snapshots.hasNews { snapshot(to: thread, state(loop.id)) }
+            // Those with the most to replay; a snapshot of each of thousands would hold up the next start's elder.
+            let news = loops.values.filter(\.snapshots.hasNews).sorted {
+                $0.snapshots.tailBytes > $1.snapshots.tailBytes
+            }
+            for loop in news.prefix(Self.snapshotsAtStop) { snapshot(loop, to: thread, state(loop.id)) }
             thread.close()
         }
     }
+
+    private static var snapshotsAtStop: Int { 100 }
 }

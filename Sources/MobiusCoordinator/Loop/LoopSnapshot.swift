@@ -1,4 +1,5 @@
 import MobiusJournal
+import MobiusProgram
 import MobiusRuntime
 import MobiusWire
 
@@ -6,12 +7,13 @@ import MobiusWire
 struct LoopSnapshot<Model: Codable & Sendable>: Sendable {
     let loop: LoopID
     let model: Model
+    let coding: TypedCoding<Model>
     let sequence: UInt64
     let pending: [PendingEffect]
 
     func encoded() throws(JournalError) -> Snapshot {
         do {
-            let payload = try TypedCoding<Model>.json(sortedKeys: true).encode(model)
+            let payload = try coding.encode(model)
             return Snapshot(
                 loop: loop, sequence: sequence, model: payload, hash: FNV1a.hash(payload.bytes), pending: pending)
         } catch {
@@ -28,13 +30,16 @@ struct SnapshotPolicy {
     static let weight = 4
 
     private var lastBytes: Int
-    private var tailBytes = 0
+    /// How many bytes of payload came since the last snapshot began.
+    private(set) var tailBytes: Int
     private var isUnderWay = false
     /// Whether anything was appended since the last snapshot began.
     private(set) var hasNews = false
 
-    init(lastBytes: Int) {
+    /// Begins behind a snapshot of so many bytes, after which so many were replayed.
+    init(lastBytes: Int, tailBytes: Int = 0) {
         self.lastBytes = lastBytes
+        self.tailBytes = tailBytes
     }
 
     var isDue: Bool { !isUnderWay && tailBytes >= max(Self.minimumBytes, Self.weight * lastBytes) }

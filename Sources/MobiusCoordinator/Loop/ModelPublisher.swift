@@ -17,9 +17,25 @@ package struct ModelPublisher<Model: Sendable> {
     private static var limit: Int { 8 }
 
     /// Shows models to these.
-    package init(_ watchers: ModelWatchers<Model>) {
+    ///
+    /// - Parameters:
+    ///   - hasUnappended: Whether events were applied that are not on their way to the disk.
+    ///   - appended: The ticket with which the last events went.
+    ///   - committed: What is on disk.
+    package init(
+        _ watchers: ModelWatchers<Model>, hasUnappended: Bool = false, appended: Ticket? = nil, committed: Ticket? = nil
+    ) {
         self.watchers = watchers
+        self.hasUnappended = hasUnappended
+        self.appended = appended
+        self.committed = committed
     }
+
+    /// Whether there is nothing to show, now or after the next commit.
+    package var isSettled: Bool { !isNew && copies.isEmpty && !watchers.audience.isWaiting }
+
+    /// Whether nobody watches any more.
+    package var isAlone: Bool { !watchers.audience.isThere }
 
     /// An event was applied, which changed the model or not.
     package mutating func applied(changed: Bool) {
@@ -45,9 +61,14 @@ package struct ModelPublisher<Model: Sendable> {
         copies.removeFirst(newest + 1)
     }
 
+    private var isOnDisk: Bool {
+        guard let appended else { return true }
+        return committed.map { $0 >= appended } ?? false
+    }
+
     /// Shows the model, if it is news for somebody, as soon as nothing waits for the disk.
     package mutating func settle(_ model: @autoclosure () -> Model) {
-        guard !hasUnappended, appended == committed else { return }
+        guard !hasUnappended, isOnDisk else { return }
         let audience = watchers.audience
         guard audience.isThere, isNew || audience.isWaiting else { return }
         watchers.publish(model(), toAll: isNew)

@@ -1,6 +1,7 @@
 import MobiusCore
 import MobiusEngine
 import MobiusJournal
+import MobiusProgram
 import MobiusRuntime
 import MobiusWire
 import ZeroMQ
@@ -96,9 +97,32 @@ final class PoolHost<Event: Codable & Sendable>: LoopHost {
         return .applied(application, effects: [])
     }
 
-    func apply(_ failure: EffectFailure, of id: EffectID, effect: Payload) -> CoordinatorInput {
+    func applyFailure(
+        _ id: EffectID, effect: Payload, _ failure: EffectFailure, round: UInt32
+    ) -> CoordinatorInput {
         orders.removeValue(forKey: id)?.fail(failure)
-        return .failureUnheard(id)
+        return .unheard(id)
+    }
+
+    func applyTimer(_ id: EffectID, effect: Payload, due: WallTime, ends: Bool) -> CoordinatorInput {
+        orders[id]?.fire(isLast: ends)
+        guard !ends else {
+            orders[id] = nil
+            return .unheard(id)
+        }
+        let source = SourceKey.timer(id, due: due)
+        return .applied(
+            Application(loop: id.loop, source: source, event: effect, ends: nil, origin: .timer), effects: [])
+    }
+
+    func selectCancelled(
+        _ id: EffectID, effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
+    ) -> CoordinatorInput {
+        preconditionFailure("Effects that cancel others never reach the pool's machine.")
+    }
+
+    func lookUp(_ request: RequestID, _ loop: LoopID, key: String, event: Payload) {
+        preconditionFailure("Nobody sends a pool events from outside the effects.")
     }
 
     func append(
@@ -107,7 +131,8 @@ final class PoolHost<Event: Codable & Sendable>: LoopHost {
         for record in records {
             switch record {
             case .event(let event): event.ends.flatMap { orders.removeValue(forKey: $0) }?.end()
-            case .ended(let id): orders.removeValue(forKey: id)?.end()
+            case .note(let id, .ended): orders.removeValue(forKey: id)?.end()
+            case .note: break
             }
         }
         return true

@@ -1,6 +1,7 @@
 import Dispatch
 import MobiusCore
 import MobiusEngine
+import MobiusProgram
 import MobiusRuntime
 import MobiusWire
 import Synchronization
@@ -26,7 +27,7 @@ final class PoolLink<Effect: Codable & Sendable, Event: Codable & Sendable>: Sen
     func send(
         _ effect: Effect, by route: RemoteRoute<Event>, _ callback: EffectCallback<Event>
     ) -> any Disposable {
-        let order = PoolOrder(callback: callback, onFailure: route.onFailure, queue: queue)
+        let order = PoolOrder(callback: callback, answer: route.answer, queue: queue)
         let payload: Payload
         do {
             payload = try effects.encode(effect)

@@ -19,14 +19,6 @@ extension EffectRouter {
         }
     }
 
-    /// The sentence of a runtime that cannot run routes that cancel, about an effect that has one.
-    package func complaint(aboutCancelling effect: Effect) -> String {
-        """
-        The effect \(name(of: effect)) has a .cancels route, in the EffectRouter made at \(site), and a coordinator \
-        cannot cancel effects yet. Use it in a loop inside one process, or in a worker.
-        """
-    }
-
     func complaint(aboutUnrouted effect: Effect) -> String {
         """
         No route takes the effect \(name(of: effect)). Each effect needs exactly one: add \

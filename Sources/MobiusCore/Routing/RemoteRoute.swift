@@ -7,6 +7,6 @@ package struct RemoteRoute<Event>: Sendable {
     /// How the effects of the route share their time.
     package let execution: ExecutionPolicy
 
-    /// Turns a failure (of a type that the runtime knows) into the event that the user wants of it.
-    package let onFailure: @Sendable (any Sendable) -> Event?
+    /// Turns what the runtime tells, such as a failure, of types that it knows, into the event that the user wants of it.
+    package let answer: @Sendable (any Sendable) -> Event?
 }

@@ -5,18 +5,32 @@ public import MobiusWire
 public enum CoordinatorAction: Equatable, Sendable {
     /// Apply this event, and answer with `applied` or `unreadable` before anything else is handed in.
     case apply(Application)
-    /// Make an event of this failure and apply it; answer with `applied` or `failureUnheard` before anything else.
-    case applyFailure(EffectID, effect: Payload, EffectFailure)
+    /// Make an event of this failure and apply it; answer with `applied` or `unheard` before anything else.
+    ///
+    /// Its source is `failure` with this `round`, and it ends the effect.
+    case applyFailure(EffectID, effect: Payload, EffectFailure, round: UInt32)
+    /// Make an event of this timer and apply it; answer with `applied` or `unheard` before anything else.
+    ///
+    /// Its source is `timer` with this `due`; a timer that fires again does not end with it.
+    case applyTimer(EffectID, effect: Payload, due: WallTime, ends: Bool)
+    /// Find out which effects of the loop this one cancels; answer with `cancelSelected` before anything else.
+    case selectCancelled(EffectID, effect: Payload)
     /// Write these records; answer with `committed` once they are on disk. Writes keep their order.
     case append(Ticket, [JournalRecord])
     /// Send a message. When the connection is gone, answer with `unreachable`; when its buffer is full, drop it.
     case send(Peer, Envelope<CoordinatorMessage>)
     /// Run an effect in this process.
     case runLocal(AttemptID, Payload)
-    /// The event of this request is on disk.
-    case confirm(RequestID)
-    /// The event of this request was not taken; the reason is a sentence for its sender.
-    case refuse(RequestID, reason: String)
+    /// What this request asked for is on disk; `repeated` when it was before.
+    case confirm(RequestID, repeated: Bool)
+    /// What this request asked for was not done, and asking again will not help.
+    case refuse(RequestID, ClientRefusal)
+    /// What this request asked for was not done, because the coordinator is stopping: the next one will answer it.
+    case stopping(RequestID)
+    /// Look this key up in the journal, which knows more of them than the machine; answer with `lookedUp`, at any time.
+    case lookUp(RequestID, LoopID, key: String, event: Payload)
+    /// There is too much to do already: the sender should try again later.
+    case busy(RequestID)
     /// Tell the operator.
     case note(CoordinatorNote)
     /// Everything is on disk and said: nothing more will come.

@@ -14,6 +14,12 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
     public var batchBytes: Int
     /// How many keys of outside events each loop remembers: a million.
     public var rememberedKeys: Int
+    /// How many events from outside may wait for their commit before senders are told that it is busy: 10,000.
+    public var maximumIntake: Int
+    /// With how many effects that have not ended senders from outside are told that it is busy: a million.
+    public var maximumBacklog: Int
+    /// Draws the jitter of pauses.
+    public var seed: UInt64
 
     /// How many keys of outside events a loop remembers, unless it is told otherwise.
     public static let defaultRememberedKeys = 1_000_000
@@ -21,7 +27,8 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
     /// Describes a coordinator.
     public init(
         journal: JournalID, epoch: UInt64, timing: SessionTiming = SessionTiming(), maximumPayload: UInt32 = 4 << 20,
-        batchBytes: Int = 256 << 10, rememberedKeys: Int = CoordinatorConfiguration.defaultRememberedKeys
+        batchBytes: Int = 256 << 10, rememberedKeys: Int = CoordinatorConfiguration.defaultRememberedKeys,
+        maximumIntake: Int = 10_000, maximumBacklog: Int = 1_000_000, seed: UInt64 = 0
     ) {
         self.journal = journal
         self.epoch = epoch
@@ -29,5 +36,8 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
         self.maximumPayload = maximumPayload
         self.batchBytes = batchBytes
         self.rememberedKeys = rememberedKeys
+        self.maximumIntake = maximumIntake
+        self.maximumBacklog = maximumBacklog
+        self.seed = seed
     }
 }

@@ -46,6 +46,8 @@ public struct Application: Equatable, Sendable {
         case local
         /// The failure of an effect.
         case failure
+        /// A timer of the loop's.
+        case timer
         /// A sender outside of the effects.
         case outside(RequestID)
     }
@@ -81,20 +83,25 @@ public struct ResumedLoop: Equatable, Sendable {
     public var pending: [(PendingEffect, EffectPlan)]
     /// Keys of outside events that were applied, oldest first.
     public var outsideKeys: [String]
+    /// Whether the journal knows more keys than these.
+    public var forgetsKeys: Bool
 
     /// Describes a recovered loop.
     public init(
-        loop: LoopID, lastSequence: UInt64, pending: [(PendingEffect, EffectPlan)], outsideKeys: [String] = []
+        loop: LoopID, lastSequence: UInt64, pending: [(PendingEffect, EffectPlan)], outsideKeys: [String] = [],
+        forgetsKeys: Bool = false
     ) {
         self.loop = loop
         self.lastSequence = lastSequence
         self.pending = pending
         self.outsideKeys = outsideKeys
+        self.forgetsKeys = forgetsKeys
     }
 
     /// Whether all parts are equal.
     public static func == (lhs: ResumedLoop, rhs: ResumedLoop) -> Bool {
         lhs.loop == rhs.loop && lhs.lastSequence == rhs.lastSequence && lhs.outsideKeys == rhs.outsideKeys
+            && lhs.forgetsKeys == rhs.forgetsKeys
             && lhs.pending.elementsEqual(rhs.pending, by: ==)
     }
 }
@@ -103,8 +110,12 @@ public struct ResumedLoop: Equatable, Sendable {
 public enum CoordinatorInput: Equatable, Sendable {
     /// A loop begins: nothing of it is in the journal yet.
     case begin(LoopID, effects: [PlannedEffect])
-    /// A loop goes on from the journal.
+    /// A loop goes on from the journal; if it was held, it no longer is.
     case recover(ResumedLoop)
+    /// A loop of the journal cannot go on for now: its workers keep what they report, and its effects wait.
+    case hold(LoopID)
+    /// The time of the calendar, now. Hand it in before anything else, and again every second or so, for calendars jump.
+    case wallClock(WallTime)
     /// The edge asks for an effect that no event asked for, under a name of its own that is new to the loop.
     ///
     /// It is not in the journal, and goes to its pool at once. Its loop has begun.
@@ -125,12 +136,20 @@ public enum CoordinatorInput: Equatable, Sendable {
     case applied(Application, effects: [PlannedEffect])
     /// The typed loop could not read the event.
     case unreadable(Application, reason: String)
-    /// The route of a failed effect makes no event of the failure.
-    case failureUnheard(EffectID)
+    /// The route of an effect makes no event of its failure, or of its time that has come.
+    case unheard(EffectID)
+    /// The effect cancels these, of which those count that were asked for before it and have not ended.
+    case cancelSelected(EffectID, [EffectID])
+    /// An operator wants this dead letter tried again, by this plan.
+    case revive(RequestID, DeadLetter, EffectPlan)
+    /// An operator wants this dead letter taken out.
+    case drop(RequestID, EffectID)
     /// A local handler reports; `event` is `nil` only when `final`.
     case localReport(AttemptID, event: Payload?, final: Bool)
     /// An event from outside the effects.
     case outside(RequestID, LoopID, key: String, event: Payload)
+    /// Whether the journal knows the key of this event from outside.
+    case lookedUp(RequestID, LoopID, key: String, event: Payload, isApplied: Bool)
     /// The records of this ticket are on disk.
     case committed(Ticket)
     /// Time passed; see ``CoordinatorMachine/nextDeadline``.

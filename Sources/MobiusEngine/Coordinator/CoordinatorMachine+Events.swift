@@ -3,25 +3,30 @@ import MobiusWire
 
 // From a report or an outside event to the journal, and from the commit to what it sets free.
 extension CoordinatorMachine {
-    mutating func begin(_ loop: LoopID, _ planned: [PlannedEffect]) {
+    mutating func begin(_ loop: LoopID, _ planned: [PlannedEffect], at now: Moment) {
         loops[loop] = LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: configuration.rememberedKeys))
-        record(loop: loop, source: .start, event: nil, planned, ends: nil)
+        record(loop: loop, source: .start, event: nil, planned, ends: nil, at: now)
     }
 
     mutating func recover(_ resumed: ResumedLoop, at now: Moment, _ actions: inout [CoordinatorAction]) {
         var keys = RecentSet<String>(limit: configuration.rememberedKeys)
         for key in resumed.outsideKeys { keys.insert(key) }
-        loops[resumed.loop] = LoopState(nextSequence: resumed.lastSequence + 1, outsideKeys: keys)
+        loops[resumed.loop] = LoopState(
+            nextSequence: resumed.lastSequence + 1, outsideKeys: keys, forgetsKeys: resumed.forgetsKeys)
         for (pending, plan) in resumed.pending {
-            var state = EffectState(PlannedEffect(effect: pending.effect, plan: plan), phase: .adoptable)
-            state.reported = pending.reported.map { EffectState.Mark(attempt: $0.attempt.attempt, number: $0.number) }
-            state.committed = state.reported
-            effects[pending.id] = state
-            if plan.destination == .local {
-                release(pending.id, &actions)
-            } else {
+            effects[pending.id] = EffectState(pending, plan: plan)
+            if case .pool = plan.destination {
+                if let limit = plan.policy.limit { limits[limit.name, default: LimitState(limit)].running += 1 }
+                limitTime(of: pending.id, at: now)
                 adoptionEnds = adoptionEnds ?? now + configuration.timing.adoptionGrace
+            } else {
+                release(pending.id, at: now, &actions)
             }
+        }
+        guard held.remove(resumed.loop) != nil else { return }
+        // What its workers hold shows when they say HELLO.
+        for worker in workerOrder.compactMap({ workers[$0] }) {
+            send(.resync, to: worker.peer, session: worker.session, &actions)
         }
     }
 
@@ -30,7 +35,9 @@ extension CoordinatorMachine {
         let effect = id.attempt.effect
         var verdict = EffectState.Verdict.unwanted
         if let index = effects.index(forKey: effect) {
-            verdict = effects.values[index].take(id, final: final, from: incarnation)
+            verdict = change(index) { $0.take(id, final: final, from: incarnation) }
+        } else if held.contains(effect.loop) {
+            verdict = .waits
         }
         switch verdict {
         case .taken where final: workers[incarnation]?.holding[effect] = nil
@@ -89,19 +96,35 @@ extension CoordinatorMachine {
                     ends: final ? attempt.effect : nil, origin: .local)))
     }
 
+    /// An event from outside; `isNew` is what the journal knows of its key, once that was looked up.
     mutating func outside(
-        _ request: RequestID, _ loop: LoopID, _ key: String, _ event: Payload, _ actions: inout [CoordinatorAction]
+        _ request: RequestID, _ loop: LoopID, _ key: String, _ event: Payload, isNew: Bool?,
+        _ actions: inout [CoordinatorAction]
     ) {
         guard stopping == .no else {
-            actions.append(.refuse(request, reason: "The coordinator is stopping; send the event again later."))
+            actions.append(.stopping(request))
+            return
+        }
+        guard !held.contains(loop) else {
+            let reason = "The loop \(loop) is held: `mobius quarantine show \(loop)` says why and what to do."
+            actions.append(.refuse(request, ClientRefusal(.held, reason)))
             return
         }
         guard let state = loops[loop] else {
-            actions.append(.refuse(request, reason: "There is no loop named \(loop)."))
+            actions.append(.refuse(request, ClientRefusal(.unsupported, "There is no loop named \(loop).")))
             return
         }
-        guard !state.outsideKeys.contains(key) else {
-            batch.settlements.append(.confirm(request))  // applied before: sure once all before is on disk
+        guard isNew ?? true, !state.outsideKeys.contains(key) else {
+            // Applied before: sure once all before is on disk.
+            batch.settlements.append(.confirm(request, repeated: true))
+            return
+        }
+        guard intake < configuration.maximumIntake, effects.count < configuration.maximumBacklog else {
+            actions.append(.busy(request))
+            return
+        }
+        guard isNew != nil || !(state.forgetsKeys || state.outsideKeys.hasForgotten) else {
+            actions.append(.lookUp(request, loop, key: key, event: event))
             return
         }
         let application = Application(
@@ -110,41 +133,46 @@ extension CoordinatorMachine {
     }
 
     mutating func applied(
-        _ application: Application, _ planned: [PlannedEffect], _ actions: inout [CoordinatorAction]
+        _ application: Application, _ planned: [PlannedEffect], at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
         let isSpoiled = !spoiled.isEmpty && application.ends.map { spoiled[$0] != nil } ?? false
         let ends = isSpoiled ? nil : application.ends
         record(
-            loop: application.loop, source: application.source, event: application.event, planned, ends: ends)
+            loop: application.loop, source: application.source, event: application.event, planned, ends: ends,
+            at: now)
         switch (application.origin, application.source) {
         case (.worker(let incarnation), .report(let attempt, let number)):
             let report = ReportID(attempt: attempt, number: number)
             batch.settlements.append(.ack(incarnation, report, ends: ends != nil))
-            failSpoiled(report, of: incarnation, &actions)
+            failSpoiled(report, of: incarnation, at: now, &actions)
             return
         case (.outside(let request), .outside(let key)):
             loops[application.loop]?.outsideKeys.insert(key)
-            batch.settlements.append(.confirm(request))
+            batch.settlements.append(.confirm(request, repeated: false))
+            intake += 1
         default: break
         }
         if let ends { batch.settlements.append(.forget(ends)) }
     }
 
     /// A worker's event that this program cannot read fails its effect; anybody else hears it at once.
-    mutating func unreadable(_ application: Application, _ reason: String, _ actions: inout [CoordinatorAction]) {
+    mutating func unreadable(
+        _ application: Application, _ reason: String, at now: Moment, _ actions: inout [CoordinatorAction]
+    ) {
         switch (application.origin, application.source) {
         case (.worker(let incarnation), .report(let attempt, let number)):
             actions.append(.note(.unreadable(attempt, reason: reason)))
             spoiled[attempt.effect] = reason
-            failSpoiled(ReportID(attempt: attempt, number: number), of: incarnation, &actions)
-        case (.outside(let request), _): actions.append(.refuse(request, reason: reason))
+            failSpoiled(ReportID(attempt: attempt, number: number), of: incarnation, at: now, &actions)
+        case (.outside(let request), _):
+            actions.append(.refuse(request, ClientRefusal(.invalidEvent, reason)))
         default: if let ended = application.ends { end(ended) }
         }
     }
 
     /// Fails the effect of an unreadable event once all its events are applied that were taken in the same message.
     private mutating func failSpoiled(
-        _ report: ReportID, of incarnation: Incarnation, _ actions: inout [CoordinatorAction]
+        _ report: ReportID, of incarnation: Incarnation, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
         let id = report.attempt.effect
         guard !spoiled.isEmpty, var last = effects[id]?.lastTaken(of: report.attempt.attempt) else { return }
@@ -154,40 +182,48 @@ extension CoordinatorMachine {
         if let silentEnd { silentEnds.remove(at: silentEnd) }
         workers[incarnation]?.holding[id] = nil
         workers[incarnation]?.outbox.stales.append(report.attempt)
-        fail(id, .failed(reason: "the worker's event cannot be read: \(reason)"), &actions)
+        fail(id, .failed(reason: "the worker's event cannot be read: \(reason)"), at: now, &actions)
     }
 
     /// Writes down the ends that brought no event, behind the events that came with them.
     mutating func recordSilentEnds() {
         for end in silentEnds {
-            batch.records.append(.ended(end.report.attempt.effect))
+            batch.records.append(.note(end.report.attempt.effect, .ended))
             batch.settlements.append(.ack(end.worker, end.report, ends: true))
         }
         silentEnds.removeAll(keepingCapacity: true)
     }
 
     private mutating func record(
-        loop: LoopID, source: SourceKey, event: Payload?, _ planned: [PlannedEffect], ends: EffectID?
+        loop: LoopID, source: SourceKey, event: Payload?, _ planned: [PlannedEffect], ends: EffectID?, at now: Moment
     ) {
         guard let sequence = loops[loop]?.nextSequence else {
             preconditionFailure("Loop \(loop) must begin or be recovered before it applies events.")
         }
         loops[loop]?.nextSequence = sequence + 1
+        let time = calendar.time(at: now)
+        var dues: [TimerDue] = []
         for (index, effect) in planned.enumerated() {
             let id = EffectID(loop: loop, sequence: sequence, index: UInt32(index))
-            effects[id] = EffectState(effect, phase: .committing)
+            var state = EffectState(effect, phase: .committing, asked: time)
+            if case .timer(let schedule) = effect.plan.destination, let due = schedule.first(asked: time) {
+                state.due = due
+                dues.append(TimerDue(index: UInt32(index), due: due))
+            }
+            effects[id] = state
+            limitTime(of: id, at: now)
             batch.settlements.append(.release(id))
         }
         batch.records.append(
             .event(
                 EventRecord(
                     loop: loop, sequence: sequence, source: source, event: event, effects: planned.map(\.effect),
-                    ends: ends)))
+                    ends: ends, time: time, dues: dues)))
     }
 
     /// Ends an effect without a further event.
     mutating func end(_ id: EffectID) {
-        batch.records.append(.ended(id))
+        batch.records.append(.note(id, .ended))
         batch.settlements.append(.forget(id))
     }
 
@@ -198,7 +234,8 @@ extension CoordinatorMachine {
         inFlight.removeFirst()
         for settlement in first.settlements {
             switch settlement {
-            case .release(let id): release(id, &actions)
+            case .release(let id): release(id, at: now, &actions)
+            case .start(let id, let incarnation): started(id, on: incarnation, at: now)
             case .ack(let incarnation, let report, let ends):
                 workers[incarnation]?.outbox.acks.append(report)
                 if ends {
@@ -208,7 +245,10 @@ extension CoordinatorMachine {
                         attempt: report.attempt.attempt, number: report.number)
                 }
             case .retry(let incarnation, let report, let pause): retry(report, of: incarnation, after: pause, at: now)
-            case .confirm(let request): actions.append(.confirm(request))
+            case .confirm(let request, let repeated):
+                if !repeated, intake > 0 { intake -= 1 }
+                actions.append(.confirm(request, repeated: repeated))
+            case .done(let request): actions.append(.confirm(request, repeated: false))
             case .forget(let id): forget(id)
             }
         }

@@ -12,9 +12,10 @@ extension CoordinatorMachine {
                 if !isWanted(id, of: incarnation) { workers[incarnation]?.outbox.stales.append(id) }
                 continue
             }
-            effects[id.effect]?.phase = .running(id.attempt, incarnation)
+            guard let index = effects.index(forKey: id.effect) else { continue }
+            change(index) { $0.phase = .running(id.attempt, incarnation) }
             workers[incarnation]?.holding[id.effect] = WorkerState.Receipt(isConfirmed: true)
-            limit(id, to: effect.plan.timeout, at: now)
+            limitTime(of: id, index, at: now)
             adopted += 1
         }
         return adopted
@@ -25,24 +26,27 @@ extension CoordinatorMachine {
         switch effects[id.effect]?.phase {
         case .running(id.attempt, incarnation): true
         case .failing(id.attempt), .ending(id.attempt): true  // its ACK follows the commit
-        default: false
+        default: held.contains(id.effect.loop)  // whether it is wanted shows when the loop goes on
         }
     }
 
     /// Orders that went to the worker's last session and that it does not hold are sent again in the new one.
     mutating func redeliver(
-        toNewSessionOf incarnation: Incarnation, holding held: Set<AttemptID>, _ actions: inout [CoordinatorAction]
+        toNewSessionOf incarnation: Incarnation, holding held: Set<AttemptID>, at now: Moment,
+        _ actions: inout [CoordinatorAction]
     ) {
-        redeliver(to: incarnation, missingFrom: held, tolerating: 0, &actions) { $0.sent += 1 }
+        redeliver(to: incarnation, missingFrom: held, tolerating: 0, at: now, &actions) { $0.sent += 1 }
     }
 
     /// Holds the worker's list against ours: twice missing means lost on the way, unknown means stale.
     mutating func compare(
-        _ held: [HeldAttempt], of incarnation: Incarnation, _ actions: inout [CoordinatorAction]
+        _ held: [HeldAttempt], of incarnation: Incarnation, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
         let list = Set(held.map(\.id))
+        workers[incarnation]?.listed = now
+        progressed(held, at: now)
         workers[incarnation]?.settleWithdrawn(list)
-        redeliver(to: incarnation, missingFrom: list, tolerating: 1, &actions) { _ in }
+        redeliver(to: incarnation, missingFrom: list, tolerating: 1, at: now, &actions) { _ in }
         for attempt in held where !isWanted(attempt.id, of: incarnation) {
             workers[incarnation]?.outbox.stales.append(attempt.id)
         }
@@ -50,7 +54,7 @@ extension CoordinatorMachine {
 
     /// Sends again, in the same attempt, each order that was missing from more lists in a row than is `tolerated`.
     private mutating func redeliver(
-        to incarnation: Incarnation, missingFrom list: Set<AttemptID>, tolerating tolerated: UInt8,
+        to incarnation: Incarnation, missingFrom list: Set<AttemptID>, tolerating tolerated: UInt8, at now: Moment,
         _ actions: inout [CoordinatorAction], _ count: (inout WorkerState) -> Void
     ) {
         guard var worker = workers.removeValue(forKey: incarnation) else { return }
@@ -72,7 +76,8 @@ extension CoordinatorMachine {
                 forgotten.append(id)
             } else {
                 worker.holding[id] = WorkerState.Receipt()
-                worker.outbox.orders.append(effect.order(name))
+                guard !worker.outbox.orders.contains(where: { $0.id == name }) else { continue }  // it has not left
+                worker.outbox.orders.append(effect.order(name, at: now))
                 count(&worker)
                 redelivered += 1
             }
@@ -80,39 +85,50 @@ extension CoordinatorMachine {
         workers[incarnation] = worker
         if redelivered > 0 { actions.append(.note(.redelivered(incarnation, effects: redelivered))) }
         // What the worker once held was not lost on its way. The numbers of its reports must not be used again.
-        takeBack(forgotten, from: incarnation, counts: true, &actions)
+        takeBack(forgotten, from: incarnation, .lost, at: now, &actions)
+    }
+
+    /// What became of the handlers of effects that are taken back.
+    enum Fate {
+        /// They never began.
+        case unbegun
+        /// They were given up in good order.
+        case givenUp
+        /// They may have done anything; that counts as a failure.
+        case lost
     }
 
     /// Takes back what the worker holds, but for some attempts; returns how many effects that were.
     @discardableResult
     mutating func takeBack(
-        from incarnation: Incarnation, allBut kept: Set<AttemptID>, counts: Bool, _ actions: inout [CoordinatorAction]
+        from incarnation: Incarnation, allBut kept: Set<AttemptID>, _ fate: Fate, at now: Moment,
+        _ actions: inout [CoordinatorAction]
     ) -> Int {
         let ids = (workers[incarnation]?.holding ?? [:]).keys.sorted().filter { id in
             guard case .running(let attempt, incarnation) = effects[id]?.phase else { return false }
             return !kept.contains(AttemptID(effect: id, attempt: attempt))
         }
-        takeBack(ids, from: incarnation, counts: counts, &actions)
+        takeBack(ids, from: incarnation, fate, at: now, &actions)
         return ids.count
     }
 
     /// Takes running effects from a worker that will not end them: back to the front of the queue, or failed.
     private mutating func takeBack(
-        _ ids: [EffectID], from incarnation: Incarnation, counts: Bool, _ actions: inout [CoordinatorAction]
+        _ ids: [EffectID], from incarnation: Incarnation, _ fate: Fate, at now: Moment,
+        _ actions: inout [CoordinatorAction]
     ) {
-        var returned: [String: [EffectID]] = [:]
+        var returned: [EffectID] = []
         for id in ids {
             workers[incarnation]?.holding[id] = nil
-            guard let effect = effects[id], let pool = effect.pool else { continue }
-            let failures = effect.failures + (counts ? 1 : 0)
-            effects[id]?.failures = failures
-            if failures < effect.plan.maximumAttempts {
-                effects[id]?.phase = .queued
-                returned[pool, default: []].append(id)
+            guard let delivery = effects[id]?.plan.policy.delivery else { continue }
+            if fate != .unbegun, delivery == .atMostOnce {
+                fail(id, .outcomeUnknown, at: now, &actions)
+            } else if fate != .lost || mayRetry(id) {
+                returned.append(id)
             } else {
-                fail(id, .workerLost(attempts: failures), &actions)
+                fail(id, .workerLost(attempts: effects[id]?.failures ?? 1), at: now, &actions)
             }
         }
-        for pool in returned.keys.sorted() { withPool(pool) { $0.queue.prepend(returned[pool] ?? []) } }
+        putBack(returned)
     }
 }

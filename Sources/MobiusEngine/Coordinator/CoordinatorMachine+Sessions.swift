@@ -20,7 +20,7 @@ extension CoordinatorMachine {
         hear(incarnation, credit: envelope.message.creditTotal, at: now)
         switch envelope.message {
         case .hello, .credit: break
-        case .heartbeat(_, let held): compare(held, of: incarnation, &actions)
+        case .heartbeat(_, let held): compare(held, of: incarnation, at: now, &actions)
         case .events(_, let reports):
             actions.reserveCapacity(reports.count)
             for report in reports { receive(report, from: incarnation, &actions) }
@@ -29,9 +29,9 @@ extension CoordinatorMachine {
         case .draining(let held):
             if workers[incarnation]?.draining == false { actions.append(.note(.draining(incarnation))) }
             workers[incarnation]?.draining = true
-            takeBack(from: incarnation, allBut: Set(held.map(\.id)), counts: false, &actions)
+            takeBack(from: incarnation, allBut: Set(held.map(\.id)), .unbegun, at: now, &actions)
         case .bye:
-            let effects = remove(incarnation, counts: false, &actions)
+            let effects = remove(incarnation, .givenUp, at: now, &actions)
             actions.append(.note(.left(incarnation, effects: effects)))
         }
     }
@@ -63,9 +63,11 @@ extension CoordinatorMachine {
         if let before { leave(before) } else { workerOrder.append(hello.incarnation) }
         lastSession += 1
         var worker = WorkerState(
-            incarnation: hello.incarnation, peer: peer, session: lastSession, pools: hello.pools, lastHeard: now,
+            incarnation: hello.incarnation, peer: peer, session: lastSession, pools: hello.pools,
+            build: hello.build, lastHeard: now,
             creditTotal: hello.creditTotal)
         worker.holding = before?.holding ?? [:]
+        worker.reserved = before?.reserved ?? 0
         workers[hello.incarnation] = worker
         enter(worker)
         let timing = configuration.timing
@@ -79,7 +81,7 @@ extension CoordinatorMachine {
         if !sameJournal { workers[hello.incarnation]?.outbox.stales.append(contentsOf: held) }
         actions.append(
             .note(.joined(hello.incarnation, pools: hello.pools, build: hello.build, adopted: adopted)))
-        redeliver(toNewSessionOf: hello.incarnation, holding: sameJournal ? Set(held) : [], &actions)
+        redeliver(toNewSessionOf: hello.incarnation, holding: sameJournal ? Set(held) : [], at: now, &actions)
     }
 
     private mutating func enter(_ worker: WorkerState) {
@@ -89,6 +91,7 @@ extension CoordinatorMachine {
                 if !$0.workers.contains(worker.incarnation) { $0.workers.append(worker.incarnation) }
                 $0.noted = false
             }
+            rehome(pool)
         }
     }
 
@@ -97,7 +100,10 @@ extension CoordinatorMachine {
         for pool in worker.pools {
             withPool(pool) { $0.workers.removeAll { $0 == worker.incarnation } }
             // A pool lives while somebody serves it or waits for it: names from strangers must not pile up.
-            guard let state = pools[pool], state.workers.isEmpty, state.queue.isEmpty else { continue }
+            guard let state = pools[pool], state.workers.isEmpty, state.isEmpty else {
+                rehome(pool)
+                continue
+            }
             pools[pool] = nil
             poolOrder.removeAll { $0 == pool }
         }
@@ -110,8 +116,10 @@ extension CoordinatorMachine {
     }
 
     /// Removes a worker and takes back what it held; returns how many effects that were.
-    mutating func remove(_ incarnation: Incarnation, counts: Bool, _ actions: inout [CoordinatorAction]) -> Int {
-        let effects = takeBack(from: incarnation, allBut: [], counts: counts, &actions)
+    mutating func remove(
+        _ incarnation: Incarnation, _ fate: Fate, at now: Moment, _ actions: inout [CoordinatorAction]
+    ) -> Int {
+        let effects = takeBack(from: incarnation, allBut: [], fate, at: now, &actions)
         guard let worker = workers.removeValue(forKey: incarnation) else { return 0 }
         workerOrder.removeAll { $0 == incarnation }
         leave(worker)

@@ -13,7 +13,11 @@ extension CoordinatorMachine {
             let reported = effect.reported.map { mark in
                 ReportID(attempt: AttemptID(effect: id, attempt: mark.attempt), number: mark.number)
             }
-            pending.append(PendingEffect(id: id, effect: effect.effect, reported: reported))
+            pending.append(
+                PendingEffect(
+                    id: id, effect: effect.effect, reported: reported, asked: effect.asked, due: effect.due,
+                    fired: effect.fired, failures: UInt32(clamping: effect.failures), started: effect.started,
+                    round: effect.round))
         }
         return (next - 1, pending.sorted { $0.id < $1.id })
     }

@@ -6,8 +6,8 @@ extension CoordinatorMachine {
     mutating func tick(at now: Moment, _ actions: inout [CoordinatorAction]) {
         let isWorking = stopping == .no
         if isWorking {
-            while let deadline = deadlines.take(dueAt: now) { due(deadline, &actions) }
-            if let end = adoptionEnds, end <= now { endAdoption(&actions) }
+            while let deadline = deadlines.take(dueAt: now) { due(deadline, at: now, &actions) }
+            if let end = adoptionEnds, end <= now { endAdoption(at: now, &actions) }
         }
         guard let heartbeat = nextHeartbeat, heartbeat <= now else { return }
         nextHeartbeat = now + configuration.timing.heartbeat
@@ -17,9 +17,9 @@ extension CoordinatorMachine {
         }
         pulse(&actions)
         for name in poolOrder {
-            guard let pool = pools[name], pool.workers.isEmpty, !pool.queue.isEmpty, !pool.noted else { continue }
+            guard let pool = pools[name], pool.workers.isEmpty, !pool.isEmpty, !pool.noted else { continue }
             pools[name]?.noted = true
-            actions.append(.note(.unserved(pool: name, effects: pool.queue.count)))
+            actions.append(.note(.unserved(pool: name, effects: pool.count)))
         }
     }
 
@@ -40,7 +40,7 @@ extension CoordinatorMachine {
         var lost = silence >= timing.deadAfter
         if case .disconnected(let since) = worker.health, now - since >= timing.reconnectGrace { lost = true }
         if lost {
-            let effects = remove(incarnation, counts: true, &actions)
+            let effects = remove(incarnation, .lost, at: now, &actions)
             actions.append(.note(.lost(incarnation, effects: effects)))
         } else if worker.health == .good, silence >= timing.suspectAfter {
             workers[incarnation]?.health = .suspect
@@ -57,6 +57,8 @@ extension CoordinatorMachine {
     /// What was applied goes to the journal, what is on disk to the workers.
     mutating func flush(at now: Moment, _ actions: inout [CoordinatorAction]) {
         recordSilentEnds()
+        // Before the records leave: an effect that runs at most once brings one of its own.
+        if stopping == .no { dispatch(at: now) }
         if !batch.isEmpty {
             lastTicket += 1
             let ticket = Ticket(lastTicket)
@@ -64,7 +66,6 @@ extension CoordinatorMachine {
             actions.append(.append(ticket, batch.records))
             batch = JournalBatch()
         }
-        if stopping == .no { dispatch(at: now) }
         for incarnation in workerOrder { flush(incarnation, &actions) }
         if stopping == .committing, inFlight.isEmpty {
             stopping = .stopped

@@ -3,27 +3,40 @@ import MobiusWire
 
 // Effects that no event of the journal asked for, and effects that are no longer wanted.
 extension CoordinatorMachine {
-    mutating func submit(_ id: EffectID, _ planned: PlannedEffect, _ actions: inout [CoordinatorAction]) {
+    mutating func submit(
+        _ id: EffectID, _ planned: PlannedEffect, at now: Moment, _ actions: inout [CoordinatorAction]
+    ) {
         guard stopping == .no, loops[id.loop] != nil, effects[id] == nil else { return }
-        effects[id] = EffectState(planned, phase: .committing)
-        release(id, &actions)
+        effects[id] = EffectState(planned, phase: .committing, asked: calendar.time(at: now))
+        limitTime(of: id, at: now)
+        release(id, at: now, &actions)
     }
 
     /// Takes the effect back from wherever it is; reports that come of it later are stale.
     mutating func cancel(_ id: EffectID) {
-        guard let effect = effects[id] else { return }
-        switch effect.phase {
+        guard let index = effects.index(forKey: id) else { return }
+        let phase = effects.values[index].phase
+        switch phase {
         case .ending: return  // too late: its end was taken in
         case .running(let attempt, let incarnation):
             // STALE, not CANCEL: no report is wanted, and a worker that forgets it has room for the next, and may leave.
             // If its order was lost on the way, that costs one credit until the next session.
             workers[incarnation]?.holding[id] = nil
+            workers[incarnation]?.outbox.orders.removeAll { $0.id.effect == id }
             workers[incarnation]?.outbox.stales.append(AttemptID(effect: id, attempt: attempt))
-        case .committing, .adoptable, .queued, .failing, .delayed, .local: break
+        case .committing, .adoptable, .queued, .starting, .failing, .delayed, .local, .waiting: break
         }
-        effects[id]?.phase = .ending(nil)
+        change(index) { $0.phase = .ending(nil) }
         end(id)
-        if case .queued = effect.phase, let pool = effect.pool { skip(in: pool) }
+        if case .queued = phase, let pool = effects.values[index].pool { skip(in: pool) }
+    }
+
+    /// Ends what an effect of a `.cancels` route selected, and the effect itself.
+    ///
+    /// Only what was asked for before it counts: after a restart, later effects are there as well.
+    mutating func cancel(_ others: [EffectID], by id: EffectID) {
+        for other in others where other.loop == id.loop && other < id { cancel(other) }
+        cancel(id)
     }
 
     mutating func endLoop(_ loop: LoopID) {
@@ -37,9 +50,8 @@ extension CoordinatorMachine {
     private mutating func skip(in pool: String) {
         guard let index = pools.index(forKey: pool) else { return }
         pools.values[index].skipped += 1
-        guard pools.values[index].skipped * 2 > pools.values[index].queue.count else { return }
-        pools.values[index].skipped = 0
-        pools.values[index].queue.sweep { [effects] id in
+        guard pools.values[index].skipped * 2 > pools.values[index].count else { return }
+        pools.values[index].sweep { [effects] id in
             if case .queued = effects[id]?.phase { true } else { false }
         }
     }

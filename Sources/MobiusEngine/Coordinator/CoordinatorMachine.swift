@@ -12,6 +12,8 @@ import MobiusWire
 public struct CoordinatorMachine: Equatable, Sendable {
     let configuration: CoordinatorConfiguration
     var loops: [LoopID: LoopState] = [:]
+    /// Loops of the journal that cannot go on for now.
+    var held: Set<LoopID> = []
     var effects: [EffectID: EffectState] = [:]
     /// The attempts whose last report was taken lately, so that its repetition is acknowledged again.
     var endings: RecentSet<AttemptID>
@@ -20,6 +22,7 @@ public struct CoordinatorMachine: Equatable, Sendable {
     var pools: [String: PoolState] = [:]
     /// The pools in the order they were first named, so that iteration does not depend on hashing.
     var poolOrder: [String] = []
+    var limits: [String: LimitState] = [:]
     var workers: [Incarnation: WorkerState] = [:]
     /// The workers in the order they joined.
     var workerOrder: [Incarnation] = []
@@ -36,18 +39,30 @@ public struct CoordinatorMachine: Equatable, Sendable {
     var batch = JournalBatch()
     var inFlight: [InFlight] = []
     var stopping = Stopping.no
+    var calendar = Calendar()
+    var random: SplitMix64
+    /// Counts what ever waited in a queue.
+    var lastOrder: UInt64 = 0
+    /// Events from outside that wait for their commit.
+    var intake = 0
 
     enum Stopping: Equatable, Sendable { case no, committing, stopped }
 
     enum Deadline: Equatable, Sendable {
         case attempt(AttemptID)
+        case progress(AttemptID)
         case retry(EffectID)
+        case scheduleToStart(EffectID)
+        case scheduleToClose(EffectID)
+        case timer(EffectID)
+        case limit(String)
     }
 
     /// A coordinator without loops and workers.
     public init(_ configuration: CoordinatorConfiguration) {
         self.configuration = configuration
         endings = RecentSet(limit: 8192)
+        random = SplitMix64(seed: configuration.seed)
     }
 
     /// How many deadlines are kept, those that no longer matter included.
@@ -56,8 +71,8 @@ public struct CoordinatorMachine: Equatable, Sendable {
     /// How many workers there are, or were at the end.
     package var workerCount: Int { workers.count }
 
-    /// How many effects a pool's queue holds, those that no longer matter included.
-    package func queued(in pool: String) -> Int { pools[pool]?.queue.count ?? 0 }
+    /// How many effects a pool's queues hold, those that no longer matter included.
+    package func queued(in pool: String) -> Int { pools[pool]?.count ?? 0 }
 
     /// When `tick` is to be handed in next; `nil` before the first input and after the end.
     public var nextDeadline: Moment? {
@@ -73,20 +88,30 @@ public struct CoordinatorMachine: Equatable, Sendable {
         var actions: [CoordinatorAction] = []
         if nextHeartbeat == nil { nextHeartbeat = now + configuration.timing.heartbeat }
         switch input {
-        case .outside(let request, let loop, let key, let event): outside(request, loop, key, event, &actions)
+        case .outside(let request, let loop, let key, let event):
+            outside(request, loop, key, event, isNew: nil, &actions)
+        case .lookedUp(let request, let loop, let key, let event, let isApplied):
+            outside(request, loop, key, event, isNew: !isApplied, &actions)
+        case .revive(let request, _, _) where stopping != .no, .drop(let request, _) where stopping != .no:
+            actions.append(.stopping(request))
         case _ where stopping == .stopped: break
-        case .begin(let loop, let effects): begin(loop, effects)
+        case .wallClock(let time): if let jump = calendar.set(time, at: now) { calendarJumped(by: jump, at: now) }
+        case .begin(let loop, let effects): begin(loop, effects, at: now)
         case .recover(let loop): recover(loop, at: now, &actions)
-        case .submit(let id, let effect): submit(id, effect, &actions)
+        case .hold(let loop): held.insert(loop)
+        case .submit(let id, let effect): submit(id, effect, at: now, &actions)
         case .cancel(let id): cancel(id)
         case .endLoop(let loop): endLoop(loop)
         case .received(let envelope, let peer): receive(envelope, from: peer, at: now, &actions)
         case .malformed(let error, let peer): scold(peer, reason: "not understood: \(error)", &actions)
         case .unreachable(let peer): disconnect(peer, at: now)
         case .connectionEnded: pulse(&actions)
-        case .applied(let application, let effects): applied(application, effects, &actions)
-        case .unreadable(let application, let reason): unreadable(application, reason, &actions)
-        case .failureUnheard(let id): end(id)
+        case .applied(let application, let effects): applied(application, effects, at: now, &actions)
+        case .unreadable(let application, let reason): unreadable(application, reason, at: now, &actions)
+        case .unheard(let id): end(id)
+        case .cancelSelected(let id, let others): cancel(others, by: id)
+        case .revive(let request, let letter, let plan): revive(request, letter, plan, at: now, &actions)
+        case .drop(let request, let id): drop(request, id, &actions)
         case .localReport(let attempt, let event, let final): localReport(attempt, event, final: final, &actions)
         case .committed(let ticket): committed(ticket, at: now, &actions)
         case .tick: tick(at: now, &actions)

@@ -30,11 +30,16 @@ struct WorkerState: Equatable, Sendable {
     let peer: Peer
     let session: UInt64
     let pools: [String]
+    let build: String
     var health = Health.good
     var draining = false
     var lastHeard: Moment
+    /// When its last list of what it holds came.
+    var listed: Moment?
     var creditTotal: UInt64
     var sent: UInt64 = 0
+    /// How many orders wait for the commit that must precede them.
+    var reserved: UInt64 = 0
     /// What it should hold.
     var holding: [EffectID: Receipt] = [:]
     /// Attempts that were withdrawn from it before they were confirmed: one that never arrived costs no credit.
@@ -43,8 +48,8 @@ struct WorkerState: Equatable, Sendable {
 
     /// How many effects may be sent to it now.
     var free: UInt64 {
-        guard health == .good, !draining, creditTotal > sent else { return 0 }
-        return creditTotal - sent
+        guard health == .good, !draining, creditTotal > sent + reserved else { return 0 }
+        return creditTotal - sent - reserved
     }
 
     mutating func start(_ order: EffectOrder) {
@@ -55,6 +60,7 @@ struct WorkerState: Equatable, Sendable {
 
     /// Takes an attempt from it that it is to cancel.
     mutating func withdraw(_ attempt: AttemptID) {
+        outbox.orders.removeAll { $0.id == attempt }  // or its handler would begin after its end
         outbox.cancels.append(attempt)
         guard let receipt = holding.removeValue(forKey: attempt.effect), !receipt.isConfirmed else { return }
         withdrawn[attempt] = receipt

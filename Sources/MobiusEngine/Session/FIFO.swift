@@ -8,6 +8,8 @@ package struct FIFO<Element: Equatable & Sendable>: Equatable, Sendable {
     package var isEmpty: Bool { head == elements.count }
     package var count: Int { elements.count - head }
 
+    package var first: Element? { head < elements.count ? elements[head] : nil }
+
     package mutating func append(_ element: Element) {
         elements.append(element)
     }

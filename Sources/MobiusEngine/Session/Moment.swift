@@ -33,7 +33,7 @@ public struct Moment: Hashable, Comparable, Sendable {
 
 extension Duration {
     /// Whole milliseconds, rounded up, as the wire writes them; at least 0, and at most what 32 bits hold.
-    var wireMilliseconds: UInt32 {
+    package var wireMilliseconds: UInt32 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }
         guard seconds < 4_000_000 else { return .max }

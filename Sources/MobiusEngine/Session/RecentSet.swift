@@ -5,6 +5,8 @@ package struct RecentSet<Member: Hashable & Sendable>: Equatable, Sendable {
     private let limit: Int
     private var young: Set<Member> = []
     private var old: Set<Member> = []
+    /// Whether a member was forgotten.
+    private(set) var hasForgotten = false
 
     package init(limit: Int) {
         self.limit = limit
@@ -20,6 +22,7 @@ package struct RecentSet<Member: Hashable & Sendable>: Equatable, Sendable {
         guard !old.contains(member), young.insert(member).inserted else { return false }
         if young.count >= limit {
             swap(&young, &old)
+            if !young.isEmpty { hasForgotten = true }
             young.removeAll(keepingCapacity: true)
         }
         return true

@@ -5,6 +5,8 @@ extension WorkerMachine {
     struct Holding: Equatable, Sendable {
         let attempt: Attempt
         var running = true
+        /// Whether the coordinator asked for its end.
+        var isCancelled = false
         var nextNumber: UInt32 = 1
         /// Reports without ACK, in order.
         var outbox: [Report] = []
@@ -12,6 +14,8 @@ extension WorkerMachine {
         var unsent = 0
         /// Since when the oldest report that was sent waits for its ACK.
         var waitsSince: Moment?
+        /// When the handler last said that its work goes on, or reported something.
+        var progress: Moment?
     }
 
     enum Report: Equatable, Sendable {
@@ -28,13 +32,27 @@ extension WorkerMachine {
 }
 
 extension WorkerMachine.Holding {
+    /// What the lists of held attempts say of its progress.
+    func progressAge(at now: Moment) -> UInt32 {
+        guard let progress else { return HeldAttempt.noProgress }
+        return min((now - progress).wireMilliseconds, HeldAttempt.noProgress - 1)
+    }
+
     /// Takes what the handler of `id` says: whether it is the first that waits to be sent, or `nil` when nobody listens
     /// to that handler any more.
     mutating func report(_ id: AttemptID, final: Bool, _ make: (ReportID) -> WorkerMachine.Report) -> Bool? {
         guard attempt == id.attempt, running else { return nil }
         if final { running = false }
-        let report = make(ReportID(attempt: id, number: nextNumber))
-        if case .event(let end) = report, end.final, end.event == nil, endsWithLastReport() { return false }
+        var report = make(ReportID(attempt: id, number: nextNumber))
+        if case .event(let end) = report, end.final, end.event == nil {
+            if isCancelled {
+                // A coordinator that begins after the one that said CANCEL may know nothing of that: it must not take the
+                // end of a handler that was stopped for the end of the effect.
+                report = .failure(FailureReport(id: end.id, retryable: true, reason: "it was cancelled"))
+            } else if endsWithLastReport() {
+                return false
+            }
+        }
         nextNumber += 1
         outbox.append(report)
         unsent += 1

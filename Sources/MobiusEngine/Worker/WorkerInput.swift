@@ -14,10 +14,12 @@ public struct WorkerConfiguration: Equatable, Sendable {
     public var capacity: Int
     /// How long both sides wait for each other, until WELCOME says what the coordinator wants.
     public var timing: SessionTiming
-    /// The longest pause before it connects again; pauses double up to it: 2 s.
+    /// The longest pause before it connects again, or says HELLO again; pauses double up to it: 2 s.
     public var maximumPause: Duration
     /// How long it may take to leave when the coordinator tells it to: 30 s.
     public var drainLimit: Duration
+    /// How long handlers that it gave up may take to end, before it leaves: 1 s.
+    public var stopGrace: Duration
     /// Draws the jitter of its pauses.
     public var seed: UInt64
 
@@ -25,7 +27,7 @@ public struct WorkerConfiguration: Equatable, Sendable {
     public init(
         incarnation: Incarnation, pools: [String], build: String, contentTypes: [String], capacity: Int,
         timing: SessionTiming = SessionTiming(), maximumPause: Duration = .seconds(2),
-        drainLimit: Duration = .seconds(30), seed: UInt64 = 0
+        drainLimit: Duration = .seconds(30), stopGrace: Duration = .seconds(1), seed: UInt64 = 0
     ) {
         precondition(!pools.isEmpty, "A worker serves at least one pool.")
         self.incarnation = incarnation
@@ -36,6 +38,7 @@ public struct WorkerConfiguration: Equatable, Sendable {
         self.timing = timing
         self.maximumPause = maximumPause
         self.drainLimit = drainLimit
+        self.stopGrace = stopGrace
         self.seed = seed
     }
 }
@@ -48,10 +51,16 @@ public enum WorkerInput: Equatable, Sendable {
     case received(Envelope<CoordinatorMessage>)
     /// Bytes came that are no message.
     case malformed(WireError)
-    /// A handler reports; `event` is `nil` only when `final`.
+    /// A handler reports; `event` is `nil` only when `final`, which is when it has ended.
+    ///
+    /// Every handler that was run ends so or by `failed`, once, also one that was cancelled: only then is its slot free.
     case report(AttemptID, event: Payload?, final: Bool)
-    /// A handler could not do what was asked.
+    /// A handler could not do what was asked, and has ended.
     case failed(AttemptID, retryable: Bool, delay: UInt32, reason: String)
+    /// When handlers last said that their work goes on; those that never did are missing.
+    ///
+    /// Handed in before each `tick` and `connected`, because that is what heartbeats and HELLO tell.
+    case progress([AttemptID: Moment])
     /// Take nothing more, finish what is held until `deadline`, leave.
     case drain(deadline: Moment)
     /// Time passed; see ``WorkerMachine/nextDeadline``.
@@ -68,7 +77,7 @@ public enum WorkerAction: Equatable, Sendable {
     case reconnect(after: Duration)
     /// Run a handler, on another thread.
     case run(EffectOrder)
-    /// Cancel a handler. What it still reports is ignored when nobody waits for it.
+    /// Ask a handler to stop. It still reports how it ends, also when nobody waits for that any more.
     case cancel(AttemptID)
     /// Tell the operator.
     case note(WorkerNote)
@@ -80,7 +89,7 @@ public enum WorkerAction: Equatable, Sendable {
 public enum WorkerExit: Equatable, Sendable {
     /// All that it held was finished and acknowledged, or it held nothing.
     case drained
-    /// The time for draining is over; so many attempts were given up and will run elsewhere.
+    /// The time for draining is over; so many attempts were given up, told to stop, and will run elsewhere.
     case gaveUp(attempts: Int)
     /// The coordinator does not admit it.
     case rejected(String)

@@ -4,6 +4,8 @@ import MobiusWire
 extension WorkerMachine {
     mutating func accept(_ order: EffectOrder, _ actions: inout [WorkerAction]) {
         let id = order.id.effect
+        // Withdrawn, and its handler has not ended: the coordinator misses it in the lists, and sends it again.
+        guard !stopping.contains(order.id) else { return }
         if let known = held[id]?.attempt {
             guard known < order.id.attempt else { return }
             forget(AttemptID(effect: id, attempt: known), &actions)
@@ -13,30 +15,65 @@ extension WorkerMachine {
         actions.append(.run(order))
     }
 
-    mutating func report(_ id: AttemptID, _ event: Payload?, final: Bool, _ actions: inout [WorkerAction]) {
-        if let event, event.bytes.count > Int(maximumPayload) {
-            // That ends the attempt, so a handler with more to say is cancelled.
-            if !final, holding(id)?.running == true { actions.append(.cancel(id)) }
-            let size = "\(event.bytes.count) bytes of \(maximumPayload) allowed"
-            report(id, final: true) {
-                .failure(FailureReport(id: $0, retryable: false, reason: "the event is too large to send: \(size)"))
+    /// A handler says an event, or that it has ended.
+    mutating func report(
+        _ id: AttemptID, _ event: Payload?, final: Bool, at now: Moment, _ actions: inout [WorkerAction]
+    ) {
+        guard let event, event.bytes.count > Int(maximumPayload) else {
+            let isTaken = take(id, final: final, at: now) {
+                .event(EventReport(id: $0, final: final, event: event))
             }
-        } else {
-            report(id, final: final) { .event(EventReport(id: $0, final: final, event: event)) }
+            if final { ended(id, isTaken: isTaken) }
+            return
+        }
+        let size = "\(event.bytes.count) bytes of \(maximumPayload) allowed"
+        let isTaken = take(id, final: true, at: now) {
+            .failure(FailureReport(id: $0, retryable: false, reason: "the event is too large to send: \(size)"))
+        }
+        if final {
+            ended(id, isTaken: isTaken)
+        } else if isTaken {
+            stop(id, &actions)  // it has more to say, and nobody waits for that
         }
     }
 
-    mutating func report(_ id: AttemptID, final: Bool, _ make: (ReportID) -> Report) {
-        guard let index = held.index(forKey: id.effect) else { return }
-        guard let wasSaid = held.values[index].report(id, final: final, make) else { return }
-        if wasSaid { fresh.append(id.effect) }
-        if final { freeSlot() }
+    /// A handler has ended with a failure.
+    mutating func report(_ id: AttemptID, at now: Moment, _ failure: (ReportID) -> FailureReport) {
+        let isTaken = take(id, final: true, at: now) { .failure(failure($0)) }
+        ended(id, isTaken: isTaken)
     }
 
-    private mutating func freeSlot() {
+    /// Whether anybody waits for it.
+    private mutating func take(
+        _ id: AttemptID, final: Bool, at now: Moment, _ make: (ReportID) -> Report
+    ) -> Bool {
+        guard let index = held.index(forKey: id.effect),
+            let wasSaid = held.values[index].report(id, final: final, make)
+        else { return false }
+        held.values[index].progress = now
+        if wasSaid { fresh.append(id.effect) }
+        return true
+    }
+
+    /// The handler has ended: its slot is free, unless it was none that runs.
+    private mutating func ended(_ id: AttemptID, isTaken: Bool) {
+        guard isTaken || stopping.remove(id) != nil else { return }
         running -= 1
         // Orders of a session that is over may have taken more slots than there are: those are not granted again.
         if running < configuration.capacity { creditTotal += 1 }
+    }
+
+    /// Nobody waits for the handler any more; it keeps its slot until it has ended.
+    private mutating func stop(_ id: AttemptID, _ actions: inout [WorkerAction]) {
+        stopping.insert(id)
+        actions.append(.cancel(id))
+    }
+
+    mutating func note(progress: [AttemptID: Moment]) {
+        for (id, moment) in progress {
+            guard let index = held.index(forKey: id.effect), held.values[index].attempt == id.attempt else { continue }
+            held.values[index].progress = max(moment, held.values[index].progress ?? moment)
+        }
     }
 
     mutating func acknowledge(_ report: ReportID, at now: Moment) {
@@ -47,9 +84,7 @@ extension WorkerMachine {
     mutating func forget(_ attempt: AttemptID, _ actions: inout [WorkerAction]) {
         guard let holding = holding(attempt) else { return }
         held[attempt.effect] = nil
-        guard holding.running else { return }
-        freeSlot()
-        actions.append(.cancel(attempt))
+        if holding.running { stop(attempt, &actions) }
     }
 
     /// Sends reports that wait for their ACK: all, or those that have waited longer than `age`.
@@ -68,10 +103,8 @@ extension WorkerMachine {
     }
 
     mutating func flush(at now: Moment, _ actions: inout [WorkerAction]) {
-        guard case .joined = link else {
-            if draining != nil, held.isEmpty { leave(.drained, &actions) }
-            return
-        }
+        defer { if draining != nil, held.isEmpty, stopping.isEmpty { leave(&actions) } }
+        guard case .joined = link else { return }
         if !fresh.isEmpty {
             var reports: [Report] = []
             reports.reserveCapacity(fresh.count)
@@ -86,7 +119,6 @@ extension WorkerMachine {
             announcedCredit = creditTotal
             send(.credit(total: creditTotal), &actions)
         }
-        if draining != nil, held.isEmpty { leave(.drained, &actions) }
     }
 
     /// Events and failures travel in messages of their own; within one attempt events precede the failure that ends it.

@@ -2,21 +2,37 @@ import MobiusWire
 
 // The session with the coordinator: HELLO, WELCOME, silence, draining.
 extension WorkerMachine {
-    mutating func hello(_ actions: inout [WorkerAction]) {
+    mutating func hello(at now: Moment, _ actions: inout [WorkerAction]) {
         link = .connecting
+        repeatHello(at: now)
         // Slots that are taken now are granted again as they become free.
         creditTotal = draining == nil ? UInt64(max(0, configuration.capacity - running)) : 0
         announcedCredit = creditTotal
         let hello = Hello(
             incarnation: configuration.incarnation, journal: journal, pools: configuration.pools,
             build: configuration.build, contentTypes: configuration.contentTypes, creditTotal: creditTotal,
-            held: holdings)
+            held: holdings(at: now))
         send(.hello(hello), &actions)
     }
 
+    /// Sets when HELLO is said next, if nobody answers: after pauses that double, because a coordinator that is slow
+    /// answers each of them, and each answer begins a session.
+    private mutating func repeatHello(at now: Moment) {
+        let longest = max(timing.heartbeat, configuration.maximumPause)
+        nextHello = now + jittered(min(longest, timing.heartbeat * (1 << min(hellos, 10))))
+        hellos += 1
+    }
+
+    /// Between half and all of the pause, so that a fleet does not come back at one instant.
+    private mutating func jittered(_ pause: Duration) -> Duration {
+        pause * (Int(random.next() % 512) + 512) / 1024
+    }
+
     /// What is held, in a fixed order.
-    private var holdings: [HeldAttempt] {
-        heldAttempts.map { HeldAttempt(id: $0) }
+    private func holdings(at now: Moment) -> [HeldAttempt] {
+        heldAttempts.map { id in
+            HeldAttempt(id: id, progressAge: holding(id)?.progressAge(at: now) ?? HeldAttempt.noProgress)
+        }
     }
 
     /// Every attempt held, in the order in which their effects were asked for.
@@ -39,7 +55,9 @@ extension WorkerMachine {
             lastHeard = now
             // Every message of a lost session is answered so. One HELLO is enough (the timer says it again), and none is
             // needed where the next session has begun: each would begin another one, whose start asks for all again.
-            if link == .joined(session: envelope.session) { hello(&actions) }
+            guard link == .joined(session: envelope.session) else { return }
+            hellos = 0
+            hello(at: now, &actions)
             return
         case .effects, .ack, .stale, .cancel, .pulse, .drain: break
         }
@@ -51,15 +69,20 @@ extension WorkerMachine {
                 for order in orders { accept(order, &actions) }
             } else {
                 // What comes after DRAINING counts as not received; it is said again, lest it was lost.
-                send(.draining(held: holdings), &actions)
+                send(.draining(held: holdings(at: now)), &actions)
             }
         case .ack(let reports): for report in reports { acknowledge(report, at: now) }
         case .stale(let attempts): for attempt in attempts { forget(attempt, &actions) }
         case .cancel(let attempts):
-            for attempt in attempts where holding(attempt)?.running == true { actions.append(.cancel(attempt)) }
-        case .drain(.leave): drain(until: now + configuration.drainLimit, &actions)
+            for attempt in attempts where holding(attempt)?.running == true {
+                held[attempt.effect]?.isCancelled = true
+                actions.append(.cancel(attempt))
+            }
+        case .drain(.leave): drain(until: now + configuration.drainLimit, at: now, &actions)
         case .drain(.wait):
             link = .connecting
+            hellos = 0
+            repeatHello(at: now)
             actions.append(.note(.coordinatorStopping))
         case .pulse, .welcome, .reject, .resync: break
         }
@@ -81,6 +104,7 @@ extension WorkerMachine {
         epoch = newEpoch
         link = .joined(session: session)
         lastHeard = now
+        nextHello = nil
         pauses = 0
         timing.heartbeat = .milliseconds(Int64(welcome.heartbeat))
         timing.silence = .milliseconds(Int64(welcome.silence))
@@ -88,33 +112,31 @@ extension WorkerMachine {
         maximumPayload = welcome.maximumPayload
         actions.append(.note(.joined(epoch: epoch, session: session)))
         resend(at: now, olderThan: nil, &actions)
-        if draining != nil { send(.draining(held: holdings), &actions) }
+        if draining != nil { send(.draining(held: holdings(at: now)), &actions) }
     }
 
     private mutating func reconnect(at now: Moment, _ actions: inout [WorkerAction]) {
         link = .connecting
+        nextHello = nil
         lastHeard = now
         let limit = min(configuration.maximumPause, .milliseconds(100) * (1 << min(pauses, 10)))
         pauses += 1
-        // Between half and all of the pause, so that a fleet does not come back at one instant.
-        let share = Int(random.next() % 512) + 512
-        actions.append(.reconnect(after: limit * share / 1024))
+        actions.append(.reconnect(after: jittered(limit)))
     }
 
-    mutating func drain(until deadline: Moment, _ actions: inout [WorkerAction]) {
+    mutating func drain(until deadline: Moment, at now: Moment, _ actions: inout [WorkerAction]) {
         guard draining == nil else { return }
         draining = deadline
         actions.append(.note(.draining(held: held.count)))
-        if link != .connecting { send(.draining(held: holdings), &actions) }
+        if link != .connecting { send(.draining(held: holdings(at: now)), &actions) }
     }
 
     mutating func tick(at now: Moment, _ actions: inout [WorkerAction]) {
         if let draining, draining <= now {
-            let attempts = heldAttempts
-            for attempt in attempts { forget(attempt, &actions) }
-            leave(.gaveUp(attempts: attempts.count), &actions)
-            return
+            endDraining(at: now, &actions)
+            if exited { return }
         }
+        if let nextHello, nextHello <= now { hello(at: now, &actions) }
         guard let heartbeat = nextHeartbeat, heartbeat <= now else { return }
         nextHeartbeat = now + timing.heartbeat
         if let lastHeard, now - lastHeard >= timing.silence {
@@ -122,18 +144,27 @@ extension WorkerMachine {
             reconnect(at: now, &actions)
             return
         }
-        guard case .joined = link else {
-            hello(&actions)
-            return
-        }
+        guard case .joined = link else { return }
         announcedCredit = creditTotal
-        send(.heartbeat(creditTotal: creditTotal, held: holdings), &actions)
+        send(.heartbeat(creditTotal: creditTotal, held: holdings(at: now)), &actions)
         resend(at: now, olderThan: timing.resend, &actions)
     }
 
-    mutating func leave(_ exit: WorkerExit, _ actions: inout [WorkerAction]) {
+    /// The time is over: what is held is given up, and handlers get a moment to see that.
+    private mutating func endDraining(at now: Moment, _ actions: inout [WorkerAction]) {
+        guard abandoned == nil else { return leave(&actions) }
+        let attempts = heldAttempts
+        for attempt in attempts { forget(attempt, &actions) }
+        abandoned = attempts.count
+        draining = now + configuration.stopGrace
+        if stopping.isEmpty { leave(&actions) }
+    }
+
+    /// BYE comes last: from then on the coordinator gives to others what was given up here.
+    mutating func leave(_ actions: inout [WorkerAction]) {
         if link != .connecting { send(.bye, &actions) }
         exited = true
-        actions.append(.exit(exit))
+        let attempts = abandoned ?? 0
+        actions.append(.exit(attempts == 0 ? .drained : .gaveUp(attempts: attempts)))
     }
 }

@@ -22,12 +22,21 @@ public struct WorkerMachine: Equatable, Sendable {
     /// Effects that may have been sent to this worker in this session; grows as slots become free.
     var creditTotal: UInt64
     var announcedCredit: UInt64 = 0
-    /// Attempts whose handlers are running.
+    /// How many handlers have not ended.
     var running = 0
+    /// Those of them that were told to stop and that nobody waits for.
+    var stopping: Set<AttemptID> = []
     var lastHeard: Moment?
     var nextHeartbeat: Moment?
+    /// When HELLO is said again, while it waits for an answer.
+    var nextHello: Moment?
+    /// How often it was said again.
+    var hellos = 0
     var pauses = 0
+    /// Until when it may take to leave.
     var draining: Moment?
+    /// How many attempts were given up, once that time was over.
+    var abandoned: Int?
     var exited = false
     var random: SplitMix64
 
@@ -48,8 +57,7 @@ public struct WorkerMachine: Equatable, Sendable {
     /// When `tick` is to be handed in next; `nil` before the first input and after the end.
     public var nextDeadline: Moment? {
         guard !exited else { return nil }
-        guard let draining else { return nextHeartbeat }
-        return min(draining, nextHeartbeat ?? draining)
+        return [nextHeartbeat, nextHello, draining].compactMap(\.self).min()
     }
 
     /// Takes in what happened at `now` and answers what to do.
@@ -59,15 +67,18 @@ public struct WorkerMachine: Equatable, Sendable {
         if lastHeard == nil { lastHeard = now }
         if nextHeartbeat == nil { nextHeartbeat = now + timing.heartbeat }
         switch input {
-        case .connected: hello(&actions)
+        case .connected:
+            hellos = 0
+            hello(at: now, &actions)
         case .received(let envelope): receive(envelope, at: now, &actions)
         case .malformed(let error): actions.append(.note(.malformed(error)))
-        case .report(let id, let event, let final): report(id, event, final: final, &actions)
+        case .report(let id, let event, let final): report(id, event, final: final, at: now, &actions)
         case .failed(let id, let retryable, let delay, let reason):
-            report(id, final: true) {
-                .failure(FailureReport(id: $0, retryable: retryable, delay: delay, reason: reason))
+            report(id, at: now) {
+                FailureReport(id: $0, retryable: retryable, delay: delay, reason: reason)
             }
-        case .drain(let deadline): drain(until: deadline, &actions)
+        case .progress(let moments): note(progress: moments)
+        case .drain(let deadline): drain(until: deadline, at: now, &actions)
         case .tick: tick(at: now, &actions)
         case .flush: flush(at: now, &actions)
         }

@@ -37,6 +37,11 @@ public protocol WorkerCommand: ParsableArguments, Sendable {
     /// again after a crash, so what a handler does should be safe to repeat.
     var handler: EffectRouter<Effect, Event> { get }
 
+    /// Changes what the command line has no option for: further pools, timing. Called once, before anything runs.
+    ///
+    /// The default changes nothing.
+    func configure(_ settings: inout WorkerSettings)
+
     /// Called once when the worker has left, to close what the handlers held.
     func shutdown() async
 }
@@ -44,6 +49,9 @@ public protocol WorkerCommand: ParsableArguments, Sendable {
 extension WorkerCommand {
     /// Names the pool.
     public static var abstract: String { "Works for the pool \(pool): runs its effects and answers with events." }
+
+    /// Changes nothing.
+    public func configure(_ settings: inout WorkerSettings) {}
 
     /// Does nothing.
     public func shutdown() async {}

@@ -26,7 +26,9 @@ struct WorkerRunner<App: WorkerCommand>: AsyncParsableCommand {
     func run() async throws {
         try await FleetExit.reporting {
             let logger = try logging.bootstrap(label: App.pool)
-            let worker = Worker(try options.settings(pool: App.pool), handler: app.handler, logger: logger)
+            var settings = try options.settings(pool: App.pool)
+            app.configure(&settings)
+            let worker = Worker(settings, handler: app.handler, logger: logger)
             do {
                 try await FleetServices.run([worker], logger: logger)
             } catch let error as WorkerError {

@@ -33,7 +33,7 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
 
     // Memory used again and again.
     private var inputs: [Input] = []
-    private var orders: [(AttemptID, Payload)] = []
+    private var orders: [EffectOrder] = []
     private var frame: [UInt8] = []
 
     init(
@@ -90,10 +90,13 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
                     handled += 1
                 }
                 try perform(machine.handle(.report(id, event: event, final: final), at: now))
-            case .handler(.failed(let id, let reason)):
+            case .handler(.failed(let id, let failure)):
                 handlers.ended(id)
-                log.failed(id, reason)
-                try perform(machine.handle(.failed(id, retryable: false, delay: 0, reason: reason), at: now))
+                log.failed(id, failure)
+                try perform(
+                    machine.handle(
+                        .failed(id, retryable: failure.retryable, delay: failure.delay, reason: failure.reason), at: now
+                    ))
             case .drain(let limit): try perform(machine.handle(.drain(deadline: now + limit), at: now))
             }
         }
@@ -102,7 +105,10 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
             self.connectsAt = nil
             connection = try CoordinatorConnection(to: endpoint, in: context, wakeUp: mailbox.wakeUp)
         }
-        if let deadline = machine.nextDeadline, deadline <= now { try perform(machine.handle(.tick, at: now)) }
+        if let deadline = machine.nextDeadline, deadline <= now {
+            _ = machine.handle(.progress(handlers.progress), at: now)
+            try perform(machine.handle(.tick, at: now))
+        }
         try perform(machine.handle(.flush, at: now))
         handlers.run(orders)
         orders.removeAll(keepingCapacity: true)
@@ -112,7 +118,9 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
     private func receive() throws -> Bool {
         while let event = try connection?.nextMonitorEvent() {
             log.connection(event)
-            if event.kind == .handshakeSucceeded { try perform(machine.handle(.connected, at: now)) }
+            guard event.kind == .handshakeSucceeded else { continue }
+            _ = machine.handle(.progress(handlers.progress), at: now)
+            try perform(machine.handle(.connected, at: now))
         }
         for _ in 0..<roundLimit {
             guard let connection else { return false }
@@ -126,23 +134,35 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
         return true
     }
 
+    private func cancel(_ id: AttemptID) throws {
+        if let position = orders.firstIndex(where: { $0.id == id }) {
+            orders.remove(at: position)  // it came in this round and has not begun
+            try perform(machine.handle(.report(id, event: nil, final: true), at: now))
+        } else {
+            handlers.cancel(id)
+        }
+    }
+
     private func perform(_ actions: [WorkerAction]) throws {
         for action in actions {
             switch action {
-            case .send(let envelope):
-                frame.removeAll(keepingCapacity: true)
-                envelope.encode(into: &frame)
-                try connection?.send(frame)  // what cannot be sent now is lost: the protocol repairs losses
+            case .send(let envelope): try send(envelope)
             case .reconnect(let pause):
                 connection = nil
                 connectsAt = now + pause
-            case .run(let order): orders.append((order.id, order.effect))
-            case .cancel(let id):
-                orders.removeAll { $0.0 == id }
-                handlers.cancel(id)
+            case .run(let order): orders.append(order)
+            case .cancel(let id): try cancel(id)
             case .note(let note): log.note(note)
             case .exit(let reason): exit = reason
             }
         }
+    }
+
+    private func send(_ envelope: Envelope<WorkerMessage>) throws {
+        frame.removeAll(keepingCapacity: true)
+        envelope.encode(into: &frame)
+        if case .events = envelope.message { Failpoint.beforeReport.pass() }
+        try connection?.send(frame)  // what cannot be sent now is lost: the protocol repairs losses
+        if case .events = envelope.message { Failpoint.afterReport.pass() }
     }
 }

@@ -1,5 +1,6 @@
 import Logging
 import MobiusEngine
+import MobiusRuntime
 import MobiusWire
 import ZeroMQ
 
@@ -32,8 +33,13 @@ struct WorkerLog: Sendable {
         logger.info("left", metadata: ["effects": "\(handled)"])
     }
 
-    func failed(_ id: AttemptID, _ reason: String) {
-        logger.error("effect cannot be handled", metadata: ["effect": "\(id)", "reason": "\(reason)"])
+    func failed(_ id: AttemptID, _ failure: HandlerFailure) {
+        let metadata: Logger.Metadata = ["effect": "\(id)", "reason": "\(failure)"]
+        if failure.retryable {
+            logger.notice("effect failed, and may be tried again", metadata: metadata)
+        } else {
+            logger.error("effect failed", metadata: metadata)
+        }
     }
 
     func connection(_ event: MonitorEvent) {

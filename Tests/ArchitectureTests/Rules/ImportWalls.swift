@@ -20,16 +20,27 @@ enum ImportWalls {
         "MobiusJournal": ["MobiusWire", "Synchronization"],
         "MobiusEngine": ["MobiusWire", "MobiusJournal"],
         "MobiusJournalSQLite": basics.union(platform).union(["MobiusJournal", "MobiusWire", "GRDB", "GRDBSQLite"]),
-        "MobiusRuntime": basics.union(["MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "ZeroMQ"]),
+        "MobiusProgram": ["MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine"],
+        "MobiusRuntime": basics.union(platform).union([
+            "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusProgram", "ZeroMQ",
+        ]),
         "MobiusCommand": basics.union(platform).union(command),
         "MobiusCoordinator": basics.union(command).union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusJournalSQLite",
-            "MobiusRuntime", "MobiusCommand", "ZeroMQ", "Metrics",
+            "MobiusProgram", "MobiusRuntime", "MobiusCommand", "ZeroMQ", "Metrics",
         ]),
         "MobiusWorker": basics.union(command).union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusRuntime", "MobiusCommand", "ZeroMQ",
         ]),
-        "mobius": basics.union(platform).union(command).union(["MobiusCommand", "Subprocess", "SystemPackage", "Yams"]),
+        "MobiusClient": basics.union(["MobiusCodec", "MobiusWire", "ZeroMQ"]),
+        "MobiusTestKit": [
+            "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusProgram",
+            "Synchronization",
+        ],
+        "mobius": basics.union(platform).union(command).union([
+            "MobiusClient", "MobiusCommand", "MobiusJournal", "MobiusJournalSQLite", "MobiusWire", "Subprocess",
+            "SystemPackage", "Yams",
+        ]),
         "SiteAudit": ["MobiusCore"],
         "site-audit": basics.union([
             "SiteAudit", "MobiusCore", "MobiusCoordinator", "MobiusCommand", "ArgumentParser",

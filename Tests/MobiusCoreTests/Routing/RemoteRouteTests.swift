@@ -27,7 +27,7 @@ import Testing
     private func connect(_ policy: ExecutionPolicy = .concurrently) -> Connection<Effect> {
         Router()
             .routeCase(Effect.near).toEvent { $0 }
-            .routeCase(Effect.far).executing(policy).toRemote(policy: "pool") { text, _ in "\(text) failed" }
+            .routeCase(Effect.far).executing(policy).toRemote(policy: { _ in "pool" }) { text, _ in "\(text) failed" }
             .routeCase(Effect.stop).cancels { text, effect in effect == .far(text) }
             .connect({ [events] in events.record($0) }, remote: { [far] in far.run($0, $1, $2) })
     }

@@ -11,7 +11,7 @@ import Testing
 
     private let router = Router()
         .routeCase(Effect.near).toEvent { "\($0)" }
-        .routeCase(Effect.far).toRemote(policy: Policy(pool: "far away")) { text, failure in
+        .routeCase(Effect.far).toRemote(policy: { _ in Policy(pool: "far away") }) { text, failure in
             "\(text) failed: \((failure as? Failure)?.reason ?? "?")"
         }
         .routeCase(.both).to {}
@@ -27,7 +27,7 @@ import Testing
     @Test func `a remote route keeps its policy and turns failures into events`() throws {
         let route = try #require(router.remote(for: .far("call")))
         #expect(route.policy as? Policy == Policy(pool: "far away"))
-        #expect(route.onFailure(Failure(reason: "timeout")) == "call failed: timeout")
+        #expect(route.answer(Failure(reason: "timeout")) == "call failed: timeout")
     }
 
     @Test func `complaints name the case, never the payload`() throws {

@@ -161,7 +161,7 @@ import Testing
     @Test func `a remote route is a programmer error that says what to do`() async {
         let result = await #expect(processExitsWith: .exitCode(70), observing: [\.standardErrorContent]) {
             printErrorsAndLeave()
-            Router().routeCase(Effect.say).toRemote(policy: 1) { text, _ in text }
+            Router().routeCase(Effect.say).toRemote(policy: { _ in 1 }) { text, _ in text }
                 .asConnectable.connect { _ in }.accept(.say("secret"))
         }
         #expect(message(of: result).hasPrefix("The effect Effect.say is routed to other processes at Router"))

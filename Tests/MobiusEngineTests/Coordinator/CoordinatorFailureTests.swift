@@ -14,8 +14,10 @@ import Testing
 
     @Test func aFailureThatMayPassIsTriedAgainAfterAPause() {
         var stage = Stage.working(.work())
-        // Acknowledged at once, and nothing is written: the effect itself is on disk.
+        // That it failed is written down, and acknowledged once it is on disk.
         #expect(stage.handle(fails(first.failure(retryable: true))) == [])
+        #expect(stage.handle(.flush) == [.append(2, .note(first.effect, .setback(failures: 1)))])
+        #expect(stage.handle(.committed(Ticket(2))) == [])
         #expect(stage.handle(.flush) == [.says(.ack([first.report(1)]))])
         stage.now = .seconds(0.999)
         #expect(stage.play(.tick) == [])
@@ -95,7 +97,7 @@ import Testing
         #expect(stage.applied == ["failed: bad"])
         #expect(
             stage.records.last
-                == .event(1, .failure(first.effect), "failed: bad", ends: first.effect))
+                == .event(1, .failure(first.effect, round: 0), "failed: bad", ends: first.effect))
         #expect(stage.play(fails(failure)) == [])
         let ack = CoordinatorAction.says(.ack([failure.id]))
         #expect(stage.commit() == [ack])

@@ -14,7 +14,7 @@ import Testing
         #expect(stage.handle(.outside(1, key: "k")) == [.apply(application)])
         #expect(stage.handle(.applied(application, effects: [])) == [])
         #expect(stage.handle(.flush) == [.append(2, .event(1, .outside("k"), "hey"))])
-        #expect(stage.handle(.committed(Ticket(2))) == [.confirm(RequestID(1))])
+        #expect(stage.handle(.committed(Ticket(2))) == [.confirm(RequestID(1), repeated: false)])
     }
 
     @Test func theSameKeyIsAppliedOnceAndConfirmedWhenThatIsOnDisk() {
@@ -22,24 +22,24 @@ import Testing
         stage.commits = false
         #expect(stage.play(.outside(1, key: "k")) == [])
         #expect(stage.play(.outside(2, key: "k")) == [])
-        #expect(stage.commit() == [.confirm(RequestID(1)), .confirm(RequestID(2))])
+        #expect(stage.commit() == [.confirm(RequestID(1), repeated: false), .confirm(RequestID(2), repeated: true)])
         #expect(
             stage.play(.outside(3, key: "k"), .outside(4, key: "l")) == [
-                .confirm(RequestID(3)), .confirm(RequestID(4)),
+                .confirm(RequestID(3), repeated: true), .confirm(RequestID(4), repeated: false),
             ])
         #expect(stage.applied == ["hey", "hey"])
     }
 
     @Test func keysOfTheJournalAreKnown() {
         var stage = Stage.recovered(lastSequence: 1, keys: ["k"])
-        #expect(stage.play(.outside(1, key: "k")) == [.confirm(RequestID(1))])
+        #expect(stage.play(.outside(1, key: "k")) == [.confirm(RequestID(1), repeated: true)])
         #expect(stage.applied == [])
     }
 
     @Test func anUnreadableEventIsRefusedAndItsKeyStaysFree() {
         var stage = Stage.begun()
-        #expect(stage.play(.outside(1, key: "k", "unreadable")) == [.refuse(RequestID(1), reason: "strange")])
-        #expect(stage.play(.outside(2, key: "k")) == [.confirm(RequestID(2))])
+        #expect(stage.play(.outside(1, key: "k", "unreadable")) == [.refuse(RequestID(1), ClientRefusal(.invalidEvent, "strange"))])
+        #expect(stage.play(.outside(2, key: "k")) == [.confirm(RequestID(2), repeated: false)])
         #expect(stage.applied == ["hey"])
     }
 
@@ -47,7 +47,7 @@ import Testing
         var stage = Stage()
         #expect(
             stage.play(.outside(1, key: "k")) == [
-                .refuse(RequestID(1), reason: "There is no loop named main.")
+                .refuse(RequestID(1), ClientRefusal(.unsupported, "There is no loop named main."))
             ])
     }
 
@@ -75,7 +75,7 @@ import Testing
     @Test func aLocalEffectMayEndWithoutAnEvent() {
         var stage = Stage.begun(.local())
         stage.play(.localReport(first, event: nil, final: true))
-        #expect(stage.records.last == .ended(first.effect))
+        #expect(stage.records.last == .note(first.effect, .ended))
         #expect(stage.machine.snapshotState(of: .main)?.pending == [])
     }
 

@@ -75,7 +75,7 @@ import Testing
     @Test func aFinalReportMayBringNoEvent() {
         var stage = Stage.working(.work(), .work())
         #expect(stage.handle(says(first.event(1, nil))) == [])
-        #expect(stage.handle(.flush) == [.append(2, .ended(first.effect))])
+        #expect(stage.handle(.flush) == [.append(2, .note(first.effect, .ended))])
         #expect(stage.handle(.committed(Ticket(2))) == [])
         #expect(stage.handle(.flush) == [.says(.ack([first.report(1)]))])
         #expect(stage.machine.snapshotState(of: .main)?.pending.map(\.id) == [.effect(1)])
@@ -119,7 +119,7 @@ import Testing
         let ends = stage.records.dropFirst(before).filter { record in
             switch record {
             case .event(let event): event.ends != nil
-            case .ended: true
+            case .note: true
             }
         }
         #expect(ends.count == 1)
@@ -130,7 +130,7 @@ import Testing
     @Test func anEndWithoutEventIsWrittenBehindTheEventsBeforeIt() {
         var stage = Stage.working(.work())
         stage.play(says(first.event(1, "a", final: false), first.event(2, nil)))
-        #expect(stage.records.suffix(2) == [.event(1, .report(first, number: 1), "a"), .ended(first.effect)])
+        #expect(stage.records.suffix(2) == [.event(1, .report(first, number: 1), "a"), .note(first.effect, .ended)])
     }
 
     @Test func aFailureThatNobodyWantsToHearEndsTheEffectSilently() {
@@ -138,10 +138,10 @@ import Testing
         let failure = first.failure(retryable: false, "bad")
         #expect(
             stage.handle(.says(.failures(creditTotal: 0, [failure]))) == [
-                .applyFailure(first.effect, effect: .work("work"), .failed(reason: "bad"))
+                .applyFailure(first.effect, effect: .work("work"), .failed(reason: "bad"), round: 0)
             ])
-        #expect(stage.handle(.failureUnheard(first.effect)) == [])
-        #expect(stage.handle(.flush) == [.append(2, .ended(first.effect))])
+        #expect(stage.handle(.unheard(first.effect)) == [])
+        #expect(stage.handle(.flush) == [.append(2, .note(first.effect, .ended))])
         #expect(stage.handle(.committed(Ticket(2))) == [])
         #expect(stage.handle(.flush) == [.says(.ack([failure.id]))])
     }

@@ -6,7 +6,6 @@ import Testing
 /// The orderly stop: what was applied is committed, workers are told, nothing more is taken in.
 @Suite struct CoordinatorStopTests {
     private let first = AttemptID.attempt()
-    private let refusal = "The coordinator is stopping; send the event again later."
 
     @Test func commitsAreAwaitedThenWorkersAreTold() {
         var stage = Stage.working(.work())
@@ -28,11 +27,11 @@ import Testing
         stage.commits = false
         stage.play(.outside(1, key: "k"), .stop)
         #expect(stage.play(.says(.events(creditTotal: 9, [first.event()])), .hello(.bob)) == [])
-        #expect(stage.play(.outside(2, key: "l")) == [.refuse(RequestID(2), reason: refusal)])
+        #expect(stage.play(.outside(2, key: "l")) == [.stopping(RequestID(2))])
         // Time does not fail effects whose reports are no longer heard, nor workers that are not listened to.
         #expect(stage.wait(.seconds(20)) == [])
         #expect(stage.applied == ["hey"])
-        #expect(stage.commit() == [.confirm(RequestID(1)), .says(.drain(.wait)), .stopped])
+        #expect(stage.commit() == [.confirm(RequestID(1), repeated: false), .says(.drain(.wait)), .stopped])
     }
 
     @Test func whatWasAskedForInTheLastEventsStaysPending() {
@@ -41,7 +40,7 @@ import Testing
         stage.play(.hello())
         stage.commits = false
         stage.play(.outside(1, key: "k", "ask"), .stop)
-        #expect(stage.commit() == [.confirm(RequestID(1)), .says(.drain(.wait)), .stopped])
+        #expect(stage.commit() == [.confirm(RequestID(1), repeated: false), .says(.drain(.wait)), .stopped])
         #expect(stage.machine.snapshotState(of: .main)?.pending.map(\.effect.words) == ["here", "there"])
     }
 
@@ -68,6 +67,6 @@ import Testing
         ]
         for input in inputs { #expect(stage.handle(input) == []) }
         #expect(stage.machine == end)
-        #expect(stage.handle(.outside(2, key: "l")) == [.refuse(RequestID(2), reason: refusal)])
+        #expect(stage.handle(.outside(2, key: "l")) == [.stopping(RequestID(2))])
     }
 }

@@ -6,14 +6,12 @@ import Testing
 /// The orderly end, what a snapshot holds, and the machine's clock.
 @Suite struct EndDialogues {
     private let first = AttemptID.attempt()
-    private let refusal = CoordinatorAction.refuse(
-        RequestID(2), reason: "The coordinator is stopping; send the event again later.")
 
     @Test func afterStopNothingIsTakenIn() {
         var stage = Stage.working(.work(timeout: .seconds(1)), .local())
         stage.commits = false
         stage.play(.outside(1, key: "k"), .stop)
-        #expect(stage.play(.outside(2, key: "l")) == [refusal])
+        #expect(stage.play(.outside(2, key: "l")) == [.stopping(RequestID(2))])
         #expect(stage.play(.says(.events(creditTotal: 9, [first.event()]))) == [])
         #expect(stage.play(.localReport(.attempt(1), event: .news("local"), final: true)) == [])
         #expect(stage.play(.hello(.bob)) == [])

@@ -6,14 +6,20 @@ import Testing
 /// Events from outside the effects, and effects that never leave the process.
 @Suite struct OutsideDialogues {
 
-    private func confirm(_ request: UInt64) -> CoordinatorAction { .confirm(RequestID(request)) }
+    private func confirm(_ request: UInt64) -> CoordinatorAction {
+        .confirm(RequestID(request), repeated: false)
+    }
+
+    private func repeated(_ request: UInt64) -> CoordinatorAction {
+        .confirm(RequestID(request), repeated: true)
+    }
 
     @Test func aRepetitionIsConfirmedAfterAllThatCameBefore() {
         var stage = Stage.begun()
         stage.settle(.outside(1, key: "early"))
         stage.commits = false
         #expect(stage.play(.outside(2, key: "late"), .outside(3, key: "early")) == [])
-        #expect(stage.settle() == [confirm(2), confirm(3)])
+        #expect(stage.settle() == [confirm(2), repeated(3)])
     }
 
     @Test func eachLoopHasItsOwnKeys() throws {

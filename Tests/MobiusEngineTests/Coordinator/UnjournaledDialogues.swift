@@ -102,8 +102,8 @@ import Testing
         stage.play(.hello())
         stage.commits = false
         stage.play(.outside(1, key: "k", "ask"), .cancel(.effect(0, of: 1)), .cancel(.effect(1, of: 1)))
-        #expect(stage.commit() == [.confirm(RequestID(1))])
-        #expect(stage.records.suffix(2) == [.ended(.effect(0, of: 1)), .ended(.effect(1, of: 1))])
+        #expect(stage.commit() == [.confirm(RequestID(1), repeated: false)])
+        #expect(stage.records.suffix(2) == [.note(.effect(0, of: 1), .ended), .note(.effect(1, of: 1), .ended)])
     }
 
     @Test func anEffectThatIsEndingIsNotCancelled() {
@@ -114,7 +114,7 @@ import Testing
         stage.play(.cancel(asked))
         #expect(stage.commit() == [.says(.ack([first.report(1)]))])
         #expect(stage.applied == ["done"])
-        #expect(!stage.records.contains(.ended(asked)))
+        #expect(!stage.records.contains(.note(asked, .ended)))
         #expect(stage.play(done(first)) == [.says(.ack([first.report(1)]))])  // said again: taken, not stale
     }
 

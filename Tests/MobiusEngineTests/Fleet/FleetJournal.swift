@@ -41,7 +41,8 @@ struct FleetJournal {
                 asked.insert(EffectID(loop: event.loop, sequence: event.sequence, index: UInt32(index)))
             }
             if let ended = event.ends { ends[ended, default: 0] += 1 }
-        case .ended(let effect): ends[effect, default: 0] += 1
+        case .note(let effect, .ended): ends[effect, default: 0] += 1
+        case .note: break
         }
     }
 
@@ -54,7 +55,7 @@ struct FleetJournal {
             case .event(let event):
                 guard event.loop == loop else { continue }
                 if case .outside(let key) = event.source { keys.append(key) }
-            case .ended(let effect): guard effect.loop == loop else { continue }
+            case .note(let effect, _): guard effect.loop == loop else { continue }
             }
             try recovered.apply(record)
         }

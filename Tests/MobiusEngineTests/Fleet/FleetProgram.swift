@@ -23,8 +23,10 @@ enum FleetProgram {
             default: .pool(pool)
             }
         return EffectPlan(
-            destination: destination, timeout: flavour & 8 == 0 ? nil : timeout,
-            maximumAttempts: Int(flavour >> 5 & 3) + 1)
+            destination: destination,
+            policy: EffectPolicy(
+                timeouts: EffectTimeouts(startToClose: flavour & 8 == 0 ? nil : timeout),
+                retry: RetryPolicy(attempts: Int(flavour >> 5 & 3) + 1)))
     }
 
     /// Whether the route of an effect makes an event of its failure.

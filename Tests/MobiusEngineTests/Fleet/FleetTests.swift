@@ -53,7 +53,10 @@ import Testing
 
     private static func unfinished(_ world: FleetWorld) -> String {
         let open = world.journal.asked.filter { world.journal.ends[$0] == nil }.sorted()
-        return "open \(open), held \(world.workers.map { $0.held.map(\.id) })"
+        let stages = world.coordinator?.statuses(of: nil, after: nil, limit: 100, at: world.now).effects.map {
+            "\($0.id) \($0.phase.rawValue)"
+        }
+        return "open \(open), held \(world.workers.map { $0.held.map(\.id) }), stages \(stages ?? [])"
     }
 
     /// A silent worker has connected again, everybody has sent lists, and the last ACKs have arrived.

@@ -54,13 +54,14 @@ extension FleetWorld {
     private func perform(_ action: CoordinatorAction) {
         switch action {
         case .apply(let application): apply(application)
-        case .applyFailure(let id, let effect, _):
+        case .applyFailure(let id, let effect, _, let round):
             guard FleetProgram.hearsFailure(effect) else {
-                tell(.failureUnheard(id))
+                tell(.unheard(id))
                 return
             }
             let application = Application(
-                loop: id.loop, source: .failure(id), event: FleetProgram.event([2]), ends: id, origin: .failure)
+                loop: id.loop, source: .failure(id, round: round), event: FleetProgram.event([2]), ends: id,
+                origin: .failure)
             apply(application)
         case .append(let ticket, let records):
             journal.write(ticket, records)
@@ -71,12 +72,13 @@ extension FleetWorld {
             locals.insert(id)
             let handler = FleetHandler(attempt: id, left: random.number(0...3))
             agenda.add(.local(epoch: epoch, handler), at: now + random.microseconds(100...20_000))
-        case .confirm(let request): confirmed.insert("key \(request.number)")
+        case .confirm(let request, _): confirmed.insert("key \(request.number)")
         case .refuse(let request, _):
             let key = "key \(request.number)"
             if outside[key]?.bytes.first != FleetProgram.unreadable { violations.append("\(key) was refused") }
             confirmed.insert(key)
         case .note: break
+        case .busy, .stopping, .lookUp, .applyTimer, .selectCancelled: violations.append("the coordinator did what nobody asked for")
         case .stopped: violations.append("the coordinator stopped by itself")
         }
     }

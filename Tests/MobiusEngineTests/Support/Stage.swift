@@ -101,14 +101,24 @@ struct Stage {
         for action in actions {
             switch action {
             case .apply(let application): open += apply(application)
-            case .applyFailure(let id, _, let failure):
+            case .applyFailure(let id, _, let failure, let round):
                 let event = Payload.news("failed: \(failure)")
                 open += apply(
-                    Application(loop: id.loop, source: .failure(id), event: event, ends: id, origin: .failure))
+                    Application(
+                        loop: id.loop, source: .failure(id, round: round), event: event, ends: id, origin: .failure))
+            case .applyTimer(let id, _, let due, let ends):
+                open += apply(
+                    Application(
+                        loop: id.loop, source: .timer(id, due: due), event: .news("fired at \(due.milliseconds)"),
+                        ends: ends ? id : nil, origin: .timer))
+            case .selectCancelled(let id, let effect):
+                let words = effect.words.dropFirst("cancel ".count)
+                let selected = machine.underWay(of: id.loop).filter { $0.effect.words == words }
+                open += perform(handle(.cancelSelected(id, selected.map(\.id))))
             case .append(let ticket, let appended):
                 records += appended
                 written.append(ticket)
-            case .send, .runLocal, .confirm, .refuse, .note, .stopped: open.append(action)
+            case .send, .runLocal, .confirm, .refuse, .stopping, .busy, .lookUp, .note, .stopped: open.append(action)
             }
         }
         return open

@@ -49,7 +49,11 @@ extension PlannedEffect {
     ) -> PlannedEffect {
         PlannedEffect(
             effect: .work(words),
-            plan: EffectPlan(destination: .pool(pool), timeout: timeout, maximumAttempts: attempts))
+            plan: EffectPlan(
+                destination: .pool(pool),
+                policy: EffectPolicy(
+                    timeouts: EffectTimeouts(startToClose: timeout), retry: RetryPolicy(attempts: attempts, jitter: 0),
+                    keepsDeadLetters: false)))
     }
 
     static func local(_ words: String = "local") -> PlannedEffect {

@@ -68,12 +68,15 @@ struct WorkerStage {
         .send(Envelope(epoch: epoch, session: session, message: message))
     }
 
-    /// HELLO, as it says it before a session.
-    func hello(creditTotal: UInt64, held: [AttemptID] = [], knows journal: JournalID? = journal) -> WorkerAction {
+    /// HELLO, as it says it before a session; of those heard, how many milliseconds ago that was.
+    func hello(
+        creditTotal: UInt64, held: [AttemptID] = [], heard: [AttemptID: UInt32] = [:],
+        knows journal: JournalID? = journal
+    ) -> WorkerAction {
         let hello = Hello(
             incarnation: Self.incarnation, journal: journal, pools: ["pages"], build: "1.0",
             contentTypes: [PayloadKind.jsonContentType], creditTotal: creditTotal,
-            held: held.map { HeldAttempt(id: $0) })
+            held: held.map { HeldAttempt(id: $0, progressAge: heard[$0] ?? HeldAttempt.noProgress) })
         return .send(Envelope(epoch: journal == nil ? 0 : epoch, session: 0, message: .hello(hello)))
     }
 

@@ -26,11 +26,9 @@ import Testing
         var bench = WorkerBench.running()
         let newer = AttemptID.attempt(0, 2)
         #expect(
-            bench.play(.says(.effects([newer.order()]))) == [
-                .cancel(first), .run(newer.order()), .says(.credit(total: 3)),
-            ])
+            bench.play(.says(.effects([newer.order()]))) == [.cancel(first), .run(newer.order())])
         #expect(bench.play(.says(.effects([first.order()]))) == [])
-        #expect(bench.play(.report(first, "late")) == [])
+        #expect(bench.play(.report(first, "late")) == [.says(.credit(total: 3))])
         #expect(bench.play(.report(newer, "done")) == [.events(credit: 4, newer.event())])
     }
 
@@ -40,19 +38,41 @@ import Testing
         let later = AttemptID.attempt(0, epoch: 2)
         // The older one's handler has ended: nothing to cancel, and its report is forgotten.
         #expect(bench.play(.says(.effects([later.order()]))) == [.run(later.order())])
-        #expect(bench.wait(.seconds(1)) == [.heartbeat(credit: 3, held: later)])
+        #expect(bench.wait(.seconds(1)) == [.heartbeat(credit: 3, held: later.silent)])
     }
 
     @Test func aFreeSlotIsOneMoreCredit() {
         var bench = WorkerBench.running(2)
         #expect(bench.play(.report(first, "done")) == [.events(credit: 3, first.event())])
         #expect(bench.play(.says(.ack([first.report(1)]))) == [])
-        #expect(bench.play(.says(.stale([second]))) == [.cancel(second), .says(.credit(total: 4))])
+        #expect(bench.play(.says(.stale([second]))) == [.cancel(second)])
+        #expect(bench.play(.report(second, "late")) == [.says(.credit(total: 4))])
+    }
+
+    @Test func aHandlerThatDoesNotStopKeepsItsSlot() {
+        var bench = WorkerBench.running(2)
+        #expect(bench.play(.says(.stale([first, second]))) == [.cancel(first), .cancel(second)])
+        #expect(bench.play(.report(first, "goes on", final: false)) == [])
+        #expect(bench.wait(.seconds(1)) == [.heartbeat(credit: 2)])
+        #expect(bench.play(.connected) == [bench.hello(credit: 0)])
+        bench.play(.welcome(session: 2))
+        #expect(
+            bench.play(.failed(second, retryable: true, delay: 0, reason: "stopped")) == [
+                .says(.credit(total: 1), session: 2)
+            ])
+    }
+
+    @Test func whatWasWithdrawnBeginsAgainOnlyAfterItsEnd() {
+        var bench = WorkerBench.running()
+        bench.play(.says(.stale([first])))
+        #expect(bench.play(.says(.effects([first.order()]))) == [])
+        bench.play(.report(first, nil))
+        #expect(bench.play(.says(.effects([first.order()]))) == [.run(first.order())])
     }
 
     @Test func slotsThatAreTakenAreNotOfferedToANewSession() {
         var bench = WorkerBench.running(2, capacity: 5)
-        #expect(bench.play(.connected) == [bench.hello(credit: 3, held: first, second)])
+        #expect(bench.play(.connected) == [bench.hello(credit: 3, held: first.silent, second.silent)])
         bench.play(.welcome(session: 2))
         #expect(bench.play(.report(first, "done")) == [.events(credit: 4, first.event(), session: 2)])
     }
@@ -61,14 +81,36 @@ import Testing
         var bench = WorkerBench.running(2)
         bench.play(.report(second, "done"))
         // What has no handler any more is only forgotten.
-        #expect(bench.play(.says(.stale([first, second]))) == [.cancel(first), .says(.credit(total: 4))])
-        #expect(bench.play(.report(first, "late")) == [])
+        #expect(bench.play(.says(.stale([first, second]))) == [.cancel(first)])
+        #expect(bench.play(.report(first, "late")) == [.says(.credit(total: 4))])
         #expect(bench.wait(.seconds(1)) == [.heartbeat(credit: 4)])
     }
 
     @Test func staleOfAnotherAttemptIsIgnored() {
         var bench = WorkerBench.running()
         #expect(bench.play(.says(.stale([.attempt(0, 2), second]))) == [])
+        #expect(bench.play(.report(first, "done")) == [.events(credit: 3, first.event())])
+    }
+
+    @Test func whoEndsSilentlyAfterCancelHasFailed() {
+        var bench = WorkerBench.running(2)
+        bench.play(.says(.cancel([first])))
+        // Had the coordinator died before the cancellation was on disk, the next one would take a silent end for success.
+        let reason = "it was cancelled"
+        #expect(
+            bench.play(.report(first, nil)) == [
+                .says(.failures(creditTotal: 3, [first.failure(retryable: true, reason)]))
+            ])
+        bench.play(.says(.cancel([second])), .report(second, "a", final: false))
+        #expect(
+            bench.play(.report(second, nil)) == [
+                .says(.failures(creditTotal: 4, [second.failure(2, retryable: true, reason)]))
+            ])
+    }
+
+    @Test func anEventAfterCancelIsOne() {
+        var bench = WorkerBench.running()
+        bench.play(.says(.cancel([first])))
         #expect(bench.play(.report(first, "done")) == [.events(credit: 3, first.event())])
     }
 

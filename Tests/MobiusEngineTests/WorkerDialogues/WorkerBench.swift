@@ -8,12 +8,14 @@ struct WorkerBench {
     private let capacity: Int
 
     /// A worker that has no connection yet.
-    init(capacity: Int = 2, seed: UInt64 = 0) {
+    init(
+        capacity: Int = 2, seed: UInt64 = 0, silence: Duration = .seconds(5), maximumPause: Duration = .seconds(2)
+    ) {
         self.capacity = capacity
         machine = WorkerMachine(
             WorkerConfiguration(
                 incarnation: .ann, pools: ["pool"], build: "b", contentTypes: ["application/json"], capacity: capacity,
-                seed: seed))
+                timing: SessionTiming(silence: silence), maximumPause: maximumPause, seed: seed))
     }
 
     /// A worker in session 1 of epoch 1.
@@ -54,10 +56,10 @@ struct WorkerBench {
         return actions
     }
 
-    func hello(credit: UInt64, journal: JournalID? = .ours, epoch: UInt64 = 1, held: AttemptID...) -> WorkerAction {
+    func hello(credit: UInt64, journal: JournalID? = .ours, epoch: UInt64 = 1, held: HeldAttempt...) -> WorkerAction {
         let hello = Hello(
             incarnation: .ann, journal: journal, pools: ["pool"], build: "b", contentTypes: ["application/json"],
-            creditTotal: credit, held: held.map { HeldAttempt(id: $0) })
+            creditTotal: credit, held: held)
         return .says(.hello(hello), session: 0, epoch: epoch)
     }
 }
@@ -87,15 +89,23 @@ extension WorkerAction {
         .send(Envelope(epoch: epoch, session: session, message: message))
     }
 
-    static func heartbeat(credit: UInt64, held: AttemptID...) -> WorkerAction {
-        .says(.heartbeat(creditTotal: credit, held: held.map { HeldAttempt(id: $0) }))
+    static func heartbeat(credit: UInt64, held: HeldAttempt...) -> WorkerAction {
+        .says(.heartbeat(creditTotal: credit, held: held))
     }
 
-    static func draining(held: AttemptID..., session: UInt64 = 1) -> WorkerAction {
-        .says(.draining(held: held.map { HeldAttempt(id: $0) }), session: session)
+    static func draining(held: HeldAttempt..., session: UInt64 = 1) -> WorkerAction {
+        .says(.draining(held: held), session: session)
     }
 
     static func events(credit: UInt64, _ reports: EventReport..., session: UInt64 = 1) -> WorkerAction {
         .says(.events(creditTotal: credit, reports), session: session)
     }
+}
+
+extension AttemptID {
+    /// Held, and without a word of progress.
+    var silent: HeldAttempt { HeldAttempt(id: self) }
+
+    /// Held, and with a report or a word of progress so many milliseconds ago.
+    func heard(_ age: UInt32) -> HeldAttempt { HeldAttempt(id: self, progressAge: age) }
 }

@@ -22,7 +22,7 @@ import Testing
 
     @Test func whatIsHeldIsFinishedAndAcknowledgedFirst() {
         var bench = WorkerBench.running()
-        #expect(bench.play(drain) == [.note(.draining(held: 1)), .draining(held: first)])
+        #expect(bench.play(drain) == [.note(.draining(held: 1)), .draining(held: first.silent)])
         #expect(bench.play(drain) == [])
         #expect(bench.play(.report(first, "done")) == [.events(credit: 3, first.event())])
         #expect(bench.play(.says(.ack([first.report(1)]))) == [.says(.bye), .exit(.drained)])
@@ -31,17 +31,17 @@ import Testing
     @Test func ordersThatComeLateAreDroppedAndTheListIsSaidAgain() {
         var bench = WorkerBench.running()
         bench.play(drain)
-        #expect(bench.play(.says(.effects([second.order()]))) == [.draining(held: first)])
-        #expect(bench.wait(.seconds(1)) == [.heartbeat(credit: 2, held: first)])
+        #expect(bench.play(.says(.effects([second.order()]))) == [.draining(held: first.silent)])
+        #expect(bench.wait(.seconds(1)) == [.heartbeat(credit: 2, held: first.silent)])
     }
 
     @Test func anewSessionHearsOfItAgainAndGetsNoCredit() {
         var bench = WorkerBench.running()
         bench.play(drain)
-        #expect(bench.play(.connected) == [bench.hello(credit: 0, held: first)])
+        #expect(bench.play(.connected) == [bench.hello(credit: 0, held: first.silent)])
         #expect(
             bench.play(.welcome(session: 2)) == [
-                .note(.joined(epoch: 1, session: 2)), .draining(held: first, session: 2),
+                .note(.joined(epoch: 1, session: 2)), .draining(held: first.silent, session: 2),
             ])
     }
 
@@ -52,7 +52,7 @@ import Testing
         #expect(
             bench.play(.welcome(session: 2)) == [
                 .note(.joined(epoch: 1, session: 2)), .events(credit: 1, first.event(), session: 2),
-                .draining(held: first, session: 2),
+                .draining(held: first.heard(0), session: 2),
             ])
         #expect(
             bench.play(.says(.ack([first.report(1)]), session: 2)) == [
@@ -65,13 +65,39 @@ import Testing
         bench.play(.drain(deadline: .seconds(2.5)), .report(second, "done"))
         bench.wait(.seconds(2))
         #expect(bench.machine.nextDeadline == .seconds(2.5))
+        #expect(bench.wait(.seconds(0.5)) == [.cancel(first)])
         #expect(
-            bench.wait(.seconds(0.5)) == [.cancel(first), .says(.bye), .exit(.gaveUp(attempts: 2))])
+            bench.play(.report(first, "too late")) == [
+                .says(.credit(total: 4)), .says(.bye), .exit(.gaveUp(attempts: 2)),
+            ])
+    }
+
+    @Test func aHandlerThatDoesNotStopIsWaitedForBriefly() {
+        var bench = WorkerBench.running()
+        bench.play(.drain(deadline: .seconds(2.5)))
+        #expect(bench.wait(.seconds(2.5)).last == .cancel(first))
+        #expect(bench.play(.report(first, "goes on", final: false)) == [])
+        // Its successor runs elsewhere only after BYE.
+        #expect(bench.wait(.seconds(0.9)) == [.heartbeat(credit: 2)])
+        #expect(bench.wait(.seconds(0.1)) == [.says(.bye), .exit(.gaveUp(attempts: 1))])
+    }
+
+    @Test func whatHasEndedButIsNotAcknowledgedIsGivenUpAtOnce() {
+        var bench = WorkerBench.running()
+        bench.play(.drain(deadline: .seconds(2.5)), .report(first, "done"))
+        #expect(bench.wait(.seconds(2.5)).suffix(2) == [.says(.bye), .exit(.gaveUp(attempts: 1))])
+    }
+
+    @Test func handlersThatNobodyWaitsForMayEndFirst() {
+        var bench = WorkerBench.running()
+        bench.play(.says(.stale([first])))
+        #expect(bench.play(drain) == [.note(.draining(held: 0)), .draining()])
+        #expect(bench.play(.report(first, nil)) == [.says(.credit(total: 3)), .says(.bye), .exit(.drained)])
     }
 
     @Test func theCoordinatorMayTellItToLeave() {
         var bench = WorkerBench.running()
-        #expect(bench.play(.says(.drain(.leave))) == [.note(.draining(held: 1)), .draining(held: first)])
+        #expect(bench.play(.says(.drain(.leave))) == [.note(.draining(held: 1)), .draining(held: first.silent)])
         let limit = bench.wait(.seconds(4)) + bench.play(.says(.pulse))
         #expect(!limit.contains { if case .exit = $0 { true } else { false } })
         bench.play(.report(first, "done"))
@@ -85,6 +111,7 @@ import Testing
             bench.wait(.seconds(1))
             bench.play(.says(.pulse))
         }
-        #expect(bench.wait(.seconds(1)).contains(.exit(.gaveUp(attempts: 1))))
+        #expect(bench.wait(.seconds(1)).contains(.cancel(first)))
+        #expect(bench.play(.report(first, nil)).last == .exit(.gaveUp(attempts: 1)))
     }
 }

@@ -16,6 +16,8 @@ package struct HandlerRoute<Event>: Sendable {
     let queue: DispatchQueue?
     /// How the effects of its route share their time.
     package let execution: ExecutionPolicy
+    /// Called around the start of the handler, on the thread where that happens; `nil` for nothing.
+    package var around: (@Sendable (_ start: () -> any Disposable) -> any Disposable)?
     /// Runs it in its turn; `nil` where nobody keeps turns (see ``OpenRouter``).
     var manage: (@Sendable (HandlerRoute<Event>, EffectCallback<Event>) -> any Disposable)?
 
@@ -50,9 +52,14 @@ package struct HandlerRoute<Event>: Sendable {
 
     /// Runs it now, whoever else runs.
     func start(_ callback: EffectCallback<Event>) -> any Disposable {
-        if case .task(let task) = body { return task.start(callback, on: queue) }
-        guard let queue else { return startHere(callback) }
-        return QueuedStart(on: queue, callback: callback) { startHere(callback) }
+        if case .task(let task) = body { return bracketed { task.start(callback, on: queue) } }
+        guard let queue else { return bracketed { startHere(callback) } }
+        return QueuedStart(on: queue, callback: callback) { bracketed { startHere(callback) } }
+    }
+
+    private func bracketed(_ start: () -> any Disposable) -> any Disposable {
+        guard let around else { return start() }
+        return around(start)
     }
 
     private func startHere(_ callback: EffectCallback<Event>) -> any Disposable {
@@ -76,4 +83,32 @@ package struct HandlerRoute<Event>: Sendable {
             return connectable.run(callback)
         }
     }
+}
+
+extension HandlerRoute {
+    /// This handler, whose callback also ends when it is disposed of: effect handlers may forget to end it then.
+    ///
+    /// The runs of an ``OpenRouter`` do that themselves.
+    package var endingWhenDisposed: HandlerRoute<Event> {
+        guard manage == nil, case .handler(let handle) = body else { return self }
+        let body = Body.handler { callback in
+            let disposable = handle(callback)
+            // Weakly, because a callback that the handler lets go of has ended.
+            return AnonymousDisposable { [weak callback] in
+                disposable.dispose()
+                callback?.end()
+            }
+        }
+        var ending = HandlerRoute(body: body, queue: queue, execution: execution)
+        ending.around = around
+        return ending
+    }
+}
+
+/// An effect under way that can be told to stop in a way that still lets it say how it ended.
+package protocol StoppableEffect: Disposable {
+    /// Stops the handler, whose callback ends when the handler has: at once where it had not begun.
+    ///
+    /// `dispose()` ends the callback first, so that nothing more is heard.
+    func stop()
 }

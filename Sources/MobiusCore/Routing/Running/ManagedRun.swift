@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Its handler gets a callback of its own, so that two ends can be told apart: that of the effect, after which nothing
 /// is delivered, and that of the handler, which frees its place. A cancelled task may take a while from one to the other.
-final class ManagedRun: Disposable {
+final class ManagedRun: StoppableEffect {
     private enum State {
         /// It has not begun.
         case waiting(begin: @Sendable (ManagedRun) -> any Disposable)
@@ -33,7 +33,9 @@ final class ManagedRun: Disposable {
         self.onEnd = onEnd
         state = Lock(
             .waiting { run in
-                handler.endingWhenDisposed.start(
+                var handler = handler
+                handler.manage = nil  // its turn has come
+                return handler.endingWhenDisposed.start(
                     EffectCallback<Event>(
                         onFinish: { events in
                             run.onEnd()
@@ -64,17 +66,7 @@ final class ManagedRun: Disposable {
 
     /// Cancels the effect: nothing more of it is delivered, and its handler is stopped or never begins.
     func dispose() {
-        let before = state.withLock { state in
-            let before = state
-            switch state {
-            case .waiting: state = .over
-            case .starting(let isEnded, _): state = .starting(isEnded: isEnded, isCancelled: true)
-            case .running: state = .stopping
-            case .stopping, .over: break
-            }
-            return before
-        }
-        switch before {
+        switch markStopped() {
         case .waiting:
             onEnd()
             silence()
@@ -87,6 +79,31 @@ final class ManagedRun: Disposable {
             disposable.dispose()
         case .starting(isEnded: true, _), .stopping, .over:
             break
+        }
+    }
+
+    /// Stops the handler, or lets it never begin; what it says until it has ended is delivered.
+    func stop() {
+        switch markStopped() {
+        case .waiting:
+            onEnd()
+            silence()
+        case .running(let disposable): disposable.dispose()
+        case .starting, .stopping, .over: break  // one that is starting is stopped when its start has returned
+        }
+    }
+
+    /// What the state was before.
+    private func markStopped() -> State {
+        state.withLock { state in
+            let before = state
+            switch state {
+            case .waiting: state = .over
+            case .starting(let isEnded, _): state = .starting(isEnded: isEnded, isCancelled: true)
+            case .running: state = .stopping
+            case .stopping, .over: break
+            }
+            return before
         }
     }
 
@@ -107,21 +124,5 @@ final class ManagedRun: Disposable {
         case .running, .stopping: lane?.leave(self)
         case .waiting, .starting, .over: break
         }
-    }
-}
-
-extension HandlerRoute {
-    /// This handler, whose callback also ends when it is disposed of: effect handlers may forget to end it then.
-    fileprivate var endingWhenDisposed: HandlerRoute<Event> {
-        guard case .handler(let handle) = body else { return self }
-        let body = Body.handler { callback in
-            let disposable = handle(callback)
-            // Weakly, because a callback that the handler lets go of has ended.
-            return AnonymousDisposable { [weak callback] in
-                disposable.dispose()
-                callback?.end()
-            }
-        }
-        return HandlerRoute(body: body, queue: queue, execution: execution)
     }
 }

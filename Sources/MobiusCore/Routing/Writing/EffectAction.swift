@@ -99,16 +99,16 @@ public struct EffectAction<Effect, Event>: Sendable {
         if let complaint = policy.complaint { CallSite(file: file, line: line).fail(complaint) }
         if case .remote(let remote) = route {
             return EffectAction(
-                .remote(RemoteRoute(policy: remote.policy, execution: policy, onFailure: remote.onFailure)))
+                .remote(RemoteRoute(policy: remote.policy, execution: policy, answer: remote.answer)))
         }
         return changing { HandlerRoute(body: $0.body, queue: $0.queue, execution: policy) }
     }
 
-    /// Sends the effect to another process: see `_PartialEffectRouter.toRemote(policy:onFailure:)`.
+    /// Sends the effect to another process: see `_PartialEffectRouter.toRemote(policy:answer:)`.
     package static func toRemote(
-        policy: any Sendable, onFailure: @escaping @Sendable (any Sendable) -> Event
+        policy: any Sendable, answer: @escaping @Sendable (any Sendable) -> Event?
     ) -> EffectAction {
-        EffectAction(.remote(RemoteRoute(policy: policy, execution: .concurrently, onFailure: onFailure)))
+        EffectAction(.remote(RemoteRoute(policy: policy, execution: .concurrently, answer: answer)))
     }
 
     private func changing(_ change: (HandlerRoute<Event>) -> HandlerRoute<Event>) -> EffectAction {

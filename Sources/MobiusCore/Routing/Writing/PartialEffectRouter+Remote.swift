@@ -1,20 +1,20 @@
 extension _PartialEffectRouter {
-    /// Routes to other processes, in a way that only the runtime knows that offers it to users.
+    /// Routes out of this process, in a way that only the runtime knows that offers it to users.
     ///
-    /// `policy` is what that runtime finds in ``RemoteRoute``; `onFailure` turns a failure, of a type it knows, into
-    /// the event that the user wants of it. A loop inside this process cannot run such a route, unless the router is
-    /// connected by that runtime.
+    /// `policy` makes what that runtime finds in ``RemoteRoute``; `answer` turns what the runtime tells, such as a
+    /// failure, of a type it knows, into the event that the user wants of it. A loop inside this process cannot run such
+    /// a route, unless the router is connected by that runtime.
     package func toRemote(
-        policy: any Sendable,
-        onFailure: @escaping @Sendable (EffectParameters, any Sendable) -> Event
+        policy: @escaping @Sendable (EffectParameters) -> any Sendable,
+        answer: @escaping @Sendable (EffectParameters, any Sendable) -> Event?
     ) -> EffectRouter<Effect, Event> {
         let execution = execution
         return complete { parameters in
             nonisolated(unsafe) let parameters = parameters
             return .remote(
                 RemoteRoute(
-                    policy: policy, execution: execution,
-                    onFailure: { failure in onFailure(parameters, failure) }))
+                    policy: policy(parameters), execution: execution,
+                    answer: { news in answer(parameters, news) }))
         }
     }
 }

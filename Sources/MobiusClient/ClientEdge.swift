@@ -1,0 +1,121 @@
+import MobiusWire
+import ZeroMQ
+
+/// The one place where a client's decisions become messages; made and used on its socket thread.
+final class ClientEdge {
+    private let endpoint: String
+    private let mailbox: ClientMailbox
+    private var machine: ClientMachine
+    private var calls: [UInt64: CheckedContinuation<ClientMachine.Outcome, Never>] = [:]
+    private var isClosing = false
+
+    // Memory used again and again.
+    private var frame: [UInt8] = []
+    private var message = Message()
+
+    init(endpoint: String, mailbox: ClientMailbox) {
+        self.endpoint = endpoint
+        self.mailbox = mailbox
+        var random = SystemRandomNumberGenerator()
+        machine = ClientMachine(seed: random.next())
+    }
+
+    /// Serves requests until the client is closed.
+    ///
+    /// - Throws: `ZeroMQError` for an endpoint that can never work; nobody waits any more then.
+    func run(in context: Context) throws(ZeroMQError) {
+        let socket = try context.socket(.dealer)
+        try socket.prepareAsClient()
+        let monitor = try socket.monitor()
+        try socket.connect(endpoint)
+        var poller = Poller()
+        let wakeUp = poller.add(mailbox.wakeUp)
+        _ = poller.add(socket)
+        _ = poller.add(monitor)
+        while true {
+            for input in mailbox.take() { try take(input, socket) }
+            while let event = try monitor.next() { try take(event, socket) }
+            while let input = try receive(socket) { try tell(input, socket) }
+            if let deadline = machine.nextDeadline, deadline <= .now { try tell(.tick, socket) }
+            if isClosing { return }
+            let timeout = machine.nextDeadline.map { max(.zero, $0 - .now) }
+            try poller.wait(timeout: timeout)
+            if poller.isReadable(wakeUp) { mailbox.wakeUp.drain() }
+        }
+    }
+
+    /// Ends all requests in this way.
+    func fail(_ outcome: ClientMachine.Outcome) {
+        for call in calls.values { call.resume(returning: outcome) }
+        calls.removeAll()
+    }
+
+    private func take(_ input: ClientInput, _ socket: borrowing Socket) throws(ZeroMQError) {
+        switch input {
+        case .ask(let call):
+            calls[call.request.number] = call.continuation
+            try tell(.ask(call.request, deadline: call.deadline), socket)
+        case .cancel(let number):
+            // Whoever cancels is told so; the outcome is not looked at.
+            calls.removeValue(forKey: number)?.resume(returning: .closed)
+            try tell(.cancel(number), socket)
+        case .close:
+            isClosing = true
+            try tell(.close, socket)
+        }
+    }
+
+    private func take(_ event: MonitorEvent, _ socket: borrowing Socket) throws(ZeroMQError) {
+        switch event.kind {
+        case .handshakeSucceeded: try tell(.connected, socket)
+        case .disconnected: try tell(.disconnected, socket)
+        case .handshakeFailed(.protocolError), .handshakeFailed(.authentication):
+            try tell(.strange("whoever listens there does not speak ZeroMQ as this client does"), socket)
+        default: break
+        }
+    }
+
+    private func receive(_ socket: borrowing Socket) throws(ZeroMQError) -> ClientMachine.Input? {
+        switch try socket.receiveWhole(into: &message) {
+        case .nothing: return nil
+        case .malformed(let frames): return .strange("an answer came in \(frames) frames instead of one")
+        case .message: return message.withBytes { Self.input(decoding: $0) }
+        }
+    }
+
+    private static func input(decoding bytes: RawSpan) -> ClientMachine.Input {
+        do throws(WireError) {
+            return .answered(try NumberedAnswer(decoding: bytes))
+        } catch {
+            guard (try? Envelope<CoordinatorMessage>(decoding: bytes)) == nil else {
+                return .strange("that is its endpoint for workers; the one for clients is by default the next port")
+            }
+            return .strange("its answer makes no sense here (\(error))")
+        }
+    }
+
+    private func tell(_ input: ClientMachine.Input, _ socket: borrowing Socket) throws(ZeroMQError) {
+        for action in machine.handle(input, at: .now) {
+            switch action {
+            case .send(let request):
+                frame.removeAll(keepingCapacity: true)
+                request.encode(into: &frame)
+                _ = try socket.send(frame)  // what cannot be sent now is said again
+            case .finish(let number, let outcome):
+                calls.removeValue(forKey: number)?.resume(returning: outcome)
+            }
+        }
+    }
+}
+
+extension Socket {
+    fileprivate func prepareAsClient() throws(ZeroMQError) {
+        try set(.immediate, to: true)  // else requests queue up for a connection that never comes
+        try set(.reconnectInterval, to: .milliseconds(50))
+        try set(.reconnectIntervalMax, to: .seconds(1))
+        try set(.heartbeatInterval, to: .seconds(1))
+        try set(.heartbeatTimeout, to: .seconds(3))
+        try set(.heartbeatTimeToLive, to: .seconds(3))
+        try set(.linger, to: .zero)  // nobody waits any more for what was not sent
+    }
+}

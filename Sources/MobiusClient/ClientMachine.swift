@@ -1,0 +1,223 @@
+package import MobiusWire
+
+/// When a client says what: its requests in a window, said again until they are answered or their time is over.
+///
+/// Pure: time comes in with every input, chance at the beginning.
+package struct ClientMachine {
+    /// What can happen to a client.
+    package enum Input {
+        /// Somebody asks something, under a number of its own, and waits at most until the deadline.
+        case ask(NumberedRequest, deadline: ContinuousClock.Instant)
+        /// Whoever asked this waits no more.
+        case cancel(UInt64)
+        /// A connection is there.
+        case connected
+        /// The connection is gone.
+        case disconnected
+        /// An answer came.
+        case answered(NumberedAnswer)
+        /// Whoever listens there is no coordinator's socket for clients; the sentence says what it is.
+        case strange(String)
+        /// Time passed; see ``ClientMachine/nextDeadline``.
+        case tick
+        /// The client ends.
+        case close
+    }
+
+    /// What a client must do.
+    package enum Action: Equatable {
+        /// Send it, or drop it when that is not possible at once.
+        case send(NumberedRequest)
+        /// This request ends so.
+        case finish(UInt64, Outcome)
+    }
+
+    /// How a request ends.
+    package enum Outcome: Equatable {
+        /// With an answer; `asked` says how often it may have reached a coordinator.
+        case answered(ClientAnswer, asked: Int)
+        /// Nobody was there to ask until its time was over.
+        case unreachable
+        /// No answer came until its time was over; `busy` when the last was that the coordinator is.
+        case timedOut(busy: Bool)
+        /// The other side is something else.
+        case strange(String)
+        /// The client was closed.
+        case closed
+    }
+
+    /// A request that was said, or will be once there is a connection.
+    private struct Asked {
+        let request: NumberedRequest
+        let deadline: ContinuousClock.Instant
+        /// When it is said again.
+        var again: ContinuousClock.Instant
+        var pause = ClientMachine.firstPause
+        var isBusy = false
+        var count = 0
+    }
+
+    /// Requests under way at a time; more would only be told `busy`.
+    package static let window = 256
+    /// After how long without an answer a request is said again.
+    package static let firstPause = Duration.seconds(1)
+    /// What that grows to.
+    package static let longestPause = Duration.seconds(8)
+
+    private var random: SplitMix
+    private var asked: [UInt64: Asked] = [:]
+    private var line = Line()
+    private var isConnected = false
+
+    /// When ``Input/tick`` must come at the latest; it may turn out that nothing is to be done then.
+    package private(set) var nextDeadline: ContinuousClock.Instant?
+
+    package init(seed: UInt64) {
+        random = SplitMix(state: seed)
+    }
+
+    /// Takes an input in, and answers with what must be done, in order.
+    package mutating func handle(_ input: Input, at now: ContinuousClock.Instant) -> [Action] {
+        var actions: [Action] = []
+        switch input {
+        case .ask(let request, let deadline):
+            wake(by: deadline)
+            line.append(request, deadline)
+            fillWindow(at: now, &actions)
+        case .cancel(let number):
+            asked[number] = nil
+            line.remove(number)
+            fillWindow(at: now, &actions)
+        case .connected:
+            isConnected = true
+            for number in asked.keys.sorted() where asked[number]?.isBusy == false { say(number, at: now, &actions) }
+        case .disconnected: isConnected = false
+        case .answered(let answer): take(answer, at: now, &actions)
+        case .strange(let sentence): finishAll(.strange(sentence), &actions)
+        case .tick: tick(at: now, &actions)
+        case .close: finishAll(.closed, &actions)
+        }
+        return actions
+    }
+
+    private mutating func take(_ answer: NumberedAnswer, at now: ContinuousClock.Instant, _ actions: inout [Action]) {
+        if answer.number == 0, case .refused(let refusal) = answer.answer {
+            return finishAll(.strange(refusal.reason), &actions)
+        }
+        // An answer to a request that was said twice, or that nobody waits for any more.
+        guard var waiting = asked[answer.number] else { return }
+        if case .busy(let milliseconds) = answer.answer {
+            // Spread, so that all those who were told the same do not come back at once.
+            let pause = Duration.milliseconds(Int(max(1, milliseconds)))
+            waiting.isBusy = true
+            waiting.again = now + pause + pause * Double.random(in: 0...1, using: &random)
+            asked[answer.number] = waiting
+            return wake(by: waiting.again)
+        }
+        asked[answer.number] = nil
+        actions.append(.finish(answer.number, .answered(answer.answer, asked: waiting.count)))
+        fillWindow(at: now, &actions)
+    }
+
+    private mutating func fillWindow(at now: ContinuousClock.Instant, _ actions: inout [Action]) {
+        while asked.count < Self.window, let next = line.popFirst() {
+            asked[next.request.number] = Asked(request: next.request, deadline: next.deadline, again: next.deadline)
+            if isConnected { say(next.request.number, at: now, &actions) }
+        }
+    }
+
+    private mutating func say(_ number: UInt64, at now: ContinuousClock.Instant, _ actions: inout [Action]) {
+        guard var waiting = asked[number] else { return }
+        waiting.count += 1
+        waiting.isBusy = false
+        waiting.again = now + waiting.pause
+        waiting.pause = min(waiting.pause * 2, Self.longestPause)
+        asked[number] = waiting
+        wake(by: waiting.again)
+        actions.append(.send(waiting.request))
+    }
+
+    private mutating func tick(at now: ContinuousClock.Instant, _ actions: inout [Action]) {
+        nextDeadline = nil
+        for number in asked.keys.sorted() {
+            guard let waiting = asked[number] else { continue }
+            if waiting.deadline <= now {
+                asked[number] = nil
+                let outcome = waiting.count == 0 ? Outcome.unreachable : .timedOut(busy: waiting.isBusy)
+                actions.append(.finish(number, outcome))
+            } else if isConnected, waiting.again <= now {
+                say(number, at: now, &actions)
+            } else {
+                wake(by: isConnected ? min(waiting.deadline, waiting.again) : waiting.deadline)
+            }
+        }
+        for number in line.removeExpired(at: now) {
+            actions.append(.finish(number, isConnected ? .timedOut(busy: true) : .unreachable))
+        }
+        if let first = line.firstDeadline { wake(by: first) }
+        fillWindow(at: now, &actions)
+    }
+
+    private mutating func finishAll(_ outcome: Outcome, _ actions: inout [Action]) {
+        for number in asked.keys.sorted() { actions.append(.finish(number, outcome)) }
+        asked.removeAll()
+        while let next = line.popFirst() { actions.append(.finish(next.request.number, outcome)) }
+    }
+
+    private mutating func wake(by time: ContinuousClock.Instant) {
+        nextDeadline = min(nextDeadline ?? time, time)
+    }
+}
+
+/// Requests that wait for a place in the window, in the order in which they came.
+private struct Line {
+    typealias Element = (request: NumberedRequest, deadline: ContinuousClock.Instant)
+
+    private var elements: [Element] = []
+    /// Those before it have left.
+    private var start = 0
+
+    mutating func append(_ request: NumberedRequest, _ deadline: ContinuousClock.Instant) {
+        elements.append((request, deadline))
+    }
+
+    mutating func popFirst() -> Element? {
+        guard start < elements.count else { return nil }
+        defer {
+            start += 1
+            if start > 64, start * 2 > elements.count {
+                elements.removeFirst(start)
+                start = 0
+            }
+        }
+        return elements[start]
+    }
+
+    mutating func remove(_ number: UInt64) {
+        guard let index = elements[start...].firstIndex(where: { $0.request.number == number }) else { return }
+        elements.remove(at: index)
+    }
+
+    mutating func removeExpired(at now: ContinuousClock.Instant) -> [UInt64] {
+        let expired = elements[start...].filter { $0.deadline <= now }.map(\.request.number)
+        guard !expired.isEmpty else { return [] }
+        elements = elements[start...].filter { $0.deadline > now }
+        start = 0
+        return expired
+    }
+
+    var firstDeadline: ContinuousClock.Instant? { elements[start...].map(\.deadline).min() }
+}
+
+/// A small generator with a seed (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

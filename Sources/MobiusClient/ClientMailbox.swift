@@ -1,0 +1,63 @@
+import MobiusWire
+import Synchronization
+import ZeroMQ
+
+/// What callers on any thread tell the socket thread of their client.
+enum ClientInput: Sendable {
+    case ask(ClientCall)
+    case cancel(UInt64)
+    case close
+}
+
+/// One request and whoever waits for its end.
+struct ClientCall: Sendable {
+    let request: NumberedRequest
+    let deadline: ContinuousClock.Instant
+    let continuation: CheckedContinuation<ClientMachine.Outcome, Never>
+}
+
+/// Carries inputs to the socket thread until that ends; afterwards every call is answered at once.
+final class ClientMailbox: Sendable {
+    private struct State {
+        var inputs: [ClientInput] = []
+        var isClosed = false
+        var lastNumber: UInt64 = 0
+    }
+
+    let wakeUp = WakeUp()
+    private let state = Mutex(State())
+
+    /// A number that no other request of this client has.
+    func nextNumber() -> UInt64 {
+        state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+    }
+
+    func post(_ input: ClientInput) {
+        let isClosed = state.withLock { state in
+            if !state.isClosed { state.inputs.append(input) }
+            return state.isClosed
+        }
+        if isClosed, case .ask(let call) = input { call.continuation.resume(returning: .closed) }
+        wakeUp.signal()
+    }
+
+    func take() -> [ClientInput] {
+        state.withLock { state in
+            defer { state.inputs = [] }
+            return state.inputs
+        }
+    }
+
+    /// Nothing will be taken any more.
+    func close() {
+        let rest = state.withLock { state in
+            state.isClosed = true
+            defer { state.inputs = [] }
+            return state.inputs
+        }
+        for case .ask(let call) in rest { call.continuation.resume(returning: .closed) }
+    }
+}

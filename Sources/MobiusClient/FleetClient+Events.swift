@@ -1,0 +1,71 @@
+import Foundation
+import MobiusCodec
+public import MobiusWire
+
+extension FleetClient {
+    /// What became of a request that changes something.
+    public enum Outcome: Hashable, Sendable {
+        /// It was done, and is on disk.
+        case done
+        /// It had been done before, and is on disk: nothing changed.
+        case repeated
+    }
+
+    /// Sends an event to a loop, and returns when it is applied and on disk.
+    ///
+    /// - Parameters:
+    ///   - event: What happened, as the loop's program codes it in JSON.
+    ///   - type: The name of the event's type in the coordinator's journal; `nil` for the loop's own type of events.
+    ///   - loop: The loop; one that does not exist yet begins with this event.
+    ///   - key: Makes sending safe to repeat, by this process or another: of all events of a loop with one key, over all starts
+    ///     of the coordinator, the first is applied and the others are only confirmed. 1 to 255 bytes; `nil` draws a new one,
+    ///     which covers this call only.
+    ///   - timeout: How long to wait for the answer; `nil` for the client's own.
+    /// - Returns: `.repeated` when an event with this key had been applied before.
+    /// - Throws: ``FleetClientError``; `CancellationError` when the task was cancelled. After either it is not known whether the
+    ///   event was applied, except after `unreachable` and `invalidEvent`: then it was not.
+    @discardableResult
+    public func send(
+        _ event: some Codable & Sendable, type: String? = nil, loop: LoopID = .main, key: String? = nil,
+        timeout: Duration? = nil
+    ) async throws -> Outcome {
+        try await send(Self.payload(event, type: type ?? ""), loop: loop, key: key, timeout: timeout)
+    }
+
+    /// Sends an event that is coded already; otherwise as for a value.
+    ///
+    /// An empty type name stands for the loop's own type of events.
+    @discardableResult
+    public func send(
+        _ event: Payload, loop: LoopID = .main, key: String? = nil, timeout: Duration? = nil
+    ) async throws -> Outcome {
+        let key = key ?? UUID().uuidString
+        guard (1...ClientRequest.maximumKey).contains(key.utf8.count) else {
+            throw FleetClientError(
+                .invalidEvent, "A key has 1 to \(ClientRequest.maximumKey) bytes, this one has \(key.utf8.count).")
+        }
+        guard event.kind.type.utf8.count <= 255, event.kind.contentType.utf8.count <= 255 else {
+            throw FleetClientError(.invalidEvent, "The names of an event's type and coding have at most 255 bytes.")
+        }
+        guard event.bytes.count <= maximumPayload else {
+            throw FleetClientError(
+                .invalidEvent, "The event has \(event.bytes.count) bytes, but \(maximumPayload) is the most.")
+        }
+        return try outcome(await ask(.send(loop: loop, key: key, event: event), timeout: timeout))
+    }
+
+    /// Codes an event as ``send(_:type:loop:key:timeout:)`` does.
+    private static func payload<Event: Codable & Sendable>(
+        _ event: Event, type: String
+    ) throws(FleetClientError) -> Payload {
+        let coding = FoundationJSONCoding(Event.self)
+        var bytes: [UInt8] = []
+        var scratch = CodingScratch()
+        do throws(CodingFailure) {
+            try coding.encode(event, into: &bytes, scratch: &scratch)
+        } catch {
+            throw FleetClientError(.invalidEvent, "The event cannot be written: \(error).")
+        }
+        return Payload(kind: PayloadKind(type: type, contentType: coding.contentType), bytes: bytes)
+    }
+}

@@ -1,0 +1,156 @@
+public import MobiusWire
+
+/// Some of a longer list, in the order of their names.
+public struct FleetPage<Element: Hashable & Sendable>: Hashable, Sendable {
+    /// The elements.
+    public var elements: [Element]
+    /// Whether others follow behind the last: ask for those after it.
+    public var more: Bool
+
+    /// Makes a page.
+    public init(_ elements: [Element], more: Bool) {
+        self.elements = elements
+        self.more = more
+    }
+}
+
+// MARK: - Effects
+
+extension FleetClient {
+    /// How the coordinator, its loops and its workers are.
+    public func status(timeout: Duration? = nil) async throws -> FleetStatus {
+        let answer = try await ask(.status, timeout: timeout)
+        guard case .status(let status) = answer.answer else { throw unexpected(answer.answer) }
+        return status
+    }
+
+    /// A page of pending effects, those behind `after` in the order of their ids; at most 1,000.
+    public func effects(
+        loop: LoopID? = nil, pool: String? = nil, after: EffectID? = nil, limit: Int = 1000, timeout: Duration? = nil
+    ) async throws -> FleetPage<EffectSummary> {
+        let request = ClientRequest.effects(loop: loop, pool: pool, after: after, limit: Self.page(limit))
+        let answer = try await ask(request, timeout: timeout)
+        guard case .effects(let effects, let more) = answer.answer else { throw unexpected(answer.answer) }
+        return FleetPage(effects, more: more)
+    }
+}
+
+// MARK: - Dead letters
+
+extension FleetClient {
+    /// A page of dead letters, those behind `after` in the order of their ids; at most 1,000.
+    public func deadLetters(
+        loop: LoopID? = nil, after: EffectID? = nil, limit: Int = 1000, timeout: Duration? = nil
+    ) async throws -> FleetPage<DeadLetterSummary> {
+        let request = ClientRequest.letters(loop: loop, after: after, limit: Self.page(limit))
+        let answer = try await ask(request, timeout: timeout)
+        guard case .letters(let letters, let more) = answer.answer else { throw unexpected(answer.answer) }
+        return FleetPage(letters, more: more)
+    }
+
+    /// A dead letter, and what the effect was to do.
+    ///
+    /// - Throws: ``FleetClientError`` with `notFound` when the effect is no dead letter.
+    public func deadLetter(
+        _ id: EffectID, timeout: Duration? = nil
+    ) async throws -> (letter: DeadLetterSummary, effect: Payload) {
+        let answer = try await ask(.letter(id), timeout: timeout)
+        guard case .letter(let letter, let effect) = answer.answer else { throw unexpected(answer.answer, id) }
+        return (letter, effect)
+    }
+
+    /// Makes a dead letter a pending effect again, with all its attempts before it; returns when that is on disk.
+    ///
+    /// - Parameter round: The round of the dead letter as it was shown. With it, asking again never revives an effect that was
+    ///   revived by the first asking and died once more; without it, whatever dead letter there is is revived.
+    /// - Returns: `.repeated` when the effect was pending again, or in a later round, before.
+    /// - Throws: ``FleetClientError`` with `notFound` when there is neither a dead letter nor a pending effect of the name.
+    @discardableResult
+    public func retryDeadLetter(
+        _ id: EffectID, round: UInt32? = nil, timeout: Duration? = nil
+    ) async throws -> Outcome {
+        try outcome(await ask(.retry(id, round: round), timeout: timeout), id, wasThere: round != nil)
+    }
+
+    /// Forgets a dead letter for good; returns when that is on disk.
+    ///
+    /// - Parameter round: The round of the dead letter as it was shown: a later one of the same effect stays.
+    /// - Returns: `.repeated` when it had gone, or was in a later round, before.
+    /// - Throws: ``FleetClientError`` with `notFound` when there is no dead letter of the name.
+    @discardableResult
+    public func dropDeadLetter(
+        _ id: EffectID, round: UInt32? = nil, timeout: Duration? = nil
+    ) async throws -> Outcome {
+        try outcome(await ask(.drop(id, round: round), timeout: timeout), id, wasThere: round != nil)
+    }
+}
+
+// MARK: - Quarantine
+
+extension FleetClient {
+    /// A page of loops that are held by an event in quarantine, those behind `after` in the order of their names.
+    public func quarantine(
+        after: LoopID? = nil, limit: Int = 1000, timeout: Duration? = nil
+    ) async throws -> FleetPage<QuarantineSummary> {
+        let answer = try await ask(.quarantine(after: after, limit: Self.page(limit)), timeout: timeout)
+        guard case .quarantine(let held, let more) = answer.answer else { throw unexpected(answer.answer) }
+        return FleetPage(held, more: more)
+    }
+
+    /// A held loop, and the event that holds it.
+    ///
+    /// - Throws: ``FleetClientError`` with `notFound` when the loop is not held.
+    public func quarantined(
+        _ loop: LoopID, timeout: Duration? = nil
+    ) async throws -> (held: QuarantineSummary, event: Payload) {
+        let answer = try await ask(.quarantined(loop), timeout: timeout)
+        guard case .quarantined(let held, let event) = answer.answer else { throw unexpected(answer.answer, loop) }
+        return (held, event)
+    }
+
+    /// Lets a held loop go on; returns when that is on disk.
+    ///
+    /// - Parameters:
+    ///   - drop: Whether the event is recorded as applied, without effect, instead of being tried again.
+    ///   - sequence: The number of the event as it was shown: another event that holds the loop by now stays.
+    /// - Returns: `.repeated` when that event did not hold the loop any more.
+    /// - Throws: ``FleetClientError`` with `notFound` when there is no such loop.
+    @discardableResult
+    public func release(
+        _ loop: LoopID, drop: Bool = false, sequence: UInt64? = nil, timeout: Duration? = nil
+    ) async throws -> Outcome {
+        let request = ClientRequest.release(loop, drop: drop, sequence: sequence)
+        return try outcome(await ask(request, timeout: timeout), loop, wasThere: sequence != nil)
+    }
+}
+
+// MARK: - Answers
+
+extension FleetClient {
+    /// The outcome of a request that changes something.
+    ///
+    /// What was there when it was shown, and is gone when it is asked for again, was done by the first asking.
+    func outcome(
+        _ answer: (answer: ClientAnswer, asked: Int), _ name: (any CustomStringConvertible)? = nil,
+        wasThere: Bool = false
+    ) throws(FleetClientError) -> Outcome {
+        switch answer.answer {
+        case .done(let repeated): return repeated ? .repeated : .done
+        case .notFound where wasThere && answer.asked > 1: return .repeated
+        default: throw unexpected(answer.answer, name)
+        }
+    }
+
+    func unexpected(_ answer: ClientAnswer, _ name: (any CustomStringConvertible)? = nil) -> FleetClientError {
+        switch answer {
+        case .refused(let refusal): FleetClientError(.refused, refusal.reason)
+        case .notFound: FleetClientError(.notFound, "The coordinator at \(endpoint) has no \(name?.description ?? "such thing").")
+        default:
+            FleetClientError(.protocol, "The coordinator at \(endpoint) answered \(answer.command) to something else.")
+        }
+    }
+
+    private static func page(_ limit: Int) -> UInt32 {
+        UInt32(clamping: max(1, min(limit, Int(ClientRequest.maximumPage))))
+    }
+}

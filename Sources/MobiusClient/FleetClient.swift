@@ -1,0 +1,124 @@
+import MobiusWire
+import Synchronization
+import ZeroMQ
+
+/// Talks to a running coordinator from outside its fleet: sends it events, and shows and mends what went wrong.
+///
+/// ```swift
+/// let client = FleetClient(connect: "tcp://127.0.0.1:5702")
+/// try await client.send(Greeter.Event.visited("ada"), key: "visit-4711")
+/// await client.close()
+/// ```
+/// It connects by itself, whenever the coordinator comes up, and again after any loss; what was not answered is asked
+/// again, also of the coordinator's next run. That is safe for every request, because each says exactly which state it wants
+/// changed. A client may be used from any task, many at a time, without limit: 256 requests are under way at once, the others
+/// wait in the order in which they came. It has a thread of its own until ``close()``.
+///
+/// **What survives a crash.** An answered ``send(_:loop:key:timeout:)`` survives every crash. After any error, and after a crash
+/// of the sender itself, it is not known whether the event was applied: send it again under the **same key**, and it is
+/// applied exactly once over all tries, restarts and processes.
+public final class FleetClient: Sendable {
+    /// Where a coordinator's clients reach it unless both are told otherwise.
+    public static let defaultEndpoint = "tcp://127.0.0.1:5702"
+
+    /// The coordinator's endpoint for clients.
+    public let endpoint: String
+    /// How long a request waits for its answer unless it says otherwise.
+    public let timeout: Duration
+    /// The largest event in bytes; the coordinator has its own limit.
+    public let maximumPayload: Int
+
+    private let mailbox = ClientMailbox()
+    private let thread = SocketThread(name: "client")
+    private let unusable = Unusable()
+
+    /// Makes a client, which begins to connect at once.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The coordinator's endpoint **for clients**: by default the port after the one for workers.
+    ///   - timeout: How long a request waits, connecting and asking again included: 10 s.
+    ///   - maximumPayload: The largest event in bytes: 4 MiB, as coordinators take by default.
+    public init(
+        connect endpoint: String = FleetClient.defaultEndpoint, timeout: Duration = .seconds(10),
+        maximumPayload: Int = 4 << 20
+    ) {
+        self.endpoint = endpoint
+        self.timeout = timeout
+        self.maximumPayload = maximumPayload
+        thread.start { [mailbox, unusable] _ in
+            let edge = ClientEdge(endpoint: endpoint, mailbox: mailbox)
+            do throws(ZeroMQError) {
+                try edge.run(in: Context())
+            } catch {
+                unusable.set("Cannot connect to \(endpoint): \(error)")
+            }
+            edge.fail(.closed)
+            mailbox.close()
+        }
+    }
+
+    deinit {
+        mailbox.post(.close)
+    }
+
+    /// Ends all requests with ``FleetClientError/Code/closed``, and returns when the client's thread has ended.
+    ///
+    /// Later requests fail in the same way. A client that is let go closes by itself.
+    public func close() async {
+        mailbox.post(.close)
+        await thread.finished()
+    }
+
+    /// Asks, waits for the answer and says how often it was asked.
+    func ask(_ request: ClientRequest, timeout: Duration?) async throws -> (answer: ClientAnswer, asked: Int) {
+        try Task.checkCancellation()
+        let limit = timeout ?? self.timeout
+        let numbered = NumberedRequest(number: mailbox.nextNumber(), request: request)
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                mailbox.post(.ask(ClientCall(request: numbered, deadline: .now + limit, continuation: continuation)))
+                // A cancellation before this point came too early to find the call.
+                if Task.isCancelled { mailbox.post(.cancel(numbered.number)) }
+            }
+        } onCancel: {
+            mailbox.post(.cancel(numbered.number))
+        }
+        if Task.isCancelled { throw CancellationError() }
+        switch outcome {
+        case .answered(let answer, let asked): return (answer, asked)
+        default: throw error(for: outcome, after: limit)
+        }
+    }
+
+    private func error(for outcome: ClientMachine.Outcome, after limit: Duration) -> FleetClientError {
+        let whom = "The coordinator at \(endpoint)"
+        let time = "\(limit)"
+        switch outcome {
+        case .answered, .closed:
+            if let sentence = unusable.sentence { return FleetClientError(.endpoint, sentence) }
+            return FleetClientError(.closed, "The client of \(endpoint) was closed.")
+        case .unreachable:
+            return FleetClientError(
+                .unreachable,
+                "No coordinator answered at \(endpoint) within \(time): is it running, and is that its endpoint for clients?")
+        case .timedOut(busy: true):
+            return FleetClientError(.busy, "\(whom) had too much to do for \(time); try again later.")
+        case .timedOut(busy: false):
+            return FleetClientError(
+                .timedOut, "\(whom) did not answer within \(time); asking again does nothing twice.")
+        case .strange(let sentence):
+            return FleetClientError(.protocol, "\(whom) cannot be understood: \(sentence)")
+        }
+    }
+}
+
+/// Why a client's thread ended by itself, if it did.
+private final class Unusable: Sendable {
+    private let reason = Mutex<String?>(nil)
+
+    var sentence: String? { reason.withLock { $0 } }
+
+    func set(_ sentence: String) {
+        reason.withLock { $0 = sentence }
+    }
+}

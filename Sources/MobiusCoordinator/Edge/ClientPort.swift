@@ -1,0 +1,189 @@
+package import Logging
+package import MobiusEngine
+package import MobiusWire
+package import ZeroMQ
+
+/// The socket for clients: reads their requests, remembers who waits, sends the answers; what they ask it leaves to others.
+///
+/// It is made and used on the socket thread only, and never waits. An answer that cannot leave at once is dropped: its client
+/// asks again, and every request may be repeated. So nobody who does not read can hold the coordinator up.
+package final class ClientPort {
+    /// How much a port takes at a time.
+    package struct Limits: Sendable {
+        /// Requests that wait for their answers, of all clients.
+        package var waiting = 4096
+        /// Those of one client.
+        package var waitingPerPeer = 1024
+        /// Bytes of payload in them.
+        package var waitingBytes = 64 << 20
+        /// Frames taken in by one call of ``ClientPort/receive(_:)``.
+        package var round = 64
+        /// The largest payload in bytes.
+        package var maximumPayload: UInt32 = 4 << 20
+        /// After how long a client is to ask again, in milliseconds.
+        package var retryAfter: UInt32 = 100
+        /// Peers whose strange frames were answered, so that each hears it once.
+        package var strangers = 1024
+
+        /// The limits of a coordinator.
+        package init() {}
+    }
+
+    private let socket: Socket
+    private let epoch: UInt64
+    private let limits: Limits
+    private let logger: Logger
+    private var ledger: ClientLedger
+    private var isStopping = false
+    /// Peers that were told about their strange frames, oldest first.
+    private var strangers: [PeerID] = []
+
+    // Memory used again and again.
+    private var frame: [UInt8] = []
+    private var message = Message()
+    private var sender = PeerID()
+
+    /// Binds the socket.
+    ///
+    /// - Throws: `ZeroMQError` when the endpoint cannot be bound.
+    package init(
+        bind endpoint: String, epoch: UInt64, limits: Limits = Limits(), logger: Logger, context: Context
+    ) throws(ZeroMQError) {
+        self.epoch = epoch
+        self.limits = limits
+        self.logger = logger
+        ledger = ClientLedger(limits)
+        socket = try context.socket(.router)
+        try socket.set(.routerMandatory, to: true)  // else answers to clients that are gone seem to be sent
+        try socket.set(.backlog, to: 1024)
+        // Payloads somewhat above the limit get a sentence; a longer frame ends its connection.
+        try socket.set(.maxMessageSize, to: 2 * Int(limits.maximumPayload) + (64 << 10))
+        try socket.set(.receiveHighWaterMark, to: 128)
+        // One burst of all answers fits. Much below, prompt readers lose some: libzmq learns only every millisecond, or
+        // every 100 messages received, of what was read (at 8, the thirteenth quick answer in a row was refused).
+        try socket.set(.sendHighWaterMark, to: max(1000, 2 * limits.waitingPerPeer))
+        try socket.set(.heartbeatInterval, to: .seconds(1))
+        try socket.set(.heartbeatTimeout, to: .seconds(3))
+        try socket.set(.heartbeatTimeToLive, to: .seconds(3))
+        try socket.set(.linger, to: .milliseconds(500))
+        try socket.bind(endpoint)
+    }
+
+    /// Where clients reach it, with the port that the system chose.
+    package var endpoint: String {
+        get throws(ZeroMQError) { try socket.lastEndpoint }
+    }
+
+    /// Lets a poller wait for requests, too; the port must outlive it.
+    package func add(to poller: inout Poller) -> Poller.Item {
+        poller.add(socket)
+    }
+
+    /// How many requests wait for their answers.
+    package var waiting: Int { ledger.count }
+
+    /// Whether an id was given by a port, and not by ``Requests``.
+    package static func owns(_ id: RequestID) -> Bool { ClientLedger.owns(id) }
+
+    /// Takes in the requests that are there, up to a round of them.
+    ///
+    /// Each that is handed over must be answered once, during the call or later. Those that make no sense, or come while
+    /// too many wait, are answered here.
+    ///
+    /// - Returns: whether more may be there.
+    package func receive(_ take: (RequestID, ClientRequest) throws -> Void) throws -> Bool {
+        for _ in 0..<limits.round {
+            switch try socket.receive(from: &sender, into: &message) {
+            case .nothing: return false
+            case .malformed(let frames):
+                try refuse(nil, WireError(.trailingBytes, "\(frames) frames instead of one"))
+            case .message:
+                let asked: NumberedRequest
+                do throws(WireError) {
+                    asked = try message.withBytes { (bytes) throws(WireError) in try NumberedRequest(decoding: bytes) }
+                } catch {
+                    let number = message.withBytes { NumberedRequest.number(of: $0) }
+                    if try sentBackWorker() { continue }
+                    try refuse(number, error)
+                    continue
+                }
+                if let id = try admit(asked) { try take(id, asked.request) }
+            }
+        }
+        return true
+    }
+
+    /// Answers a request; one that waits no more is passed over.
+    package func answer(_ id: RequestID, _ answer: ClientAnswer) throws(ZeroMQError) {
+        guard let (peer, number) = ledger.settle(id) else { return }
+        try send(answer, to: peer, number)
+    }
+
+    /// From now on tells every request to come again later: the coordinator's next run will answer it.
+    package func stop() {
+        isStopping = true
+    }
+
+    private func admit(_ asked: NumberedRequest) throws(ZeroMQError) -> RequestID? {
+        guard !isStopping else {
+            try send(.busy(retryAfter: 1000), to: sender, asked.number)
+            return nil
+        }
+        let bytes = asked.request.payloadBytes
+        guard bytes <= Int(limits.maximumPayload) else {
+            let reason = "The event has \(bytes) bytes, but \(limits.maximumPayload) is the most."
+            try send(.refused(ClientRefusal(.tooLarge, reason)), to: sender, asked.number)
+            return nil
+        }
+        switch ledger.admit(asked.number, from: sender, bytes: bytes) {
+        case .taken(let id): return id
+        case .known: return nil
+        case .full:
+            try send(.busy(retryAfter: limits.retryAfter), to: sender, asked.number)
+            return nil
+        }
+    }
+
+    private func send(_ answer: ClientAnswer, to peer: PeerID, _ number: UInt64) throws(ZeroMQError) {
+        frame.removeAll(keepingCapacity: true)
+        NumberedAnswer(epoch: epoch, number: number, answer: answer).encode(into: &frame)
+        try send(to: peer)
+    }
+
+    /// Sends the frame, or drops it.
+    private func send(to peer: PeerID) throws(ZeroMQError) {
+        switch try socket.send(to: peer, frame) {
+        case .sent, .unreachable, .wouldBlock: break
+        }
+    }
+}
+
+// MARK: - What makes no sense
+
+extension ClientPort {
+    /// Refuses what is no request: by its number where that can be read, else once per peer.
+    private func refuse(_ number: UInt64?, _ error: WireError) throws(ZeroMQError) {
+        let isNew = !strangers.contains(sender)
+        if isNew {
+            if strangers.count == limits.strangers { strangers.removeFirst() }
+            strangers.append(sender)
+            logger.notice("client not understood", metadata: ["peer": "\(sender)", "reason": "\(error)"])
+        }
+        guard isNew || number != nil else { return }
+        let code: ClientRefusal.Code = error.code == .unknownCommand ? .unsupported : .malformed
+        try send(.refused(ClientRefusal(code, "Not a request of this version: \(error).")), to: sender, number ?? 0)
+    }
+
+    /// Tells a worker that came to the wrong socket, in its own words; it then ends with the sentence.
+    private func sentBackWorker() throws(ZeroMQError) -> Bool {
+        let isWorker = message.withBytes { bytes in
+            if case .hello? = try? Envelope<WorkerMessage>(decoding: bytes).message { true } else { false }
+        }
+        guard isWorker else { return false }
+        let sentence = "this is the socket for clients; connect workers to the coordinator's other endpoint"
+        frame.removeAll(keepingCapacity: true)
+        Envelope<CoordinatorMessage>(epoch: epoch, session: 0, message: .reject(sentence)).encode(into: &frame)
+        try send(to: sender)
+        return true
+    }
+}

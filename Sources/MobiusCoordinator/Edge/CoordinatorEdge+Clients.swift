@@ -1,0 +1,86 @@
+import MobiusEngine
+import MobiusWire
+
+// What clients ask over their own socket, and who else waits outside of the effects.
+extension CoordinatorEdge {
+    /// Takes in what clients ask.
+    ///
+    /// - Returns: whether more may be waiting than one round takes.
+    func receiveFromClients() throws -> Bool {
+        guard let clients, let clientHost else { return false }
+        try clientHost.takeAnswers { try clients.answer($0, $1) }
+        return try clients.receive { try take($1, as: $0, clients, clientHost) }
+    }
+
+    private func take(
+        _ request: ClientRequest, as id: RequestID, _ clients: ClientPort, _ host: any ClientHost
+    ) throws {
+        switch request {
+        case .send(let loop, let key, let event):
+            try send(host.event(from: event), to: loop, key: key, id, clients, host)
+        case .effects(let loop, let pool, let after, let limit):
+            let page = machine.statuses(of: loop, pool: pool, after: after, limit: Self.page(limit), at: now)
+            try clients.answer(id, .effects(page.effects, more: page.more))
+        case .status:
+            var status = host.status
+            machine.fill(&status, at: now)
+            try clients.answer(id, .status(status))
+        case .letters(let loop, let after, let limit): host.letters(of: loop, after: after, limit: Self.page(limit), id)
+        case .letter(let effect): host.letter(effect, id)
+        case .retry(let effect, _) where machine.isUnderWay(effect): try clients.answer(id, .done(repeated: true))
+        case .retry(let effect, let round): host.retry(effect, round: round, id)
+        case .drop(let effect, let round): host.drop(effect, round: round, id)
+        case .quarantine(let after, let limit):
+            host.quarantine(after: after, limit: Self.page(limit), id)
+        case .quarantined(let loop): host.quarantined(loop, id)
+        case .release(let loop, let drop, let sequence): host.release(loop, drop: drop, sequence: sequence, id)
+        }
+    }
+
+    private func send(
+        _ event: Payload, to loop: LoopID, key: String, _ id: RequestID, _ clients: ClientPort, _ host: any ClientHost
+    ) throws {
+        do {
+            if let opening = try host.opening(loop, for: event) { try tell(opening) }
+        } catch let error as CoordinatorError where error.code == .invalidEvent {
+            return try clients.answer(id, .refused(ClientRefusal(.invalidEvent, error.message)))
+        }
+        try tell(.outside(id, loop, key: key, event: event))
+    }
+
+    private static func page(_ limit: UInt32) -> Int {
+        limit == 0 ? Int(ClientRequest.maximumPage) : Int(min(limit, ClientRequest.maximumPage))
+    }
+
+    /// Tells whoever waits what became of a request: a client, or a sender in this process.
+    func answer(_ action: CoordinatorAction) throws {
+        switch action {
+        case .confirm(let id, let repeated):
+            if ClientPort.owns(id) {
+                try clients?.answer(id, .done(repeated: repeated))
+            } else {
+                host.answer(id, .success(()))
+            }
+        case .refuse(let id, let refusal):
+            if ClientPort.owns(id) {
+                try clients?.answer(id, .refused(refusal))
+            } else {
+                host.answer(id, .failure(CoordinatorError(.invalidEvent, refusal.reason)))
+            }
+        case .busy(let id):
+            if ClientPort.owns(id) {
+                try clients?.answer(id, .busy(retryAfter: 100))
+            } else {
+                let sentence = "The coordinator has too much to do already: send the event again later."
+                host.answer(id, .failure(CoordinatorError(.busy, sentence)))
+            }
+        case .stopping(let id):
+            if ClientPort.owns(id) {
+                try clients?.answer(id, .busy(retryAfter: 1000))
+            } else {
+                host.answer(id, .failure(CoordinatorError(.stopped, "The coordinator is stopping.")))
+            }
+        default: preconditionFailure("Only requests are answered.")
+        }
+    }
+}

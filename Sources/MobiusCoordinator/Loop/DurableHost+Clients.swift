@@ -1,0 +1,146 @@
+import MobiusEngine
+import MobiusJournal
+import MobiusProgram
+import MobiusRuntime
+import MobiusWire
+
+// What clients ask: their events, dead letters, and loops that are held. The journal is asked on its own thread.
+extension DurableHost: ClientHost {
+    var status: FleetStatus {
+        var status = setting.status
+        status.letters = UInt64(clamping: letterCount)
+        return status
+    }
+
+    func event(from payload: Payload) -> Payload {
+        guard payload.kind.type.isEmpty else { return payload }
+        return Payload(kind: setting.preparer.codings.events.kind, bytes: payload.bytes)
+    }
+
+    func takeAnswers(_ give: (RequestID, ClientAnswer) throws -> Void) throws {
+        guard !answers.isEmpty else { return }
+        defer { answers.removeAll(keepingCapacity: true) }
+        for (request, answer) in answers { try give(request, answer) }
+    }
+
+    /// Answers a client, or somebody in this process.
+    func give(_ answer: ClientAnswer, to request: RequestID) {
+        guard !ClientPort.owns(request) else {
+            answers.append((request, answer))
+            return
+        }
+        switch answer {
+        case .refused(let refusal): self.answer(request, .failure(CoordinatorError(.held, refusal.reason)))
+        case .notFound: self.answer(request, .failure(CoordinatorError(.held, "This loop is not held.")))
+        default: self.answer(request, .success(()))
+        }
+    }
+
+    // MARK: - Dead letters
+
+    func letters(of loop: LoopID?, after: EffectID?, limit: Int, _ request: RequestID) {
+        setting.journal.perform { [mailbox = setting.mailbox] store throws(JournalError) in
+            let letters = try store.deadLetters(of: loop, after: after, limit: limit + 1)
+            mailbox.post(.letters(request, Array(letters.prefix(limit)), more: letters.count > limit))
+        }
+    }
+
+    func list(_ letters: [DeadLetter], more: Bool, _ request: RequestID) {
+        give(.letters(letters.map { summary(of: $0) }, more: more), to: request)
+    }
+
+    func letter(_ id: EffectID, _ request: RequestID) { find(id, .show, request) }
+
+    func retry(_ id: EffectID, round: UInt32?, _ request: RequestID) { find(id, .retry(round: round), request) }
+
+    func drop(_ id: EffectID, round: UInt32?, _ request: RequestID) { find(id, .drop(round: round), request) }
+
+    private func find(_ id: EffectID, _ wish: LetterWish, _ request: RequestID) {
+        setting.journal.perform { [mailbox = setting.mailbox] store throws(JournalError) in
+            mailbox.post(.found(request, wish, try store.deadLetter(id)))
+        }
+    }
+
+    func found(
+        _ letter: DeadLetter?, _ wish: LetterWish, _ request: RequestID, _ tell: (CoordinatorInput) throws -> Void
+    ) throws {
+        guard let letter else {
+            give(.notFound, to: request)
+            return
+        }
+        switch wish {
+        case .show: give(.letter(summary(of: letter), effect: letter.effect), to: request)
+        // It has died again since: what was asked for was done before.
+        case .retry(let round?) where letter.round > round, .drop(let round?) where letter.round > round:
+            give(.done(repeated: true), to: request)
+        case .drop: try tell(.drop(request, letter.id))
+        case .retry:
+            guard let loop = hosted(letter.id.loop) else {
+                // The machine says that it is held, which it then is.
+                try tell(.revive(request, letter, EffectPlan(destination: .local)))
+                return
+            }
+            do {
+                try tell(.revive(request, letter, try loop.typed.plan(letter.effect)))
+            } catch let error as ProgramError {
+                give(.refused(ClientRefusal(.unsupported, error.description)), to: request)
+            }
+        }
+    }
+
+    private func summary(of letter: DeadLetter) -> DeadLetterSummary {
+        var pool: String?
+        if case .pool(let name)? = (try? hosted(letter.id.loop)?.typed.plan(letter.effect))?.destination { pool = name }
+        return DeadLetterSummary(
+            id: letter.id, round: letter.round, kind: letter.effect.kind,
+            size: UInt32(clamping: letter.effect.bytes.count), pool: pool, failures: letter.failures,
+            reason: letter.reason, died: letter.time)
+    }
+
+    // MARK: - Quarantine
+
+    func quarantine(after: LoopID?, limit: Int, _ request: RequestID) {
+        let found = held.values.filter { held in after.map { $0.name < held.loop.name } ?? true }
+            .sorted { $0.loop.name < $1.loop.name }
+        give(.quarantine(found.prefix(limit).map(\.summary), more: found.count > limit), to: request)
+    }
+
+    func quarantined(_ loop: LoopID, _ request: RequestID) {
+        guard let held = held[loop] else {
+            give(.notFound, to: request)
+            return
+        }
+        let event = held.event ?? Payload(kind: PayloadKind(type: ""), bytes: [])
+        give(.quarantined(held.summary, event: event), to: request)
+    }
+
+    /// Reads the loop anew, on the journal's thread: the others go on meanwhile, but for their commits.
+    func release(_ loop: LoopID, drop: Bool, sequence: UInt64?, _ request: RequestID) {
+        guard let held = held[loop], sequence ?? held.sequence == held.sequence else {
+            give(hosted(loop) == nil && held[loop] == nil ? .notFound : .done(repeated: true), to: request)
+            return
+        }
+        if drop, let refusal = held.refusalToDrop {
+            give(.refused(ClientRefusal(.unsupported, refusal)), to: request)
+            return
+        }
+        let crashed = held.crashed
+        if let crashed {
+            if drop { crashes.drop(crashed) } else { crashes.forget(crashed) }
+        }
+        setting.journal.perform {
+            [preparer = setting.preparer, mailbox = setting.mailbox, breadcrumbs = setting.breadcrumbs, crashes]
+            store throws(JournalError) in
+            if let crashed {
+                if drop {
+                    try store.markDropped(crashed.source, of: loop)
+                } else {
+                    try store.forgetCrash(crashed.source, of: loop)
+                }
+            }
+            let trail = breadcrumbs.map { EventTrail($0, .releasing) }
+            let outcome = Result { try preparer.prepare(loop, from: store, trail: trail, crashes: crashes) }
+            mailbox.post(.released(Release(request: request, loop: loop, outcome: HandedOver(outcome))))
+        }
+    }
+}

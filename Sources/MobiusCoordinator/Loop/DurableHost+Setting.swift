@@ -1,0 +1,60 @@
+import MobiusCore
+import MobiusEngine
+import MobiusJournal
+import MobiusRuntime
+import MobiusWire
+
+extension DurableHost {
+    /// What a host works with, beside its loops.
+    struct Setting {
+        let preparer: LoopPreparer<Program>
+        let mailbox: Mailbox<Input>
+        let requests: Requests
+        let journal: JournalWriter
+        let locals: EffectRunner<Program.Effect, Program.Event>
+        let watchers: LoopWatchers<Program.Model>
+        let breadcrumbs: BreadcrumbFile?
+        /// What clients are told of the coordinator itself.
+        let status: FleetStatus
+    }
+
+    /// What other threads tell the socket thread.
+    enum Input: Sendable {
+        case journal(JournalThread.Report)
+        case local(HandlerOutcome)
+        case outside(RequestID, LoopID, key: String, Payload)
+        case lookedUp(RequestID, LoopID, key: String, Payload, isApplied: Bool)
+        /// Somebody wants to see this loop's model.
+        case watch(LoopID)
+        case released(Release)
+        case letters(RequestID, [DeadLetter], more: Bool)
+        case found(RequestID, LetterWish, DeadLetter?)
+        case release(RequestID, LoopID, drop: Bool)
+        case listHeld(@Sendable ([HeldLoop]) -> Void)
+        case answer(RequestID, ClientAnswer)
+        case stop
+    }
+
+    /// A held loop that was read anew.
+    struct Release: Sendable {
+        let request: RequestID
+        let loop: LoopID
+        let outcome: HandedOver<Result<LoopPreparer<Program>.Outcome, any Error>>
+    }
+
+    /// What is to become of a dead letter.
+    enum LetterWish: Sendable {
+        case show
+        case retry(round: UInt32?)
+        case drop(round: UInt32?)
+    }
+}
+
+/// Something that one thread made for another one, and does not touch after it has handed it over.
+struct HandedOver<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+
+/// Whether two models are the same value, though their bytes differ.
+///
+/// The order of a `Set`, and of a dictionary whose keys are no strings, is drawn anew by each process, and so is that of
+/// their coding.
+enum ModelEquality {
+    /// Compares by `==` where the type has one, else by their JSON with every list taken for a bag.
+    static func holds<Model>(_ one: Model, _ other: Model, coded: [UInt8], _ otherCoded: [UInt8]) -> Bool {
+        if let one = one as? any Equatable { return isEqual(one, other) }
+        guard let one = try? JSONSerialization.jsonObject(with: Data(coded), options: .fragmentsAllowed),
+            let other = try? JSONSerialization.jsonObject(with: Data(otherCoded), options: .fragmentsAllowed)
+        else { return false }
+        return withoutOrder(one) == withoutOrder(other)
+    }
+
+    private static func isEqual<Model: Equatable>(_ one: Model, _ other: Any) -> Bool {
+        one == other as? Model
+    }
+
+    private static func withoutOrder(_ json: Any) -> String {
+        switch json {
+        case let list as [Any]: "[\(list.map(withoutOrder).sorted().joined(separator: ","))]"
+        case let object as [String: Any]:
+            "{\(object.map { "\($0.key.debugDescription):\(withoutOrder($0.value))" }.sorted().joined(separator: ","))}"
+        case let text as String: text.debugDescription
+        default: "\(json)"
+        }
+    }
+}

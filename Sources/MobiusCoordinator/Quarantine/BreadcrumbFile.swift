@@ -1,0 +1,95 @@
+import MobiusJournal
+import MobiusWire
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The file beside a journal, mapped into memory, that says which event is being applied right now.
+///
+/// What is written to it outlives the process without a system call per event. It is no part of what the journal
+/// promises: after a power cut it may say anything, and is believed only where it makes sense.
+///
+/// The holder of the journal alone opens it.
+final class BreadcrumbFile: @unchecked Sendable {
+    // @unchecked: each place of the mapped memory belongs to one thread at a time, and the rest never changes.
+
+    /// Who writes to which part of the file.
+    enum Place: Int, CaseIterable {
+        /// The socket thread, on which loops run.
+        case running
+        /// The journal thread, on which a loop that is released is replayed.
+        case releasing
+    }
+
+    /// What the process before left behind, for each place.
+    let traces: [BreadcrumbSlot.Trace]
+    private let memory: UnsafeMutableRawBufferPointer
+    private let journal: JournalID
+    private let epoch: UInt64
+    private let build: String
+
+    private static let slotSize = 64 << 10
+    private static let size = slotSize * Place.allCases.count
+
+    /// Opens the file, or makes it, and reads what is in it.
+    init(beside path: String, journal: JournalID, epoch: UInt64, build: String) throws(JournalError) {
+        self.journal = journal
+        self.epoch = epoch
+        self.build = build
+        let name = path + "-breadcrumb"
+        let descriptor = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.failure(name) }
+        defer { close(descriptor) }
+        try Self.fill(descriptor, name)
+        let mapped = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+        guard let mapped, mapped != MAP_FAILED else { throw Self.failure(name) }
+        memory = UnsafeMutableRawBufferPointer(start: mapped, count: Self.size)
+        traces = Place.allCases.compactMap { [memory] in
+            BreadcrumbSlot.read(UnsafeRawBufferPointer(Self.part($0, of: memory)))
+        }
+    }
+
+    deinit {
+        munmap(memory.baseAddress, memory.count)
+    }
+
+    /// Writes the whole file once: a hole that the disk has no room for would be a bus error later.
+    private static func fill(_ descriptor: CInt, _ name: String) throws(JournalError) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure(name) }
+        let zeros = [UInt8](repeating: 0, count: 4096)
+        var end = Int(status.st_size)
+        while end < size {
+            let written = pwrite(descriptor, zeros, min(zeros.count, size - end), off_t(end))
+            guard written > 0 else { throw failure(name) }
+            end += written
+        }
+    }
+
+    private static func failure(_ name: String) -> JournalError {
+        JournalError(
+            .notWritable, "The file \(name) beside the journal cannot be used: \(String(cString: strerror(errno))).")
+    }
+
+    private static func part(_ place: Place, of memory: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawBufferPointer
+    {
+        UnsafeMutableRawBufferPointer(rebasing: memory[place.rawValue * slotSize..<(place.rawValue + 1) * slotSize])
+    }
+
+    /// The slot of a place, which forgets what was in it.
+    func slot(_ place: Place) -> BreadcrumbSlot {
+        BreadcrumbSlot(Self.part(place, of: memory), journal: journal, epoch: epoch, build: build)
+    }
+
+    /// The byte of a place that a trap changes.
+    func state(of place: Place) -> UnsafeMutablePointer<UInt8> {
+        let part = Self.part(place, of: memory)
+        // A slice of mapped memory, which has an address.
+        return (part.baseAddress! + BreadcrumbSlot.stateOffset).assumingMemoryBound(to: UInt8.self)
+    }
+}

@@ -1,0 +1,43 @@
+import MobiusJournal
+import MobiusWire
+
+/// One thread's breadcrumbs: what it applies right now is noted in shared memory before, and struck out after.
+///
+/// Made and used on one thread. When the thread traps in between, its breadcrumb says so to the next start; when the
+/// process is killed by somebody else, it does not.
+final class EventTrail {
+    private let file: BreadcrumbFile
+    private let slot: BreadcrumbSlot
+    private let watch: TrapSignals.Watch
+
+    init(_ file: BreadcrumbFile, _ place: BreadcrumbFile.Place) {
+        self.file = file
+        slot = file.slot(place)
+        watch = TrapSignals.Watch(state: file.state(of: place))
+    }
+
+    /// Runs `body`, which applies the event.
+    ///
+    /// - Parameter replayed: The event's place, if it is in the journal already.
+    @inline(__always)
+    func applying<Result, Failure>(
+        _ event: Payload?, from source: SourceKey, to loop: LoopID, replayed: UInt64? = nil,
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        slot.lay(loop: loop, source: source, event: event, replayed: replayed)
+        defer { slot.clear() }
+        return try body()
+    }
+}
+
+extension EventTrail? {
+    /// Runs `body`, which applies the event, with a breadcrumb where there is a journal.
+    @inline(__always)
+    func applying<Result, Failure>(
+        _ event: Payload?, from source: SourceKey, to loop: LoopID, replayed: UInt64? = nil,
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard let self else { return try body() }
+        return try self.applying(event, from: source, to: loop, replayed: replayed, body)
+    }
+}

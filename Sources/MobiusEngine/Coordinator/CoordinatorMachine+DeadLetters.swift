@@ -1,0 +1,53 @@
+import MobiusJournal
+public import MobiusWire
+
+// What operators do about effects that failed for good, and what they may see of the others.
+extension CoordinatorMachine {
+    mutating func revive(
+        _ request: RequestID, _ letter: DeadLetter, _ plan: EffectPlan, at now: Moment,
+        _ actions: inout [CoordinatorAction]
+    ) {
+        guard loops[letter.id.loop] != nil else {
+            actions.append(.refuse(request, noLoop(letter.id.loop)))
+            return
+        }
+        guard effects[letter.id] == nil else {
+            actions.append(.confirm(request, repeated: true))  // it is under way already
+            return
+        }
+        let round = letter.round + 1
+        let time = calendar.time(at: now)
+        var state = EffectState(
+            PlannedEffect(effect: letter.effect, plan: plan), phase: .committing, asked: time)
+        state.round = round
+        effects[letter.id] = state
+        limitTime(of: letter.id, at: now)
+        batch.records.append(.note(letter.id, .revived(letter.effect, round: round, at: time)))
+        batch.settlements.append(.release(letter.id))
+        batch.settlements.append(.done(request))
+    }
+
+    mutating func drop(_ request: RequestID, _ id: EffectID, _ actions: inout [CoordinatorAction]) {
+        guard loops[id.loop] != nil else {
+            actions.append(.refuse(request, noLoop(id.loop)))
+            return
+        }
+        batch.records.append(.note(id, .dropped))
+        batch.settlements.append(.done(request))
+    }
+
+    private func noLoop(_ loop: LoopID) -> ClientRefusal {
+        guard held.contains(loop) else { return ClientRefusal(.unsupported, "There is no loop named \(loop).") }
+        return ClientRefusal(.held, "The loop \(loop) is held: `mobius quarantine show \(loop)` says why and what to do.")
+    }
+
+    /// The effects of a loop that are under way, oldest first, as a route that cancels may select them.
+    public func underWay(of loop: LoopID) -> [(id: EffectID, effect: Payload)] {
+        var found: [(id: EffectID, effect: Payload)] = []
+        for (id, effect) in effects where id.loop == loop {
+            if case .ending = effect.phase { continue }
+            found.append((id, effect.effect))
+        }
+        return found.sorted { $0.id < $1.id }
+    }
+}

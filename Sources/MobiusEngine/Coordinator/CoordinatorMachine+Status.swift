@@ -1,0 +1,85 @@
+import MobiusJournal
+public import MobiusWire
+
+// What operators may see of a running coordinator.
+extension CoordinatorMachine {
+    /// Whether an effect has not ended.
+    public func isUnderWay(_ id: EffectID) -> Bool { effects[id] != nil }
+
+    /// The first `limit` effects after `after` that have not ended, of one loop and pool or of all, in the order of their
+    /// names; and whether there are more.
+    public func statuses(
+        of loop: LoopID?, pool: String? = nil, after: EffectID?, limit: Int, at now: Moment
+    ) -> (effects: [EffectSummary], more: Bool) {
+        var ids: [EffectID] = []
+        for (id, effect) in effects {
+            if let loop, id.loop != loop { continue }
+            if let pool, effect.pool != pool { continue }
+            if let after, !(after < id) { continue }
+            ids.append(id)
+        }
+        ids.sort()
+        let page = ids.prefix(max(0, limit)).compactMap { id in
+            effects[id]?.status(id, time: calendar.time(at: now))
+        }
+        return (page, ids.count > page.count)
+    }
+
+    /// Adds what the machine knows to a status: loops, pools, workers, and how much is pending.
+    public func fill(_ status: inout FleetStatus, at now: Moment) {
+        var pending: [LoopID: UInt64] = [:]
+        var running: [String: UInt64] = [:]
+        for (id, effect) in effects {
+            pending[id.loop, default: 0] += 1
+            if effect.isAtWorker, let pool = effect.pool { running[pool, default: 0] += 1 }
+        }
+        let page = Int(ClientRequest.maximumPage)
+        status.pending = UInt64(effects.count)
+        status.loopCount = UInt64(loops.count + held.count)
+        let heldLoops = held.sorted { $0.name < $1.name }.map {
+            LoopStatus(loop: $0, sequence: 0, pending: 0, isHeld: true)
+        }
+        let others = loops.sorted { $0.key.name < $1.key.name }.prefix(page).map { loop, state in
+            LoopStatus(
+                loop: loop, sequence: state.nextSequence == 0 ? 0 : state.nextSequence - 1, pending: pending[loop] ?? 0)
+        }
+        status.loops = Array((heldLoops + others).prefix(page))
+        status.pools = poolOrder.prefix(page).map { name in
+            PoolStatus(
+                pool: name, workers: UInt32(clamping: pools[name]?.workers.count ?? 0),
+                waiting: UInt64(pools[name]?.count ?? 0), running: running[name] ?? 0)
+        }
+        status.workers = workerOrder.prefix(page).compactMap { workers[$0]?.status(at: now) }
+    }
+}
+
+extension WorkerState {
+    fileprivate func status(at now: Moment) -> WorkerStatus {
+        let (seconds, attoseconds) = (now - lastHeard).components
+        return WorkerStatus(
+            incarnation: incarnation, pools: pools, build: build, running: UInt32(clamping: holding.count),
+            free: UInt32(clamping: free),
+            silence: UInt64(max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000)), isDraining: draining)
+    }
+}
+
+extension EffectState {
+    fileprivate func status(_ id: EffectID, time: WallTime) -> EffectSummary {
+        var status = EffectSummary(
+            id: id, kind: effect.kind, size: UInt32(clamping: effect.bytes.count), pool: pool, phase: .waiting,
+            age: UInt64(max(0, time.milliseconds - asked.milliseconds)), failures: UInt32(clamping: failures), due: due)
+        switch phase {
+        case .committing, .adoptable, .queued, .starting, .ending: break
+        case .delayed, .failing: status.phase = .pausing
+        case .waiting: status.phase = .timer
+        case .local(let attempt):
+            status.phase = .running
+            status.attempt = attempt
+        case .running(let attempt, let worker):
+            status.phase = .running
+            status.attempt = attempt
+            status.worker = worker
+        }
+        return status
+    }
+}

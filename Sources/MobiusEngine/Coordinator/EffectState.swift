@@ -1,0 +1,171 @@
+import MobiusJournal
+import MobiusWire
+
+/// What a coordinator machine keeps about one effect that has not ended.
+struct EffectState: Equatable, Sendable {
+    enum Phase: Equatable, Sendable {
+        /// Asked for, not on disk.
+        case committing
+        /// Recovered: a worker may still hold it, so it waits for the end of the grace time.
+        case adoptable
+        /// Waits in its pool's queue.
+        case queued
+        /// The worker is chosen, and that this attempt begins is not on disk yet.
+        case starting(Attempt, Incarnation)
+        /// An attempt failed in a way that may pass; its events are not on disk yet.
+        case failing(Attempt)
+        /// Waits for its next attempt after a failure that may pass.
+        case delayed
+        /// A worker has it.
+        case running(Attempt, Incarnation)
+        /// A local handler has it.
+        case local(Attempt)
+        /// Its time has not come.
+        case waiting
+        /// Its end was taken in and is not on disk: by the last report of this attempt, or, for `nil`, without one.
+        case ending(Attempt?)
+    }
+
+    /// How far the reports of one attempt have come.
+    ///
+    /// The effect's own name would make it four times as large.
+    struct Mark: Equatable, Sendable {
+        let attempt: Attempt
+        let number: UInt32
+    }
+
+    let effect: Payload
+    let plan: EffectPlan
+    var phase: Phase
+    /// When it was asked for, or revived.
+    let asked: WallTime
+    /// How often it was revived from a dead letter.
+    var round: UInt32 = 0
+    /// Attempts made in this epoch.
+    var attempts: UInt32 = 0
+    /// Attempts that counted as failed, in all epochs.
+    var failures = 0
+    /// Its age among all that wait in queues; 0 before it waited.
+    var order: UInt64 = 0
+    /// The newest event applied that did not end the effect.
+    var reported: Mark?
+    /// The newest event on disk that did not end the effect.
+    var committed: Mark?
+    /// The attempt that must be its only one, if the journal says that it was handed to a worker.
+    var started: Attempt?
+    /// When it fires next, if it is a timer, and when it fired last.
+    var due: WallTime?
+    var fired: WallTime?
+    /// When the running attempt's time is over, or the timer's has come.
+    var ends: Moment?
+    /// When the running handler showed progress last, or began.
+    var progressed: Moment?
+
+    init(_ planned: PlannedEffect, phase: Phase, asked: WallTime) {
+        effect = planned.effect
+        plan = planned.plan
+        self.phase = phase
+        self.asked = asked
+    }
+
+    init(_ pending: PendingEffect, plan: EffectPlan) {
+        self.init(PlannedEffect(effect: pending.effect, plan: plan), phase: .adoptable, asked: pending.asked)
+        reported = pending.reported.map { Mark(attempt: $0.attempt.attempt, number: $0.number) }
+        committed = reported
+        round = pending.round
+        failures = Int(pending.failures)
+        started = pending.started
+        due = pending.due
+        fired = pending.fired
+    }
+
+    var pool: String? {
+        guard case .pool(let pool) = plan.destination else { return nil }
+        return pool
+    }
+
+    /// Whether a worker has it, is about to, or may still have it since before the coordinator's start.
+    var isAtWorker: Bool {
+        switch phase {
+        case .running, .starting, .adoptable: true
+        case .committing, .queued, .failing, .delayed, .local, .waiting, .ending: false
+        }
+    }
+
+    /// The number of attempts after which a revived effect begins to count, so that no attempt's name is used twice.
+    private static let attemptsPerRound: UInt32 = 1 << 20
+
+    /// The name of its newest attempt in this epoch.
+    func attempt(epoch: UInt64) -> Attempt {
+        Attempt(epoch: epoch, number: (round &* Self.attemptsPerRound) &+ attempts)
+    }
+
+    /// Whether a worker is on its next attempt, from now on.
+    mutating func begin(epoch: UInt64) -> Attempt {
+        attempts += 1
+        return attempt(epoch: epoch)
+    }
+
+    func order(_ id: AttemptID, at now: Moment) -> EffectOrder {
+        let left = ends.map { max(.milliseconds(1), $0 - now) }
+        return EffectOrder(id: id, timeout: left?.wireMilliseconds ?? 0, effect: effect)
+    }
+
+    /// Whether a worker that still holds this attempt of an earlier epoch may go on with it.
+    func isAdoptable(_ attempt: Attempt) -> Bool {
+        // After a later attempt's reports, those of an older one might have been applied before that.
+        guard attempts == 0, attempt >= reported?.attempt ?? attempt else { return false }
+        switch phase {
+        case .adoptable, .queued: return true
+        case .committing, .starting, .failing, .delayed, .running, .local, .waiting, .ending: return false
+        }
+    }
+}
+
+// MARK: - Reports
+
+extension EffectState {
+    /// What a worker's report turned out to be.
+    enum Verdict: Equatable, Sendable {
+        /// The next of the running attempt: apply it.
+        case taken
+        /// Applied and on disk: acknowledge it again.
+        case repeated
+        /// Ahead of a missing one, or applied and not on disk: its answer comes later.
+        case waits
+        /// Not of an attempt that runs on that worker.
+        case unwanted
+    }
+
+    /// Judges a report, and takes it when it is the next.
+    mutating func take(_ id: ReportID, final: Bool, from incarnation: Incarnation) -> Verdict {
+        let attempt = id.attempt.attempt
+        switch phase {
+        case .running(attempt, incarnation): break
+        case .failing(attempt), .ending(attempt): return .waits
+        default: return .unwanted
+        }
+        guard id.number == reported.number(of: attempt) + 1 else {
+            return id.number <= committed.number(of: attempt) ? .repeated : .waits
+        }
+        if final {
+            phase = .ending(attempt)
+        } else {
+            reported = Mark(attempt: attempt, number: id.number)
+        }
+        return .taken
+    }
+
+    /// The number of the newest report that was taken, of the attempt that runs or is ending.
+    func lastTaken(of attempt: Attempt) -> UInt32 {
+        reported.number(of: attempt) + (phase == .ending(attempt) ? 1 : 0)
+    }
+}
+
+extension EffectState.Mark? {
+    /// The number of the newest report of `attempt`; 0 before the first.
+    func number(of attempt: Attempt) -> UInt32 {
+        guard let self, self.attempt == attempt else { return 0 }
+        return self.number
+    }
+}

@@ -1,0 +1,32 @@
+/// How much of one limit is used.
+struct LimitState: Equatable, Sendable {
+    /// What the route said that was used last.
+    var limit: EffectLimit
+    /// How many of its effects are at workers.
+    var running = 0
+    /// When the rate's bucket would be full again (the "theoretical arrival time" of the generic cell rate algorithm,
+    /// ITU-T I.371).
+    private var full: Moment?
+    /// When the coordinator looks again because of it.
+    var wakesAt: Moment?
+
+    init(_ limit: EffectLimit) {
+        self.limit = limit
+    }
+
+    /// Whether one more may run beside those that do.
+    var hasRoom: Bool { limit.concurrency.map { running < $0 } ?? true }
+
+    /// When the rate lets the next one begin; `nil` for at once.
+    func opens(after now: Moment) -> Moment? {
+        guard let rate = limit.rate, let full else { return nil }
+        let pause = rate.time / rate.count
+        let earliest = full + (pause - rate.time)
+        return earliest > now ? earliest : nil
+    }
+
+    mutating func began(at now: Moment) {
+        guard let rate = limit.rate else { return }
+        full = max(full ?? now, now) + rate.time / rate.count
+    }
+}

@@ -1,0 +1,94 @@
+public import MobiusWire
+
+/// How one effect is carried out: what its route says, without the route's closures.
+public struct EffectPlan: Equatable, Sendable {
+    /// Who carries it out.
+    public enum Destination: Hashable, Sendable {
+        /// A handler in the coordinating process.
+        case local
+        /// Any worker of this pool.
+        case pool(String)
+        /// The coordinator itself, which keeps the time.
+        case timer(TimerSchedule)
+        /// The coordinator itself, which ends other effects.
+        case cancel
+    }
+
+    /// Who carries it out.
+    public var destination: Destination
+    // Shared by all effects of a route: a policy is larger than most effects.
+    private let shared: SharedPolicy
+    /// Effects with equal keys go to one worker while the pool's workers stay the same; `nil` for any worker.
+    public var affinity: String?
+
+    /// Describes a plan.
+    public init(destination: Destination, policy: EffectPolicy, affinity: String? = nil) {
+        self.init(destination: destination, sharing: SharedPolicy(policy), affinity: affinity)
+    }
+
+    /// Describes a plan with the policy that says nothing special.
+    public init(destination: Destination) {
+        self.init(destination: destination, sharing: .default)
+    }
+
+    package init(destination: Destination, sharing policy: SharedPolicy, affinity: String? = nil) {
+        self.destination = destination
+        self.affinity = affinity
+        shared = policy
+    }
+
+    /// How it is carried out, when workers do.
+    public var policy: EffectPolicy { shared.policy }
+}
+
+/// A policy that many plans share.
+package final class SharedPolicy: Equatable, Sendable {
+    static let `default` = SharedPolicy(EffectPolicy())
+
+    package let policy: EffectPolicy
+
+    package init(_ policy: EffectPolicy) {
+        self.policy = policy
+    }
+
+    package static func == (one: SharedPolicy, other: SharedPolicy) -> Bool {
+        one === other || one.policy == other.policy
+    }
+}
+
+/// An effect that `update` asked for, with its plan.
+public struct PlannedEffect: Equatable, Sendable {
+    /// What to do, as bytes.
+    public var effect: Payload
+    /// How.
+    public var plan: EffectPlan
+
+    /// Joins an effect and its plan.
+    public init(effect: Payload, plan: EffectPlan) {
+        self.effect = effect
+        self.plan = plan
+    }
+}
+
+/// Why an effect failed for good; the route's `onFailure` makes an event of it.
+public enum EffectFailure: Hashable, Sendable, CustomStringConvertible {
+    /// It ran out of time.
+    case timedOut(EffectTimeout)
+    /// Every attempt lost its worker; so many were made.
+    case workerLost(attempts: Int)
+    /// A handler gave up, or the retries of one that could be repeated are used up.
+    case failed(reason: String)
+    /// An effect that must run at most once was given to a worker that was lost, or ran out of time: it may have
+    /// happened or not.
+    case outcomeUnknown
+
+    /// A sentence for people.
+    public var description: String {
+        switch self {
+        case .timedOut(let timeout): timeout.rawValue
+        case .workerLost(let attempts): "the worker was lost in each of \(attempts) attempts"
+        case .failed(let reason): reason
+        case .outcomeUnknown: "the worker was lost, and whether it was done is unknown"
+        }
+    }
+}

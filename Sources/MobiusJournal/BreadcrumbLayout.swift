@@ -1,0 +1,202 @@
+import MobiusWire
+
+/// Where what stands in a ``BreadcrumbSlot``.
+///
+///      0 state (1)    8 magic    16 journal (16)    32 epoch    40 build's length (2)    42 build
+///    248 sum of 8…247
+///    256 sum of 264…the end
+///    264 length of what follows 272 (4)    268 flags    269 source's tag    270 version (2)
+///    272 replayed   280 effect's sequence   288 epoch or time   296 effect's index (4)    300 attempt or round (4)
+///    304 number (4) 308 loop's length (2)   310 type's length (2)   312 content type's length (2)
+///    314 key's length (2)   316 event's length (4)   320 loop, key, type, content type, event
+enum BreadcrumbLayout {
+    private static let magic: UInt64 = 0x3162_6d72_436f_624d  // "MobCrmb1"
+    private static let headSum = 248
+    private static let maximumBuild = headSum - 42
+    private static let bodySum = 256
+    private static let body = 264
+    private static let strings = 320
+
+    private enum Flag {
+        static let replayed: UInt8 = 1
+        static let event: UInt8 = 2
+        static let cut: UInt8 = 4
+    }
+
+    // MARK: What stays the same while a process runs
+
+    static func writeHead(
+        to memory: UnsafeMutableRawBufferPointer, journal: JournalID, epoch: UInt64, build: String
+    ) {
+        for index in 8..<bodySum { memory[index] = 0 }
+        memory.storeBytes(of: magic, toByteOffset: 8, as: UInt64.self)
+        memory.storeBytes(of: journal.high, toByteOffset: 16, as: UInt64.self)
+        memory.storeBytes(of: journal.low, toByteOffset: 24, as: UInt64.self)
+        memory.storeBytes(of: epoch, toByteOffset: 32, as: UInt64.self)
+        let build = build.utf8.prefix(maximumBuild)
+        memory.storeBytes(of: UInt16(build.count), toByteOffset: 40, as: UInt16.self)
+        for (index, byte) in build.enumerated() { memory[42 + index] = byte }
+        memory.storeBytes(of: sum(UnsafeRawBufferPointer(memory)[8..<headSum]), toByteOffset: headSum, as: Int64.self)
+    }
+
+    static func readHead(_ memory: UnsafeRawBufferPointer) -> (journal: JournalID, epoch: UInt64, build: String)? {
+        guard memory.loadUnaligned(fromByteOffset: 8, as: UInt64.self) == magic,
+            memory.loadUnaligned(fromByteOffset: headSum, as: Int64.self) == sum(memory[8..<headSum])
+        else { return nil }
+        let length = Int(memory.loadUnaligned(fromByteOffset: 40, as: UInt16.self))
+        guard length <= maximumBuild else { return nil }
+        let build = String(decoding: memory[42..<42 + length], as: UTF8.self)
+        let journal = JournalID(
+            high: memory.loadUnaligned(fromByteOffset: 16, as: UInt64.self),
+            low: memory.loadUnaligned(fromByteOffset: 24, as: UInt64.self))
+        return (journal, memory.loadUnaligned(fromByteOffset: 32, as: UInt64.self), build)
+    }
+
+    // MARK: One event
+
+    /// Whether there was room for all but the event's end.
+    static func writeBody(
+        to memory: UnsafeMutableRawBufferPointer, loop: LoopID, source: SourceKey, event: Payload?, replayed: UInt64?
+    ) -> Bool {
+        var writer = StringWriter(memory: memory, position: strings)
+        var flags: UInt8 = replayed == nil ? 0 : Flag.replayed
+        var key = ""
+        if case .outside(let outside) = source { key = outside }
+        let lengths = (
+            loop: writer.append(loop.name), key: writer.append(key), type: writer.append(event?.kind.type ?? ""),
+            content: writer.append(event?.kind.contentType ?? "")
+        )
+        guard !writer.isFull else { return false }
+        var count = 0
+        if let event {
+            flags |= Flag.event
+            count = writer.append(upTo: event.bytes)
+            if count < event.bytes.count { flags |= Flag.cut }
+        }
+        memory.storeBytes(of: UInt32(writer.position - 272), toByteOffset: 264, as: UInt32.self)
+        memory[268] = flags
+        memory.storeBytes(of: event?.kind.version ?? 0, toByteOffset: 270, as: UInt16.self)
+        memory.storeBytes(of: replayed ?? 0, toByteOffset: 272, as: UInt64.self)
+        memory.storeBytes(of: lengths.loop, toByteOffset: 308, as: UInt16.self)
+        memory.storeBytes(of: lengths.type, toByteOffset: 310, as: UInt16.self)
+        memory.storeBytes(of: lengths.content, toByteOffset: 312, as: UInt16.self)
+        memory.storeBytes(of: lengths.key, toByteOffset: 314, as: UInt16.self)
+        memory.storeBytes(of: UInt32(count), toByteOffset: 316, as: UInt32.self)
+        write(source, to: memory)
+        let sum = sum(UnsafeRawBufferPointer(memory)[body..<writer.position])
+        memory.storeBytes(of: sum, toByteOffset: bodySum, as: Int64.self)
+        return true
+    }
+
+    private static func write(_ source: SourceKey, to memory: UnsafeMutableRawBufferPointer) {
+        var (tag, effect, wide, narrow, number): (UInt8, EffectID?, UInt64, UInt32, UInt32) = (0, nil, 0, 0, 0)
+        switch source {
+        case .start: break
+        case .report(let attempt, number: let report):
+            (tag, effect, number) = (1, attempt.effect, report)
+            (wide, narrow) = (attempt.attempt.epoch, attempt.attempt.number)
+        case .failure(let failed, let round): (tag, effect, narrow) = (2, failed, round)
+        case .outside: tag = 3
+        case .timer(let timer, let due): (tag, effect, wide) = (4, timer, UInt64(bitPattern: due.milliseconds))
+        }
+        memory[269] = tag
+        memory.storeBytes(of: effect?.sequence ?? 0, toByteOffset: 280, as: UInt64.self)
+        memory.storeBytes(of: wide, toByteOffset: 288, as: UInt64.self)
+        memory.storeBytes(of: effect?.index ?? 0, toByteOffset: 296, as: UInt32.self)
+        memory.storeBytes(of: narrow, toByteOffset: 300, as: UInt32.self)
+        memory.storeBytes(of: number, toByteOffset: 304, as: UInt32.self)
+    }
+
+    static func readBody(_ memory: UnsafeRawBufferPointer) -> Breadcrumb? {
+        let end = 272 + Int(memory.loadUnaligned(fromByteOffset: 264, as: UInt32.self))
+        guard end >= strings, end <= memory.count,
+            memory.loadUnaligned(fromByteOffset: bodySum, as: Int64.self) == sum(memory[body..<end])
+        else { return nil }
+        func length(_ offset: Int) -> Int { Int(memory.loadUnaligned(fromByteOffset: offset, as: UInt16.self)) }
+        var reader = StringReader(memory: memory, position: strings, end: end)
+        let count = Int(memory.loadUnaligned(fromByteOffset: 316, as: UInt32.self))
+        guard let loop = reader.read(length(308)).flatMap({ LoopID($0) }), let key = reader.read(length(314)),
+            let type = reader.read(length(310)), let content = reader.read(length(312)),
+            let bytes = reader.bytes(count), reader.position == end, let source = source(in: memory, of: loop, key: key)
+        else { return nil }
+        let flags = memory[268]
+        let version = memory.loadUnaligned(fromByteOffset: 270, as: UInt16.self)
+        let event = Payload(kind: PayloadKind(type: type, version: version, contentType: content), bytes: bytes)
+        let replayed = memory.loadUnaligned(fromByteOffset: 272, as: UInt64.self)
+        return Breadcrumb(
+            loop: loop, source: source, event: flags & Flag.event == 0 ? nil : event, isCut: flags & Flag.cut != 0,
+            replayed: flags & Flag.replayed == 0 ? nil : replayed)
+    }
+
+    private static func source(in memory: UnsafeRawBufferPointer, of loop: LoopID, key: String) -> SourceKey? {
+        func narrow(_ offset: Int) -> UInt32 { memory.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
+        let effect = EffectID(
+            loop: loop, sequence: memory.loadUnaligned(fromByteOffset: 280, as: UInt64.self), index: narrow(296))
+        let wide = memory.loadUnaligned(fromByteOffset: 288, as: UInt64.self)
+        switch memory[269] {
+        case 0: return .start
+        case 1:
+            let attempt = Attempt(epoch: wide, number: narrow(300))
+            return .report(AttemptID(effect: effect, attempt: attempt), number: narrow(304))
+        case 2: return .failure(effect, round: narrow(300))
+        case 3: return .outside(key)
+        case 4: return .timer(effect, due: WallTime(milliseconds: Int64(bitPattern: wide)))
+        default: return nil
+        }
+    }
+
+    private static func sum(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int64 {
+        var sum = RowChecksum()
+        sum.add(UnsafeRawBufferPointer(rebasing: bytes))
+        return sum.value
+    }
+}
+
+/// Copies strings one after the other.
+private struct StringWriter {
+    let memory: UnsafeMutableRawBufferPointer
+    var position: Int
+    var isFull = false
+
+    mutating func append(_ text: String) -> UInt16 {
+        var text = text
+        let count = text.withUTF8 { append(UnsafeRawBufferPointer($0), limit: Int(UInt16.max)) }
+        if let count { return UInt16(count) }
+        isFull = true
+        return 0
+    }
+
+    /// As many as there is room for.
+    mutating func append(upTo bytes: [UInt8]) -> Int {
+        bytes.withUnsafeBytes { bytes in
+            let room = min(bytes.count, memory.count - position)
+            return append(UnsafeRawBufferPointer(rebasing: bytes[..<room]), limit: .max) ?? 0
+        }
+    }
+
+    private mutating func append(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Int? {
+        guard bytes.count <= limit, bytes.count <= memory.count - position else { return nil }
+        if let address = memory.baseAddress, let source = bytes.baseAddress {
+            (address + position).copyMemory(from: source, byteCount: bytes.count)
+        }
+        position += bytes.count
+        return bytes.count
+    }
+}
+
+/// Reads them back.
+private struct StringReader {
+    let memory: UnsafeRawBufferPointer
+    var position: Int
+    let end: Int
+
+    mutating func bytes(_ count: Int) -> [UInt8]? {
+        guard count <= end - position else { return nil }
+        defer { position += count }
+        return Array(memory[position..<position + count])
+    }
+
+    mutating func read(_ count: Int) -> String? {
+        bytes(count).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+}

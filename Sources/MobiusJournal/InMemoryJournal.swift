@@ -1,0 +1,80 @@
+import MobiusWire
+
+/// What an ``InMemoryStore`` holds; a value, so that a copy is what the next start finds.
+struct InMemoryJournal {
+    let limits: JournalLimits
+    var loops: [LoopID: InMemoryLoop] = [:]
+    /// In the order in which they began.
+    var order: [LoopID] = []
+    var crashes = CrashList()
+    var isClosed = false
+
+    init(limits: JournalLimits) {
+        self.limits = limits
+    }
+
+    func requireOpen() {
+        precondition(!isClosed, "This journal is closed: open it again to use it.")
+    }
+
+    /// Asked before anything is kept, so that a commit is kept whole or not at all.
+    func hasNewSources(_ records: [JournalRecord]) -> Bool {
+        var sources: [LoopID: Set<SourceKey>] = [:]
+        for case .event(let event) in records {
+            if case .outside = event.source { continue }
+            if loops[event.loop]?.sources.contains(event.source) == true { return false }
+            guard sources[event.loop, default: []].insert(event.source).inserted else { return false }
+        }
+        return true
+    }
+
+    mutating func append(_ record: JournalRecord, build: String) {
+        let loop = record.loop
+        if loops[loop] == nil { order.append(loop) }
+        loops[loop, default: InMemoryLoop()].append(record, build: build, limits: limits)
+    }
+
+    mutating func keep(_ snapshot: Snapshot) {
+        loops[snapshot.loop, default: InMemoryLoop()].keep(snapshot)
+    }
+
+    func letters(of loop: LoopID?, after: EffectID?) -> [DeadLetter] {
+        let all = loops.filter { loop == nil || loop == $0.key }.flatMap { $0.value.letters.values.map(\.letter) }
+        let sorted = all.sorted { Self.precedes($0.id, $1.id) }
+        guard let after else { return sorted }
+        return sorted.filter { Self.precedes(after, $0.id) }
+    }
+
+    /// As a store on disk orders them: names by their bytes.
+    private static func precedes(_ lhs: EffectID, _ rhs: EffectID) -> Bool {
+        if lhs.loop != rhs.loop { return lhs.loop.name.utf8.lexicographicallyPrecedes(rhs.loop.name.utf8) }
+        return lhs < rhs
+    }
+}
+
+/// The crashes of an ``InMemoryStore``.
+struct CrashList {
+    var all: [Crash] = []
+
+    mutating func note(_ breadcrumb: Breadcrumb, build: String, epoch: UInt64, at time: WallTime) -> Int {
+        guard let index = index(of: breadcrumb.source, breadcrumb.loop) else {
+            all.append(Crash(breadcrumb: breadcrumb, count: 1, build: build, epoch: epoch, time: time))
+            return 1
+        }
+        if all[index].epoch != epoch { all[index].count += 1 }
+        all[index].breadcrumb = breadcrumb
+        all[index].build = build
+        all[index].epoch = epoch
+        all[index].time = time
+        return all[index].count
+    }
+
+    mutating func markDropped(_ source: SourceKey, of loop: LoopID) {
+        guard let index = index(of: source, loop) else { return }
+        all[index].isDropped = true
+    }
+
+    private func index(of source: SourceKey, _ loop: LoopID) -> Int? {
+        all.firstIndex { $0.breadcrumb.loop == loop && $0.breadcrumb.source == source }
+    }
+}

@@ -1,0 +1,102 @@
+import MobiusWire
+
+/// One loop of an ``InMemoryStore``.
+struct InMemoryLoop {
+    /// A snapshot, and how many of the kept records came before it.
+    struct Kept {
+        let snapshot: Snapshot
+        var count: Int
+    }
+
+    /// A dead letter and its age: the smaller the serial number, the older it is.
+    struct Letter {
+        let letter: DeadLetter
+        let serial: Int
+    }
+
+    private(set) var last: RecordPlace?
+    /// The records after the older snapshot, or all.
+    private(set) var records: [JournalRecord] = []
+    private(set) var older: Kept?
+    private(set) var newest: Kept?
+    private(set) var sources: Set<SourceKey> = []
+    private(set) var keys = OutsideKeys()
+    private(set) var letters: [EffectID: Letter] = [:]
+    var skipped: Set<UInt64> = []
+    private var nextSerial = 0
+    /// Each build and the first event that it wrote.
+    private var builds: [(first: UInt64, build: String)] = []
+
+    mutating func append(_ record: JournalRecord, build: String, limits: JournalLimits) {
+        let place = RecordPlace.of(record, after: last)
+        switch record {
+        case .event(let event):
+            if case .outside(let key) = event.source {
+                keys.insert(key, at: event.sequence, limit: limits.outsideKeys)
+            } else {
+                sources.insert(event.source)
+            }
+            if builds.last?.build != build { builds.append((event.sequence, build)) }
+        case .note(let effect, .died(let letter)): insert(letter, for: effect, limit: limits.deadLetters)
+        case .note(let effect, .revived), .note(let effect, .dropped): letters[effect] = nil
+        case .note: break
+        }
+        records.append(record)
+        last = place
+    }
+
+    mutating func keep(_ snapshot: Snapshot) {
+        snapshot.requirePlace(last)
+        older = newest
+        newest = Kept(snapshot: snapshot, count: records.count)
+        guard let dropped = older?.count else { return }
+        records.removeFirst(dropped)
+        older?.count = 0
+        newest?.count -= dropped
+    }
+
+    var tail: [JournalRecord] { replayable(records[(newest?.count ?? 0)...]) }
+
+    var between: [JournalRecord] { replayable(records[(older?.count ?? 0)..<(newest?.count ?? 0)]) }
+
+    private func replayable(_ records: ArraySlice<JournalRecord>) -> [JournalRecord] {
+        guard !skipped.isEmpty else { return Array(records) }
+        return records.map { record in
+            guard case .event(let event) = record, skipped.contains(event.sequence) else { return record }
+            return record.skipped
+        }
+    }
+
+    func builds(in sequences: ClosedRange<UInt64>) -> [String] {
+        guard let last, sequences.lowerBound <= last.sequence else { return [] }
+        var found: [String] = []
+        for (index, (first, build)) in builds.enumerated() where first <= sequences.upperBound {
+            let next = index + 1 < builds.count ? builds[index + 1].first : .max
+            if next > sequences.lowerBound, !found.contains(build) { found.append(build) }
+        }
+        return found
+    }
+
+    private mutating func insert(_ letter: DeadLetter, for effect: EffectID, limit: Int) {
+        letters[effect] = Letter(letter: letter, serial: nextSerial)
+        nextSerial += 1
+        guard letters.count > limit, let oldest = letters.min(by: { $0.value.serial < $1.value.serial }) else { return }
+        letters[oldest.key] = nil
+    }
+}
+
+/// Outside keys and where they were applied last.
+struct OutsideKeys {
+    private(set) var sequences: [String: UInt64] = [:]
+
+    mutating func insert(_ key: String, at sequence: UInt64, limit: Int) {
+        sequences[key] = sequence
+        // Rarely, as it sorts them all.
+        guard sequences.count > limit + limit / 8 + 8 else { return }
+        sequences = Dictionary(uniqueKeysWithValues: sorted.suffix(limit).map { ($0.key, $0.value) })
+    }
+
+    func newest(_ limit: Int) -> [String] { sorted.suffix(limit).map(\.key) }
+
+    private var sorted: [(key: String, value: UInt64)] { sequences.sorted { $0.value < $1.value } }
+}

@@ -1,0 +1,76 @@
+public import MobiusWire
+
+// What `JournalReading` promises, from memory.
+extension InMemoryStore {
+    /// The loops that have begun, in the order in which they did.
+    public func loops() throws(JournalError) -> [LoopID] {
+        read { $0.order }
+    }
+
+    /// The newest snapshot of a loop, or `nil` when there is none or nothing is remembered.
+    public func newestSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot? {
+        try checked(read { $0.loops[loop]?.newest?.snapshot })
+    }
+
+    /// The snapshot before it.
+    public func olderSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot? {
+        try checked(read { $0.loops[loop]?.older?.snapshot })
+    }
+
+    private func checked(_ snapshot: Snapshot?) throws(JournalError) -> Snapshot? {
+        if let snapshot, FNV1a.hash(snapshot.model.bytes) != snapshot.hash {
+            throw JournalError(
+                .damaged, "The model in the snapshot of loop \(snapshot.loop) is not what its hash says.")
+        }
+        return snapshot
+    }
+
+    /// Calls `visit` for each record after the newest snapshot; see ``JournalReading/readTail(of:_:)``.
+    public func readTail(of loop: LoopID, _ visit: (JournalRecord) throws -> Void) throws {
+        for record in read({ $0.loops[loop]?.tail ?? [] }) { try visit(record) }
+    }
+
+    /// Calls `visit` for each record between the snapshots; see ``JournalReading/readBetweenSnapshots(of:_:)``.
+    public func readBetweenSnapshots(of loop: LoopID, _ visit: (JournalRecord) throws -> Void) throws {
+        for record in read({ $0.loops[loop]?.between ?? [] }) { try visit(record) }
+    }
+
+    /// The builds that wrote events; see ``JournalReading/builds(of:in:)``.
+    public func builds(of loop: LoopID, in sequences: ClosedRange<UInt64>) throws(JournalError) -> [String] {
+        read { $0.loops[loop]?.builds(in: sequences) ?? [] }
+    }
+
+    /// The outside keys that the loop has applied, oldest first, at most the newest `limit`.
+    public func outsideKeys(of loop: LoopID, limit: Int) throws(JournalError) -> [String] {
+        precondition(limit >= 0, "A limit is not negative.")
+        return read { $0.loops[loop]?.keys.newest(limit) ?? [] }
+    }
+
+    /// Whether the loop has applied an outside key.
+    public func hasApplied(key: String, of loop: LoopID) throws(JournalError) -> Bool {
+        read { $0.loops[loop]?.keys.sequences[key] != nil }
+    }
+
+    /// Dead letters in order; see ``JournalReading/deadLetters(of:after:limit:)``.
+    public func deadLetters(
+        of loop: LoopID?, after: EffectID?, limit: Int
+    ) throws(JournalError) -> [DeadLetter] {
+        precondition(limit >= 0, "A limit is not negative.")
+        return read { Array($0.letters(of: loop, after: after).prefix(limit)) }
+    }
+
+    /// The dead letter of an effect, if it has one.
+    public func deadLetter(_ id: EffectID) throws(JournalError) -> DeadLetter? {
+        read { $0.loops[id.loop]?.letters[id]?.letter }
+    }
+
+    /// How many dead letters one loop has, or all.
+    public func deadLetterCount(of loop: LoopID?) throws(JournalError) -> Int {
+        read { state in state.loops.reduce(0) { loop == nil || loop == $1.key ? $0 + $1.value.letters.count : $0 } }
+    }
+
+    /// The crashes that were noted, in the order in which they first were.
+    public func crashes() throws(JournalError) -> [Crash] {
+        read { $0.crashes.all }
+    }
+}

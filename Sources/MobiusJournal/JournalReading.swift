@@ -1,0 +1,67 @@
+public import MobiusWire
+
+/// What a journal says, without the right to write it: the reading half of ``JournalStore``, which tools have too.
+///
+/// It belongs to one thread at a time, and what it is asked to call must not call it. What it throws has the code `damaged`
+/// when content is missing or not what was written.
+public protocol JournalReading: AnyObject, Sendable {
+    /// The journal's own name, drawn when it was made and kept with it: workers use it to tell journals apart.
+    var identity: JournalID { get }
+
+    // MARK: Recovery
+
+    /// The loops that have begun, in the order in which they did.
+    func loops() throws(JournalError) -> [LoopID]
+
+    /// The newest snapshot of a loop, or `nil` when there is none.
+    ///
+    /// - Throws: ``JournalError`` with code `damaged` when the snapshot cannot be read or its hash does not match.
+    func newestSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot?
+
+    /// The snapshot before the newest one, or `nil` when there are not two.
+    ///
+    /// - Throws: ``JournalError`` with code `damaged` when the snapshot cannot be read or its hash does not match.
+    func olderSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot?
+
+    /// Calls `visit` for each record of `loop` that was committed after its newest snapshot, in commit order; for every
+    /// record when there is no snapshot. What `visit` throws ends the reading and is thrown on.
+    ///
+    /// An event that was skipped comes without its event; see ``JournalStore/skip(_:of:)``.
+    ///
+    /// - Throws: ``JournalError`` with code `damaged` when records are missing or unreadable; what `visit` throws.
+    func readTail(of loop: LoopID, _ visit: (JournalRecord) throws -> Void) throws
+
+    /// Calls `visit` for each record that was committed before the newest snapshot and after the older one, like
+    /// ``readTail(of:_:)``: so that the newest can be compared with what `update` makes of the older.
+    ///
+    /// When there is only one snapshot, it begins with the loop's start; when there is none, it visits nothing.
+    func readBetweenSnapshots(of loop: LoopID, _ visit: (JournalRecord) throws -> Void) throws
+
+    /// The builds of the program that wrote events of `loop`, of those in `sequences` that are kept: each once, oldest first.
+    func builds(of loop: LoopID, in sequences: ClosedRange<UInt64>) throws(JournalError) -> [String]
+
+    // MARK: Outside keys
+
+    /// The outside keys (``SourceKey/outside(_:)``) that the loop has applied, oldest first, at most the newest `limit`.
+    func outsideKeys(of loop: LoopID, limit: Int) throws(JournalError) -> [String]
+
+    /// Whether the key is among those that the loop has applied.
+    func hasApplied(key: String, of loop: LoopID) throws(JournalError) -> Bool
+
+    // MARK: Dead letters
+
+    /// Dead letters of one loop, or of all, that come after the effect `after`, at most `limit`: by their loops' names in
+    /// UTF-8, then in the order the effects were asked for.
+    func deadLetters(of loop: LoopID?, after: EffectID?, limit: Int) throws(JournalError) -> [DeadLetter]
+
+    /// The dead letter of an effect, if it has one.
+    func deadLetter(_ id: EffectID) throws(JournalError) -> DeadLetter?
+
+    /// How many dead letters one loop has, or all.
+    func deadLetterCount(of loop: LoopID?) throws(JournalError) -> Int
+
+    // MARK: Events on which `update` fails
+
+    /// The crashes that were noted and not forgotten, one per event, in the order in which they first were.
+    func crashes() throws(JournalError) -> [Crash]
+}

@@ -1,0 +1,77 @@
+import GRDB
+import MobiusJournal
+import MobiusWire
+
+/// Deletes the records that no snapshot needs, a few with each commit.
+///
+/// So a commit is never late for it, no fsync comes on top, and a crash in between leaves a journal that has lost a little
+/// more of its beginning. The space is used again by later records; the file does not shrink.
+struct Compactor {
+    private static let perRecord = 4
+    private static let minimum = 16
+
+    private struct Debt {
+        let loop: LoopID
+        let number: Int64
+        /// Records before it go.
+        let boundary: RecordPlace
+    }
+
+    // The first is being worked on; at most one per loop.
+    private var debts: [Debt] = []
+    private var trimmer: KeyTrimmer
+
+    /// Begins with what earlier processes have left to do.
+    init(_ database: Database, contents: inout StoredJournal, limits: JournalLimits) throws {
+        trimmer = KeyTrimmer(limit: limits.outsideKeys)
+        for (loop, _) in try contents.loops.all(database) {
+            try check(loop, database, contents: &contents)
+        }
+    }
+
+    /// To be called when a snapshot of the loop was saved.
+    mutating func check(_ loop: LoopID, _ database: Database, contents: inout StoredJournal) throws {
+        guard let numbered = try contents.loops.find(loop, database), let last = numbered.last,
+            let older = try SnapshotTable.place(skipping: 1, loop: numbered.number, database, path: contents.path)
+        else { return }
+        // The record at the snapshot itself stays, so that a loop always has a last record.
+        if older > numbered.first {
+            let debt = Debt(loop: loop, number: numbered.number, boundary: min(older, last))
+            if let index = debts.firstIndex(where: { $0.number == debt.number }) {
+                debts[index] = debt
+            } else {
+                debts.append(debt)
+            }
+        }
+        trimmer.check(loop: numbered.number, last: last.sequence)
+    }
+
+    /// Whether anything is left to delete.
+    var isIdle: Bool { debts.isEmpty && trimmer.isIdle }
+
+    /// Goes on within the transaction of a commit that has written so many records.
+    mutating func step(_ written: Int, _ database: Database, contents: inout StoredJournal) throws {
+        let budget = max(Self.minimum, written * Self.perRecord)
+        guard let debt = debts.first else {
+            try trimmer.step(budget, database)
+            return
+        }
+        let statement = try RawStatement(
+            database,
+            """
+            DELETE FROM records WHERE position IN (
+                SELECT position FROM records INDEXED BY records_order
+                WHERE loop = ? AND (sequence, part) < (?, ?) ORDER BY sequence, part LIMIT ?)
+            """)
+        defer { statement.reset() }
+        statement.bind(debt.number, 1)
+        statement.bind(Int64(bitPattern: debt.boundary.sequence), 2)
+        statement.bind(Int64(debt.boundary.part), 3)
+        statement.bind(Int64(budget), 4)
+        try statement.run()
+        let isPaid = database.changesCount < budget
+        if isPaid { debts.removeFirst() }
+        let first = try contents.loops.firstPlace(of: debt.number, database)
+        try contents.loops.setFirst(first ?? debt.boundary, of: debt.loop, database)
+    }
+}

@@ -1,0 +1,123 @@
+import GRDB
+import MobiusJournal
+import MobiusWire
+
+/// The events on which `update` has crashed.
+enum CrashTable {
+    private static let columns =
+        "loop, source, flags, replayed, kind, event, count, epoch, time, build, checksum"
+
+    private enum Flag {
+        static let event: Int64 = 1
+        static let cut: Int64 = 2
+        static let replayed: Int64 = 4
+        static let dropped: Int64 = 8
+    }
+
+    /// Writes a crash down in the current transaction, in the place of what was known of its event.
+    static func put(_ crash: Crash, loop: Int64, _ database: Database, kinds: inout NumberedKinds) throws {
+        let breadcrumb = crash.breadcrumb
+        let statement = try RawStatement(
+            database,
+            """
+            INSERT INTO crashes (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (loop, source) DO UPDATE SET
+                flags = excluded.flags, replayed = excluded.replayed, kind = excluded.kind, event = excluded.event,
+                count = excluded.count, epoch = excluded.epoch, time = excluded.time, build = excluded.build,
+                checksum = excluded.checksum
+            """)
+        defer { statement.reset() }
+        var flags: Int64 = breadcrumb.event == nil ? 0 : Flag.event
+        if breadcrumb.isCut { flags |= Flag.cut }
+        if breadcrumb.replayed != nil { flags |= Flag.replayed }
+        if crash.isDropped { flags |= Flag.dropped }
+        let kind = try breadcrumb.event.map { Int64(try kinds.number($0.kind, database)) } ?? 0
+        statement.bind(loop, 1)
+        statement.bind(flags, 3)
+        statement.bind(Int64(bitPattern: breadcrumb.replayed ?? 0), 4)
+        statement.bind(kind, 5)
+        statement.bind(Int64(crash.count), 7)
+        statement.bind(Int64(bitPattern: crash.epoch), 8)
+        statement.bind(crash.time.milliseconds, 9)
+        var build = crash.build
+        try breadcrumb.source.bytes.withUnsafeBytes { source in
+            try (breadcrumb.event?.bytes ?? []).withUnsafeBytes { event in
+                try build.withUTF8 { build in
+                    statement.bind(source, 2)
+                    statement.bind(event, 6)
+                    statement.bindText(UnsafeRawBufferPointer(build), 10)
+                    statement.bind(checksum(crash, loop: loop, flags: flags, kind: kind), 11)
+                    try statement.run()
+                }
+            }
+        }
+    }
+
+    /// Forgets the crashes on one event, or on all of a loop.
+    static func remove(_ source: SourceKey?, loop: Int64, _ database: Database) throws {
+        guard let source else {
+            try database.cachedStatement(sql: "DELETE FROM crashes WHERE loop = ?").execute(arguments: [loop])
+            return
+        }
+        let statement = try RawStatement(database, "DELETE FROM crashes WHERE loop = ? AND source = ?")
+        defer { statement.reset() }
+        try source.bytes.withUnsafeBytes { source in
+            statement.bind(loop, 1)
+            statement.bind(source, 2)
+            try statement.run()
+        }
+    }
+
+    /// All crashes, in the order in which they were first noted.
+    static func all(
+        _ database: Database, loops: [Int64: LoopID], kinds: NumberedKinds, path: String
+    ) throws -> [Crash] {
+        let statement = try RawStatement(database, "SELECT \(columns) FROM crashes ORDER BY id")
+        defer { statement.reset() }
+        var crashes: [Crash] = []
+        while try statement.next() {
+            guard let loop = loops[statement.number(0)] else {
+                throw JournalError.damaged(path, "a crash is of an unknown loop")
+            }
+            crashes.append(try current(statement, of: loop, kinds: kinds, path: path))
+        }
+        return crashes
+    }
+
+    private static func current(
+        _ statement: RawStatement, of loop: LoopID, kinds: NumberedKinds, path: String
+    ) throws -> Crash {
+        let (flags, kind) = (statement.number(2), statement.number(4))
+        let source = try SourceKey(Array(statement.bytes(1)), of: loop)
+        var event: Payload?
+        if flags & Flag.event != 0 {
+            event = Payload(kind: try kinds.kind(UInt64(bitPattern: kind)), bytes: Array(statement.bytes(5)))
+        }
+        let replayed = flags & Flag.replayed == 0 ? nil : UInt64(bitPattern: statement.number(3))
+        let crash = Crash(
+            breadcrumb: Breadcrumb(
+                loop: loop, source: source, event: event, isCut: flags & Flag.cut != 0, replayed: replayed),
+            count: Int(statement.number(6)), build: statement.text(9) ?? "",
+            epoch: UInt64(bitPattern: statement.number(7)), time: WallTime(milliseconds: statement.number(8)),
+            isDropped: flags & Flag.dropped != 0)
+        guard checksum(crash, loop: statement.number(0), flags: flags, kind: kind) == statement.number(10) else {
+            throw JournalError.damaged(path, "a crash of loop \(loop) is not what was written")
+        }
+        return crash
+    }
+
+    private static func checksum(_ crash: Crash, loop: Int64, flags: Int64, kind: Int64) -> Int64 {
+        var sum = RowChecksum()
+        sum.add(loop)
+        sum.add(flags)
+        sum.add(crash.breadcrumb.replayed ?? 0)
+        sum.add(kind)
+        sum.add(Int64(crash.count))
+        sum.add(crash.epoch)
+        sum.add(crash.time.milliseconds)
+        sum.add(crash.build)
+        crash.breadcrumb.source.bytes.withUnsafeBytes { sum.add($0) }
+        (crash.breadcrumb.event?.bytes ?? []).withUnsafeBytes { sum.add($0) }
+        return sum.value
+    }
+}

@@ -1,0 +1,155 @@
+import GRDB
+import MobiusJournal
+import MobiusWire
+
+/// The effects that failed for good and were neither revived nor dropped.
+struct DeadLetterTable {
+    private static let columns = "sequence, effect_index, failures, round, time, kind, effect, reason, checksum"
+
+    // How many there are per loop, as far as this process has asked.
+    private var counts: [Int64: Int] = [:]
+
+    // MARK: Writing, in the current transaction
+
+    /// Does what a note says about dead letters, if anything, and drops the oldest of too many.
+    mutating func apply(
+        _ note: EffectNote, to effect: EffectID, loop: Int64, _ database: Database, kinds: inout NumberedKinds,
+        limit: Int
+    ) throws {
+        switch note {
+        case .died(let letter):
+            var count = try remove(effect, loop: loop, database) + 1
+            try Self.insert(letter, loop: loop, database, kinds: &kinds)
+            if count > limit {
+                try database.cachedStatement(
+                    sql: "DELETE FROM dead_letters WHERE id = (SELECT min(id) FROM dead_letters WHERE loop = ?)"
+                ).execute(arguments: [loop])
+                count -= 1
+            }
+            counts[loop] = count
+        case .revived, .dropped: counts[loop] = try remove(effect, loop: loop, database)
+        case .ended, .started, .setback: break
+        }
+    }
+
+    /// How many are left.
+    private func remove(_ effect: EffectID, loop: Int64, _ database: Database) throws -> Int {
+        let count = try counts[loop] ?? Self.count(loop: loop, database)
+        let statement = try RawStatement(
+            database, "DELETE FROM dead_letters WHERE loop = ? AND sequence = ? AND effect_index = ?")
+        defer { statement.reset() }
+        statement.bind(loop, 1)
+        statement.bind(Int64(bitPattern: effect.sequence), 2)
+        statement.bind(Int64(effect.index), 3)
+        try statement.run()
+        return count - database.changesCount
+    }
+
+    private static func insert(
+        _ letter: DeadLetter, loop: Int64, _ database: Database, kinds: inout NumberedKinds
+    ) throws {
+        let statement = try RawStatement(
+            database, "INSERT INTO dead_letters (loop, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        defer { statement.reset() }
+        let kind = Int64(try kinds.number(letter.effect.kind, database))
+        var reason = letter.reason
+        try letter.effect.bytes.withUnsafeBytes { effect in
+            try reason.withUTF8 { reason in
+                statement.bind(loop, 1)
+                statement.bind(Int64(bitPattern: letter.id.sequence), 2)
+                statement.bind(Int64(letter.id.index), 3)
+                statement.bind(Int64(letter.failures), 4)
+                statement.bind(Int64(letter.round), 5)
+                statement.bind(letter.time.milliseconds, 6)
+                statement.bind(kind, 7)
+                statement.bind(effect, 8)
+                statement.bindText(UnsafeRawBufferPointer(reason), 9)
+                statement.bind(checksum(letter, loop: loop, kind: kind), 10)
+                try statement.run()
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    /// The letters of a loop after one of its effects, in the order the effects were asked for.
+    static func letters(
+        of loop: LoopID, number: Int64, after: EffectID?, limit: Int, _ database: Database, kinds: NumberedKinds,
+        path: String
+    ) throws -> [DeadLetter] {
+        let statement = try RawStatement(
+            database,
+            """
+            SELECT \(columns) FROM dead_letters WHERE loop = ? AND (sequence, effect_index) > (?, ?)
+            ORDER BY sequence, effect_index LIMIT ?
+            """)
+        defer { statement.reset() }
+        statement.bind(number, 1)
+        statement.bind(after.map { Int64(bitPattern: $0.sequence) } ?? -1, 2)
+        statement.bind(after.map { Int64($0.index) } ?? -1, 3)
+        statement.bind(Int64(limit), 4)
+        var letters: [DeadLetter] = []
+        while try statement.next() {
+            letters.append(try current(statement, of: loop, number: number, kinds: kinds, path: path))
+        }
+        return letters
+    }
+
+    /// The letter of an effect.
+    static func letter(
+        of id: EffectID, number: Int64, _ database: Database, kinds: NumberedKinds, path: String
+    ) throws -> DeadLetter? {
+        let statement = try RawStatement(
+            database, "SELECT \(columns) FROM dead_letters WHERE loop = ? AND sequence = ? AND effect_index = ?")
+        defer { statement.reset() }
+        statement.bind(number, 1)
+        statement.bind(Int64(bitPattern: id.sequence), 2)
+        statement.bind(Int64(id.index), 3)
+        guard try statement.next() else { return nil }
+        return try current(statement, of: id.loop, number: number, kinds: kinds, path: path)
+    }
+
+    /// How many a loop has.
+    static func count(loop: Int64, _ database: Database) throws -> Int {
+        let statement = try RawStatement(
+            database, "SELECT count(*) FROM dead_letters INDEXED BY dead_letters_age WHERE loop = ?")
+        defer { statement.reset() }
+        statement.bind(loop, 1)
+        return try statement.next() ? Int(statement.number(0)) : 0
+    }
+
+    private static func current(
+        _ statement: RawStatement, of loop: LoopID, number: Int64, kinds: NumberedKinds, path: String
+    ) throws -> DeadLetter {
+        let id = EffectID(
+            loop: loop, sequence: UInt64(bitPattern: statement.number(0)),
+            index: UInt32(truncatingIfNeeded: statement.number(1)))
+        let kind = statement.number(5)
+        guard let reason = statement.text(7) else {
+            throw JournalError.damaged(path, "the reason of a dead letter is no text")
+        }
+        let letter = DeadLetter(
+            id: id,
+            effect: Payload(kind: try kinds.kind(UInt64(bitPattern: kind)), bytes: Array(statement.bytes(6))),
+            reason: reason, failures: UInt32(truncatingIfNeeded: statement.number(2)),
+            round: UInt32(truncatingIfNeeded: statement.number(3)),
+            time: WallTime(milliseconds: statement.number(4)))
+        guard checksum(letter, loop: number, kind: kind) == statement.number(8) else {
+            throw JournalError.damaged(path, "a dead letter of loop \(loop) is not what was written")
+        }
+        return letter
+    }
+
+    private static func checksum(_ letter: DeadLetter, loop: Int64, kind: Int64) -> Int64 {
+        var sum = RowChecksum()
+        sum.add(loop)
+        sum.add(letter.id.sequence)
+        sum.add(UInt64(letter.id.index))
+        sum.add(UInt64(letter.failures) << 32 ^ UInt64(letter.round))
+        sum.add(letter.time.milliseconds)
+        sum.add(kind)
+        letter.effect.bytes.withUnsafeBytes { sum.add($0) }
+        sum.add(letter.reason)
+        return sum.value
+    }
+}

@@ -1,0 +1,86 @@
+import MobiusJournal
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The file that a backup becomes, once it is whole.
+struct BackupTarget {
+    /// Its name until then.
+    let partial: String
+    private let path: String
+    private let file: CInt
+
+    /// Makes the file under its first name, empty, and locks it.
+    ///
+    /// - Throws: ``JournalError``: `notWritable` or `held`.
+    init(_ path: String) throws(JournalError) {
+        self.path = path
+        partial = path + "-partial"
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw JournalError(.notWritable, "A backup needs a file name.")
+        }
+        try Self.requireFree(path)
+        file = open(partial, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard file >= 0 else {
+            throw JournalError(
+                .notWritable,
+                "The backup \(path) cannot be made: choose a folder that is there and that you may write in.",
+                underlying: SystemError("open"))
+        }
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            let error = SystemError("flock")
+            close(file)
+            throw JournalError(.held, "Another backup is writing \(partial): wait for it.", underlying: error)
+        }
+        // What an interrupted backup has left.
+        for end in ["-journal", "-wal", "-shm"] { unlink(partial + end) }
+        guard ftruncate(file, 0) == 0 else {
+            let error = SystemError("ftruncate")
+            close(file)
+            throw JournalError(.notWritable, "The backup \(partial) cannot be written.", underlying: error)
+        }
+    }
+
+    /// Returns when the content is on disk.
+    func sync() throws(JournalError) {
+        guard fsync(file) != 0 else { return }
+        throw JournalError(.notWritable, "The backup \(partial) is not on disk.", underlying: SystemError("fsync"))
+    }
+
+    /// Gives the file its name, and returns when that is on disk; never in place of another file.
+    func giveName() throws(JournalError) {
+        if link(partial, path) == 0 {
+            unlink(partial)
+        } else {
+            // Some file systems have no second names.
+            try Self.requireFree(path)
+            guard rename(partial, path) == 0 else {
+                throw JournalError(
+                    .notWritable, "The backup \(partial) is whole, but cannot be renamed to \(path).",
+                    underlying: SystemError("rename"))
+            }
+        }
+        let slash = path.lastIndex(of: "/")
+        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let directory = open(folder, O_RDONLY | O_CLOEXEC)
+        guard directory >= 0 else { return }
+        fsync(directory)
+        close(directory)
+    }
+
+    /// Unlocks the file.
+    func release() {
+        close(file)
+    }
+
+    private static func requireFree(_ path: String) throws(JournalError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        throw JournalError(.notWritable, "There is a file \(path) already: choose another name for the backup.")
+    }
+}

@@ -1,0 +1,125 @@
+import GRDB
+import GRDBSQLite
+import MobiusJournal
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A journal's file as a tool opens it: to read only, without a trace.
+struct InspectedFile {
+    /// Without symbolic links.
+    let path: String
+    /// As the operator wrote it.
+    let shown: String
+    // What the file looked like when it was opened as one that nobody changes.
+    private let stamp: Stamp?
+
+    private struct Stamp: Equatable {
+        let inode: UInt64
+        let size: Int
+        let seconds: Int
+        let nanoseconds: Int
+    }
+
+    /// Finds the file.
+    ///
+    /// - Throws: ``JournalError`` with code `notReadable`.
+    init(_ shown: String) throws(JournalError) {
+        self.shown = shown
+        guard let resolved = realpath(shown, nil) else {
+            throw JournalError(
+                .notReadable, "There is no journal \(shown): name the file of one.", underlying: SystemError("realpath")
+            )
+        }
+        defer { free(resolved) }
+        path = String(cString: resolved)
+        let file = openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else {
+            throw JournalError(
+                .notReadable, "The journal \(shown) cannot be read: ask its owner, or become this user.",
+                underlying: SystemError("open"))
+        }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
+            throw JournalError(
+                .notReadable, "The file \(shown) is empty or no ordinary file: name the file of a journal.")
+        }
+        // With no log and no rollback journal beside it nobody has it open, and reading it as unchangeable makes no files.
+        let isAtRest = Self.size(of: path + "-wal") == 0 && Self.size(of: path + "-journal") == 0
+        stamp = isAtRest && sqlite3_compileoption_used("USE_URI") != 0 ? Self.stamp(of: path) : nil
+    }
+
+    /// Opens it; every access must be followed by ``requireUnchanged()``.
+    func open() throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.label = "journal inspector"
+        configuration.readonly = true
+        configuration.foreignKeysEnabled = false
+        configuration.allowsUnsafeTransactions = true
+        configuration.busyMode = .timeout(5)
+        guard stamp != nil else { return try DatabaseQueue(path: path, configuration: configuration) }
+        return try DatabaseQueue(path: "file://\(escapedPath)?immutable=1", configuration: configuration)
+    }
+
+    /// Fails when somebody has written a file that was taken for unchangeable.
+    func requireUnchanged() throws(JournalError) {
+        guard let stamp, Self.stamp(of: path) != stamp else { return }
+        throw JournalError(
+            .held, "A coordinator has begun to write the journal \(shown) while it was read: do it once more.")
+    }
+
+    /// The process that has the journal open, if its lock file tells and the process is there.
+    var holder: Int? {
+        let file = openFile(path + "-lock", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        guard let pid = JournalLock.readPid(file), kill(pid_t(pid), 0) == 0 || errno == EPERM else { return nil }
+        return pid
+    }
+
+    /// How large it is, with its log.
+    var bytes: Int { Self.size(of: path) + Self.size(of: path + "-wal") }
+
+    private var escapedPath: String {
+        var escaped = ""
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"),
+                UInt8(ascii: "_"):
+                escaped.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16)
+                escaped += digits.count == 1 ? "%0\(digits)" : "%\(digits)"
+            }
+        }
+        return escaped
+    }
+
+    private static func stamp(of path: String) -> Stamp? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        return Stamp(
+            inode: UInt64(status.st_ino), size: Int(status.st_size), seconds: Int(time.tv_sec),
+            nanoseconds: Int(time.tv_nsec))
+    }
+
+    private static func size(of path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+}
+
+// The system's `open`, which a method of that name hides.
+private func openFile(_ path: String, _ flags: CInt) -> CInt { open(path, flags) }

@@ -1,0 +1,156 @@
+import GRDB
+public import MobiusJournal
+import MobiusWire
+
+extension JournalInspector {
+    /// Reads everything and reports whatever is not as it must be.
+    ///
+    /// That is: broken rows, missing records, sources that were applied twice, records on effects that nobody asked for or that
+    /// had ended, snapshots that contradict the records, keys that are not remembered, and what SQLite's own check finds. It
+    /// replays nothing: that takes the program.
+    ///
+    /// It takes about two microseconds per record, sorts the sources in temporary files, and goes on behind what it finds.
+    ///
+    /// - Parameter progress: Called now and then with the number of records that were read, of how many.
+    /// - Throws: ``JournalError`` with code `held` when a closed journal was written meanwhile; what is wrong with the journal
+    ///   is in the report.
+    public func verify(
+        _ progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) throws(JournalError) -> JournalReport {
+        try lookBelow { database in
+            var verification = Verification(path: file.shown)
+            verification.run(database, progress)
+            return verification.report
+        }
+    }
+}
+
+/// The steps of ``JournalInspector/verify(_:)``.
+///
+/// Each catches what it throws, so that the next ones run.
+struct Verification {
+    let path: String
+    var report = JournalReport()
+
+    init(path: String) {
+        self.path = path
+    }
+
+    mutating func run(_ database: Database, _ progress: (Int, Int) -> Void) {
+        check(.file) { report throws in
+            let statement = try RawStatement(database, "PRAGMA quick_check(20)")
+            defer { statement.reset() }
+            while try statement.next() {
+                let line = statement.text(0) ?? ""
+                if line != "ok" { report.add(.file, nil, nil, "SQLite's check says: \(line)") }
+            }
+        }
+        // Without them no row can be read.
+        var contents: StoredJournal?
+        check(.row) { [path] _ in contents = try StoredJournal(database, path: path) }
+        guard var contents else { return }
+        var loops: [(loop: LoopID, number: Int64)] = []
+        check(.row) { _ in loops = try contents.loops.all(database) }
+        report.loops = loops.count
+        check(.row) { _ in try contents.loops.verifyEnd(database) }
+        check(.row) { report throws in try Self.findOrphans(database, &report) }
+        var total = 0
+        check(.file) { _ in total = Int(try JournalConnection.number(database, "SELECT count(*) FROM records")) }
+        for (loop, number) in loops {
+            check(.row, loop) { report throws in
+                guard let numbered = try contents.loops.find(loop, database) else { return }
+                var verification = LoopVerification(loop: loop, numbered: numbered, contents: contents)
+                try verification.run(database, &report) { progress($0, total) }
+            }
+            check(.doubledSource, loop) { report throws in try Self.findDoubled(loop, number, database, &report) }
+            check(.table, loop) { report throws in
+                try Self.checkTables(loop, number, contents: &contents, database, &report)
+            }
+        }
+        check(.table) { _ in _ = try contents.crashes(database) }
+        progress(total, total)
+    }
+
+    /// Runs one step; what it throws is a finding.
+    private mutating func check(
+        _ kind: JournalReport.Finding.Kind, _ loop: LoopID? = nil, _ step: (inout JournalReport) throws -> Void
+    ) {
+        do {
+            try step(&report)
+        } catch let error as JournalError {
+            report.add(kind, loop, nil, error.description)
+        } catch {
+            report.add(.file, loop, nil, "SQLite cannot read the file: \(error).")
+        }
+    }
+
+    private static func findOrphans(_ database: Database, _ report: inout JournalReport) throws {
+        let statement = try RawStatement(
+            database, "SELECT sequence FROM records NOT INDEXED WHERE loop NOT IN (SELECT id FROM loops) LIMIT 20")
+        defer { statement.reset() }
+        while try statement.next() {
+            let sequence = UInt64(bitPattern: statement.number(0))
+            report.add(.row, nil, sequence, "A record near event \(sequence) belongs to no loop.")
+        }
+    }
+
+    /// Sources that were applied twice; an outside key may come back once it has been forgotten.
+    private static func findDoubled(
+        _ loop: LoopID, _ number: Int64, _ database: Database, _ report: inout JournalReport
+    ) throws {
+        let (outside, timer) = (RecordRow.Source.outside, RecordRow.Source.timer)
+        let sources = try RawStatement(
+            database,
+            """
+            SELECT max(sequence), min(sequence) FROM records
+            WHERE loop = ? AND part = 0 AND source IN (\(RecordRow.Source.report), \(RecordRow.Source.failure), \(timer))
+            GROUP BY source, effect_sequence, effect_index, epoch, attempt, number HAVING count(*) > 1
+            """)
+        try report.addDoubled(sources, loop, number)
+        let keys = try RawStatement(
+            database,
+            """
+            SELECT max(sequence), min(sequence) FROM records WHERE loop = ? AND source = \(outside)
+            GROUP BY key HAVING count(*) > 1 AND max(sequence) - min(sequence) <= \(JournalLimits.standard.outsideKeys)
+            """)
+        try report.addDoubled(keys, loop, number)
+    }
+
+    private static func checkTables(
+        _ loop: LoopID, _ number: Int64, contents: inout StoredJournal, _ database: Database,
+        _ report: inout JournalReport
+    ) throws {
+        _ = try OutsideKeyTable.newest(.max, loop: number, database, path: contents.path)
+        _ = try SkippedTable.all(loop: number, database, path: contents.path)
+        var after: EffectID?
+        repeat {
+            after = try contents.deadLetters(of: loop, after: after, limit: 100, database).last?.id
+        } while after != nil
+        let statement = try RawStatement(
+            database,
+            """
+            SELECT r.sequence FROM records r LEFT JOIN outside_keys k ON k.loop = r.loop AND k.key = r.key
+            WHERE r.loop = ?1 AND r.source = \(RecordRow.Source.outside) AND (k.sequence IS NULL OR k.sequence < r.sequence)
+                AND r.sequence > (SELECT max(sequence) FROM records WHERE loop = ?1) - \(JournalLimits.standard.outsideKeys)
+            """)
+        defer { statement.reset() }
+        statement.bind(number, 1)
+        while try statement.next() {
+            let sequence = UInt64(bitPattern: statement.number(0))
+            report.add(.table, loop, sequence, "The key of event \(sequence) of loop \(loop) is not remembered.")
+        }
+    }
+}
+
+extension JournalReport {
+    fileprivate mutating func addDoubled(_ statement: RawStatement, _ loop: LoopID, _ number: Int64) throws {
+        defer { statement.reset() }
+        statement.bind(number, 1)
+        while try statement.next() {
+            let sequence = UInt64(bitPattern: statement.number(0))
+            add(
+                .doubledSource, loop, sequence,
+                "Event \(sequence) of loop \(loop) has the same source as event \(statement.number(1)).")
+        }
+    }
+}

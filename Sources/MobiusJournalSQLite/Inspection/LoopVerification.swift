@@ -1,0 +1,160 @@
+import GRDB
+import MobiusJournal
+import MobiusWire
+
+/// Goes through the records of one loop for ``Verification``, and on behind what is wrong with them.
+struct LoopVerification {
+    private let loop: LoopID
+    private let numbered: NumberedLoop
+    private let contents: StoredJournal
+    private var last: RecordPlace?
+    /// How many effects each event asked for, from the first that is kept.
+    private var counts: [UInt32] = []
+    private var firstCounted: UInt64?
+    /// What has not ended; `nil` while that is not known, before the older snapshot of a compacted loop.
+    private var pending: Set<EffectID>?
+    /// The snapshots that are yet to be compared, with their places.
+    private var snapshots: [(place: RecordPlace, snapshot: Snapshot)] = []
+
+    init(loop: LoopID, numbered: NumberedLoop, contents: StoredJournal) {
+        self.loop = loop
+        self.numbered = numbered
+        self.contents = contents
+    }
+
+    mutating func run(
+        _ database: Database, _ report: inout JournalReport, _ progress: (Int) -> Void
+    ) throws {
+        try readSnapshots(database, &report)
+        if numbered.first == .start { pending = [] }
+        let reader = try contents.reader(of: loop, numbered, database)
+        let statement = try RawStatement(
+            database, "SELECT \(RecordRow.columns) FROM records WHERE loop = ? ORDER BY sequence, part")
+        defer { statement.reset() }
+        statement.bind(numbered.number, 1)
+        while try statement.next() {
+            report.records += 1
+            if report.records % 65_536 == 0 { progress(report.records) }
+            do throws(JournalError) {
+                let (place, record) = try reader.current(statement)
+                compareSnapshots(before: place, &report)
+                checkOrder(place, &report)
+                check(record, at: place, &report)
+                last = place
+            } catch {
+                let sequence = UInt64(bitPattern: statement.number(1))
+                report.add(.row, loop, sequence, error.message)
+                last = RecordPlace(sequence: sequence, part: UInt32(truncatingIfNeeded: statement.number(2)))
+                // What it asked for or ended is not known any more.
+                pending = nil
+                firstCounted = nil
+                counts = []
+            }
+        }
+        compareSnapshots(before: nil, &report)
+        if last == nil, numbered.first != .start {
+            report.add(.gap, loop, nil, "All records of loop \(loop) are missing.")
+        }
+    }
+
+    private mutating func readSnapshots(_ database: Database, _ report: inout JournalReport) throws {
+        for skipping in [1, 0] {
+            do {
+                guard
+                    let place = try SnapshotTable.place(
+                        skipping: skipping, loop: numbered.number, database, path: contents.path),
+                    let snapshot = try SnapshotTable.snapshot(
+                        skipping: skipping, of: loop, number: numbered.number, database, kinds: contents.kinds,
+                        path: contents.path)
+                else { continue }
+                report.snapshots += 1
+                snapshots.append((place, snapshot))
+            } catch let error as JournalError {
+                report.snapshots += 1
+                report.add(.snapshot, loop, nil, error.message)
+            }
+        }
+        guard numbered.first != .start else { return }
+        if let older = snapshots.first, older.place >= numbered.first { return }
+        report.add(
+            .snapshot, loop, numbered.first.sequence,
+            "The snapshot that compaction of loop \(loop) has left is missing: its earlier records cannot be replaced.")
+    }
+
+    private mutating func checkOrder(_ place: RecordPlace, _ report: inout JournalReport) {
+        let fits = last.map { place.follows($0) } ?? (place == numbered.first)
+        guard !fits else { return }
+        report.add(
+            .gap, loop, place.sequence, "A record is missing before event \(place.sequence) of loop \(loop).")
+        pending = nil
+        firstCounted = nil
+        counts = []
+    }
+
+    // MARK: Effects
+
+    private mutating func check(_ record: JournalRecord, at place: RecordPlace, _ report: inout JournalReport) {
+        switch record {
+        case .event(let event):
+            if let contradiction = event.contradiction {
+                report.add(
+                    .row, loop, place.sequence, "Event \(place.sequence) of loop \(loop) cannot be: \(contradiction).")
+            }
+            if let cause = event.cause { check(cause, isEvent: true, at: place, &report) }
+            if let ends = event.ends { pending?.remove(ends) }
+            if firstCounted == nil { firstCounted = place.sequence }
+            counts.append(UInt32(truncatingIfNeeded: event.effects.count))
+            for index in event.effects.indices {
+                pending?.insert(EffectID(loop: loop, sequence: place.sequence, index: UInt32(index)))
+            }
+        case .note(let effect, let note):
+            check(effect, isEvent: false, at: place, &report)
+            switch note {
+            case .ended: pending?.remove(effect)
+            case .revived: pending?.insert(effect)
+            case .started, .setback, .died, .dropped: break
+            }
+        }
+    }
+
+    /// An event on an effect that has ended was applied too often; a note on one only says what is known.
+    private func check(
+        _ effect: EffectID, isEvent: Bool, at place: RecordPlace, _ report: inout JournalReport
+    ) {
+        if let firstCounted, effect.sequence >= firstCounted {
+            let asker = effect.sequence - firstCounted
+            let count = asker < UInt64(counts.count) ? counts[Int(asker)] : 0
+            guard effect.index < count else {
+                report.add(
+                    .foreignEffect, loop, place.sequence,
+                    "Event \(place.sequence) of loop \(loop) is about effect \(effect), which nobody asked for.")
+                return
+            }
+        }
+        guard isEvent, let pending, !pending.contains(effect) else { return }
+        report.add(
+            .foreignEffect, loop, place.sequence,
+            "Event \(place.sequence) of loop \(loop) reports on effect \(effect), which was not under way.")
+    }
+
+    // MARK: Snapshots
+
+    /// Compares the snapshots that stand before `place` with what the records say.
+    private mutating func compareSnapshots(before place: RecordPlace?, _ report: inout JournalReport) {
+        while let (at, snapshot) = snapshots.first, place.map({ at < $0 }) ?? true {
+            snapshots.removeFirst()
+            let stored = Set(snapshot.pending.map(\.id))
+            if at == last, let pending, pending != stored {
+                report.add(
+                    .snapshot, loop, snapshot.sequence,
+                    "The snapshot at event \(snapshot.sequence) of loop \(loop) has other effects under way than its records."
+                )
+            } else if last.map({ at > $0 }) ?? true {
+                report.add(
+                    .snapshot, loop, snapshot.sequence,
+                    "The snapshot at event \(snapshot.sequence) of loop \(loop) stands behind all its records.")
+            }
+            pending = stored
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import GRDB
+import MobiusJournal
+import MobiusWire
+
+/// The outside keys that loops have applied, with the event that did so last.
+struct OutsideKeyTable {
+    private let statement: RawStatement
+
+    /// Prepares for inserting in the current transaction.
+    init(_ database: Database) throws {
+        statement = try RawStatement(
+            database,
+            """
+            INSERT INTO outside_keys (loop, key, sequence, checksum) VALUES (?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET sequence = excluded.sequence, checksum = excluded.checksum
+            """)
+    }
+
+    /// Inserts a key; one that was there before becomes the newest.
+    func insert(_ key: UnsafeRawBufferPointer, loop: Int64, sequence: Int64) throws {
+        statement.bind(loop, 1)
+        statement.bindText(key, 2)
+        statement.bind(sequence, 3)
+        statement.bind(Self.checksum(key, loop: loop, sequence: sequence), 4)
+        try statement.run()
+    }
+
+    /// The newest keys of a loop, oldest first.
+    ///
+    /// It reads the loop's keys only, so its cost grows with them, not with the journal.
+    static func newest(_ limit: Int, loop: Int64, _ database: Database, path: String) throws -> [String] {
+        let statement = try RawStatement(
+            database,
+            "SELECT key, sequence, checksum FROM outside_keys WHERE loop = ? ORDER BY sequence DESC LIMIT ?")
+        defer { statement.reset() }
+        statement.bind(loop, 1)
+        statement.bind(Int64(limit), 2)
+        var keys: [String] = []
+        while try statement.next() {
+            let key = statement.bytes(0)
+            guard checksum(key, loop: loop, sequence: statement.number(1)) == statement.number(2),
+                let text = String(validating: key, as: UTF8.self)
+            else { throw JournalError.damaged(path, "an outside key is not what was written") }
+            keys.append(text)
+        }
+        return keys.reversed()
+    }
+
+    /// The event that applied a key last.
+    static func sequence(of key: String, loop: Int64, _ database: Database) throws -> Int64? {
+        let statement = try RawStatement(database, "SELECT sequence FROM outside_keys WHERE loop = ? AND key = ?")
+        defer { statement.reset() }
+        var key = key
+        return try key.withUTF8 { utf8 in
+            statement.bind(loop, 1)
+            statement.bindText(UnsafeRawBufferPointer(utf8), 2)
+            return try statement.next() ? statement.number(0) : nil
+        }
+    }
+
+    static func checksum(_ key: UnsafeRawBufferPointer, loop: Int64, sequence: Int64) -> Int64 {
+        var sum = RowChecksum()
+        sum.add(loop)
+        sum.add(sequence)
+        sum.add(key)
+        return sum.value
+    }
+}

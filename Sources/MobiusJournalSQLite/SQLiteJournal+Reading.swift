@@ -1,0 +1,81 @@
+public import MobiusJournal
+public import MobiusWire
+
+// What `JournalReading` promises; each call runs on the one connection and needs no transaction, as nobody else writes.
+extension SQLiteJournal {
+    /// The loops that have begun, in the order in which they did.
+    public func loops() throws(JournalError) -> [LoopID] {
+        try read { try $0.loopNames($1) }
+    }
+
+    /// The newest snapshot of a loop, or `nil` when there is none; see ``JournalReading/newestSnapshot(of:)``.
+    public func newestSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot? {
+        try read { try $0.snapshot(of: loop, $1) }
+    }
+
+    /// The snapshot before it; see ``JournalReading/olderSnapshot(of:)``.
+    public func olderSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot? {
+        try read { try $0.snapshot(skipping: 1, of: loop, $1) }
+    }
+
+    /// Calls `visit` for each record after the newest snapshot, row by row; see ``JournalReading/readTail(of:_:)``.
+    public func readTail(of loop: LoopID, _ visit: (JournalRecord) throws -> Void) throws {
+        do throws(JournalError) {
+            try read { try $0.readTail(of: loop, $1) { record in try VisitorError.marking { try visit(record) } } }
+        } catch {
+            throw VisitorError.unmarked(error)
+        }
+    }
+
+    /// Calls `visit` for each record between the snapshots; see ``JournalReading/readBetweenSnapshots(of:_:)``.
+    public func readBetweenSnapshots(of loop: LoopID, _ visit: (JournalRecord) throws -> Void) throws {
+        do throws(JournalError) {
+            try read {
+                try $0.readBetweenSnapshots(of: loop, $1) { record in try VisitorError.marking { try visit(record) } }
+            }
+        } catch {
+            throw VisitorError.unmarked(error)
+        }
+    }
+
+    /// The builds that wrote events; see ``JournalReading/builds(of:in:)``.
+    public func builds(of loop: LoopID, in sequences: ClosedRange<UInt64>) throws(JournalError) -> [String] {
+        try read { try $0.builds(of: loop, in: sequences, $1) }
+    }
+
+    /// The outside keys that the loop has applied, oldest first, at most the newest `limit`.
+    ///
+    /// It reads the loop's keys only, so its cost grows with them, not with the journal.
+    public func outsideKeys(of loop: LoopID, limit: Int) throws(JournalError) -> [String] {
+        precondition(limit >= 0, "A limit is not negative.")
+        return try read { try $0.outsideKeys(of: loop, limit: limit, $1) }
+    }
+
+    /// Whether the loop has applied an outside key.
+    public func hasApplied(key: String, of loop: LoopID) throws(JournalError) -> Bool {
+        try read { try $0.hasApplied(key: key, of: loop, $1) }
+    }
+
+    /// Dead letters in order; see ``JournalReading/deadLetters(of:after:limit:)``.
+    public func deadLetters(
+        of loop: LoopID?, after: EffectID?, limit: Int
+    ) throws(JournalError) -> [DeadLetter] {
+        precondition(limit >= 0, "A limit is not negative.")
+        return try read { try $0.deadLetters(of: loop, after: after, limit: limit, $1) }
+    }
+
+    /// The dead letter of an effect, if it has one.
+    public func deadLetter(_ id: EffectID) throws(JournalError) -> DeadLetter? {
+        try read { try $0.deadLetter(id, $1) }
+    }
+
+    /// How many dead letters one loop has, or all.
+    public func deadLetterCount(of loop: LoopID?) throws(JournalError) -> Int {
+        try read { try $0.deadLetterCount(of: loop, $1) }
+    }
+
+    /// The crashes that were noted, in the order in which they first were.
+    public func crashes() throws(JournalError) -> [Crash] {
+        try read { try $0.crashes($1) }
+    }
+}

@@ -1,0 +1,154 @@
+import GRDB
+import MobiusJournal
+import MobiusWire
+
+/// What stands in the tables, as ``JournalReading`` promises it: the part that the journal's owner and tools share.
+///
+/// It remembers what it has read of loops and kinds, so it must see all that is written; a tool makes a new one for each look.
+struct StoredJournal {
+    let path: String
+    var loops: NumberedLoops
+    var kinds: NumberedKinds
+
+    /// Begins with the kinds.
+    init(_ database: Database, path: String) throws {
+        self.path = path
+        loops = NumberedLoops(path: path)
+        kinds = try NumberedKinds(database, path: path)
+    }
+
+    // MARK: Recovery
+
+    mutating func loopNames(_ database: Database) throws -> [LoopID] {
+        try loops.all(database).map(\.loop).filter { try loops.find($0, database)?.last != nil }
+    }
+
+    mutating func snapshot(skipping: Int = 0, of loop: LoopID, _ database: Database) throws -> Snapshot? {
+        guard let numbered = try loops.find(loop, database) else { return nil }
+        return try SnapshotTable.snapshot(
+            skipping: skipping, of: loop, number: numbered.number, database, kinds: kinds, path: path)
+    }
+
+    mutating func readTail(
+        of loop: LoopID, _ database: Database, _ visit: (JournalRecord) throws -> Void
+    ) throws {
+        guard let numbered = try loops.find(loop, database) else { return }
+        let snapshot = try SnapshotTable.place(loop: numbered.number, database, path: path)
+        try requireBeginning(of: loop, numbered, after: snapshot)
+        let reader = try reader(of: loop, numbered, database)
+        try reader.replay(database, number: numbered.number, .after(snapshot), upTo: numbered.last, visit)
+    }
+
+    mutating func readBetweenSnapshots(
+        of loop: LoopID, _ database: Database, _ visit: (JournalRecord) throws -> Void
+    ) throws {
+        guard let numbered = try loops.find(loop, database),
+            let newest = try SnapshotTable.place(loop: numbered.number, database, path: path)
+        else { return }
+        let older = try SnapshotTable.place(skipping: 1, loop: numbered.number, database, path: path)
+        try requireBeginning(of: loop, numbered, after: older)
+        let reader = try reader(of: loop, numbered, database)
+        try reader.replay(database, number: numbered.number, .after(older), upTo: newest, visit)
+    }
+
+    func reader(of loop: LoopID, _ numbered: NumberedLoop, _ database: Database) throws -> RecordReader {
+        let skipped = try SkippedTable.all(loop: numbered.number, database, path: path)
+        return RecordReader(loop: loop, path: path, kinds: kinds, skipped: skipped)
+    }
+
+    /// Compaction never goes beyond the older snapshot, so a loop that lacks its beginning has two.
+    private func requireBeginning(
+        of loop: LoopID, _ numbered: NumberedLoop, after snapshot: RecordPlace?
+    ) throws(JournalError) {
+        guard snapshot == nil, numbered.first != .start else { return }
+        throw .damaged(
+            path,
+            "the snapshots of loop \(loop) are missing, and its records before event \(numbered.first.sequence) "
+                + "were compacted away")
+    }
+
+    // MARK: Builds
+
+    /// The builds whose epochs wrote events of the loop.
+    mutating func builds(
+        of loop: LoopID, in sequences: ClosedRange<UInt64>, _ database: Database
+    ) throws -> [String] {
+        guard let numbered = try loops.find(loop, database), let last = numbered.last else { return [] }
+        var sequence = max(sequences.lowerBound, numbered.first.sequence)
+        let end = min(sequences.upperBound, last.sequence)
+        var found: [String] = []
+        while sequence <= end, let position = try position(of: sequence, loop: numbered.number, database) {
+            let epoch = try Epochs.epoch(at: position, database)
+            if !found.contains(epoch.build) { found.append(epoch.build) }
+            guard let next = epoch.next else { break }
+            // Within a loop positions grow with sequences: the first event of a later epoch.
+            var (low, high) = (sequence, end + 1)
+            while low + 1 < high {
+                let middle = low + (high - low) / 2
+                let position = try self.position(of: middle, loop: numbered.number, database)
+                if let position, position >= next { high = middle } else { low = middle }
+            }
+            sequence = high
+        }
+        return found
+    }
+
+    private func position(of sequence: UInt64, loop: Int64, _ database: Database) throws -> Int64? {
+        let statement = try RawStatement(
+            database, "SELECT position FROM records WHERE loop = ? AND sequence = ? ORDER BY part LIMIT 1")
+        defer { statement.reset() }
+        statement.bind(loop, 1)
+        statement.bind(Int64(bitPattern: sequence), 2)
+        return try statement.next() ? statement.number(0) : nil
+    }
+
+    // MARK: Keys, dead letters, crashes
+
+    mutating func outsideKeys(of loop: LoopID, limit: Int, _ database: Database) throws -> [String] {
+        guard let numbered = try loops.find(loop, database) else { return [] }
+        return try OutsideKeyTable.newest(limit, loop: numbered.number, database, path: path)
+    }
+
+    mutating func hasApplied(key: String, of loop: LoopID, _ database: Database) throws -> Bool {
+        guard let numbered = try loops.find(loop, database) else { return false }
+        return try OutsideKeyTable.sequence(of: key, loop: numbered.number, database) != nil
+    }
+
+    mutating func deadLetters(
+        of loop: LoopID?, after: EffectID?, limit: Int, _ database: Database
+    ) throws -> [DeadLetter] {
+        let names = try loop.map { [$0] } ?? loops.all(database).map(\.loop).sorted(by: Self.precedes)
+        var letters: [DeadLetter] = []
+        for name in names {
+            if let after, Self.precedes(name, after.loop) { continue }
+            guard letters.count < limit, let numbered = try loops.find(name, database) else { continue }
+            letters += try DeadLetterTable.letters(
+                of: name, number: numbered.number, after: after?.loop == name ? after : nil,
+                limit: limit - letters.count, database, kinds: kinds, path: path)
+        }
+        return letters
+    }
+
+    mutating func deadLetter(_ id: EffectID, _ database: Database) throws -> DeadLetter? {
+        guard let numbered = try loops.find(id.loop, database) else { return nil }
+        return try DeadLetterTable.letter(of: id, number: numbered.number, database, kinds: kinds, path: path)
+    }
+
+    mutating func deadLetterCount(of loop: LoopID?, _ database: Database) throws -> Int {
+        let names = try loop.map { [$0] } ?? loops.all(database).map(\.loop)
+        return try names.reduce(0) { count, name in
+            guard let numbered = try loops.find(name, database) else { return count }
+            return try count + DeadLetterTable.count(loop: numbered.number, database)
+        }
+    }
+
+    func crashes(_ database: Database) throws -> [Crash] {
+        let names = try loops.all(database).map { ($0.number, $0.loop) }
+        return try CrashTable.all(
+            database, loops: Dictionary(names) { first, _ in first }, kinds: kinds, path: path)
+    }
+
+    private static func precedes(_ lhs: LoopID, _ rhs: LoopID) -> Bool {
+        lhs.name.utf8.lexicographicallyPrecedes(rhs.name.utf8)
+    }
+}

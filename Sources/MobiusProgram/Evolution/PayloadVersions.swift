@@ -1,0 +1,89 @@
+import MobiusCodec
+
+/// The name of a type in journals and messages, and its versions, each of which can be made the next.
+///
+/// Versions count from 1 (or from ``oldest``) in the order in which they are named. It is made once per type, as a
+/// `static let`.
+public struct PayloadVersions<Value: Codable & Sendable>: Sendable {
+    /// What the type is called in journals and messages, whatever it and its module are called in the code.
+    public let name: String
+    /// Other names under which values were written.
+    ///
+    /// Before a type conformed to ``PayloadEvolution``, its values were version 1 under its full name, such as
+    /// `Shop.Shop.Event`.
+    public let formerNames: Set<String>
+    /// The oldest version that can still be read.
+    public let oldest: UInt16
+    /// One for each version from the oldest on.
+    private let readers: [@Sendable (_ json: [UInt8]) throws -> Value]
+
+    /// Names a type and the oldest of its versions.
+    ///
+    /// - Parameters:
+    ///   - name: 1…255 bytes of UTF-8, such as `shop.event`; never to be changed.
+    ///   - formerly: Other names under which values were written.
+    ///   - oldest: The number of that version, from 1: greater once older ones need not be read any more.
+    ///   - first: What values of that version are decoded as.
+    public init(_ name: String, formerly: String..., oldest: UInt16 = 1, startingWith first: Value.Type) {
+        precondition((1...255).contains(name.utf8.count), "The name of a payload's type has 1 to 255 bytes.")
+        precondition(oldest > 0, "Versions count from 1.")
+        let coding = FoundationJSONCoding(Value.self)
+        self.init(
+            name: name, formerNames: Set(formerly), oldest: oldest,
+            readers: [{ json in try Self.decode(json, by: coding) }])
+    }
+
+    private init(
+        name: String, formerNames: Set<String>, oldest: UInt16, readers: [@Sendable ([UInt8]) throws -> Value]
+    ) {
+        self.name = name
+        self.formerNames = formerNames
+        self.oldest = oldest
+        self.readers = readers
+    }
+
+    /// The version that ``Value`` is, under which new values are written.
+    public var current: UInt16 { oldest + UInt16(readers.count - 1) }
+
+    /// Names the next version.
+    ///
+    /// - Parameters:
+    ///   - next: What values of that version are decoded as; for the last, the type itself.
+    ///   - upcast: Makes a value of it from one of the version before. It must be pure; what it throws says that this
+    ///     value cannot be made one, which holds its loop.
+    public func then<Next>(
+        _ next: Next.Type, _ upcast: @escaping @Sendable (Value) throws -> Next
+    ) -> PayloadVersions<Next> {
+        precondition(current < .max, "There are no more than \(UInt16.max) versions.")
+        let coding = FoundationJSONCoding(Next.self)
+        var readers: [@Sendable ([UInt8]) throws -> Next] = readers.map { read in { try upcast(try read($0)) } }
+        readers.append { json in try PayloadVersions<Next>.decode(json, by: coding) }
+        return PayloadVersions<Next>(name: name, formerNames: formerNames, oldest: oldest, readers: readers)
+    }
+
+    private static func decode(_ json: [UInt8], by coding: FoundationJSONCoding<Value>) throws -> Value {
+        var scratch = CodingScratch()
+        return try coding.decode(json.span.bytes, scratch: &scratch)
+    }
+
+    /// Reads a value of an earlier version, or under another name; all were JSON.
+    func read(_ json: [UInt8], version: UInt16) throws(CodingFailure) -> Value {
+        guard version >= oldest else {
+            throw failure("it is version \(version), and this program reads \(oldest) and later ones")
+        }
+        guard version <= current else {
+            throw failure("it is version \(version), written by a newer program: this one knows up to \(current)")
+        }
+        do {
+            return try readers[Int(version - oldest)](json)
+        } catch let failure as CodingFailure {
+            throw failure
+        } catch {
+            throw failure("version \(version) cannot be made \(current): \(type(of: error))")
+        }
+    }
+
+    private func failure(_ reason: String) -> CodingFailure {
+        CodingFailure(.decoding, type: name, reason: reason)
+    }
+}

@@ -1,0 +1,31 @@
+public import MobiusCore
+public import MobiusEngine
+
+extension EffectAction {
+    /// Sends the effect to the workers of a pool, in an exhaustive router: see
+    /// ``MobiusCore/_PartialEffectRouter/toWorkers(_:timeout:attempts:onFailure:)``.
+    public static func toWorkers(
+        _ pool: String, timeout: Duration? = .seconds(60), attempts: Int = 5,
+        onFailure: @escaping @Sendable (EffectFailure) -> Event
+    ) -> EffectAction {
+        toWorkers(pool, policy: .simple(timeout: timeout, attempts: attempts), onFailure: onFailure)
+    }
+
+    /// Sends the effect to the workers of a pool, in an exhaustive router: see
+    /// ``MobiusCore/_PartialEffectRouter/toWorkers(_:policy:affinity:onFailure:)``.
+    public static func toWorkers(
+        _ pool: String, policy: EffectPolicy, affinity: String? = nil,
+        onFailure: @escaping @Sendable (EffectFailure) -> Event
+    ) -> EffectAction {
+        EffectPlan.requireName(ofPool: pool)
+        return toRemote(policy: EffectPlan(destination: .pool(pool), policy: policy, affinity: affinity)) { news in
+            EffectFailure(news).map(onFailure)
+        }
+    }
+
+    /// Answers with an event when its time has come, in an exhaustive router: see
+    /// ``MobiusCore/_PartialEffectRouter/toTimer(_:onFire:)-(TimerSchedule,_)``.
+    public static func toTimer(_ schedule: TimerSchedule, onFire: @escaping @Sendable () -> Event) -> EffectAction {
+        toRemote(policy: EffectPlan(destination: .timer(schedule))) { news in news is TimerFired ? onFire() : nil }
+    }
+}

@@ -1,0 +1,60 @@
+public import MobiusCore
+public import MobiusEngine
+
+extension _PartialEffectRouter {
+    /// Routes effects to the workers of a pool, for simple needs.
+    ///
+    /// In a coordinator the effect is sent once the event that asked for it is on disk; in a worker pool, which has no
+    /// journal, at once. It runs at least once: when its worker is lost, it goes to another one under the same
+    /// ``MobiusWire/EffectID``. What the worker's handler answers comes back as events.
+    ///
+    /// - Parameters:
+    ///   - pool: The name under which workers serve it, 1…255 bytes of UTF-8.
+    ///   - timeout: How long an attempt may take from its dispatch to its end; `nil` for no limit. An attempt that
+    ///     takes longer is cancelled and the effect has failed.
+    ///   - attempts: After how many lost workers or retryable failures the effect has failed, at least 1.
+    ///   - onFailure: The event of an effect that failed for good. It must be pure: it is called in the coordinating
+    ///     process, and a coordinator writes its event to the journal.
+    public func toWorkers(
+        _ pool: String, timeout: Duration? = .seconds(60), attempts: Int = 5,
+        onFailure: @escaping @Sendable (EffectParameters, EffectFailure) -> Event
+    ) -> EffectRouter<Effect, Event> {
+        toWorkers(pool, policy: .simple(timeout: timeout, attempts: attempts), onFailure: onFailure)
+    }
+
+    /// Routes effects to the workers of a pool, with all that can be said about how they are carried out.
+    ///
+    /// - Parameters:
+    ///   - pool: The name under which workers serve it, 1…255 bytes of UTF-8.
+    ///   - policy: Time-outs, retries, delivery, priority and limits.
+    ///   - affinity: A key of the effect: effects with equal keys go to one worker, which may so keep something warm for
+    ///     them, while the set of the pool's workers stays the same. They wait for it when it is full. It must be pure.
+    ///   - onFailure: The event of an effect that failed for good. It must be pure: it is called in the coordinating
+    ///     process, and a coordinator writes its event to the journal.
+    public func toWorkers(
+        _ pool: String, policy: EffectPolicy, affinity: (@Sendable (EffectParameters) -> String)? = nil,
+        onFailure: @escaping @Sendable (EffectParameters, EffectFailure) -> Event
+    ) -> EffectRouter<Effect, Event> {
+        EffectPlan.requireName(ofPool: pool)
+        let policy = SharedPolicy(policy)
+        return toRemote { parameters in
+            EffectPlan(destination: .pool(pool), sharing: policy, affinity: affinity?(parameters))
+        } answer: { parameters, news in
+            EffectFailure(news).map { onFailure(parameters, $0) }
+        }
+    }
+}
+
+extension EffectPolicy {
+    /// The policy of a route that says no more than this.
+    static func simple(timeout: Duration?, attempts: Int) -> EffectPolicy {
+        EffectPolicy(timeouts: EffectTimeouts(startToClose: timeout), retry: RetryPolicy(attempts: attempts))
+    }
+}
+
+extension EffectPlan {
+    static func requireName(ofPool pool: String) {
+        precondition(
+            (1...255).contains(pool.utf8.count), "The name of a pool has 1 to 255 bytes: \"\(pool)\" has not.")
+    }
+}

@@ -1,0 +1,67 @@
+package import MobiusCodec
+package import MobiusWire
+
+/// The coding of one type, bound once: values to payloads and back.
+///
+/// A type that conforms to ``PayloadEvolution`` is written under its explicit name and newest version, and read in all
+/// versions that it names; any other is version 1 of its type's full name.
+package struct TypedCoding<Value: Codable & Sendable>: Sendable {
+    /// What the payloads of this coding are.
+    package let kind: PayloadKind
+    private let coding: any PayloadCoding<Value>
+    private let versions: PayloadVersions<Value>?
+
+    /// Binds a coding to the type.
+    package init(_ coding: any PayloadCoding<Value>) {
+        versions = (Value.self as? any PayloadEvolution.Type).flatMap { Self.versions($0) }
+        kind = PayloadKind(
+            type: versions?.name ?? String(reflecting: Value.self), version: versions?.current ?? 1,
+            contentType: coding.contentType)
+        self.coding = coding
+    }
+
+    private static func versions<Evolving: PayloadEvolution>(_ type: Evolving.Type) -> PayloadVersions<Value>? {
+        Evolving.versions as? PayloadVersions<Value>
+    }
+
+    /// The default coding: JSON.
+    package static func json(sortedKeys: Bool = false) -> Self {
+        Self(FoundationJSONCoding(Value.self, sortedKeys: sortedKeys))
+    }
+
+    /// Makes a payload of a value.
+    package func encode(_ value: Value) throws(CodingFailure) -> Payload {
+        var bytes: [UInt8] = []
+        var scratch = CodingScratch()
+        try coding.encode(value, into: &bytes, scratch: &scratch)
+        return Payload(kind: kind, bytes: bytes)
+    }
+
+    /// Makes a value of a payload.
+    ///
+    /// - Throws: a `CodingFailure` for another coding or type's payload, for a version that the type does not name, and
+    ///   for bytes that are no value.
+    package func decode(_ payload: Payload) throws(CodingFailure) -> Value {
+        guard payload.kind.contentType == kind.contentType else {
+            throw CodingFailure(
+                .decoding, type: kind.type,
+                reason: "it is \(payload.kind.contentType), and this program reads \(kind.contentType)")
+        }
+        guard payload.kind.type == kind.type, payload.kind.version == kind.version else {
+            return try decodeFormer(payload)
+        }
+        var scratch = CodingScratch()
+        return try coding.decode(payload.bytes.span.bytes, scratch: &scratch)
+    }
+
+    /// What an earlier build wrote.
+    private func decodeFormer(_ payload: Payload) throws(CodingFailure) -> Value {
+        guard let versions, payload.kind.type == versions.name || versions.formerNames.contains(payload.kind.type),
+            payload.kind.contentType == PayloadKind.jsonContentType
+        else {
+            throw CodingFailure(
+                .decoding, type: kind.type, reason: "it is \(payload.kind.type), version \(payload.kind.version)")
+        }
+        return try versions.read(payload.bytes, version: payload.kind.version)
+    }
+}

@@ -1,0 +1,113 @@
+package import MobiusCodec
+package import MobiusCore
+package import MobiusEngine
+package import MobiusWire
+
+/// A loop with its types: where payloads become events, `update` runs, and effects become payloads with plans.
+///
+/// It is confined to the socket thread.
+package final class TypedLoop<Program: LoopProgram> {
+    package let id: LoopID
+    package private(set) var model: Program.Model
+    private let routes: EffectRouter<Program.Effect, Program.Event>
+    private let codings: ProgramCodings<Program>
+
+    /// Makes a loop; a program's loops share its codings.
+    package init(
+        id: LoopID, model: Program.Model, routes: EffectRouter<Program.Effect, Program.Event>,
+        codings: ProgramCodings<Program> = ProgramCodings()
+    ) {
+        self.id = id
+        self.model = model
+        self.routes = routes
+        self.codings = codings
+    }
+
+    /// Applies an event that came as bytes.
+    package func apply(_ event: Payload) throws(CodingFailure) -> Change<Program.Effect> {
+        apply(try codings.events.decode(event))
+    }
+
+    package func apply(_ event: Program.Event) -> Change<Program.Effect> {
+        Program.step(&model, event)
+    }
+
+    /// The event that an effect's route makes of its failure, or `nil` when it makes none.
+    package func event(of failure: EffectFailure, effect: Payload) throws(CodingFailure) -> Payload? {
+        try answer(to: failure, effect: effect)
+    }
+
+    /// The event that a timer's route makes when it fires, or `nil` when today's routes know it as something else.
+    package func event(ofTimer effect: Payload) throws(CodingFailure) -> Payload? {
+        try answer(to: TimerFired(), effect: effect)
+    }
+
+    private func answer(to news: any Sendable, effect: Payload) throws(CodingFailure) -> Payload? {
+        guard case .one(.remote(let route)) = routes.resolve(try codings.effects.decode(effect)),
+            let event = route.answer(news)
+        else { return nil }
+        return try codings.events.encode(event)
+    }
+
+    /// Which of the effects under way an effect with a `.cancels` route ends; one that cannot be read is left alone.
+    package func cancelled(
+        by effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
+    ) throws(CodingFailure) -> [EffectID] {
+        guard case .one(.cancels(let route)) = routes.resolve(try codings.effects.decode(effect)) else { return [] }
+        return underWay.filter { other in
+            guard let effect = try? codings.effects.decode(other.effect) else { return false }
+            return route.matches(effect)
+        }.map(\.id)
+    }
+
+    /// Effects as bytes, with the plans of their routes.
+    ///
+    /// - Throws: ``ProgramError`` for an effect without exactly one route, or that cannot be coded.
+    package func plan(_ effects: [Program.Effect]) throws(ProgramError) -> [PlannedEffect] {
+        var planned: [PlannedEffect] = []
+        planned.reserveCapacity(effects.count)
+        for effect in effects {
+            let plan = try plan(effect)
+            do throws(CodingFailure) {
+                planned.append(PlannedEffect(effect: try codings.effects.encode(effect), plan: plan))
+            } catch {
+                throw ProgramError("An effect cannot be written: \(error).")
+            }
+        }
+        return planned
+    }
+
+    /// The plan of an effect that the journal remembers, by today's routes.
+    package func plan(_ effect: Payload) throws(ProgramError) -> EffectPlan {
+        let decoded: Program.Effect
+        do throws(CodingFailure) {
+            decoded = try codings.effects.decode(effect)
+        } catch {
+            throw ProgramError(
+                "The journal holds an effect that this program cannot read: \(error). Run the build that wrote it.")
+        }
+        return try plan(decoded)
+    }
+
+    private func plan(_ effect: Program.Effect) throws(ProgramError) -> EffectPlan {
+        switch routes.resolve(effect) {
+        case .one(.handler): return EffectPlan(destination: .local)
+        case .one(.remote(let route)):
+            guard route.execution == .concurrently else {
+                throw ProgramError(
+                    """
+                    A route to workers has an execution policy (.executing), which holds within one process only: give it \
+                    a policy with a limit instead, such as EffectLimit("payments", concurrency: 1).
+                    """)
+            }
+            return route.plan
+        case .one(.cancels): return EffectPlan(destination: .cancel)
+        case .none, .many: throw ProgramError(routes.complaint(about: effect) ?? "An effect has no route.")
+        }
+    }
+
+    /// Makes bytes of an event from this process.
+    package func payload(of event: Program.Event) throws(CodingFailure) -> Payload {
+        try codings.events.encode(event)
+    }
+}

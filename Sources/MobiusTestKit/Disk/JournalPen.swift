@@ -1,0 +1,125 @@
+import MobiusCore
+import MobiusEngine
+import MobiusJournal
+
+/// The journal thread of one coordinator process: whatever queued up during the last flush becomes one commit.
+///
+/// Flushes go on while the process is stopped, as they do in a kernel; nothing begins then.
+final class JournalPen<Program: LoopProgram> {
+    /// What it tells its process, in the order it was asked.
+    enum Report {
+        case committed([Ticket])
+        case failed(JournalError)
+        case closed
+    }
+
+    private enum Job {
+        case append(Ticket, [JournalRecord])
+        case save(Snapshot)
+        case close
+    }
+
+    /// What is being flushed.
+    private struct Flush {
+        var tickets: [Ticket] = []
+        var records: [JournalRecord] = []
+        var snapshot: Snapshot?
+    }
+
+    private unowned let world: World<Program>
+    private let writer: UInt64
+    private let deliver: (Report) -> Void
+    private var jobs: [Job] = []
+    private var flush: Flush?
+    /// After a failure nothing is written again.
+    private var hasFailed = false
+    private var isAbandoned = false
+    /// Whether a flush may begin.
+    var isAwake = true { didSet { if isAwake { begin() } } }
+
+    init(_ world: World<Program>, writer: UInt64, deliver: @escaping (Report) -> Void) {
+        self.world = world
+        self.writer = writer
+        self.deliver = deliver
+    }
+
+    func append(_ ticket: Ticket, _ records: [JournalRecord]) { enqueue(.append(ticket, records)) }
+
+    /// Must be asked for right behind the `append` whose state it is.
+    func save(_ snapshot: Snapshot) { enqueue(.save(snapshot)) }
+
+    func close() { enqueue(.close) }
+
+    private func enqueue(_ job: Job) {
+        guard !isAbandoned else { return }
+        jobs.append(job)
+        begin()
+    }
+
+    /// The process is gone: what is being flushed reaches the disk or not, the rest does not.
+    func abandon() {
+        isAbandoned = true
+        jobs = []
+        guard let flush, !hasFailed, world.chance.percent(50) else { return }
+        world.trace("disk", "a flush arrives though its process died")
+        try? write(flush)
+    }
+
+    private func begin() {
+        guard flush == nil, isAwake, !isAbandoned, !jobs.isEmpty, !hasFailed else { return }
+        var next = Flush()
+        switch jobs[0] {
+        case .save(let snapshot):
+            next.snapshot = snapshot
+            jobs.removeFirst()
+        case .close:
+            jobs.removeFirst()
+            deliver(.closed)
+            return
+        case .append:
+            while next.records.count < 256, case .append(let ticket, let records)? = jobs.first {
+                next.tickets.append(ticket)
+                next.records.append(contentsOf: records)
+                jobs.removeFirst()
+            }
+        }
+        flush = next
+        world.plan(after: world.timeToFlush()) { [weak self] _ in self?.finish() }
+    }
+
+    private func finish() {
+        guard let done = flush, !isAbandoned else { return }
+        flush = nil
+        do throws(JournalError) {
+            if world.chance.happens(world.disk.faults.failing) {
+                // What a failed flush left behind nobody knows.
+                if world.chance.percent(50) { try write(done) }
+                throw JournalError(.notWritable, "The disk failed.")
+            }
+            try write(done)
+            if !done.tickets.isEmpty { deliver(.committed(done.tickets)) }
+        } catch {
+            hasFailed = true
+            world.trace("disk", "flush of process \(writer) failed: \(error.code)")
+            deliver(.failed(error))
+        }
+        begin()
+    }
+
+    private func write(_ flush: Flush) throws(JournalError) {
+        if let snapshot = flush.snapshot {
+            try world.disk.save(snapshot, by: writer)
+            world.trace("disk", "snapshot of \(snapshot.loop) at \(snapshot.sequence)")
+        } else {
+            world.trace("disk", "flushed \(flush.records.count) records of process \(writer)")
+            do throws(JournalError) {
+                try world.disk.commit(flush.records, by: writer)
+            } catch {
+                if error.code == .conflict {
+                    world.complain(.appliedOnce, "the journal was given an event from a source that it has")
+                }
+                throw error
+            }
+        }
+    }
+}

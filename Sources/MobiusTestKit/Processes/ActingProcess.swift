@@ -1,0 +1,97 @@
+import MobiusEngine
+
+/// What befalls a process in the middle of what it does.
+package enum Fate: Equatable, Sendable {
+    /// It is gone, between any two steps.
+    case killed
+    /// It stops for so long, and then goes on as if nothing had been.
+    case stopped(Duration)
+}
+
+/// A process that takes inputs one at a time and performs what its machine decides, action by action: so that it can be
+/// killed or stopped between any two of them.
+class ActingProcess<Action> {
+    let name: String
+    private(set) var isAlive = true
+    private(set) var isStopped = false
+    /// Actions that wait, the next one last.
+    private var actions: [Action] = []
+    /// What came while it was busy or stopped.
+    private var inbox: [(isMessage: Bool, act: () -> Void)] = []
+    private var isBusy = false
+    /// How many actions until its fate strikes.
+    private var fate: (after: Int, Fate)?
+    /// Performs the fate.
+    var meets: (Fate) -> Void = { _ in }
+
+    init(name: String) {
+        self.name = name
+    }
+
+    func perform(_ action: Action) { preconditionFailure("Every process performs its actions.") }
+
+    /// Lets a fate strike after so many more actions.
+    func doom(after count: Int, _ fate: Fate) { self.fate = (count, fate) }
+
+    func spare() { fate = nil }
+
+    /// Does something in this process, as soon as it can; a message that comes to a full buffer is lost.
+    func act(isMessage: Bool = false, roomFor limit: Int = .max, _ act: @escaping () -> Void) {
+        guard isAlive else { return }
+        if isBusy || isStopped {
+            if isMessage, inbox.count(where: \.isMessage) >= limit { return }
+            inbox.append((isMessage, act))
+        } else {
+            isBusy = true
+            act()
+            run()
+        }
+    }
+
+    /// Adds actions before all that wait: what a decision in the middle of others leads to.
+    func push(_ decided: [Action]) { actions.append(contentsOf: decided.reversed()) }
+
+    private func run() {
+        while isAlive, !isStopped {
+            if let action = actions.popLast() {
+                strike()
+                guard isAlive else { return }
+                if isStopped {
+                    actions.append(action)
+                    return
+                }
+                perform(action)
+            } else if !inbox.isEmpty {
+                inbox.removeFirst().act()
+            } else {
+                isBusy = false
+                return
+            }
+        }
+    }
+
+    private func strike() {
+        guard var next = fate else { return }
+        next.after -= 1
+        fate = next
+        guard next.after < 0 else { return }
+        fate = nil
+        meets(next.1)
+    }
+
+    func die() {
+        isAlive = false
+        actions = []
+        inbox = []
+    }
+
+    func stop() { isStopped = true }
+
+    /// Goes on where it stopped.
+    func wake() {
+        guard isAlive, isStopped else { return }
+        isStopped = false
+        isBusy = true
+        run()
+    }
+}

@@ -1,0 +1,21 @@
+import MobiusCore
+import MobiusWire
+
+/// One handler at work, step by step.
+final class HandlerRun<Program: LoopProgram> {
+    let id: AttemptID
+    /// What is left to do, the next step last.
+    private var steps: [HandlerStep<Program.Event>]
+    /// Whether it ended, or was told to stop and does.
+    var isOver = false
+    /// Whether it will never answer by itself.
+    var hangs = false
+
+    init(_ id: AttemptID, _ steps: [HandlerStep<Program.Event>]) {
+        self.id = id
+        self.steps = steps.reversed()
+    }
+
+    /// The next step; a handler that has run out of them ends without an event.
+    func next() -> HandlerStep<Program.Event> { steps.popLast() ?? .finish(nil) }
+}

@@ -1,0 +1,49 @@
+import MobiusJournal
+import MobiusWire
+
+// Messages in a few words, for traces.
+extension WorkerMessage {
+    var sketch: String {
+        switch self {
+        case .hello(let hello): "HELLO credit \(hello.creditTotal), holds \(hello.held.map(\.id))"
+        case .credit(let total): "CREDIT \(total)"
+        case .heartbeat(let total, let held): "HEARTBEAT credit \(total), holds \(held.map(\.id))"
+        case .events(_, let reports): "EVENT \(reports.map { "\($0.id.sketch)\($0.final ? " final" : "")" })"
+        case .failures(_, let reports): "FAIL \(reports.map(\.id.sketch))"
+        case .draining(let held): "DRAINING holds \(held.map(\.id))"
+        case .bye: "BYE"
+        }
+    }
+}
+
+extension CoordinatorMessage {
+    var sketch: String {
+        switch self {
+        case .welcome: "WELCOME"
+        case .reject(let reason): "REJECT \(reason)"
+        case .effects(let orders): "EFFECT \(orders.map(\.id))"
+        case .ack(let reports): "ACK \(reports.map(\.sketch))"
+        case .stale(let attempts): "STALE \(attempts)"
+        case .cancel(let attempts): "CANCEL \(attempts)"
+        case .pulse: "PULSE"
+        case .drain(let drain): "DRAIN \(drain)"
+        case .resync: "RESYNC"
+        }
+    }
+}
+
+extension ReportID {
+    var sketch: String { "\(attempt) no. \(number)" }
+}
+
+extension SourceKey {
+    var sketch: String {
+        switch self {
+        case .start: "the start"
+        case .report(let attempt, let number): "\(attempt) no. \(number)"
+        case .failure(let effect, _): "the failure of \(effect)"
+        case .timer(let effect, let due): "the timer \(effect), due \(due.milliseconds)"
+        case .outside(let key): "outside, \(key)"
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import MobiusCore
+import MobiusEngine
+
+// Connections, and what travels over them.
+extension World {
+    /// A worker's socket looks for the coordinator, until it finds one.
+    func connect(_ worker: WorkerProcess<Program>) {
+        guard worker.isAlive, worker.link == nil else { return }
+        let candidates = [coordinator, zombie].compactMap(\.self).filter { $0.isAlive && !$0.isStopped }
+        guard !partitioned.contains(worker.place), !worker.isStopped, let first = candidates.first else {
+            plan(after: chance.milliseconds(5...60)) { $0.connect(worker) }
+            return
+        }
+        let target = candidates.count > 1 && chance.percent(30) ? candidates[1] : first
+        lastLink += 1
+        let link = Link(number: lastLink, place: worker.place, epoch: target.epoch)
+        links[lastLink] = link
+        places[lastLink] = worker.place
+        worker.link = link
+        plan(after: chance.microseconds(50...2000)) { world in
+            guard link.isOpen else { return }
+            world.trace(worker.name, "is connected to \(target.name) as \(link.number)")
+            worker.tell(.connected)
+        }
+    }
+
+    /// The worker's end is gone; whether the coordinator sees that depends on the network between.
+    func cut(_ link: Link?) {
+        guard let link, link.isOpen else { return }
+        link.isOpen = false
+        guard link.muted.isEmpty, !chance.percent(isFaulty ? 15 : 0) else { return }
+        link.isSeenGone = true
+        links[link.number] = nil
+        plan(after: chance.microseconds(20...1000)) { world in
+            for process in [world.coordinator, world.zombie] where process?.epoch == link.epoch {
+                process?.tell(.connectionEnded)
+            }
+        }
+    }
+
+    /// The connection ends by itself, and the worker's socket connects again.
+    func disconnect(_ worker: WorkerProcess<Program>) {
+        guard let link = worker.link else { return }
+        cut(link)
+        worker.link = nil
+        plan(after: chance.milliseconds(1...150)) { $0.connect(worker) }
+    }
+
+    /// The link of that number, as far as the coordinator knows.
+    func link(_ number: UInt64, to process: CoordinatorProcess<Program>) -> Link? {
+        guard let link = links[number], link.epoch == process.epoch, !link.isSeenGone else { return nil }
+        return link
+    }
+
+    func carry(_ bytes: [UInt8], over link: Link, _ way: Link.Way) {
+        for delivery in network.deliveries(of: bytes, over: link, way, at: now, &chance) {
+            agenda.plan(at: delivery.moment) { $0.deliver(delivery, over: link, way) }
+        }
+    }
+
+    private func deliver(_ delivery: Delivery, over link: Link, _ way: Link.Way) {
+        guard link.isOpen, !link.muted.contains(way) else { return }
+        switch way {
+        case .toCoordinator:
+            for process in [coordinator, zombie] where process?.epoch == link.epoch {
+                process?.arrive(delivery, from: Peer(link.number))
+            }
+        case .toWorker:
+            guard let worker = workers[link.place], worker.link === link else { return }
+            worker.arrive(delivery)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import MobiusCore
+import MobiusEngine
+import MobiusWire
+
+// What goes wrong.
+extension World {
+    func makeTrouble() {
+        guard !scenario.faults.troubles.isEmpty else { return }
+        let trouble = chance.pick(scenario.faults.troubles)
+        let worker = chance.pick(workers)
+        switch trouble {
+        case .breakLink:
+            guard let worker, !partitioned.contains(worker.place) else { return }
+            trace("trouble", "the connection of \(worker.name) breaks")
+            disconnect(worker)
+        case .partition: partition(chance.number(0...(workers.count - 1)))
+        case .killWorker: worker?.doom(after: chance.number(0...6), .killed)
+        case .stopWorker: worker?.doom(after: chance.number(0...6), .stopped(nap()))
+        case .drainWorker:
+            guard let worker else { return }
+            trace("trouble", "\(worker.name) is told to leave")
+            worker.tell(.drain(deadline: now + scenario.timing.deadAfter))
+        case .killCoordinator: coordinator?.doom(after: chance.number(0...12), .killed)
+        case .stopCoordinator: coordinator?.doom(after: chance.number(0...12), .stopped(nap()))
+        case .endCoordinator:
+            trace("trouble", "the coordinator is told to stop")
+            coordinator?.end()
+        case .replaceCoordinator: replaceCoordinator()
+        case .stranger: stranger()
+        case .clockJump:
+            let jump = chance.pick([-3_600_000, -5000, -600, 400, 5000, 3_600_000])
+            trace("trouble", "the calendar jumps by \(jump) ms")
+            calendarAhead += .milliseconds(jump)
+        }
+    }
+
+    /// Sometimes short, sometimes long enough to be taken for dead.
+    private func nap() -> Duration {
+        let dead = Int(scenario.timing.deadAfter.microseconds)
+        return chance.microseconds(chance.percent(50) ? 1000...dead / 4 : dead / 4...dead * 2)
+    }
+
+    private func partition(_ place: Int) {
+        guard partitioned.insert(place).inserted else { return }
+        let ways = chance.pick([[Link.Way.toWorker], [.toCoordinator], Link.Way.allCases, Link.Way.allCases])
+        let pause = nap()
+        trace("trouble", "place \(place) is cut off for \(pause), \(ways.map(\.rawValue))")
+        if let link = workers[place]?.link { link.muted = Set(ways) }
+        plan(after: pause) { $0.heal(place) }
+    }
+
+    func heal(_ place: Int) {
+        guard partitioned.remove(place) != nil else { return }
+        trace("trouble", "place \(place) is not cut off any more")
+        for link in links.values where link.place == place {
+            link.muted = []
+            // What ended meanwhile is noticed now.
+            if !link.isOpen { link.isSeenGone = true }
+        }
+    }
+
+    /// The disk is given to a new process while the old one still runs, cut off or stopped for a while.
+    private func replaceCoordinator() {
+        guard zombie == nil, let old = coordinator, old.isAlive, !old.isEnding else { return }
+        trace("trouble", "\(old.name) is replaced and does not know")
+        zombie = old
+        coordinator = nil
+        if !old.isStopped { strike(old, .stopped(nap())) }
+        plan(after: chance.milliseconds(1...300)) { $0.startCoordinator() }
+        plan(after: scenario.timing.deadAfter * 4) { $0.crash(old) }
+    }
+
+    /// Somebody who does not belong here connects and talks.
+    private func stranger() {
+        guard let coordinator, coordinator.isAlive else { return }
+        lastLink += 1
+        let link = Link(number: lastLink, place: 0, epoch: coordinator.epoch)
+        link.isOpen = false
+        links[lastLink] = link
+        var bytes: [UInt8] = []
+        switch chance.number(0...3) {
+        case 0: bytes = (0..<chance.number(0...80)).map { _ in UInt8(truncatingIfNeeded: chance.next()) }
+        case 1: Envelope(epoch: coordinator.epoch, session: 1, message: WorkerMessage.credit(total: 9)).encode(into: &bytes)
+        case 2:
+            let id = AttemptID(
+                effect: EffectID(loop: .main, sequence: UInt64(chance.number(0...9)), index: 0),
+                attempt: Attempt(epoch: coordinator.epoch, number: 1))
+            let report = EventReport(id: ReportID(attempt: id, number: 1), final: true, event: nonsense(3))
+            Envelope(epoch: coordinator.epoch, session: UInt64(chance.number(0...5)), message: WorkerMessage.events(creditTotal: 1, [report]))
+                .encode(into: &bytes)
+        default:
+            let hello = Hello(
+                versions: [99], incarnation: Incarnation(high: 99, low: lastLink), pools: ["bank"], build: "stranger",
+                contentTypes: [], creditTotal: 5)
+            Envelope(epoch: 0, session: 0, message: WorkerMessage.hello(hello)).encode(into: &bytes)
+        }
+        trace("trouble", "stranger \(link.number) sends \(bytes.count) bytes")
+        coordinator.arrive(Delivery(bytes: bytes, moment: now, isCut: false), from: Peer(link.number))
+    }
+
+    /// From now on nothing goes wrong any more, and what was held up goes on.
+    func calm() {
+        trace("world", "is calm from now on")
+        isFaulty = false
+        network.faults = NetworkFaults()
+        disk.faults.failing = 0
+        for place in workers.indices { heal(place) }
+        if let zombie { crash(zombie) }
+        for worker in workers {
+            worker?.spare()
+            worker?.wake()
+        }
+        coordinator?.spare()
+        coordinator?.wake()
+    }
+}

@@ -1,0 +1,39 @@
+import MobiusCore
+import MobiusEngine
+import MobiusWire
+
+// Promise 6: what is lost or hangs is noticed in time, by a coordinator that was awake all the while.
+extension World {
+    /// How late a check may come: a message that was long under way, and the heartbeats at which machines look.
+    private var slack: Duration { .milliseconds(1000) + scenario.timing.heartbeat * 5 / 2 }
+
+    /// A killed worker is noticed.
+    func expectLoss(of worker: WorkerProcess<Program>) {
+        guard let witness = coordinator, witness.isAlive, worker.link?.epoch == witness.epoch,
+            chronicle.lives[witness.epoch]?.joined.contains(worker.incarnation) == true
+        else { return }
+        let killed = now
+        plan(after: scenario.timing.deadAfter + slack) { world in
+            guard witness.isAlive, !witness.isStopped, !witness.isEnding, witness.lastPause ?? killed <= killed else { return }
+            guard world.chronicle.lives[witness.epoch]?.gone.contains(worker.incarnation) == false else { return }
+            world.complain(.noticed, "\(witness.name) has not noticed that \(worker.name) is gone since \(killed.sketch)")
+        }
+    }
+}
+
+extension CoordinatorProcess {
+    /// A handler that hangs is noticed at its timeout.
+    func watch(_ order: EffectOrder) {
+        guard let timeout = world.chronicle.asked[order.id.effect]?.plan.policy.timeouts.startToClose else { return }
+        let sent = world.now
+        let limit = timeout + world.scenario.timing.heartbeat
+        world.plan(after: limit) { [self] world in
+            guard isAlive, !isStopped, !isEnding, lastPause ?? sent <= sent, let life = world.chronicle.lives[epoch],
+                let run = world.chronicle.runs[order.id], run.end == nil, !run.isCancelled,
+                life.sent[order.id.effect] == order.id.attempt, !life.dropped.contains(order.id),
+                life.failed[order.id.effect] == nil, run.worker.map({ !life.gone.contains($0) }) ?? false
+            else { return }
+            world.complain(.noticed, "\(order.id) runs since \(sent.sketch), and its time is over")
+        }
+    }
+}

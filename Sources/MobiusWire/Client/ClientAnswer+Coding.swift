@@ -1,0 +1,189 @@
+/// The tags of the fields of all answers.
+private enum Tag {
+    static let repeated: UInt8 = 1
+    static let retryAfter: UInt8 = 2
+    static let code: UInt8 = 3
+    static let reason: UInt8 = 4
+    static let more: UInt8 = 5
+    static let record: UInt8 = 6
+    static let kind: UInt8 = 7
+    static let payload: UInt8 = 8
+}
+
+extension NumberedAnswer {
+    /// Appends the answer's one frame to `bytes`, whose other content stays; strings beyond their limit are cut.
+    public func encode(into bytes: inout [UInt8]) {
+        ByteWriter.append(atMost: ClientHead.length + answer.length, to: &bytes) { writer in
+            ClientHead(command: answer.command, epoch: epoch, number: number).write(to: &writer)
+            answer.write(to: &writer)
+        }
+    }
+
+    /// Reads the one frame of a coordinator's answer.
+    ///
+    /// - Throws: ``WireError`` for any bytes that are not exactly one answer.
+    public init(decoding frame: RawSpan) throws(WireError) {
+        self = try frame.withUnsafeBytes { (bytes) throws(WireError) in
+            var reader = ByteReader(bytes)
+            let head = try ClientHead(from: &reader)
+            return NumberedAnswer(
+                epoch: head.epoch, number: head.number, answer: try ClientAnswer(head.command, from: &reader))
+        }
+    }
+}
+
+extension ClientAnswer {
+    /// At least the bytes that ``write(to:)`` writes.
+    fileprivate var length: Int {
+        let overhead = ByteWriter.fieldOverhead
+        switch self {
+        case .done, .busy, .notFound: return overhead + 4
+        case .refused(let refusal): return 2 * overhead + 3 + refusal.reason.utf8.count
+        case .effects(let records, _): return records.reduce(overhead + 1) { $0 + overhead + $1.length }
+        case .letters(let records, _): return records.reduce(overhead + 1) { $0 + overhead + $1.length }
+        case .letter(let letter, let payload): return letter.length + payload.fieldsLength + overhead
+        case .quarantine(let records, _): return records.reduce(overhead + 1) { $0 + overhead + $1.length }
+        case .quarantined(let status, let payload): return status.length + payload.fieldsLength + overhead
+        case .status(let status): return overhead + status.length
+        }
+    }
+
+    fileprivate func write(to writer: inout ByteWriter) {
+        switch self {
+        case .done(let repeated): if repeated { writer.field(Tag.repeated) { $0.uint8(1) } }
+        case .busy(let retryAfter): writer.field(Tag.retryAfter) { $0.uint32(retryAfter) }
+        case .refused(let refusal):
+            writer.field(Tag.code) { $0.uint8(refusal.code.rawValue) }
+            writer.field(Tag.reason) { $0.reason(refusal.reason) }
+        case .notFound: break
+        case .effects(let records, let more):
+            for record in records { writer.field(Tag.record) { record.write(to: &$0) } }
+            if more { writer.field(Tag.more) { $0.uint8(1) } }
+        case .letters(let records, let more):
+            for record in records { writer.field(Tag.record) { record.write(to: &$0) } }
+            if more { writer.field(Tag.more) { $0.uint8(1) } }
+        case .letter(let letter, let payload):
+            writer.field(Tag.record) { letter.write(to: &$0) }
+            payload.writeFields(to: &writer)
+        case .quarantine(let records, let more):
+            for record in records { writer.field(Tag.record) { record.write(to: &$0) } }
+            if more { writer.field(Tag.more) { $0.uint8(1) } }
+        case .quarantined(let status, let payload):
+            writer.field(Tag.record) { status.write(to: &$0) }
+            payload.writeFields(to: &writer)
+        case .status(let status): writer.field(Tag.record) { status.write(to: &$0) }
+        }
+    }
+
+    fileprivate init(_ command: ClientCommand, from reader: inout ByteReader) throws(WireError) {
+        switch command {
+        case .done:
+            var repeated = false
+            try reader.fields { (tag, value) throws(WireError) in
+                guard tag == Tag.repeated else { return false }
+                repeated = try value.flag("repeated")
+                return true
+            }
+            self = .done(repeated: repeated)
+        case .busy:
+            var retryAfter: UInt32?
+            try reader.fields { (tag, value) throws(WireError) in
+                guard tag == Tag.retryAfter else { return false }
+                retryAfter = try value.uint32("retry after")
+                return true
+            }
+            self = .busy(retryAfter: try required(retryAfter, "retry after"))
+        case .refused: self = .refused(try ClientRefusal(from: &reader))
+        case .notFound:
+            try reader.fields { (_, _) throws(WireError) in false }
+            self = .notFound
+        case .effects:
+            let (records, more) = try reader.page { (value) throws(WireError) in try EffectSummary(from: &value) }
+            self = .effects(records, more: more)
+        case .letters:
+            let (records, more) = try reader.page { (value) throws(WireError) in try DeadLetterSummary(from: &value) }
+            self = .letters(records, more: more)
+        case .letter:
+            let (letter, payload) = try reader.recordAndPayload { (value) throws(WireError) in
+                try DeadLetterSummary(from: &value)
+            }
+            self = .letter(letter, effect: payload)
+        case .quarantine:
+            let (records, more) = try reader.page { (value) throws(WireError) in try QuarantineSummary(from: &value) }
+            self = .quarantine(records, more: more)
+        case .quarantined:
+            let (status, payload) = try reader.recordAndPayload { (value) throws(WireError) in
+                try QuarantineSummary(from: &value)
+            }
+            self = .quarantined(status, event: payload)
+        case .status:
+            let (records, _) = try reader.page { (value) throws(WireError) in try FleetStatus(from: &value) }
+            self = .status(try required(records.last, "status"))
+        case .send, .listEffects, .listLetters, .showLetter, .retryLetter, .dropLetter, .listQuarantine,
+            .showQuarantine, .release, .askStatus:
+            throw WireError(.unknownCommand, "\(command) is not said by coordinators")
+        }
+    }
+}
+
+extension ClientRefusal {
+    fileprivate init(from reader: inout ByteReader) throws(WireError) {
+        var code: UInt8?
+        var reason = ""
+        try reader.fields { (tag, value) throws(WireError) in
+            switch tag {
+            case Tag.code: code = try value.uint8("code")
+            case Tag.reason: reason = try value.reason("reason")
+            default: return false
+            }
+            return true
+        }
+        self.init(Code(rawValue: try required(code, "code")), reason)
+    }
+}
+
+extension Payload {
+    fileprivate var fieldsLength: Int { 2 * ByteWriter.fieldOverhead + kind.length + 4 + bytes.count }
+
+    fileprivate func writeFields(to writer: inout ByteWriter) {
+        writer.field(Tag.kind) { kind.write(to: &$0) }
+        writer.field(Tag.payload) { $0.block(bytes) }
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func page<Record>(
+        _ read: (inout ByteReader) throws(WireError) -> Record
+    ) throws(WireError) -> (records: [Record], more: Bool) {
+        var records: [Record] = []
+        var more = false
+        try fields { (tag, value) throws(WireError) in
+            switch tag {
+            case Tag.record: records.append(try read(&value))
+            case Tag.more: more = try value.flag("more")
+            default: return false
+            }
+            return true
+        }
+        return (records, more)
+    }
+
+    fileprivate mutating func recordAndPayload<Record>(
+        _ read: (inout ByteReader) throws(WireError) -> Record
+    ) throws(WireError) -> (Record, Payload) {
+        var record: Record?
+        var kind: PayloadKind?
+        var bytes: [UInt8]?
+        try fields { (tag, value) throws(WireError) in
+            switch tag {
+            case Tag.record: record = try read(&value)
+            case Tag.kind: kind = try PayloadKind(from: &value)
+            case Tag.payload: bytes = try value.block("payload")
+            default: return false
+            }
+            return true
+        }
+        let payload = Payload(kind: try required(kind, "kind"), bytes: try required(bytes, "payload"))
+        return (try required(record, "record"), payload)
+    }
+}

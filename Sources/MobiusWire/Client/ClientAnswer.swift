@@ -1,0 +1,95 @@
+/// What a coordinator answers to a ``ClientRequest``.
+public enum ClientAnswer: Hashable, Sendable {
+    /// The longest sentence in an answer, in bytes of UTF-8.
+    public static let maximumReason = 1024
+
+    /// DONE: it is on disk. `repeated` says that it was so before: this request changed nothing.
+    case done(repeated: Bool)
+    /// BUSY: nothing was done, ask again after so many milliseconds.
+    case busy(retryAfter: UInt32)
+    /// REFUSED: nothing was done, and asking again will not help.
+    case refused(ClientRefusal)
+    /// NOT-FOUND: there is nothing of the name that was asked for.
+    case notFound
+    /// EFFECTS: a page of pending effects; `more` says that others follow behind the last.
+    case effects([EffectSummary], more: Bool)
+    /// LETTERS: a page of dead letters; `more` says that others follow behind the last.
+    case letters([DeadLetterSummary], more: Bool)
+    /// LETTER: a dead letter, and what the effect was to do.
+    case letter(DeadLetterSummary, effect: Payload)
+    /// QUARANTINE: a page of held loops; `more` says that others follow behind the last.
+    case quarantine([QuarantineSummary], more: Bool)
+    /// QUARANTINED: a held loop, and the event that holds it.
+    case quarantined(QuarantineSummary, event: Payload)
+    /// STATUS: how everybody is.
+    case status(FleetStatus)
+
+    /// Its command.
+    public var command: ClientCommand {
+        switch self {
+        case .done: .done
+        case .busy: .busy
+        case .refused: .refused
+        case .notFound: .notFound
+        case .effects: .effects
+        case .letters: .letters
+        case .letter: .letter
+        case .quarantine: .quarantine
+        case .quarantined: .quarantined
+        case .status: .status
+        }
+    }
+}
+
+/// Why a coordinator will not do what it was asked.
+public struct ClientRefusal: Hashable, Sendable {
+    /// The kind of reason; more may come, so match with a default.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The number on the wire.
+        public let rawValue: UInt8
+
+        /// Names a reason by its number.
+        public init(rawValue: UInt8) {
+            self.rawValue = rawValue
+        }
+
+        /// The frame is not a request of this version.
+        public static let malformed = Code(rawValue: 1)
+        /// The program cannot read the event.
+        public static let invalidEvent = Code(rawValue: 2)
+        /// The event's loop is held by another event in quarantine.
+        public static let held = Code(rawValue: 3)
+        /// The payload is larger than the coordinator takes.
+        public static let tooLarge = Code(rawValue: 4)
+        /// The coordinator cannot do this at all; a journal may be missing for it.
+        public static let unsupported = Code(rawValue: 5)
+    }
+
+    /// The kind of reason.
+    public var code: Code
+    /// A sentence for people, up to ``ClientAnswer/maximumReason`` bytes.
+    public var reason: String
+
+    /// Describes a refusal; a longer reason is cut.
+    public init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason.cut(toBytes: ClientAnswer.maximumReason)
+    }
+}
+
+/// An answer under the number of its request.
+public struct NumberedAnswer: Hashable, Sendable {
+    /// The coordinator's epoch: a higher one than before tells that it was started anew.
+    public var epoch: UInt64
+    /// The request's number; 0 when the frame that is refused had none.
+    public var number: UInt64
+    /// The answer.
+    public var answer: ClientAnswer
+
+    /// Numbers an answer.
+    public init(epoch: UInt64, number: UInt64, answer: ClientAnswer) {
+        self.epoch = epoch
+        self.number = number
+        self.answer = answer
+    }
+}

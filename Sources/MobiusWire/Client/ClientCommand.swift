@@ -1,0 +1,74 @@
+/// What a frame between a client and a coordinator asks or tells: its fourth byte.
+///
+/// The numbers are apart from those of ``Command``, so that a frame at the wrong socket is told from a damaged one.
+public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertible {
+    // From clients.
+    /// Apply this event.
+    case send = 129
+    /// Which effects are pending?
+    case listEffects = 130
+    /// Which effects failed for good?
+    case listLetters = 131
+    /// Show this dead letter with its payload.
+    case showLetter = 132
+    /// Make this dead letter a pending effect again.
+    case retryLetter = 133
+    /// Forget this dead letter.
+    case dropLetter = 134
+    /// Which loops are held by an event in quarantine?
+    case listQuarantine = 135
+    /// Show the event that holds this loop.
+    case showQuarantine = 136
+    /// Let this loop go on.
+    case release = 137
+    /// How is everybody?
+    case askStatus = 138
+
+    // From the coordinator.
+    /// It is done and on disk.
+    case done = 193
+    /// Too much to do: ask again later.
+    case busy = 194
+    /// It will not be done.
+    case refused = 195
+    /// There is nothing of that name.
+    case notFound = 196
+    /// A page of effects.
+    case effects = 197
+    /// A page of dead letters.
+    case letters = 198
+    /// A dead letter with its payload.
+    case letter = 199
+    /// A page of held loops.
+    case quarantine = 200
+    /// A held loop with the event that holds it.
+    case quarantined = 201
+    /// How everybody is.
+    case status = 202
+
+    /// Its name in the specification, such as `LIST-EFFECTS`.
+    public var description: String {
+        switch self {
+        case .send: "SEND"
+        case .listEffects: "LIST-EFFECTS"
+        case .listLetters: "LIST-LETTERS"
+        case .showLetter: "SHOW-LETTER"
+        case .retryLetter: "RETRY-LETTER"
+        case .dropLetter: "DROP-LETTER"
+        case .listQuarantine: "LIST-QUARANTINE"
+        case .showQuarantine: "SHOW-QUARANTINE"
+        case .release: "RELEASE"
+        case .askStatus: "ASK-STATUS"
+        case .done: "DONE"
+        case .busy: "BUSY"
+        case .refused: "REFUSED"
+        case .notFound: "NOT-FOUND"
+        case .effects: "EFFECTS"
+        case .letters: "LETTERS"
+        case .letter: "LETTER"
+        case .quarantine: "QUARANTINE"
+        case .quarantined: "QUARANTINED"
+        case .status: "STATUS"
+        }
+    }
+}

@@ -1,0 +1,186 @@
+/// The tags of the fields of all requests.
+private enum Tag {
+    static let loop: UInt8 = 1
+    static let key: UInt8 = 2
+    static let kind: UInt8 = 3
+    static let event: UInt8 = 4
+    static let pool: UInt8 = 5
+    static let after: UInt8 = 6
+    static let limit: UInt8 = 7
+    static let effect: UInt8 = 8
+    static let round: UInt8 = 9
+    static let drop: UInt8 = 10
+    static let sequence: UInt8 = 11
+}
+
+extension NumberedRequest {
+    /// Appends the request's one frame to `bytes`, whose other content stays.
+    ///
+    /// The number 0, or a key that is empty or longer than ``ClientRequest/maximumKey``, are programmer errors.
+    public func encode(into bytes: inout [UInt8]) {
+        precondition(number > 0, "Number the requests of a client from 1.")
+        ByteWriter.append(atMost: ClientHead.length + request.length, to: &bytes) { writer in
+            ClientHead(command: request.command, epoch: 0, number: number).write(to: &writer)
+            request.write(to: &writer)
+        }
+    }
+
+    /// Reads the one frame of a client's request.
+    ///
+    /// - Throws: ``WireError`` for any bytes that are not exactly one request.
+    public init(decoding frame: RawSpan) throws(WireError) {
+        self = try frame.withUnsafeBytes { (bytes) throws(WireError) in
+            var reader = ByteReader(bytes)
+            let head = try ClientHead(from: &reader)
+            guard head.number > 0 else { throw WireError(.invalidField, "requests count from 1") }
+            return NumberedRequest(
+                number: head.number, request: try ClientRequest(head.command, from: &reader))
+        }
+    }
+
+    /// The number of a request that cannot be read further, so that it can be refused; `nil` when not even its head can.
+    public static func number(of frame: RawSpan) -> UInt64? {
+        frame.withUnsafeBytes { bytes in
+            var reader = ByteReader(bytes)
+            guard let start = try? ClientHead.Start(from: &reader), start.number > 0 else { return nil }
+            return start.number
+        }
+    }
+}
+
+extension ClientRequest {
+    /// At least the bytes that ``write(to:)`` writes: 5 per field, and 140 for what names a loop or an effect.
+    fileprivate var length: Int {
+        switch self {
+        case .send(_, let key, let event):
+            4 * ByteWriter.fieldOverhead + 140 + 1 + key.utf8.count + event.kind.length + 4 + event.bytes.count
+        case .effects(_, let pool, _, _): 4 * ByteWriter.fieldOverhead + 290 + (pool?.utf8.count ?? 0)
+        default: 3 * ByteWriter.fieldOverhead + 290
+        }
+    }
+
+    fileprivate func write(to writer: inout ByteWriter) {
+        switch self {
+        case .send(let loop, let key, let event):
+            precondition(
+                (1...Self.maximumKey).contains(key.utf8.count), "A key has 1 to \(Self.maximumKey) bytes.")
+            writer.field(Tag.loop) { $0.shortString(loop.name) }
+            writer.field(Tag.key) { $0.shortString(key) }
+            writer.field(Tag.kind) { event.kind.write(to: &$0) }
+            writer.field(Tag.event) { $0.block(event.bytes) }
+        case .effects(let loop, let pool, let after, let limit):
+            if let loop { writer.field(Tag.loop) { $0.shortString(loop.name) } }
+            if let pool { writer.field(Tag.pool) { $0.shortString(pool) } }
+            if let after { writer.field(Tag.after) { after.write(to: &$0) } }
+            if limit > 0 { writer.field(Tag.limit) { $0.uint32(limit) } }
+        case .letters(let loop, let after, let limit):
+            if let loop { writer.field(Tag.loop) { $0.shortString(loop.name) } }
+            if let after { writer.field(Tag.after) { after.write(to: &$0) } }
+            if limit > 0 { writer.field(Tag.limit) { $0.uint32(limit) } }
+        case .letter(let id): writer.field(Tag.effect) { id.write(to: &$0) }
+        case .retry(let id, let round), .drop(let id, let round):
+            writer.field(Tag.effect) { id.write(to: &$0) }
+            if let round { writer.field(Tag.round) { $0.uint32(round) } }
+        case .quarantine(let after, let limit):
+            if let after { writer.field(Tag.loop) { $0.shortString(after.name) } }
+            if limit > 0 { writer.field(Tag.limit) { $0.uint32(limit) } }
+        case .quarantined(let loop): writer.field(Tag.loop) { $0.shortString(loop.name) }
+        case .release(let loop, let drop, let sequence):
+            writer.field(Tag.loop) { $0.shortString(loop.name) }
+            if drop { writer.field(Tag.drop) { $0.uint8(1) } }
+            if let sequence { writer.field(Tag.sequence) { $0.uint64(sequence) } }
+        case .status: break
+        }
+    }
+
+    fileprivate init(_ command: ClientCommand, from reader: inout ByteReader) throws(WireError) {
+        let fields: RequestFields
+        switch command {
+        case .send:
+            fields = try RequestFields([Tag.loop, Tag.key, Tag.kind, Tag.event], from: &reader)
+            self = .send(loop: try required(fields.loop, "loop"), key: try fields.keyed(), event: try fields.payload())
+        case .listEffects:
+            fields = try RequestFields([Tag.loop, Tag.pool, Tag.after, Tag.limit], from: &reader)
+            self = .effects(loop: fields.loop, pool: fields.pool, after: fields.after, limit: fields.limit)
+        case .listLetters:
+            fields = try RequestFields([Tag.loop, Tag.after, Tag.limit], from: &reader)
+            self = .letters(loop: fields.loop, after: fields.after, limit: fields.limit)
+        case .showLetter:
+            fields = try RequestFields([Tag.effect], from: &reader)
+            self = .letter(try required(fields.effect, "effect"))
+        case .retryLetter:
+            fields = try RequestFields([Tag.effect, Tag.round], from: &reader)
+            self = .retry(try required(fields.effect, "effect"), round: fields.round)
+        case .dropLetter:
+            fields = try RequestFields([Tag.effect, Tag.round], from: &reader)
+            self = .drop(try required(fields.effect, "effect"), round: fields.round)
+        case .listQuarantine:
+            fields = try RequestFields([Tag.loop, Tag.limit], from: &reader)
+            self = .quarantine(after: fields.loop, limit: fields.limit)
+        case .showQuarantine:
+            fields = try RequestFields([Tag.loop], from: &reader)
+            self = .quarantined(try required(fields.loop, "loop"))
+        case .release:
+            fields = try RequestFields([Tag.loop, Tag.drop, Tag.sequence], from: &reader)
+            self = .release(try required(fields.loop, "loop"), drop: fields.drop, sequence: fields.sequence)
+        case .askStatus:
+            fields = try RequestFields([], from: &reader)
+            self = .status
+        case .done, .busy, .refused, .notFound, .effects, .letters, .letter, .quarantine, .quarantined, .status:
+            throw WireError(.unknownCommand, "\(command) is not said by clients")
+        }
+    }
+}
+
+/// What the fields of a request held; those that its command does not know are skipped, as tags of a later version are.
+private struct RequestFields {
+    var loop: LoopID?
+    var key: String?
+    var kind: PayloadKind?
+    var event: [UInt8]?
+    var pool: String?
+    var after: EffectID?
+    var limit: UInt32 = 0
+    var effect: EffectID?
+    var round: UInt32?
+    var drop = false
+    var sequence: UInt64?
+
+    init(_ known: [UInt8], from reader: inout ByteReader) throws(WireError) {
+        var fields = Self()
+        try reader.fields { (tag, value) throws(WireError) in
+            guard known.contains(tag) else { return false }
+            try fields.read(tag, from: &value)
+            return true
+        }
+        self = fields
+    }
+
+    private init() {}
+
+    private mutating func read(_ tag: UInt8, from value: inout ByteReader) throws(WireError) {
+        switch tag {
+        case Tag.loop: loop = try value.loop()
+        case Tag.key: key = try value.shortString("key")
+        case Tag.kind: kind = try PayloadKind(from: &value)
+        case Tag.event: event = try value.block("event")
+        case Tag.pool: pool = try value.shortString("pool")
+        case Tag.after: after = try EffectID(from: &value)
+        case Tag.limit: limit = try value.uint32("limit")
+        case Tag.effect: effect = try EffectID(from: &value)
+        case Tag.round: round = try value.uint32("round")
+        case Tag.drop: drop = try value.flag("drop")
+        default: sequence = try value.uint64("sequence")
+        }
+    }
+
+    func keyed() throws(WireError) -> String {
+        let key = try required(key, "key")
+        guard !key.isEmpty else { throw WireError(.invalidField, "key must have 1 to \(ClientRequest.maximumKey) bytes") }
+        return key
+    }
+
+    func payload() throws(WireError) -> Payload {
+        Payload(kind: kind ?? PayloadKind(type: ""), bytes: try required(event, "event"))
+    }
+}

@@ -1,0 +1,67 @@
+/// What a client asks of a coordinator.
+///
+/// Each may be asked again when no answer came, also of the coordinator's next run: asking twice does nothing twice.
+public enum ClientRequest: Hashable, Sendable {
+    /// The longest key of an event, in bytes of UTF-8.
+    public static let maximumKey = 255
+    /// The longest page that a coordinator gives.
+    public static let maximumPage: UInt32 = 1000
+
+    /// SEND: apply this event, unless one with this key was applied to this loop.
+    ///
+    /// The key has 1 to ``maximumKey`` bytes. An empty type name of the event stands for the loop's own type of events.
+    case send(loop: LoopID, key: String, event: Payload)
+    /// LIST-EFFECTS: pending effects behind `after`, in the order of their ids; at most `limit`, 0 for a full page.
+    case effects(loop: LoopID?, pool: String?, after: EffectID?, limit: UInt32)
+    /// LIST-LETTERS: dead letters behind `after`, in the order of their ids; at most `limit`, 0 for a full page.
+    case letters(loop: LoopID?, after: EffectID?, limit: UInt32)
+    /// SHOW-LETTER: a dead letter with its payload.
+    case letter(EffectID)
+    /// RETRY-LETTER: make it a pending effect again; with a round only if it still is the dead letter of that round.
+    case retry(EffectID, round: UInt32?)
+    /// DROP-LETTER: forget it; with a round only if it still is the dead letter of that round.
+    case drop(EffectID, round: UInt32?)
+    /// LIST-QUARANTINE: held loops behind `after`, in the order of their names; at most `limit`, 0 for a full page.
+    case quarantine(after: LoopID?, limit: UInt32)
+    /// SHOW-QUARANTINE: a held loop with the event that holds it.
+    case quarantined(LoopID)
+    /// RELEASE: try the event again, or drop it; with a sequence number only if that event still holds the loop.
+    case release(LoopID, drop: Bool, sequence: UInt64?)
+    /// ASK-STATUS: how is everybody?
+    case status
+
+    /// Its command.
+    public var command: ClientCommand {
+        switch self {
+        case .send: .send
+        case .effects: .listEffects
+        case .letters: .listLetters
+        case .letter: .showLetter
+        case .retry: .retryLetter
+        case .drop: .dropLetter
+        case .quarantine: .listQuarantine
+        case .quarantined: .showQuarantine
+        case .release: .release
+        case .status: .askStatus
+        }
+    }
+
+    /// The bytes of payload that it carries.
+    public var payloadBytes: Int {
+        if case .send(_, _, let event) = self { event.bytes.count } else { 0 }
+    }
+}
+
+/// A request under the number that its client gave it.
+public struct NumberedRequest: Hashable, Sendable {
+    /// Chosen by the client, from 1 and unique among its requests: the answer repeats it.
+    public var number: UInt64
+    /// What is asked.
+    public var request: ClientRequest
+
+    /// Numbers a request.
+    public init(number: UInt64, request: ClientRequest) {
+        self.number = number
+        self.request = request
+    }
+}

@@ -1,0 +1,119 @@
+/// How a coordinator, its loops and its workers are.
+public struct FleetStatus: Hashable, Sendable {
+    /// The program's name.
+    public var program: String
+    /// The coordinator's build.
+    public var build: String
+    /// Its journal.
+    public var journal: JournalID
+    /// The coordinator's run on that journal; the answer's head carries it, too.
+    public var epoch: UInt64
+    /// When this run began.
+    public var started: WallTime
+    /// The largest payload that it takes, in bytes.
+    public var maximumPayload: UInt32
+    /// How many effects are pending, over all loops.
+    public var pending: UInt64
+    /// How many dead letters are kept, over all loops.
+    public var letters: UInt64
+    /// How many loops there are; ``loops`` may show fewer.
+    public var loopCount: UInt64
+    /// Loops in the order of their names, at most ``ClientRequest/maximumPage``; those that are held come first.
+    public var loops: [LoopStatus]
+    /// The pools that routes lead to or workers serve, at most ``ClientRequest/maximumPage``.
+    public var pools: [PoolStatus]
+    /// The workers in a session, at most ``ClientRequest/maximumPage``.
+    public var workers: [WorkerStatus]
+
+    /// Describes a fleet.
+    public init(
+        program: String, build: String, journal: JournalID, epoch: UInt64, started: WallTime, maximumPayload: UInt32,
+        pending: UInt64 = 0, letters: UInt64 = 0, loopCount: UInt64 = 0, loops: [LoopStatus] = [],
+        pools: [PoolStatus] = [], workers: [WorkerStatus] = []
+    ) {
+        self.program = program
+        self.build = build
+        self.journal = journal
+        self.epoch = epoch
+        self.started = started
+        self.maximumPayload = maximumPayload
+        self.pending = pending
+        self.letters = letters
+        self.loopCount = loopCount
+        self.loops = loops
+        self.pools = pools
+        self.workers = workers
+    }
+}
+
+/// One loop of a ``FleetStatus``.
+public struct LoopStatus: Hashable, Sendable {
+    /// Its name.
+    public var loop: LoopID
+    /// The number of the last event applied.
+    public var sequence: UInt64
+    /// How many of its effects are pending.
+    public var pending: UInt64
+    /// Whether an event in quarantine holds it.
+    public var isHeld: Bool
+
+    /// Describes a loop.
+    public init(loop: LoopID, sequence: UInt64, pending: UInt64, isHeld: Bool = false) {
+        self.loop = loop
+        self.sequence = sequence
+        self.pending = pending
+        self.isHeld = isHeld
+    }
+}
+
+/// One pool of a ``FleetStatus``.
+public struct PoolStatus: Hashable, Sendable {
+    /// Its name.
+    public var pool: String
+    /// How many workers serve it.
+    public var workers: UInt32
+    /// How many effects wait for it.
+    public var waiting: UInt64
+    /// How many run in it.
+    public var running: UInt64
+
+    /// Describes a pool.
+    public init(pool: String, workers: UInt32, waiting: UInt64, running: UInt64) {
+        self.pool = pool
+        self.workers = workers
+        self.waiting = waiting
+        self.running = running
+    }
+}
+
+/// One worker of a ``FleetStatus``.
+public struct WorkerStatus: Hashable, Sendable {
+    /// Which run of which process it is.
+    public var incarnation: Incarnation
+    /// The pools that it serves.
+    public var pools: [String]
+    /// The build of its program.
+    public var build: String
+    /// How many effects it holds.
+    public var running: UInt32
+    /// How many more it would take.
+    public var free: UInt32
+    /// Milliseconds since it was last heard.
+    public var silence: UInt64
+    /// Whether it takes no more and will leave.
+    public var isDraining: Bool
+
+    /// Describes a worker.
+    public init(
+        incarnation: Incarnation, pools: [String], build: String, running: UInt32, free: UInt32, silence: UInt64,
+        isDraining: Bool = false
+    ) {
+        self.incarnation = incarnation
+        self.pools = pools
+        self.build = build
+        self.running = running
+        self.free = free
+        self.silence = silence
+        self.isDraining = isDraining
+    }
+}

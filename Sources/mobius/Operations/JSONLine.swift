@@ -1,0 +1,86 @@
+import Foundation
+package import MobiusClient
+
+/// One JSON object in one line, for machines; keys in the order in which they were set.
+package struct JSONLine {
+    private var members: [String] = []
+
+    /// Makes an empty object.
+    package init() {}
+
+    /// Sets a text; `nil` leaves the key out.
+    package mutating func set(_ key: String, _ value: String?) {
+        guard let value else { return }
+        members.append("\(Self.quoted(key)):\(Self.quoted(value))")
+    }
+
+    /// Sets a whole number; `nil` leaves the key out.
+    package mutating func set(_ key: String, _ value: (some BinaryInteger)?) {
+        guard let value else { return }
+        members.append("\(Self.quoted(key)):\(value)")
+    }
+
+    /// Sets a truth value.
+    package mutating func set(_ key: String, _ value: Bool) {
+        members.append("\(Self.quoted(key)):\(value)")
+    }
+
+    /// Sets a time as ISO 8601 text; `nil` leaves the key out.
+    package mutating func set(_ key: String, _ value: WallTime?) {
+        set(key, value.map { Times.point($0, milliseconds: true) })
+    }
+
+    /// Sets a list of objects.
+    package mutating func set(_ key: String, _ values: [JSONLine]) {
+        members.append("\(Self.quoted(key)):[\(values.map(\.text).joined(separator: ","))]")
+    }
+
+    /// Sets a payload: JSON as it is, anything else in base 64 under the key with `Base64` behind it.
+    package mutating func set(_ key: String, _ payload: Payload) {
+        if let json = payload.json {
+            members.append("\(Self.quoted(key)):\(json)")
+        } else {
+            set(key + "Base64", Data(payload.bytes).base64EncodedString())
+        }
+    }
+
+    /// Sets what a payload is.
+    package mutating func set(_ kind: PayloadKind) {
+        set("type", kind.type)
+        set("typeVersion", kind.version)
+        set("contentType", kind.contentType)
+    }
+
+    /// The object, without a line break.
+    package var text: String { "{\(members.joined(separator: ","))}" }
+
+    private static func quoted(_ text: String) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        // A string always has a form in JSON.
+        return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+    }
+}
+
+extension Payload {
+    /// Its JSON in one line, byte for byte but for line breaks; `nil` when it is none.
+    ///
+    /// Within strings JSON has no line breaks, so those that there are stand between values, as spaces may.
+    package var json: String? {
+        guard kind.contentType == PayloadKind.jsonContentType,
+            (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) != nil
+        else { return nil }
+        return String(validating: bytes.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }, as: UTF8.self)
+    }
+
+    /// For people: its JSON in lines, or how many bytes it has.
+    package var readable: String {
+        guard kind.contentType == PayloadKind.jsonContentType,
+            let value = try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed),
+            let data = try? JSONSerialization.data(
+                withJSONObject: value, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes, .fragmentsAllowed])
+        else { return "(\(bytes.count) bytes of \(Printable.line(kind.contentType)))" }
+        return String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+            .map { Printable.line(String($0)) }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,52 @@
+/// Text that came from elsewhere, made safe for a terminal.
+package enum Printable {
+    /// One line, in which a control character stands as its code: nobody's name must repaint the operator's terminal.
+    package static func line(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isUnprintable) else { return text }
+        return text.unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar {
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case let other where isUnprintable(other): result += "\\u{\(String(other.value, radix: 16))}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    /// The columns that a text takes on a terminal; wide characters take two.
+    package static func width(_ text: String) -> Int {
+        text.reduce(0) { $0 + ($1.unicodeScalars.first.map(isWide) == true ? 2 : 1) }
+    }
+
+    /// The longest beginning within so many columns, with `…` in place of what is missing.
+    package static func cut(_ text: String, to columns: Int) -> String {
+        guard width(text) > columns else { return text }
+        var (result, used) = ("", 0)
+        for character in text {
+            let wide = width(String(character))
+            guard used + wide < columns else { break }
+            result.append(character)
+            used += wide
+        }
+        return result + "…"
+    }
+
+    private static func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        // Control characters, line ends, and marks that turn the direction of writing.
+        case .control, .lineSeparator, .paragraphSeparator: true
+        case .format: !(scalar.value == 0x200D || scalar.value == 0x200C)  // joiners hold emoji together
+        default: false
+        }
+    }
+
+    private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1FAFF, 0x20000...0x3FFFD:
+            true
+        default: false
+        }
+    }
+}

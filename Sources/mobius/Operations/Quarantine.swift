@@ -1,0 +1,137 @@
+import ArgumentParser
+import MobiusClient
+import MobiusCommand
+
+/// The command `mobius quarantine`.
+struct Quarantine: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows loops that are held by an event which ended the process, and releases them.",
+        discussion: """
+            An event that ends the coordinator's process twice while it is applied is put in quarantine: its loop takes no more \
+            events and its effects wait, while all other loops go on. Install a build that can apply the event and release \
+            the loop; or drop the event.
+
+            Examples:
+              mobius quarantine list
+              mobius quarantine show shop/42
+              mobius quarantine release shop/42
+              mobius quarantine release shop/42 --drop
+            """,
+        subcommands: [QuarantineList.self, QuarantineShow.self, QuarantineRelease.self])
+}
+
+/// The command `mobius quarantine list`.
+struct QuarantineList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Lists the loops that are held.",
+        discussion: "Exit codes: 0, also when there are none; \(ClientOptions.exitCodes)")
+
+    @Flag(help: "One JSON object per line instead of a table.")
+    var json = false
+
+    @OptionGroup(title: "Coordinator") var options: ClientOptions
+
+    func run() async throws {
+        try await options.withClient { client in
+            var held: [QuarantineSummary] = []
+            var more = true
+            while more {
+                let page = try await client.quarantine(after: held.last?.loop)
+                held += page.elements
+                more = page.more && !page.elements.isEmpty
+            }
+            if json { return held.forEach { print($0.jsonLine.text) } }
+            guard !held.isEmpty else { return print("No loop is held.") }
+            var table = Table("LOOP", "SINCE", "EVENT", "CRASHES", "WAITING", "SOURCE")
+            for loop in held {
+                table.add(
+                    loop.loop.name, Times.point(loop.since), "\(loop.sequence)", "\(loop.crashes)", "\(loop.pending)",
+                    loop.source)
+            }
+            table.print()
+        }
+    }
+}
+
+/// The command `mobius quarantine show LOOP`.
+struct QuarantineShow: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Shows a held loop, and the event that holds it.",
+        discussion: "Exit codes: 0; \(ClientOptions.exitCodes)")
+
+    @Argument(help: "The loop.")
+    var loop: LoopID
+
+    @Flag(help: "One JSON object instead of lines.")
+    var json = false
+
+    @OptionGroup(title: "Coordinator") var options: ClientOptions
+
+    func run() async throws {
+        try await options.withClient { client in
+            let (held, event) = try await client.quarantined(loop)
+            if json {
+                var line = held.jsonLine
+                line.set("event", event)
+                return print(line.text)
+            }
+            var lines = Lines()
+            lines.add("Loop", held.loop.name)
+            lines.add("Held since", Times.point(held.since))
+            lines.add("Crashes", "\(held.crashes), the last of build \(held.build)")
+            lines.add("Effects waiting", "\(held.pending)")
+            lines.add("Event", "\(held.sequence), from \(held.source)")
+            lines.add("Type", held.kind.type)
+            lines.print()
+            print(event.readable)
+        }
+    }
+}
+
+/// The command `mobius quarantine release LOOP`.
+struct QuarantineRelease: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "release", abstract: "Lets a held loop go on.",
+        discussion: """
+            The event that held it is tried again, and held again when it ends the process twice more. With --drop it is \
+            recorded as applied, without any effect, and never tried again.
+
+            Exit codes: 0 when the loop is not held any more; \(ClientOptions.exitCodes)
+            """)
+
+    @Argument(help: "The loop.")
+    var loop: LoopID
+
+    @Flag(help: "Record the event as applied, without effect, instead of trying it again.")
+    var drop = false
+
+    @OptionGroup(title: "Coordinator") var options: ClientOptions
+
+    func run() async throws {
+        try await options.withClient { client in
+            let held = try await client.quarantined(loop).held
+            let outcome = try await client.release(loop, drop: drop, sequence: held.sequence)
+            let name = Printable.line(loop.name)
+            switch outcome {
+            case .done: print(drop ? "\(name) released, event \(held.sequence) dropped" : "\(name) released")
+            case .repeated: print("\(name) was released already")
+            }
+        }
+    }
+}
+
+extension QuarantineSummary {
+    fileprivate var jsonLine: JSONLine {
+        var line = JSONLine()
+        line.set("loop", loop.name)
+        line.set("sequence", sequence)
+        line.set("since", since)
+        line.set("source", source)
+        line.set("crashes", crashes)
+        line.set("build", build)
+        line.set("pendingEffects", pending)
+        line.set(kind)
+        line.set("size", size)
+        return line
+    }
+}

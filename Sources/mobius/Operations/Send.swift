@@ -1,0 +1,58 @@
+import ArgumentParser
+import Foundation
+import MobiusClient
+import MobiusCommand
+
+/// The command `mobius send EVENT`.
+struct Send: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Sends an event to a loop, and ends when it is applied and on disk.",
+        discussion: """
+            The event is JSON, as the loop's program codes it. Prints 'applied', or 'already applied' when an event with \
+            the same key had been applied to the loop before: with a key of your own the command may be repeated \
+            until it succeeds, also after a crash, and the event is applied exactly once.
+
+            Exit codes: 0 when it is on disk; \(ClientOptions.exitCodes)
+
+            Examples:
+              mobius send '{"visited":{"name":"ada"}}' --key visit-4711
+              curl -s https://example.org/order | mobius send - --loop shop/42 --key order-7
+            """)
+
+    @Argument(help: "The event as JSON; '-' reads it from standard input.")
+    var event: String
+
+    @Option(help: ArgumentHelp("The loop; one that does not exist yet begins with this event.", valueName: "loop"))
+    var loop = LoopID.main
+
+    @Option(help: ArgumentHelp("Makes it safe to repeat the command (default: one that is drawn).", valueName: "key"))
+    var key: String?
+
+    @Option(help: ArgumentHelp("The name of the event's type (default: the loop's own type).", valueName: "name"))
+    var type: String?
+
+    @OptionGroup(title: "Coordinator") var options: ClientOptions
+
+    func run() async throws {
+        try await options.withClient { client in
+            let bytes = event == "-" ? try standardInput() : Array(event.utf8)
+            let payload = Payload(kind: PayloadKind(type: type ?? ""), bytes: bytes)
+            guard payload.json != nil else {
+                throw FleetExit(.usage, "The event is not JSON. Quote it for the shell: mobius send '{\"name\":{}}'.")
+            }
+            let key = key ?? UUID().uuidString
+            do {
+                switch try await client.send(payload, loop: loop, key: key) {
+                case .done: print("applied")
+                case .repeated: print("already applied")
+                }
+            } catch let error as FleetClientError where [.timedOut, .busy].contains(error.code) && self.key == nil {
+                throw FleetClientError(error.code, error.message + " To find out, repeat the command with --key \(key).")
+            }
+        }
+    }
+
+    private func standardInput() throws -> [UInt8] {
+        Array(try FileHandle.standardInput.readToEnd() ?? Data())
+    }
+}

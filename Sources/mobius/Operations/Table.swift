@@ -1,0 +1,53 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Rows of text in columns; the last column gives way when the lines would be longer than the screen.
+package struct Table {
+    private let heads: [String]
+    private var rows: [[String]] = []
+
+    /// Makes a table of these columns.
+    package init(_ heads: String...) {
+        self.heads = heads
+    }
+
+    /// Adds a row of as many cells as there are columns, and makes them printable.
+    package mutating func add(_ cells: String...) {
+        precondition(cells.count == heads.count, "A row has as many cells as the table has columns.")
+        rows.append(cells.map(Printable.line))
+    }
+
+    /// The lines, heads first.
+    ///
+    /// Every column is as wide as its widest cell. The last is cut to what is left of the width, but not below 10: names
+    /// in the columns before it stay whole, because people copy them.
+    package func lines(width: Int) -> [String] {
+        let all = [heads] + rows
+        let widths = heads.indices.map { column in all.map { Printable.width($0[column]) }.max() ?? 0 }
+        let last = heads.count - 1
+        let room = max(10, width - widths[..<last].reduce(0) { $0 + $1 + 2 })
+        return all.map { row in
+            var line = ""
+            for column in 0..<last {
+                line += row[column] + String(repeating: " ", count: widths[column] - Printable.width(row[column]) + 2)
+            }
+            line += Printable.cut(row[last], to: room)
+            while line.last == " " { line.removeLast() }
+            return line
+        }
+    }
+
+    /// Prints the lines as wide as the terminal, or 80 columns.
+    func print() {
+        for line in lines(width: Self.screenWidth) { Swift.print(line) }
+    }
+
+    private static var screenWidth: Int {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+}

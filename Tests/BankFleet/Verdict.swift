@@ -1,0 +1,31 @@
+public import Bank
+
+/// Compares all that is known independently of each other: the model, the journal, the workers' ledgers, and what was
+/// confirmed to the customers.
+public enum Verdict {
+    /// What is wrong, in sentences; nothing when nothing was lost and nothing doubled.
+    ///
+    /// Everything must have ended.
+    ///
+    /// - Parameter confirmed: The transfers and lists that were confirmed to their customers, by the key of the order.
+    public static func complaints(
+        about model: Bank.Model, journal: JournalAudit, ledgers: [Ledger.Row], confirmed: [String]
+    ) -> [String] {
+        var complaints = Bank.check(model) + Bank.reconcile(model, with: ledgers.map(\.entry)) + journal.doubled
+        let keys = Set(journal.keys)
+        let known = Set(model.transfers.keys.map { String($0.prefix(64)) }).union(model.statements.keys)
+        for id in confirmed {
+            if !known.contains(id) { complaints.append("transfer \(id) was confirmed, and is not in the model") }
+            if !keys.contains(id) { complaints.append("transfer \(id) was confirmed, and is not in the journal") }
+        }
+        // A ledger's key is the effect's id; of each booked step exactly one effect was asked for.
+        var steps: [Bank.Booking: Set<String>] = [:]
+        for row in ledgers {
+            if case .booking(let booking) = row.entry.deed { steps[booking, default: []].insert(row.entry.key) }
+        }
+        for (step, keys) in steps where keys.count > 1 {
+            complaints.append("step \(step.hop) of \(step.id) was booked under \(keys.sorted())")
+        }
+        return complaints
+    }
+}

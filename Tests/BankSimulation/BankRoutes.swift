@@ -1,0 +1,95 @@
+import Bank
+import MobiusCore
+import MobiusEngine
+import MobiusProgram
+import MobiusTestKit
+
+/// Where the bank's effects go, and by which policies: other ones in each run.
+struct BankRoutes {
+    let router: EffectRouter<Bank.Effect, Bank.Event>
+    /// Whether lists share a limit, so that not all workers may make some at once.
+    let limitsStatements: Bool
+
+    init(_ draw: inout Chance) {
+        let (book, letter) = (Self.policy(&draw), Self.letterPolicy(&draw))
+        let (statement, archive) = (Self.statementPolicy(&draw), Self.policy(&draw))
+        let sticks = draw.percent(40)
+        var account: (@Sendable (Bank.Booking) -> String)?
+        if sticks { account = { booking in "account \(booking.from)" } }
+        let (watch, interest) = (draw.milliseconds(100...3000), draw.milliseconds(100...2000))
+        var workers = EffectRouter<Bank.Effect, Bank.Event>()
+        workers = workers.routeCase(Bank.Effect.book).toWorkers("bank", policy: book, affinity: account) { booking, _ in
+            .unclear(id: booking.id, hop: booking.hop)
+        }
+        workers = workers.routeCase(Bank.Effect.letter).toWorkers("post", policy: letter) { id, failure in
+            .letterEnded(id: id, Self.isUnsent(failure) ? .failed : .unknown)
+        }
+        workers = workers.routeCase(Bank.Effect.statement).toWorkers("bank", policy: statement) { request, _ in
+            .statementFailed(id: request.id)
+        }
+        workers = workers.routeCase(Bank.Effect.archive).toWorkers("post", policy: archive) { number, _ in
+            .archiveFailed(number)
+        }
+        router = Self.addOwn(to: workers, watch, interest)
+        limitsStatements = statement.limit != nil
+    }
+
+    /// What the coordinator does itself.
+    private static func addOwn(
+        to workers: EffectRouter<Bank.Effect, Bank.Event>, _ watch: Duration, _ interest: Duration
+    ) -> EffectRouter<Bank.Effect, Bank.Event> {
+        workers
+            .routeCase(Bank.Effect.audit).toEvent { number in .audited(number) }
+            .routeCase(Bank.Effect.watch).toTimer(.after(watch)) { id in .watchFired(id: id) }
+            .routeCase(Bank.Effect.unwatch).cancels { id, other in other == .watch(id) }
+            .routeCase(Bank.Effect.interest).toTimer(.every(interest)) { name in .interestDue(name) }
+            .routeCase(Bank.Effect.endInterest).cancels { name, other in other == .interest(name) }
+    }
+
+    /// Whether a letter that failed so was certainly not sent.
+    private static func isUnsent(_ failure: EffectFailure) -> Bool {
+        switch failure {
+        case .timedOut(let timeout): timeout == .scheduleToStart
+        case .failed(let reason): reason.contains("stamps")
+        case .workerLost, .outcomeUnknown: false
+        }
+    }
+
+    private static func policy(_ draw: inout Chance) -> EffectPolicy {
+        var policy = EffectPolicy(
+            timeouts: EffectTimeouts(startToClose: draw.milliseconds(300...3000)), retry: retry(&draw),
+            priority: draw.pick([0, 0, 0, 1, -1]), keepsDeadLetters: draw.percent(60))
+        if draw.percent(30) { policy.limit = limit(&draw) }
+        if draw.percent(10) { policy.timeouts.scheduleToClose = draw.milliseconds(500...6000) }
+        if draw.percent(10) { policy.timeouts.scheduleToStart = draw.milliseconds(200...3000) }
+        return policy
+    }
+
+    private static func letterPolicy(_ draw: inout Chance) -> EffectPolicy {
+        var policy = policy(&draw)
+        policy.delivery = .atMostOnce
+        if draw.percent(40) { policy.timeouts.startToClose = nil }
+        return policy
+    }
+
+    private static func statementPolicy(_ draw: inout Chance) -> EffectPolicy {
+        var policy = policy(&draw)
+        if draw.percent(30) { policy.timeouts.progress = draw.milliseconds(200...2000) }
+        return policy
+    }
+
+    private static func retry(_ draw: inout Chance) -> RetryPolicy {
+        RetryPolicy(
+            attempts: draw.number(1...5), initial: draw.milliseconds(0...300), factor: Double(draw.number(1...3)),
+            maximum: draw.milliseconds(100...1500), jitter: draw.pick([0.0, 0.2, 1.0]), onTimeout: draw.percent(50))
+    }
+
+    private static func limit(_ draw: inout Chance) -> EffectLimit {
+        let rate = EffectLimit.Rate(draw.number(1...4), per: draw.milliseconds(50...500))
+        switch draw.number(0...2) {
+        case 0: return EffectLimit("vault", concurrency: draw.number(1...3))
+        case 1: return EffectLimit("vault", rate: rate)
+        default: return EffectLimit("vault", concurrency: draw.number(1...3), rate: rate)
+        }
+    }
+}

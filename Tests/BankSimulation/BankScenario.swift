@@ -1,0 +1,67 @@
+package import Bank
+import MobiusCore
+import MobiusEngine
+import MobiusProgram
+package import MobiusTestKit
+import MobiusWire
+
+/// One run of the bank: what its customers want and what goes wrong, drawn from a seed.
+package struct BankRun {
+    package let world: World<Bank>
+    private let ledgers = Ledgers()
+
+    package init(seed: UInt64) {
+        var draw = Chance(seed: seed &+ 0x5EED)
+        let isSmall = draw.percent(15)
+        let payload = isSmall ? 2000 : 4 << 20
+        let handlers = BankHandlers(oddness: draw.pick([0, 5, 15]), maximumPayload: payload, ledgers: ledgers)
+        let routes = BankRoutes(&draw)
+        var scenario = Scenario<Bank>(
+            routes: routes.router,
+            places: Self.places(&draw), requests: [], timing: Self.timing(&draw), faults: .drawn(&draw),
+            handle: handlers.handle)
+        scenario.maximumPayload = UInt32(payload)
+        scenario.snapshots = draw.pick([0, 2, 10])
+        if draw.percent(40), let side = LoopID("side") { scenario.loops.append(side) }
+        if draw.percent(10) { scenario.maximumIntake = draw.number(1...3) }
+        for loop in scenario.loops {
+            scenario.requests += Customers.requests(loop, &draw, oversize: isSmall)
+            scenario.farewell += Customers.farewell(scenario.requests, of: loop)
+        }
+        if !routes.limitsStatements, scenario.maximumIntake > 100 { scenario.flood = Customers.flood(scenario.places) }
+        world = World(scenario, seed: seed)
+    }
+
+    /// Runs to the end.
+    ///
+    /// - Returns: what was broken, in sentences.
+    package func run() -> [Complaint] {
+        var complaints = world.run()
+        guard complaints.isEmpty else { return complaints }
+        var entries = ledgers.entries[...]
+        for loop in world.scenario.loops {
+            guard let model = world.model(of: loop) else { continue }
+            let own = entries.filter { $0.key.hasPrefix("\(loop.name)/") }
+            entries.removeAll { $0.key.hasPrefix("\(loop.name)/") }
+            let sentences = Bank.check(model, whileBusy: !world.scenario.flood.isEmpty) + Bank.reconcile(model, with: own)
+            complaints += sentences.map { Complaint(.program, "\(loop): \($0)") }
+        }
+        return complaints
+    }
+
+    private static func places(_ draw: inout Chance) -> [Scenario<Bank>.Place] {
+        (0..<draw.number(2...4)).map { place in
+            let pools = place == 0 ? ["bank", "post"] : draw.percent(30) ? ["post", "bank"] : ["bank"]
+            return Scenario<Bank>.Place(pools: pools, capacity: draw.number(1...3))
+        }
+    }
+
+    /// Mostly a tenth of what the product promises, so that more happens in a step.
+    private static func timing(_ draw: inout Chance) -> SessionTiming {
+        guard draw.percent(80) else { return SessionTiming() }
+        return SessionTiming(
+            heartbeat: .milliseconds(100), suspectAfter: .milliseconds(300), deadAfter: .milliseconds(1000),
+            reconnectGrace: .milliseconds(300), adoptionGrace: .milliseconds(500), silence: .milliseconds(500),
+            resend: .milliseconds(200))
+    }
+}

@@ -1,0 +1,48 @@
+import Bank
+import MobiusTestKit
+import MobiusWire
+
+/// What the bank's customers want.
+enum Customers {
+    /// Accounts, and a few wishes of every kind, some of them senseless.
+    static func requests(_ loop: LoopID, _ draw: inout Chance, oversize: Bool) -> [Scenario<Bank>.Request] {
+        var requests: [Scenario<Bank>.Request] = []
+        func add(_ key: String, _ event: Bank.Event?, _ draw: inout Chance) {
+            requests.append(.init(loop: loop, key: key, event: event, after: draw.milliseconds(0...1500)))
+        }
+        for account in 1...4 { add("account \(account)", .accountOpened(account, balance: 1000), &draw) }
+        for number in 1...draw.number(3...8) {
+            let id = "t\(number)"
+            let route = (0...draw.number(1...3)).map { _ in draw.number(1...4) }
+            let request = Bank.TransferRequest(
+                id: id, route: route, amount: draw.pick([1, 9, 13, 40, 99, 250, 700, 5000]), wantsLetter: draw.percent(40),
+                isWatched: draw.percent(40))
+            add(id, .transferRequested(request), &draw)
+        }
+        for number in 0..<draw.number(0...3) {
+            let padding = oversize && draw.percent(40) ? String(repeating: "x", count: 3000) : ""
+            let id = "list \(number)\(padding)"
+            add(id, .statementRequested(Bank.StatementRequest(id: id, lines: draw.number(0...5))), &draw)
+        }
+        for number in 0..<draw.number(0...2) { add("audit \(number)", .auditRequested(number), &draw) }
+        if draw.percent(30) { add("interest", .interestAgreed("interest"), &draw) }
+        if draw.percent(20) { add("nonsense", nil, &draw) }
+        return requests
+    }
+
+    /// Ends what would go on for ever.
+    static func farewell(_ requests: [Scenario<Bank>.Request], of loop: LoopID) -> [Scenario<Bank>.Request] {
+        guard requests.contains(where: { $0.loop == loop && $0.key == "interest" }) else { return [] }
+        return [.init(loop: loop, key: "interest ended", event: .interestEnded("interest"), after: .zero)]
+    }
+
+    /// More than all workers can take at once.
+    static func flood(_ places: [Scenario<Bank>.Place]) -> [Scenario<Bank>.Request] {
+        let count = places.reduce(0) { $0 + $1.capacity } + 3
+        return (0..<count).map { number in
+            let id = "flood \(number)"
+            return .init(
+                loop: .main, key: id, event: .statementRequested(Bank.StatementRequest(id: id, lines: 3)), after: .zero)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import MobiusWire
+
+/// The frames that ClientProtocol.md shows byte for byte, as values.
+enum ClientExamples {
+    static let all: [ClientMessage] = requests.map { .request($0) } + answers.map { .answer($0) }
+
+    static func command(_ command: ClientCommand) -> ClientMessage {
+        guard let example = all.first(where: { $0.command == command }) else {
+            preconditionFailure("Add an example of \(command).")
+        }
+        return example
+    }
+
+    static let effect = EffectID(loop: .main, sequence: 2, index: 0)
+    static let time = WallTime(milliseconds: 1_772_366_400_000)
+    static let worker = Incarnation(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)
+
+    private static let effectKind = PayloadKind(type: "Greeter.Effect")
+    private static let eventKind = PayloadKind(type: "Greeter.Event")
+
+    private static let requests: [NumberedRequest] = [
+        asked(
+            1,
+            .send(
+                loop: .main, key: "visit-4711",
+                event: Payload(kind: PayloadKind(type: ""), bytes: Array(#"{"visited":"ada"}"#.utf8)))),
+        asked(
+            2,
+            .effects(
+                loop: nil, pool: "greeters", after: EffectID(loop: .main, sequence: 4, index: 0), limit: 2)),
+        asked(3, .letters(loop: .main, after: nil, limit: 0)),
+        asked(4, .letter(effect)),
+        asked(5, .retry(effect, round: 0)),
+        asked(6, .drop(effect, round: nil)),
+        asked(7, .quarantine(after: nil, limit: 0)),
+        asked(8, .quarantined(.main)),
+        asked(9, .release(.main, drop: true, sequence: 8)),
+        asked(10, .status),
+    ]
+
+    private static let letter = DeadLetterSummary(
+        id: effect, kind: effectKind, size: 15, pool: "greeters", failures: 5, reason: "no route to host", died: time)
+    private static let held = QuarantineSummary(
+        loop: .main, sequence: 8, source: "key visit-4712", kind: eventKind, size: 17, crashes: 2,
+        build: "greeter 1.0", since: time, pending: 3)
+
+    private static let effects = [
+        EffectSummary(
+            id: EffectID(loop: .main, sequence: 5, index: 0), kind: effectKind, size: 15, pool: "greeters",
+            phase: .running, attempt: Attempt(epoch: 3, number: 1), worker: worker, age: 250),
+        EffectSummary(
+            id: EffectID(loop: .main, sequence: 6, index: 1), kind: effectKind, size: 15, pool: "greeters",
+            phase: .pausing, age: 90_000, failures: 2, reason: "no route to host", due: time),
+    ]
+
+    private static let status = FleetStatus(
+        program: "greeter", build: "greeter 1.0", journal: Examples.journal, epoch: 3, started: time,
+        maximumPayload: 4 << 20, pending: 2, letters: 1, loopCount: 1,
+        loops: [LoopStatus(loop: .main, sequence: 6, pending: 2)],
+        pools: [PoolStatus(pool: "greeters", workers: 1, waiting: 1, running: 1)],
+        workers: [
+            WorkerStatus(
+                incarnation: worker, pools: ["greeters"], build: "greeter-worker 1.0", running: 1, free: 15,
+                silence: 40)
+        ])
+
+    private static let answers: [NumberedAnswer] = [
+        answered(1, .done(repeated: false)),
+        answered(1, .busy(retryAfter: 100)),
+        answered(1, .refused(ClientRefusal(.invalidEvent, "the key visited is missing"))),
+        answered(2, .effects(effects, more: true)),
+        answered(3, .letters([letter], more: false)),
+        answered(4, .letter(letter, effect: Payload(kind: effectKind, bytes: Array(#"{"greet":"ada"}"#.utf8)))),
+        answered(6, .notFound),
+        answered(7, .quarantine([held], more: false)),
+        answered(8, .quarantined(held, event: Payload(kind: eventKind, bytes: Array(#"{"visited":"eve"}"#.utf8)))),
+        answered(10, .status(status)),
+    ]
+
+    private static func asked(_ number: UInt64, _ request: ClientRequest) -> NumberedRequest {
+        NumberedRequest(number: number, request: request)
+    }
+
+    private static func answered(_ number: UInt64, _ answer: ClientAnswer) -> NumberedAnswer {
+        NumberedAnswer(epoch: 3, number: number, answer: answer)
+    }
+}

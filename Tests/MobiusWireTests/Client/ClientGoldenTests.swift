@@ -1,0 +1,34 @@
+import MobiusWire
+import Testing
+
+@Suite("The client protocol's examples")
+struct ClientGoldenTests {
+    @Test("every command has one", arguments: ClientCommand.allCases)
+    func complete(command: ClientCommand) throws {
+        #expect(try ProtocolDocument("ClientProtocol").examples()["\(command)"] != nil)
+        #expect(ClientExamples.all.filter { $0.command == command }.count == 1)
+    }
+
+    @Test("a frame is exactly the bytes of its example", arguments: ClientExamples.all)
+    func encodes(example: ClientMessage) throws {
+        #expect(try ProtocolDocument("ClientProtocol").examples()["\(example)"] == example.encoded)
+    }
+
+    @Test("the bytes of an example are exactly its frame", arguments: ClientExamples.all)
+    func decodes(example: ClientMessage) throws {
+        let bytes = try #require(try ProtocolDocument("ClientProtocol").examples()["\(example)"])
+        #expect(try ClientMessage(decoding: bytes) == example)
+    }
+
+    @Test("no command of a client is one of a worker")
+    func apart() {
+        let workers = Set(Command.allCases.map(\.rawValue))
+        #expect(ClientCommand.allCases.allSatisfy { !workers.contains($0.rawValue) })
+        for example in ClientExamples.all {
+            #expect(error(of: example.encoded)?.code == .unknownCommand)
+        }
+        for example in Examples.all {
+            #expect(clientError(of: example.encoded)?.code == .unknownCommand)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import MobiusWire
+
+// Frames of every kind, with every field anywhere in its range and often at its ends.
+extension SeededGenerator {
+    mutating func clientMessage(_ command: ClientCommand) -> ClientMessage {
+        switch command {
+        case .send: asked(.send(loop: loop(), key: "k" + string(upTo: 254), event: payload()))
+        case .listEffects:
+            asked(.effects(loop: maybe { $0.loop() }, pool: maybe { $0.string() }, after: maybe { $0.id() }, limit: integer()))
+        case .listLetters: asked(.letters(loop: maybe { $0.loop() }, after: maybe { $0.id() }, limit: integer()))
+        case .showLetter: asked(.letter(id()))
+        case .retryLetter: asked(.retry(id(), round: maybe { $0.integer() }))
+        case .dropLetter: asked(.drop(id(), round: maybe { $0.integer() }))
+        case .listQuarantine: asked(.quarantine(after: maybe { $0.loop() }, limit: integer()))
+        case .showQuarantine: asked(.quarantined(loop()))
+        case .release: asked(.release(loop(), drop: chance(oneIn: 2), sequence: maybe { $0.integer() }))
+        case .askStatus: asked(.status)
+        case .done: answered(.done(repeated: chance(oneIn: 2)))
+        case .busy: answered(.busy(retryAfter: integer()))
+        case .refused: answered(.refused(ClientRefusal(ClientRefusal.Code(rawValue: integer()), reason())))
+        case .notFound: answered(.notFound)
+        case .effects: answered(.effects(some { $0.effect() }, more: chance(oneIn: 2)))
+        case .letters: answered(.letters(some { $0.letter() }, more: chance(oneIn: 2)))
+        case .letter: answered(.letter(letter(), effect: payload()))
+        case .quarantine: answered(.quarantine(some { $0.held() }, more: chance(oneIn: 2)))
+        case .quarantined: answered(.quarantined(held(), event: payload()))
+        case .status: answered(.status(status()))
+        }
+    }
+
+    private mutating func asked(_ request: ClientRequest) -> ClientMessage {
+        .request(NumberedRequest(number: max(1, integer()), request: request))
+    }
+
+    private mutating func answered(_ answer: ClientAnswer) -> ClientMessage {
+        .answer(NumberedAnswer(epoch: integer(), number: integer(), answer: answer))
+    }
+
+    private mutating func effect() -> EffectSummary {
+        EffectSummary(
+            id: id(), kind: kind(), size: integer(), pool: maybe { $0.string(upTo: 255) },
+            phase: EffectSummary.Phase(rawValue: string(upTo: 255)),
+            attempt: maybe { Attempt(epoch: $0.integer(), number: $0.integer()) },
+            worker: maybe { .random(using: &$0) }, age: integer(), failures: integer(), reason: reason(),
+            due: maybe { $0.time() })
+    }
+
+    private mutating func letter() -> DeadLetterSummary {
+        DeadLetterSummary(
+            id: id(), round: integer(), kind: kind(), size: integer(), pool: maybe { $0.string(upTo: 255) },
+            failures: integer(), reason: reason(), died: time())
+    }
+
+    private mutating func held() -> QuarantineSummary {
+        QuarantineSummary(
+            loop: loop(), sequence: integer(), source: string(upTo: 255), kind: kind(), size: integer(),
+            crashes: integer(), build: string(upTo: 255), since: time(), pending: integer())
+    }
+
+    private mutating func status() -> FleetStatus {
+        FleetStatus(
+            program: string(upTo: 255), build: string(upTo: 255), journal: .random(using: &self), epoch: integer(),
+            started: time(), maximumPayload: integer(), pending: integer(), letters: integer(), loopCount: integer(),
+            loops: some { LoopStatus(loop: $0.loop(), sequence: $0.integer(), pending: $0.integer(), isHeld: $0.chance(oneIn: 2)) },
+            pools: some {
+                PoolStatus(
+                    pool: $0.string(upTo: 255), workers: $0.integer(), waiting: $0.integer(), running: $0.integer())
+            },
+            workers: some {
+                WorkerStatus(
+                    incarnation: .random(using: &$0), pools: $0.some { $0.string(upTo: 255) }, build: $0.string(upTo: 255),
+                    running: $0.integer(), free: $0.integer(), silence: $0.integer(), isDraining: $0.chance(oneIn: 2))
+            })
+    }
+
+    private mutating func reason() -> String {
+        string(upTo: chance(oneIn: 10) ? ClientAnswer.maximumReason : 60)
+    }
+
+    private mutating func time() -> WallTime {
+        WallTime(milliseconds: Int64(bitPattern: integer()))
+    }
+
+    private mutating func loop() -> LoopID {
+        LoopID(chance(oneIn: 3) ? "l" + string(upTo: LoopID.maximumLength - 1) : "main") ?? .main
+    }
+
+    private mutating func id() -> EffectID {
+        EffectID(loop: loop(), sequence: integer(), index: integer())
+    }
+
+    private mutating func kind() -> PayloadKind {
+        let contentType = chance(oneIn: 2) ? PayloadKind.jsonContentType : string(upTo: 255)
+        return PayloadKind(type: string(upTo: 255), version: integer(), contentType: contentType)
+    }
+
+    private mutating func payload() -> Payload {
+        Payload(kind: kind(), bytes: (0..<number(upTo: 100)).map { _ in integer() })
+    }
+
+    private mutating func maybe<Value>(_ make: (inout Self) -> Value) -> Value? {
+        chance(oneIn: 2) ? make(&self) : nil
+    }
+
+    private mutating func some<Element>(_ make: (inout Self) -> Element) -> [Element] {
+        (0..<number(upTo: 4)).map { _ in make(&self) }
+    }
+}

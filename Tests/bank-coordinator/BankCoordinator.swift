@@ -1,0 +1,122 @@
+import Bank
+import BankFleet
+import Foundation
+import MobiusCoordinator
+import MobiusCore
+
+/// The coordinator of the bank, for tests that kill it: it does what the lines of its input say.
+///
+/// - `open ACCOUNT BALANCE`, `transfer ID ACCOUNT,ACCOUNT… AMOUNT`, `list ID LINES`, `audit NUMBER`: sends the event under its
+///   own key and answers `ok KEY` once it is on disk, or `refused KEY why`.
+/// - `status`, `model`: answers with that word and JSON, from the newest model.
+/// - `stop`: stops orderly.
+@main struct BankCoordinator: CoordinatorCommand {
+    typealias Program = Bank
+
+    static let name = "bank"
+
+    @Option(help: "How many times as fast as the product's its timing is.")
+    var pace = 1
+
+    @Option(help: "How many attempts a booking has.")
+    var attempts = 100
+
+    @Option(help: "How many seconds an attempt may take.")
+    var timeout = 60
+
+    @Option(help: "The largest payload in bytes.")
+    var maximumPayload: UInt32 = 4 << 20
+
+    @Flag(help: "Give workers a minute before they count as lost, whatever the pace.")
+    var patient = false
+
+    @Flag(help: "End when the input does, at once: whoever started it is gone.")
+    var endWithInput = false
+
+    var routes: Routes {
+        let limit = Duration.seconds(timeout)
+        return Routes()
+            .routeCase(Bank.Effect.book).toWorkers("bank", timeout: limit, attempts: attempts) { booking, _ in
+                .unclear(id: booking.id, hop: booking.hop)
+            }
+            .routeCase(Bank.Effect.statement).toWorkers("bank", timeout: limit, attempts: attempts) { request, _ in
+                .statementFailed(id: request.id)
+            }
+            .routeCase(Bank.Effect.archive).toWorkers("bank", timeout: limit, attempts: attempts) { number, _ in
+                .archiveFailed(number)
+            }
+            .routeCase(Bank.Effect.audit).toEvent { number in .audited(number) }
+    }
+
+    func configure(_ settings: inout CoordinatorSettings) {
+        settings.timing = .paced(pace)
+        if patient {
+            settings.timing.deadAfter = .seconds(60)
+            settings.timing.reconnectGrace = .seconds(60)
+            settings.timing.adoptionGrace = .seconds(60)
+        }
+        settings.maximumPayload = maximumPayload
+    }
+
+    func run(_ loop: LoopHandle<Bank>) async throws {
+        await withTaskGroup(of: Void.self) { tasks in
+            for await line in StandardInput.lines() {
+                if line == "stop" { return }
+                tasks.addTask { await Self.obey(line, loop) }
+            }
+            if endWithInput { _exit(0) }
+            try? await loop.untilStopped()
+        }
+    }
+
+    private static func obey(_ line: String, _ loop: LoopHandle<Bank>) async {
+        let words = line.split(separator: " ").map(String.init)
+        switch words.first {
+        case "status", "model":
+            for await model in loop.models {
+                print(words[0] == "model" ? "model \(json(model))" : "status \(json(BankStatus(of: model)))")
+                return
+            }
+        default:
+            guard let (key, event) = request(words) else {
+                print("not understood: \(line)")
+                return
+            }
+            do {
+                try await loop.send(event, key: key)
+                print("ok \(key)")
+            } catch {
+                print("refused \(key) \(error)")
+            }
+        }
+    }
+
+    private static func request(_ words: [String]) -> (key: String, Bank.Event)? {
+        switch (words.first, words.count) {
+        case ("open", 3):
+            guard let account = Int(words[1]), let balance = Int(words[2]) else { return nil }
+            return ("account-\(account)", .accountOpened(account, balance: balance))
+        case ("transfer", 4):
+            let route = words[2].split(separator: ",").compactMap { Int($0) }
+            guard let amount = Int(words[3]) else { return nil }
+            return (
+                String(words[1].prefix(64)),
+                .transferRequested(Bank.TransferRequest(id: words[1], route: route, amount: amount))
+            )
+        case ("list", 3):
+            guard let lines = Int(words[2]) else { return nil }
+            return (words[1], .statementRequested(Bank.StatementRequest(id: words[1], lines: lines)))
+        case ("audit", 2):
+            guard let number = Int(words[1]) else { return nil }
+            return ("audit-\(number)", .auditRequested(number))
+        default: return nil
+        }
+    }
+
+    private static func json(_ value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        guard let data = try? encoder.encode(value) else { preconditionFailure("The bank's model is plain values.") }
+        return String(decoding: data, as: UTF8.self)
+    }
+}

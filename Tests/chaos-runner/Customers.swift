@@ -1,0 +1,88 @@
+import Bank
+import BankFleet
+import FleetTestSupport
+import Foundation
+
+/// Customers who order transfers, lists and audits, and repeat each order until it is confirmed.
+struct Customers {
+    /// What was ordered and not confirmed: the line, and when it was last said.
+    private var open: [String: (line: String, said: ContinuousClock.Instant)] = [:]
+    private(set) var ordered = 0
+    private(set) var repeated = 0
+    /// The keys of confirmed orders, in order.
+    private(set) var confirmed: [String] = []
+    private var confirmedSet: Set<String> = []
+    /// Confirmed orders that are said again once more, as by a customer whose confirmation was lost.
+    private var doubts: [String] = []
+    private var listener: Int32 = 0
+    private var heard = 0
+    private(set) var status: BankStatus?
+    private let patience = Duration.seconds(5)
+    static let accounts = 20
+
+    init() {
+        for account in 1...Self.accounts { add("account-\(account)", "open \(account) 1000000") }
+    }
+
+    var areWaiting: Bool { !open.isEmpty }
+
+    private mutating func add(_ key: String, _ line: String) {
+        ordered += 1
+        open[key] = (line, .now - .seconds(3600))
+    }
+
+    /// A new order, and sometimes an old one again.
+    mutating func order(using random: inout some RandomNumberGenerator) {
+        let number = ordered
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<3: add("audit-\(number)", "audit \(number)")
+        case 3..<6: add("list-\(number)", "list list-\(number) \(Int.random(in: 1...20, using: &random))")
+        default:
+            let route = (0..<Int.random(in: 2...4, using: &random)).map { _ in
+                String(Int.random(in: 1...Self.accounts, using: &random))
+            }
+            let amount = Int.random(in: 1...500, using: &random)
+            let line = "transfer t\(number) \(route.joined(separator: ",")) \(amount)"
+            add("t\(number)", line)
+            if Int.random(in: 0..<20, using: &random) == 0 { doubts.append(line) }
+        }
+    }
+
+    /// Says what has to be said to this coordinator, and takes in what it answered.
+    mutating func talk(to coordinator: TestProcess, at now: ContinuousClock.Instant) {
+        if listener != coordinator.pid {
+            listener = coordinator.pid
+            heard = 0
+            // A new one knows of nothing that was not confirmed, or does: that is the journal's business.
+            for key in open.keys { open[key]?.said = now - .seconds(3600) }
+        }
+        listen(to: coordinator)
+        for (key, order) in open where now - order.said > patience {
+            if order.said > now - .seconds(3000) { repeated += 1 }
+            try? coordinator.type(order.line + "\n")
+            open[key]?.said = now
+        }
+        for line in doubts {
+            repeated += 1
+            try? coordinator.type(line + "\n")
+        }
+        doubts = []
+    }
+
+    /// Takes in what the coordinator answered so far; also the last words of a dead one.
+    mutating func listen(to coordinator: TestProcess) {
+        guard listener == coordinator.pid else { return }
+        let lines = coordinator.output.elements
+        guard lines.count > heard else { return }
+        for line in lines[heard...] {
+            if line.hasPrefix("ok ") {
+                let key = String(line.dropFirst(3))
+                open[key] = nil
+                if confirmedSet.insert(key).inserted { confirmed.append(key) }
+            } else if line.hasPrefix("status ") {
+                status = try? JSONDecoder().decode(BankStatus.self, from: Data(line.dropFirst(7).utf8))
+            }
+        }
+        heard = lines.count
+    }
+}

@@ -1,0 +1,15 @@
+import BankSimulation
+import MobiusTestKit
+
+/// One seed, told step by step.
+enum Replay {
+    /// Whether the seed kept every promise.
+    static func trace(_ seed: UInt64) -> Bool {
+        let run = BankRun(seed: seed)
+        run.world.onTrace = { print($0) }
+        let complaints = run.run()
+        for complaint in complaints { print("BROKEN \(complaint)") }
+        if complaints.isEmpty { print("Seed \(seed) kept every promise, in \(run.world.steps) steps.") }
+        return complaints.isEmpty
+    }
+}

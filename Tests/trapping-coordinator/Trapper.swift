@@ -1,0 +1,76 @@
+import Foundation
+import MobiusCoordinator
+import MobiusCore
+import MobiusProgram
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A program whose `update` does what no `update` should, on demand.
+enum Trapper: InPlaceLoopProgram {
+    struct Model: Codable, Sendable {
+        var total = 0
+    }
+
+    enum Event: Codable, Sendable {
+        case add(Int)
+        /// Ends the process by SIGILL; does nothing once `MENDED` is set, as in a mended build.
+        case trap
+        /// Recurses until the stack is used up.
+        case recurse
+        case abort
+        /// Is killed from outside in the middle of its update.
+        case killed
+        /// A handler beside the loop traps.
+        case trapBeside
+        /// Asks for an effect whose failure traps.
+        case askNobody
+        /// Asks for an effect, to which the test's worker answers something that traps.
+        case askWorker
+    }
+
+    enum Effect: Codable, Sendable {
+        case trapBeside
+        case unserved
+        case work
+    }
+
+    static func initiate() -> First<Model, Effect> { First(model: Model()) }
+
+    static func update(_ model: inout Model, _ event: Event) -> Change<Effect> {
+        switch event {
+        case .add(let number): model.total += number
+        case .trap:
+            guard isMended else { fatalError("poison") }
+            model.total += 1000
+        case .recurse: model.total += depth(of: 0)
+        case .abort: Glibc.abort()
+        case .killed:
+            kill(getpid(), SIGKILL)
+            sleep(60)  // the signal may take a moment to come
+        case .trapBeside: return .dispatchEffects([.trapBeside])
+        case .askNobody: return .dispatchEffects([.unserved])
+        case .askWorker: return .dispatchEffects([.work])
+        }
+        return .next()
+    }
+
+    static let isMended = ProcessInfo.processInfo.environment["MENDED"] != nil
+
+    private static func depth(of number: Int) -> Int {
+        var numbers = (number, number, number, number)
+        withUnsafeMutablePointer(to: &numbers) { _ in }
+        return number == -1 ? 0 : depth(of: number + 1) + numbers.0
+    }
+}
+
+extension Trapper.Event: PayloadEvolution {
+    static let versions = PayloadVersions("trapper.event", startingWith: Trapper.Event.self)
+}
+
+extension Trapper.Effect: PayloadEvolution {
+    static let versions = PayloadVersions("trapper.effect", startingWith: Trapper.Effect.self)
+}
