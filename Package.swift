@@ -101,7 +101,7 @@ let package = Package(
         .executableTarget(
             name: "mobius",
             dependencies: [
-                "MobiusClient", "MobiusCommand", "MobiusWire", "Yams",
+                "MobiusClient", "MobiusCommand", "MobiusJournal", "MobiusJournalSQLite", "MobiusWire", "Yams",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -246,6 +246,16 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/chaos-runner"),
+        .executableTarget(
+            name: "trapping-coordinator",
+            dependencies: [
+                "MobiusCoordinator", "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusWire",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/trapping-coordinator"),
+        .testTarget(
+            name: "MobiusProgramTests",
+            dependencies: ["MobiusCodec", "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusWire"]),
         .testTarget(
             name: "FailureTests", dependencies: ["Bank", "BankFleet", "FleetTestSupport", "MobiusWire", "ZeroMQ"]),
         .testTarget(name: "ArchitectureTests"),
@@ -266,8 +276,8 @@ let package = Package(
         .testTarget(
             name: "MobiusClientTests",
             dependencies: [
-                "FleetTestSupport", "MobiusClient", "MobiusCoordinator", "MobiusEngine", "MobiusWire", "ZeroMQ",
-                "mobius", .product(name: "Logging", package: "swift-log"),
+                "FleetTestSupport", "MobiusClient", "MobiusCoordinator", "MobiusEngine", "MobiusJournal",
+                "MobiusJournalSQLite", "MobiusWire", "ZeroMQ", "mobius", .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "JournalStoreCompatibility", dependencies: ["MobiusJournal", "MobiusWire"],
@@ -323,9 +333,11 @@ let package = Package(
         .testTarget(
             name: "MobiusCoordinatorTests",
             dependencies: [
-                "FleetTestSupport", "MobiusCoordinator", "MobiusCore", "MobiusEngine", "MobiusJournal", "MobiusProgram",
-                "MobiusWire", "MobiusWorker", "ZeroMQ", .product(name: "Logging", package: "swift-log"),
-            ]),
+                "FleetTestSupport", "MobiusClient", "MobiusCoordinator", "MobiusCore", "MobiusEngine", "MobiusJournal",
+                "MobiusJournalSQLite", "MobiusProgram", "MobiusWire", "MobiusWorker", "ZeroMQ", "trapping-coordinator",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            exclude: ["Golden"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -53,7 +53,10 @@ package struct ClientMachine {
         /// When it is said again.
         var again: ContinuousClock.Instant
         var pause = ClientMachine.firstPause
+        /// Whether it waits because the coordinator is busy.
         var isBusy = false
+        /// Whether that was the last that was heard of it.
+        var wasBusy = false
         var count = 0
     }
 
@@ -109,7 +112,7 @@ package struct ClientMachine {
         if case .busy(let milliseconds) = answer.answer {
             // Spread, so that all those who were told the same do not come back at once.
             let pause = Duration.milliseconds(Int(max(1, milliseconds)))
-            waiting.isBusy = true
+            (waiting.isBusy, waiting.wasBusy) = (true, true)
             waiting.again = now + pause + pause * Double.random(in: 0...1, using: &random)
             asked[answer.number] = waiting
             return wake(by: waiting.again)
@@ -143,7 +146,7 @@ package struct ClientMachine {
             guard let waiting = asked[number] else { continue }
             if waiting.deadline <= now {
                 asked[number] = nil
-                let outcome = waiting.count == 0 ? Outcome.unreachable : .timedOut(busy: waiting.isBusy)
+                let outcome = waiting.count == 0 ? Outcome.unreachable : .timedOut(busy: waiting.wasBusy)
                 actions.append(.finish(number, outcome))
             } else if isConnected, waiting.again <= now {
                 say(number, at: now, &actions)
@@ -173,40 +176,40 @@ package struct ClientMachine {
 private struct Line {
     typealias Element = (request: NumberedRequest, deadline: ContinuousClock.Instant)
 
-    private var elements: [Element] = []
-    /// Those before it have left.
+    private var elements: [UInt64: Element] = [:]
+    /// Their numbers in order, and those of some that have left.
+    private var order: [UInt64] = []
     private var start = 0
 
     mutating func append(_ request: NumberedRequest, _ deadline: ContinuousClock.Instant) {
-        elements.append((request, deadline))
+        elements[request.number] = (request, deadline)
+        order.append(request.number)
     }
 
     mutating func popFirst() -> Element? {
-        guard start < elements.count else { return nil }
-        defer {
+        while start < order.count {
+            let first = elements.removeValue(forKey: order[start])
             start += 1
-            if start > 64, start * 2 > elements.count {
-                elements.removeFirst(start)
+            if start > 64, start * 2 > order.count {
+                order.removeFirst(start)
                 start = 0
             }
+            if let first { return first }
         }
-        return elements[start]
+        return nil
     }
 
     mutating func remove(_ number: UInt64) {
-        guard let index = elements[start...].firstIndex(where: { $0.request.number == number }) else { return }
-        elements.remove(at: index)
+        elements[number] = nil
     }
 
     mutating func removeExpired(at now: ContinuousClock.Instant) -> [UInt64] {
-        let expired = elements[start...].filter { $0.deadline <= now }.map(\.request.number)
-        guard !expired.isEmpty else { return [] }
-        elements = elements[start...].filter { $0.deadline > now }
-        start = 0
+        let expired = elements.values.filter { $0.deadline <= now }.map(\.request.number).sorted()
+        for number in expired { elements[number] = nil }
         return expired
     }
 
-    var firstDeadline: ContinuousClock.Instant? { elements[start...].map(\.deadline).min() }
+    var firstDeadline: ContinuousClock.Instant? { elements.values.map(\.deadline).min() }
 }
 
 /// A small generator with a seed (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).

@@ -55,7 +55,9 @@ extension FleetClient {
         _ id: EffectID, timeout: Duration? = nil
     ) async throws -> (letter: DeadLetterSummary, effect: Payload) {
         let answer = try await ask(.letter(id), timeout: timeout)
-        guard case .letter(let letter, let effect) = answer.answer else { throw unexpected(answer.answer, id) }
+        guard case .letter(let letter, let effect) = answer.answer else {
+            throw unexpected(answer.answer, "dead letter \(id)")
+        }
         return (letter, effect)
     }
 
@@ -69,7 +71,7 @@ extension FleetClient {
     public func retryDeadLetter(
         _ id: EffectID, round: UInt32? = nil, timeout: Duration? = nil
     ) async throws -> Outcome {
-        try outcome(await ask(.retry(id, round: round), timeout: timeout), id, wasThere: round != nil)
+        try outcome(await ask(.retry(id, round: round), timeout: timeout), "dead letter \(id)", wasThere: round != nil)
     }
 
     /// Forgets a dead letter for good; returns when that is on disk.
@@ -81,7 +83,7 @@ extension FleetClient {
     public func dropDeadLetter(
         _ id: EffectID, round: UInt32? = nil, timeout: Duration? = nil
     ) async throws -> Outcome {
-        try outcome(await ask(.drop(id, round: round), timeout: timeout), id, wasThere: round != nil)
+        try outcome(await ask(.drop(id, round: round), timeout: timeout), "dead letter \(id)", wasThere: round != nil)
     }
 }
 
@@ -104,7 +106,9 @@ extension FleetClient {
         _ loop: LoopID, timeout: Duration? = nil
     ) async throws -> (held: QuarantineSummary, event: Payload) {
         let answer = try await ask(.quarantined(loop), timeout: timeout)
-        guard case .quarantined(let held, let event) = answer.answer else { throw unexpected(answer.answer, loop) }
+        guard case .quarantined(let held, let event) = answer.answer else {
+            throw unexpected(answer.answer, "held loop \(loop)")
+        }
         return (held, event)
     }
 
@@ -120,7 +124,7 @@ extension FleetClient {
         _ loop: LoopID, drop: Bool = false, sequence: UInt64? = nil, timeout: Duration? = nil
     ) async throws -> Outcome {
         let request = ClientRequest.release(loop, drop: drop, sequence: sequence)
-        return try outcome(await ask(request, timeout: timeout), loop, wasThere: sequence != nil)
+        return try outcome(await ask(request, timeout: timeout), "loop \(loop)", wasThere: sequence != nil)
     }
 }
 
@@ -131,7 +135,7 @@ extension FleetClient {
     ///
     /// What was there when it was shown, and is gone when it is asked for again, was done by the first asking.
     func outcome(
-        _ answer: (answer: ClientAnswer, asked: Int), _ name: (any CustomStringConvertible)? = nil,
+        _ answer: (answer: ClientAnswer, asked: Int), _ name: String = "such thing",
         wasThere: Bool = false
     ) throws(FleetClientError) -> Outcome {
         switch answer.answer {
@@ -141,10 +145,10 @@ extension FleetClient {
         }
     }
 
-    func unexpected(_ answer: ClientAnswer, _ name: (any CustomStringConvertible)? = nil) -> FleetClientError {
+    func unexpected(_ answer: ClientAnswer, _ name: String = "such thing") -> FleetClientError {
         switch answer {
         case .refused(let refusal): FleetClientError(.refused, refusal.reason)
-        case .notFound: FleetClientError(.notFound, "The coordinator at \(endpoint) has no \(name?.description ?? "such thing").")
+        case .notFound: FleetClientError(.notFound, "The coordinator at \(endpoint) has no \(name).")
         default:
             FleetClientError(.protocol, "The coordinator at \(endpoint) answered \(answer.command) to something else.")
         }

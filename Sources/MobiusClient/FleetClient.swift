@@ -100,7 +100,8 @@ public final class FleetClient: Sendable {
         case .unreachable:
             return FleetClientError(
                 .unreachable,
-                "No coordinator answered at \(endpoint) within \(time): is it running, and is that its endpoint for clients?")
+                "No coordinator answered at \(endpoint) within \(time): is it running, and is that its endpoint for clients?"
+            )
         case .timedOut(busy: true):
             return FleetClientError(.busy, "\(whom) had too much to do for \(time); try again later.")
         case .timedOut(busy: false):

@@ -15,7 +15,9 @@ public struct CoordinatorError: Error, CustomStringConvertible {
         public static let program = Code("program")
         /// The event was not taken: the coordinator is stopping or has stopped.
         public static let stopped = Code("stopped")
-        /// The event was not taken: too much waits already. It may be sent again.
+        /// The event was not taken: too much waits already.
+        ///
+        /// It may be sent again.
         public static let busy = Code("busy")
         /// Nothing was done: the loop is held, because the journal has an event of it that ends the process or that this
         /// build cannot read.

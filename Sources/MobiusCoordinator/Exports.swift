@@ -10,4 +10,9 @@
 @_exported public import struct MobiusEngine.EffectTimeouts
 @_exported public import struct MobiusEngine.RetryPolicy
 @_exported public import enum MobiusEngine.TimerSchedule
+@_exported public import class MobiusRuntime.EffectContext
+@_exported public import struct MobiusRuntime.EffectFailed
+@_exported public import struct MobiusWire.Attempt
+@_exported public import struct MobiusWire.EffectID
+@_exported public import struct MobiusWire.LoopID
 @_exported public import struct MobiusWire.WallTime

@@ -35,6 +35,15 @@ public struct BreadcrumbSlot {
         public var build: String
         /// The event.
         public var breadcrumb: Breadcrumb
+
+        /// Describes what was found in a slot.
+        public init(state: State, journal: JournalID, epoch: UInt64, build: String, breadcrumb: Breadcrumb) {
+            self.state = state
+            self.journal = journal
+            self.epoch = epoch
+            self.build = build
+            self.breadcrumb = breadcrumb
+        }
     }
 
     private let memory: UnsafeMutableRawBufferPointer
@@ -51,12 +60,12 @@ public struct BreadcrumbSlot {
 
     /// Writes down the event that `update` is about to be given.
     ///
-    /// A key too long for the slot leaves it empty: such an event is not known after a crash.
+    /// ``clear()`` comes between two of these. A key too long for the slot leaves it empty: such an event is not known after
+    /// a crash.
     public func lay(loop: LoopID, source: SourceKey, event: Payload?, replayed: UInt64? = nil) {
-        clear()
-        guard BreadcrumbLayout.writeBody(to: memory, loop: loop, source: source, event: event, replayed: replayed)
-        else { return }
-        store(.applying)
+        let fits = BreadcrumbLayout.writeBody(
+            to: memory, loop: loop, source: source, event: event, replayed: replayed)
+        store(fits ? .applying : .empty)
     }
 
     /// `update` has come back.
@@ -77,6 +86,6 @@ public struct BreadcrumbSlot {
     private func store(_ state: State) {
         guard let address = memory.baseAddress else { return }
         let byte = (address + Self.stateOffset).assumingMemoryBound(to: Atomic<UInt8>.self)
-        byte.pointee.store(state.rawValue, ordering: .sequentiallyConsistent)
+        byte.pointee.store(state.rawValue, ordering: .releasing)
     }
 }

@@ -126,7 +126,7 @@ extension RecoveredLoop {
     /// - Returns: the snapshot that the replay began at, if any, and the loop after the last event.
     /// - Throws: ``JournalError`` with code `damaged`; what `replay` throws.
     public static func read(
-        _ loop: LoopID, from store: any JournalStore, replay: (EventRecord) throws -> Void = { _ in }
+        _ loop: LoopID, from store: any JournalReading, replay: (EventRecord) throws -> Void = { _ in }
     ) throws -> (snapshot: Snapshot?, loop: RecoveredLoop) {
         let snapshot = try store.newestSnapshot(of: loop)
         var recovered = RecoveredLoop(loop: loop, snapshot: snapshot)

@@ -16,12 +16,22 @@ enum Schema {
     /// In the file's header: the format, to be raised with every change that an older program could not read.
     static let version: Int64 = 2
 
+    /// What the tables and indices are called.
+    static let names = [
+        "journal", "epochs", "loops", "kinds", "records", "records_order", "snapshots", "snapshots_order",
+        "outside_keys",
+        "dead_letters", "dead_letters_order", "dead_letters_age", "crashes", "skipped",
+    ]
+
     /// Makes the tables.
     ///
     /// Measured with 100-byte events, 128 per commit (SQLite's part alone): 1.8 µs of CPU per record as below; 1.3 µs without
     /// the order index, which finds gaps and reads one loop of many; 2.4 µs with a unique index on all sources, so the
     /// uniqueness of workers' reports is left to the engine; a table WITHOUT ROWID is as fast, but takes four times
     /// the space for events just above 1 KiB.
+    ///
+    /// With all of this program's part: 2.6 µs for a report with an effect (2.5 in format 1), 13 µs for an outside event with a
+    /// random key (12 in format 1), and 1 µs more where compaction deletes as much as is written.
     static let tables =
         """
         CREATE TABLE journal (

@@ -15,9 +15,14 @@ package struct TypedCoding<Value: Codable & Sendable>: Sendable {
     package init(_ coding: any PayloadCoding<Value>) {
         versions = (Value.self as? any PayloadEvolution.Type).flatMap { Self.versions($0) }
         kind = PayloadKind(
-            type: versions?.name ?? String(reflecting: Value.self), version: versions?.current ?? 1,
+            type: versions?.name ?? Self.fullName, version: versions?.current ?? 1,
             contentType: coding.contentType)
         self.coding = coding
+    }
+
+    /// The type's name from its module on; of a private type without the address of its scope, which is another in each run.
+    package static var fullName: String {
+        String(reflecting: Value.self).replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
     }
 
     private static func versions<Evolving: PayloadEvolution>(_ type: Evolving.Type) -> PayloadVersions<Value>? {

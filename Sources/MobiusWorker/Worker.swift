@@ -19,7 +19,10 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
 
     /// Describes a worker that does not run yet.
     ///
-    /// - Parameter handler: Exactly one route for each effect that its pools receive. Plain handlers may block.
+    /// - Parameters:
+    ///   - settings: Its pools, its coordinator and its limits.
+    ///   - handler: Exactly one route for each effect that its pools receive. Plain handlers may block.
+    ///   - logger: Takes what operators should know.
     public init(
         _ settings: WorkerSettings, handler: EffectRouter<Effect, Event>, logger: Logger = Logger(label: "worker")
     ) {
@@ -29,6 +32,9 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
     }
 
     /// Runs until ``drain()`` or a graceful shutdown has let it finish what it held; once only.
+    ///
+    /// What is not finished within the settings' `drainTimeout` is cancelled and runs elsewhere; handlers get up to a second
+    /// to see that.
     ///
     /// - Throws: ``WorkerError`` for an endpoint that can never work, or when the coordinator does not admit it.
     public func run() async throws {

@@ -17,7 +17,11 @@ struct Up: AsyncParsableCommand {
                 report-writer: {command: [report-writer]}
 
             A command is looked up beside mobius, then in PATH; one with a slash is relative to the file. Further keys: \
-            endpoint (default: a private socket), stop-grace (default: 10s), environment (of the coordinator or a pool).
+            endpoint (default: a private socket), client-endpoint (default: the port after endpoint's, or its path with \
+            '-client' behind it; 'none' for none), stop-grace (default: 10s), environment (of the coordinator or a pool).
+
+            Where clients such as 'mobius send' reach the fleet is in the log; its processes find it in \
+            MOBIUS_CONNECT_CLIENT.
 
             Workers that end are restarted, so is a coordinator that a signal ended; after 100 ms, then 200 ms, up to 5 s. \
             When the coordinator exits, the workers are stopped and mobius up exits with the coordinator's code. SIGINT \

@@ -47,7 +47,7 @@ public final class BankProcesses: Sendable {
         _ options: [String] = [], environment: [String: String] = [:], wrapper: [String] = []
     ) throws -> TestProcess {
         let arguments = [
-            "--bind", bind ?? endpoint, "--journal", journal ?? self.journal, "--pace", "\(pace)",
+            "--bind", bind ?? endpoint, "--journal", journal ?? self.journal, "--pace", "\(pace)", "--keep-history",
         ]
         var environment = environment
         environment["MOBIUS_FAILPOINTS"] = failpoints
@@ -59,7 +59,7 @@ public final class BankProcesses: Sendable {
 
     /// Starts a worker with a ledger of this name.
     ///
-    /// - Parameter hold: Where bookings wait for the line `go`: `before`, `during`, `after`.
+    /// - Parameter hold: Where handlers wait for a line `step` or `go`: `before`, `during`, `after`, or several of these.
     public func worker(
         _ name: String, connect: String? = nil, hold: String? = nil, failpoints: String? = nil,
         _ options: [String] = [], environment: [String: String] = [:]
@@ -71,7 +71,9 @@ public final class BankProcesses: Sendable {
         environment["MOBIUS_FAILPOINTS"] = failpoints
         return keep(
             try TestProcess(
-                "bank-worker", arguments + (hold.map { ["--hold", $0] } ?? []) + options, environment: environment,
+                "bank-worker",
+                arguments + (hold ?? "").split(separator: ",").flatMap { ["--hold", String($0)] } + options,
+                environment: environment,
                 input: .pipe))
     }
 
@@ -115,12 +117,14 @@ public final class BankProcesses: Sendable {
         return new.count == wanted.count
     }
 
-    private static func key(_ line: String) -> String {
+    /// The key under which the bank's coordinator sends what a line orders.
+    public static func key(_ line: String) -> String {
         let words = line.split(separator: " ")
-        switch words[0] {
-        case "open": return "account-\(words[1])"
-        case "audit": return "audit-\(words[1])"
-        default: return String(words[1].prefix(64))
+        return switch words[0] {
+        case "open": "account-\(words[1])"
+        case "audit": "audit-\(words[1])"
+        case "end-interest": "end-\(words[1])"
+        default: String(words[1].prefix(64))
         }
     }
 
@@ -131,8 +135,10 @@ public final class BankProcesses: Sendable {
     }
 
     /// Orders a transfer from account 1 through 2 to 3, and waits until it is confirmed.
-    public func transfer(_ id: String, at coordinator: TestProcess) async throws {
-        order("transfer \(id) 1,2,3 10")
+    ///
+    /// - Parameter wishes: ` letter`, ` watched`.
+    public func transfer(_ id: String, _ wishes: String = "", at coordinator: TestProcess) async throws {
+        order("transfer \(id) 1,2,3 10\(wishes)")
         try await place(at: coordinator)
     }
 
@@ -172,7 +178,7 @@ public final class BankProcesses: Sendable {
         let model = try await finish(coordinator)
         return Verdict.complaints(
             about: model, journal: try JournalAudit(path: journal ?? self.journal), ledgers: try ledger(),
-            confirmed: confirmed.filter { !$0.hasPrefix("account-") && !$0.hasPrefix("audit-") })
+            confirmed: confirmed)
     }
 }
 

@@ -15,10 +15,18 @@ public struct JournalAudit: Sendable {
 
     /// The applied events of workers, in order.
     public let reports: [Report]
-    /// The keys of the applied events from outside, in order.
+    /// The keys of the applied events from outside, in order; when history is not kept, those that are known first.
     public let keys: [String]
     /// How often the journal was opened.
     public let epochs: Int
+    /// What must not be there: one source applied twice, in sentences.
+    public let doubled: [String]
+
+    // What a row of `records` is: see the journal's schema.
+    private static let report = 1
+    private static let outside = 3
+    /// Start, report, failure, outside, timer; all others are notes.
+    private static let events = "0, 1, 2, 3, 10"
 
     /// Reads the journal, whose coordinator may be running or dead.
     public init(path: String) throws {
@@ -26,28 +34,41 @@ public struct JournalAudit: Sendable {
         configuration.readonly = true
         configuration.busyMode = .timeout(10)
         let database = try DatabaseQueue(path: path, configuration: configuration)
-        (reports, keys, epochs) = try database.read { connection in
-            let reports = try Row.fetchAll(
+        (reports, keys, epochs, doubled) = try database.read { connection in
+            let reports = try Self.reports(connection)
+            let keys = try String.fetchAll(
                 connection,
                 sql: """
-                    SELECT effect_sequence, effect_index, epoch, attempt, number FROM records WHERE source = 1
-                    ORDER BY position
-                    """
-            ).map { row in
-                Report(
-                    effect: "\(row[0] as Int)/\(row[1] as Int)", epoch: row[2], number: row[3], report: row[4])
-            }
-            let keys = try String.fetchAll(
-                connection, sql: "SELECT key FROM records WHERE key IS NOT NULL ORDER BY position")
+                    SELECT key FROM outside_keys
+                        WHERE key NOT IN (SELECT key FROM records WHERE source = \(Self.outside))
+                    UNION ALL SELECT key FROM (
+                        SELECT key FROM records WHERE source = \(Self.outside) ORDER BY position)
+                    """)
             let epochs = try Int.fetchOne(connection, sql: "SELECT count(*) FROM epochs") ?? 0
-            return (reports, keys, epochs)
+            return (reports, keys, epochs, try Self.doubled(connection))
         }
     }
 
-    /// What must not be there: one source applied twice, in sentences.
-    public var doubled: [String] {
-        let twice = Dictionary(grouping: reports, by: \.self).filter { $0.value.count > 1 }.keys
-        let keysTwice = Dictionary(grouping: keys, by: \.self).filter { $0.value.count > 1 }.keys
-        return twice.map { "report \($0) was applied twice" } + keysTwice.map { "key \($0) was applied twice" }
+    private static func reports(_ connection: Database) throws -> [Report] {
+        try Row.fetchAll(
+            connection,
+            sql: """
+                SELECT effect_sequence, effect_index, epoch, attempt, number FROM records
+                WHERE source = \(report) ORDER BY position
+                """
+        ).map { row in
+            Report(effect: "\(row[0] as Int)/\(row[1] as Int)", epoch: row[2], number: row[3], report: row[4])
+        }
+    }
+
+    private static func doubled(_ connection: Database) throws -> [String] {
+        try Row.fetchAll(
+            connection,
+            sql: """
+                SELECT source, effect_sequence, effect_index, epoch, attempt, number, key, count(*) FROM records
+                WHERE source IN (\(events))
+                GROUP BY loop, source, effect_sequence, effect_index, epoch, attempt, number, key HAVING count(*) > 1
+                """
+        ).map { row in "one source was applied \(row[7] as Int) times: \(row)" }
     }
 }

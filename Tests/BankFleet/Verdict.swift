@@ -7,16 +7,16 @@ public enum Verdict {
     ///
     /// Everything must have ended.
     ///
-    /// - Parameter confirmed: The transfers and lists that were confirmed to their customers, by the key of the order.
+    /// - Parameter confirmed: The keys of the orders that were confirmed to their customers.
     public static func complaints(
         about model: Bank.Model, journal: JournalAudit, ledgers: [Ledger.Row], confirmed: [String]
     ) -> [String] {
         var complaints = Bank.check(model) + Bank.reconcile(model, with: ledgers.map(\.entry)) + journal.doubled
         let keys = Set(journal.keys)
-        let known = Set(model.transfers.keys.map { String($0.prefix(64)) }).union(model.statements.keys)
+        let known = Set(model.orders)
         for id in confirmed {
-            if !known.contains(id) { complaints.append("transfer \(id) was confirmed, and is not in the model") }
-            if !keys.contains(id) { complaints.append("transfer \(id) was confirmed, and is not in the journal") }
+            if !known.contains(id) { complaints.append("order \(id) was confirmed, and is not in the model") }
+            if !keys.contains(id) { complaints.append("order \(id) was confirmed, and is not in the journal") }
         }
         // A ledger's key is the effect's id; of each booked step exactly one effect was asked for.
         var steps: [Bank.Booking: Set<String>] = [:]
@@ -27,5 +27,14 @@ public enum Verdict {
             complaints.append("step \(step.hop) of \(step.id) was booked under \(keys.sorted())")
         }
         return complaints
+    }
+}
+
+extension Bank.Model {
+    /// The keys of all orders that it knows of.
+    fileprivate var orders: [String] {
+        transfers.keys.map { String($0.prefix(64)) } + statements.keys + audits.keys.map { "audit-\($0)" }
+            + balances.keys.map { "account-\($0)" } + interest.keys
+            + interest.filter(\.value.hasEnded).keys.map { "end-\($0)" }
     }
 }

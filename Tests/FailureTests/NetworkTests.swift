@@ -93,6 +93,25 @@ struct NetworkTests {
         try await expectNothingRepeated()
     }
 
+    @Test("lines of a stream whose ACKs are lost are sent again, and applied once")
+    func doubledStream() async throws {
+        let worker = try await worker(hold: "before,after")
+        bank.order("list l 3")
+        try await bank.place(at: coordinator)
+        try await worker.says("before l")
+        try await wire.obey("swallow down")
+        try worker.type("step\n")
+        try await eventually("the lines are applied") {
+            try await bank.model(of: coordinator).statements["l"]?.lines == [1, 2, 3]
+        }
+        try await worker.log("the coordinator is silent, connecting anew")
+        try await wire.obey("flow")
+        try await eventually("it is back") { coordinator.logged("worker joined") == 2 }
+        try worker.type("go\n")
+        #expect(try await bank.complaints(coordinator) == [])
+        #expect(try await bank.model(of: coordinator).statements["l"]?.lines == [1, 2, 3])
+    }
+
     @Test("a wire that stalls for long: the effect runs elsewhere, and what comes late is stale")
     func stalled() async throws {
         try await coordinator.kill()

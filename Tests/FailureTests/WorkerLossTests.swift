@@ -105,6 +105,30 @@ struct WorkerLossTests {
         #expect(try await bank.complaints(coordinator) == [])
     }
 
+    @Test(
+        "SIGKILL of a worker with an effect that runs at most once: the outcome is unknown, and nobody repeats it",
+        arguments: ["before", "during", "after"])
+    func killedOnce(_ place: String) async throws {
+        let coordinator = try bank.coordinator()
+        try await bank.openAccounts(at: coordinator)
+        let clerk = try bank.worker("clerk")
+        try await bank.transfer("t", at: coordinator)
+        _ = try await bank.finish(coordinator)
+        try await clerk.kill()
+        // From now on whoever is asked stays at the letter.
+        let worker = try bank.worker("first", hold: place)
+        bank.order("transfer u 1,2 13 letter")  // declined at once, and the customer is told
+        try await bank.place(at: coordinator)
+        try await worker.says("\(place) letter-u")
+        try await worker.kill()
+        _ = try bank.worker("second")
+        let model = try await bank.finish(coordinator)
+        #expect(model.letters["u"] == .unknown)
+        #expect(try bank.ledger("first").count == (place == "after" ? 1 : 0))
+        #expect(try !bank.ledger("second").contains { $0.entry.deed == .letter("u") })
+        #expect(try await bank.complaints(coordinator) == [])
+    }
+
     @Test("effects of many killed workers go to the last one")
     func manyKilled() async throws {
         let coordinator = try bank.coordinator()

@@ -133,8 +133,13 @@ public final class TestProcess: Sendable {
     ) {
         let thread = Thread {
             var rest: [UInt8] = []
-            while case let data = pipe.fileHandleForReading.availableData, !data.isEmpty {
-                rest.append(contentsOf: data)
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            while true {
+                // FileHandle would trap when a signal interrupts it.
+                let count = readSome(pipe.fileHandleForReading.fileDescriptor, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { break }
+                rest.append(contentsOf: buffer[..<count])
                 while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                     lines.add(String(decoding: rest[..<end], as: UTF8.self))
                     rest.removeFirst(end + 1)
@@ -173,4 +178,9 @@ public struct MissingExecutable: Error, CustomStringConvertible {
 /// `kill(2)`, which a method of the same name would hide.
 private func killProcess(_ pid: Int32, _ signal: Int32) {
     _ = kill(pid, signal)
+}
+
+/// The system's read, which the type's own function hides.
+private func readSome(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    read(descriptor, buffer, count)
 }

@@ -59,13 +59,37 @@ struct LaunchPlanTests {
         let plan = try LaunchPlan(
             topology, endpoint: "ipc:///run/f", coordinatorArguments: ["--start", "it's"], finder: finder)
         #expect(plan.coordinator.arguments == ["-v", "--start", "it's"])
-        #expect(plan.coordinator.environment == ["A": "b", "MOBIUS_BIND": "ipc:///run/f"])
+        #expect(
+            plan.coordinator.environment == [
+                "A": "b", "MOBIUS_BIND": "ipc:///run/f", "MOBIUS_CLIENT_BIND": "ipc:///run/f-client",
+                "MOBIUS_CONNECT_CLIENT": "ipc:///run/f-client",
+            ])
         #expect(plan.workers.map { "\($0.name)" } == ["w.1", "w.2"])
-        #expect(plan.workers[1].environment == ["MOBIUS_CONNECT": "ipc:///run/f", "MOBIUS_CONCURRENCY": "4"])
+        #expect(
+            plan.workers[1].environment == [
+                "MOBIUS_CONNECT": "ipc:///run/f", "MOBIUS_CONCURRENCY": "4",
+                "MOBIUS_CONNECT_CLIENT": "ipc:///run/f-client",
+            ])
         #expect(plan.coordinator.commandLine == stage.path("path/loop") + #" -v --start 'it'\''s'"#)
         #expect(
             plan.text.contains("w.2:\n  command: \"\(stage.path("path/work")) 'x y'\"\n  environment:\n    MOBIUS_CONC")
         )
+    }
+
+    @Test("Clients are where the topology says, or nowhere")
+    func clients() throws {
+        try stage.script("path/loop")
+        var topology = Topology(name: "fleet", coordinator: .init(command: ["loop"]))
+        func environment() throws -> [String: String] {
+            try LaunchPlan(topology, endpoint: "tcp://h:1", coordinatorArguments: [], finder: finder).coordinator
+                .environment
+        }
+        #expect(try environment()["MOBIUS_CLIENT_BIND"] == "tcp://h:2")
+        topology.clients = .at("ipc:///run/c")
+        #expect(try environment()["MOBIUS_CLIENT_BIND"] == "ipc:///run/c")
+        #expect(try environment()["MOBIUS_CONNECT_CLIENT"] == "ipc:///run/c")
+        topology.clients = .nowhere
+        #expect(try environment() == ["MOBIUS_BIND": "tcp://h:1", "MOBIUS_CLIENT_BIND": "none"])
     }
 
     @Test("The runtime folder is new, private, short enough, and goes away with its content")
@@ -75,7 +99,7 @@ struct LaunchPlanTests {
         #expect(directory.path.hasPrefix(stage.path("path") + "/mobius-") && directory.path != again.path)
         let attributes = try FileManager.default.attributesOfItem(atPath: directory.path)
         #expect(attributes[.posixPermissions] as? Int == 0o700)
-        #expect(EndpointRule.problem(with: directory.endpoint) == nil)
+        #expect(EndpointRule.problem(with: directory.endpoint + "-client") == nil)
         try Data().write(to: URL(fileURLWithPath: directory.path + "/fleet"))
         directory.remove()
         #expect(!FileManager.default.fileExists(atPath: directory.path))
@@ -87,5 +111,9 @@ struct LaunchPlanTests {
         let directory = try RuntimeDirectory(in: ["XDG_RUNTIME_DIR": "/nowhere/at/all", "TMPDIR": long])
         defer { directory.remove() }
         #expect(directory.path.hasPrefix("/tmp/mobius-"))
+        // The longest folder that leaves room for both sockets: 107 less "/mobius-XXXXXX/fleet-client".
+        let longest = "/tmp/" + String(repeating: "x", count: 107 - 27 - 5)
+        #expect(RuntimeDirectory.exampleEndpoint(in: ["TMPDIR": longest]).hasPrefix("ipc://\(longest)/"))
+        #expect(RuntimeDirectory.exampleEndpoint(in: ["TMPDIR": longest + "x"]).hasPrefix("ipc:///tmp/mobius"))
     }
 }

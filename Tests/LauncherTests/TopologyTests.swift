@@ -58,6 +58,17 @@ struct TopologyTests {
         #expect(topology.pools.map(\.replicas) == [0, 0])
     }
 
+    @Test("Clients are beside the workers, elsewhere or nowhere")
+    func clients() throws {
+        func clients(_ line: String) throws -> Topology.Clients {
+            try TopologyReader.parse("coordinator: {command: [c]}\n" + line, file: "f").clients
+        }
+        #expect(try clients("endpoint: tcp://h:1") == .beside)
+        #expect(try clients("client-endpoint: tcp://h:2") == .at("tcp://h:2"))
+        #expect(try clients("endpoint: tcp://h:65535\nclient-endpoint: none") == .nowhere)
+        #expect(try clients("endpoint: ipc:///" + String(repeating: "a", count: 99)) == .beside)
+    }
+
     private static let head = "coordinator: {command: [c]}\n"
 
     @Test(
@@ -73,11 +84,11 @@ struct TopologyTests {
             (head + head, "f.yaml:1:1: has a key twice: coordinator"),
             (
                 head + "pool: {}",
-                "f.yaml:2:1: unknown key 'pool'; allowed here: name, endpoint, stop-grace, coordinator, pools"
+                "f.yaml:2:1: unknown key 'pool'; allowed here: name, endpoint, client-endpoint, stop-grace, coordinator, pools"
             ),
             (
                 head + "1: {}",
-                "f.yaml:2:1: unknown key '1'; allowed here: name, endpoint, stop-grace, coordinator, pools"
+                "f.yaml:2:1: unknown key '1'; allowed here: name, endpoint, client-endpoint, stop-grace, coordinator, pools"
             ),
             (head + "[a]: {}", "f.yaml:2:1: unknown key that is no plain word; allowed here: "),
             (head + "name: a b", "f.yaml:2:7: name: 'a b' is no name; use up to 64 letters, digits, '-', '_' and '.'"),
@@ -91,6 +102,22 @@ struct TopologyTests {
             (
                 head + "endpoint: here",
                 "f.yaml:2:11: endpoint: must be tcp://HOST:PORT or ipc:///ABSOLUTE/PATH, not 'here'"
+            ),
+            (
+                head + "endpoint: tcp://h:65535",
+                "f.yaml:2:11: endpoint: leaves no room for the clients' endpoint, which is the next port or the path"
+            ),
+            (
+                head + "endpoint: ipc:///" + String(repeating: "a", count: 100),
+                "f.yaml:2:11: endpoint: leaves no room for the clients' endpoint"
+            ),
+            (
+                head + "client-endpoint: here",
+                "f.yaml:2:18: client-endpoint: must be tcp://HOST:PORT or ipc:///ABSOLUTE/PATH, not 'here'"
+            ),
+            (
+                head + "client-endpoint: tcp://*:1",
+                "f.yaml:2:18: client-endpoint: must name an address that clients can"
             ),
             ("coordinator: c", "f.yaml:1:14: coordinator: must be a mapping with the key command, not 'c'"),
             ("coordinator: {}", "f.yaml:1:14: coordinator: has no command; add 'command: […]'"),
@@ -132,6 +159,10 @@ struct TopologyTests {
             (
                 "coordinator: {command: [c], environment: {MOBIUS_BIND: x}}",
                 "f.yaml:1:56: coordinator.environment.MOBIUS_BIND: is set by mobius up itself; use the key 'endpoint'"
+            ),
+            (
+                "coordinator: {command: [c], environment: {MOBIUS_CONNECT_CLIENT: x}}",
+                "environment.MOBIUS_CONNECT_CLIENT: is set by mobius up itself; use the key 'client-endpoint'"
             ),
             (head + "pools: [a]", "f.yaml:2:8: pools: must be a mapping from pool names to pools, not a list"),
             (

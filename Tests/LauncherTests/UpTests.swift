@@ -244,14 +244,18 @@ struct UpTests {
                   command: "\(stage.path("loop")) --start 'a b'"
                   environment:
                     MOBIUS_BIND: "tcp://127.0.0.1:5701"
+                    MOBIUS_CLIENT_BIND: "tcp://127.0.0.1:5702"
+                    MOBIUS_CONNECT_CLIENT: "tcp://127.0.0.1:5702"
                 w.1:
                   command: "\(stage.path("worker"))"
                   environment:
                     MOBIUS_CONNECT: "tcp://127.0.0.1:5701"
+                    MOBIUS_CONNECT_CLIENT: "tcp://127.0.0.1:5702"
                 w.2:
                   command: "\(stage.path("worker"))"
                   environment:
                     MOBIUS_CONNECT: "tcp://127.0.0.1:5701"
+                    MOBIUS_CONNECT_CLIENT: "tcp://127.0.0.1:5702"
 
                 """)
         #expect(diary.entries.isEmpty)
@@ -262,18 +266,21 @@ struct UpTests {
         try stage.script(
             "loop", "echo bind $MOBIUS_BIND >$DIARY; ls -ld $(dirname ${MOBIUS_BIND#ipc://}) >$DIARY; sleep 1000 & wait"
         )
-        try stage.script("worker", "read line <$STAGE/gate; echo connect $MOBIUS_CONNECT >$DIARY; sleep 1000 & wait")
+        try stage.script(
+            "worker",
+            "read line <$STAGE/gate; echo connect $MOBIUS_CONNECT $MOBIUS_CONNECT_CLIENT >$DIARY; sleep 1000 & wait")
         let gate = try Gate(stage)
         var folder = ""
         try topology()
-        _ = try await stage.mobius(["up", "fleet.yaml"]) { up in
+        let end = try await stage.mobius(["up", "fleet.yaml"]) { up in
             let endpoint = try await diary.next("bind")
             folder = URL(fileURLWithPath: String(endpoint.dropFirst("ipc://".count))).deletingLastPathComponent().path
             #expect(try await diary.next("drwx------").hasSuffix(folder))
             gate.release()
-            #expect(try await diary.next("connect") == endpoint)
+            #expect(try await diary.next("connect") == "\(endpoint) \(endpoint)-client")
             kill(up, SIGTERM)
         }
         #expect(!FileManager.default.fileExists(atPath: folder))
+        #expect(end.lines.contains { $0.hasSuffix("Clients reach the fleet at=ipc://\(folder)/fleet-client") })
     }
 }

@@ -61,6 +61,11 @@ struct MachineTests {
         #expect(test.after(.milliseconds(400), .tick) == [.send(asked(1))])
         #expect(test.after(.milliseconds(400), answer(1, .busy(retryAfter: 60_000))) == [])
         #expect(test.after(.seconds(10), .tick) == [.finish(1, .timedOut(busy: true))])
+        // Also while it is being asked once more.
+        _ = test.after(.seconds(10), .ask(asked(2), deadline: start + .seconds(12)))
+        _ = test.after(.seconds(10), answer(2, .busy(retryAfter: 1)))
+        #expect(test.after(.milliseconds(10_002), .tick) == [.send(asked(2))])
+        #expect(test.after(.seconds(12), .tick) == [.finish(2, .timedOut(busy: true))])
     }
 
     @Test("at the deadline: unreachable when it was never sent, else timed out")

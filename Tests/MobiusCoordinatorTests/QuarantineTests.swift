@@ -178,7 +178,7 @@ struct QuarantineTests {
         let endpoint = "ipc://" + trap.folder.file("socket")
         let worker = Worker<TrapEffect, TrapEvent>(
             WorkerSettings(pools: ["test"], connect: endpoint, timing: .quick),
-            handler: EffectRouter<TrapEffect, TrapEvent>().routeConstant(.work).toEvent { .trap }, logger: .quiet)
+            handler: EffectRouter<TrapEffect, TrapEvent>().routeCase(TrapEffect.work).toEvent { .trap }, logger: .quiet)
         let working = Task { try await worker.run() }
         let first = try await trap.start(bind: endpoint)
         try first.type("send main ask {\"askWorker\":{}}\n")

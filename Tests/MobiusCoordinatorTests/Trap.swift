@@ -57,6 +57,8 @@ extension TestProcess {
     func answers(_ command: String, _ words: String) async throws {
         let before = output.elements.count
         try type(command + "\n")
-        try await output.wait(for: "\"\(words)\" after \(command)") { $0.dropFirst(before).contains { $0.hasPrefix(words) } }
+        try await output.wait(for: "\"\(words)\" after \(command)") {
+            $0.dropFirst(before).contains { $0.hasPrefix(words) }
+        }
     }
 }

@@ -20,6 +20,13 @@ struct CrashTests {
             newest = record
         }
         if let snapshot { #expect(snapshot == History.snapshot(at: snapshot.sequence)) }
+        if let older = try journal.olderSnapshot(of: .main) {
+            #expect(older == History.snapshot(at: older.sequence))
+            var checked = RecoveredLoop(loop: .main, snapshot: older)
+            try journal.readBetweenSnapshots(of: .main) { try checked.apply($0) }
+            #expect(checked.lastSequence == snapshot?.sequence)
+            #expect(checked.pending == snapshot?.pending)
+        }
         let last = try #require(loop.lastSequence)
         if let newest { #expect(History.lastOfBatch(newest) == last, "half a batch") }
         #expect(loop.pending == History.pending(after: last))
@@ -41,6 +48,51 @@ struct CrashTests {
             let committed = printed.dropFirst().compactMap { UInt64($0) }.last ?? 0
             #expect(try recovered(path, epoch: epoch) >= committed)
         }
+    }
+
+    @Test("in the middle of compaction loses nothing that is needed", .timeLimit(.minutes(2)))
+    func killedCompaction() async throws {
+        let folder = try TestFolder()
+        let path = folder.file("a.journal")
+        var first: UInt64 = 0
+        var moved = 0
+        for round in 1...12 {
+            let process = try TestProcess("journal-torture", ["compact", path])
+            let lines = Int.random(in: 20...60)
+            try await process.output.wait { $0.count >= lines }
+            try await process.kill()
+            // As the killed process has left it, its log included.
+            let inspector = try JournalInspector(path: path)
+            #expect(try inspector.verify().findings == [])
+            let loop = try #require(try inspector.info().loops.first)
+            inspector.close()
+            let begin = try #require(loop.firstSequence)
+            #expect(begin >= first)
+            if begin > first { moved += 1 }
+            first = begin
+            let committed = process.output.elements.dropFirst().compactMap { UInt64($0) }.last ?? 0
+            #expect(try recovered(path, epoch: UInt64(2 * round - 1)) >= committed)
+        }
+        #expect(moved > 6, "or there was no compaction")
+    }
+
+    @Test(
+        "by an fsync that fails keeps what was committed and writes no more", .timeLimit(.minutes(2)),
+        arguments: [5, 9, 30])
+    func failedSync(after count: Int) async throws {
+        let folder = try TestFolder()
+        let path = folder.file("a.journal")
+        let process = try TestProcess("journal-torture", ["fail-fsync", path, "\(count)"])
+        #expect(try await process.end() == .exited(1))
+        try await process.output.wait { $0.last?.hasPrefix("error ") == true }
+        let printed = process.output.elements
+        #expect(printed.last?.hasPrefix("error notWritable: ") == true)
+        let committed = printed.compactMap { UInt64($0) }.last ?? 0
+        guard count > 5 else { return }
+        // The commit whose fsync failed may be there or not, but whole.
+        #expect(try recovered(path, epoch: 1) >= committed)
+        let inspector = try JournalInspector(path: path)
+        #expect(try inspector.verify().findings == [])
     }
 
     @Test("while it opens a new journal leaves one that opens", .timeLimit(.minutes(2)))

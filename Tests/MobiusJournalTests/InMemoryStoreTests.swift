@@ -49,6 +49,33 @@ struct InMemoryStoreTests {
         #expect(error?.code == .conflict)
     }
 
+    @Test("keeps the newest dead letters, and the newest keys at least")
+    func limits() throws {
+        let store = InMemoryStore(limits: JournalLimits(outsideKeys: 100, deadLetters: 3))
+        let kind = PayloadKind(type: "T")
+        let work = Payload(kind: kind, bytes: [])
+        func event(_ sequence: UInt64, _ source: SourceKey) -> JournalRecord {
+            .event(
+                EventRecord(
+                    loop: .main, sequence: sequence, source: source, event: sequence == 0 ? nil : work, effects: [work],
+                    ends: nil))
+        }
+        try store.commit([event(0, .start)])
+        for sequence in UInt64(1)...1_000 {
+            try store.commit([event(sequence, .outside("\(sequence)"))])
+        }
+        let keys = try store.outsideKeys(of: .main, limit: .max)
+        #expect(keys.count >= 100 && keys.count < 130)
+        #expect(keys == (1_001 - keys.count...1_000).map { "\($0)" })
+        #expect(try store.hasApplied(key: "901", of: .main))
+        #expect(try !store.hasApplied(key: "1", of: .main))
+        for sequence in [UInt64(5), 1, 9, 7, 3] {
+            let id = EffectID(loop: .main, sequence: sequence, index: 0)
+            try store.commit([.note(id, .died(DeadLetter(id: id, effect: work, reason: "", failures: 1)))])
+        }
+        #expect(try store.deadLetters(of: .main, after: nil, limit: 9).map(\.id.sequence) == [3, 7, 9])
+    }
+
     @Test("a gap in a loop's events is a programmer error")
     func gap() async {
         await #expect(processExitsWith: .failure) {
@@ -62,6 +89,14 @@ struct InMemoryStoreTests {
             let store = InMemoryStore()
             try store.commit([History.start])
             try store.save(History.snapshot(at: 1))
+        }
+    }
+
+    @Test("so is a note before its effect was asked for")
+    func earlyNote() async {
+        await #expect(processExitsWith: .failure) {
+            let store = InMemoryStore()
+            try store.commit([History.start, .note(EffectID(loop: .main, sequence: 1, index: 0), .ended)])
         }
     }
 

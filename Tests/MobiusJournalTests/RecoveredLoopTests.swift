@@ -70,6 +70,115 @@ struct RecoveredLoopTests {
         #expect(try folded([start, report(1), report(2), report(3, ends: true)]).pending == [])
     }
 
+    // MARK: Timers and notes
+
+    private let work = Payload(kind: PayloadKind(type: "T"), bytes: [1])
+
+    private func time(_ milliseconds: Int64) -> WallTime { WallTime(milliseconds: milliseconds) }
+
+    private func record(
+        _ sequence: UInt64, _ source: SourceKey, effects: Int = 0, dues: [(UInt32, Int64)] = [], ends: EffectID? = nil
+    ) -> JournalRecord {
+        .event(
+            EventRecord(
+                loop: .main, sequence: sequence, source: source, event: sequence == 0 ? nil : work,
+                effects: Array(repeating: work, count: effects), ends: ends, time: time(Int64(sequence) * 100),
+                dues: dues.map { TimerDue(index: $0.0, due: time($0.1)) }))
+    }
+
+    @Test("knows when its effects were asked for and when timers fall due and fired")
+    func timers() throws {
+        let begun = [
+            record(0, .start, effects: 1), record(1, .outside("a"), effects: 4, dues: [(0, 50), (2, 60), (3, .max)]),
+        ]
+        let pending = try folded(begun).pending
+        #expect(pending.map(\.asked) == [time(0)] + Array(repeating: time(100), count: 4))
+        #expect(pending.map(\.due) == [nil, time(50), nil, time(60), time(.max)])
+        #expect(pending.allSatisfy { $0.fired == nil })
+        let fired = [
+            record(2, .timer(effect(1, 0), due: time(50))),
+            record(3, .timer(effect(1, 2), due: time(60)), ends: effect(1, 2)),
+            record(4, .timer(effect(1, 0), due: time(55))),
+        ]
+        let left = try folded(begun + fired).pending
+        #expect(left.map(\.id) == [effect(0, 0), effect(1, 0), effect(1, 1), effect(1, 3)])
+        #expect(left[1].fired == time(55) && left[1].due == time(50))
+        // A late firing of a timer that was cancelled changes nothing.
+        let late = record(5, .timer(effect(1, 2), due: time(60)))
+        #expect(try folded(begun + fired + [late]).pending == left)
+    }
+
+    @Test("knows how often attempts failed, and the only one that may be")
+    func notes() throws {
+        let records = [
+            record(0, .start, effects: 3), .note(effect(0, 0), .setback(failures: 1)),
+            .note(effect(0, 0), .setback(failures: 2)),
+            .note(effect(0, 1), .started(Attempt(epoch: 3, number: 4))), .note(effect(0, 7), .setback(failures: 1)),
+        ]
+        let pending = try folded(records).pending
+        #expect(pending.map(\.failures) == [2, 0, 0])
+        #expect(pending.map(\.started) == [nil, Attempt(epoch: 3, number: 4), nil])
+        #expect(pending.map(\.id) == (0..<3).map { effect(0, $0) })
+    }
+
+    @Test("forgets what died, and takes what is revived as new, in its old place")
+    func revived() throws {
+        let letter = DeadLetter(id: effect(0, 0), effect: work, reason: "broken", failures: 3)
+        let died = [
+            record(0, .start, effects: 2), .note(effect(0, 0), .setback(failures: 2)),
+            .note(effect(0, 0), .died(letter)),
+            record(1, .failure(effect(0, 0), round: 0), ends: effect(0, 0)),
+        ]
+        #expect(try folded(died).pending.map(\.id) == [effect(0, 1)])
+        #expect(try folded(died + [.note(effect(0, 0), .dropped)]).pending.map(\.id) == [effect(0, 1)])
+        let revived = try folded(died + [.note(effect(0, 0), .revived(work, round: 1, at: time(7)))]).pending
+        #expect(
+            revived == [
+                PendingEffect(id: effect(0, 0), effect: work, asked: time(7), round: 1),
+                PendingEffect(id: effect(0, 1), effect: work, asked: time(0)),
+            ])
+    }
+
+    @Test("goes on from a snapshot with all that was known of its effects")
+    func wholeSnapshot() throws {
+        let pending = PendingEffect(
+            id: effect(0, 0), effect: work, asked: time(1), due: time(2), fired: time(3), failures: 4,
+            started: Attempt(epoch: 5, number: 6), round: 7)
+        let snapshot = Snapshot(loop: .main, sequence: 4, model: work, hash: 0, pending: [pending])
+        #expect(try folded([], from: snapshot).pending == [pending])
+        let fired = try folded([record(5, .timer(effect(0, 0), due: time(9)))], from: snapshot).pending
+        #expect(fired.map(\.fired) == [time(9)] && fired.map(\.failures) == [4])
+    }
+
+    @Test("is damaged by what cannot be")
+    func malformed() throws {
+        let start = record(0, .start, effects: 1)
+        let letter = DeadLetter(id: effect(0, 1), effect: work, reason: "broken", failures: 3)
+        let other = EffectID(loop: try #require(LoopID("other")), sequence: 0, index: 0)
+        let attempt = Attempt(epoch: 1, number: 1)
+        let impossible: [[JournalRecord]] = [
+            [record(0, .outside("a"))],
+            [start, record(1, .start)],
+            [start, record(1, .failure(effect(1, 0), round: 0))],
+            [start, record(1, .failure(effect(0, 0), round: 0), ends: effect(0, 1))],
+            [start, record(1, .outside("a"), ends: effect(0, 0))],
+            [start, record(1, .report(AttemptID(effect: other, attempt: attempt), number: 1))],
+            [start, record(1, .timer(effect(0, 0), due: time(1)))],
+            [start, record(1, .outside("a"), effects: 1, dues: [(1, 5)])],
+            [start, record(1, .outside("a"), effects: 2, dues: [(0, 5), (0, 6)])],
+            [start, record(1, .outside("a"), effects: 2, dues: [(1, 5), (0, 6)])],
+            [.note(effect(0, 0), .ended)],
+            [start, .note(effect(1, 0), .ended)],
+            [start, .note(effect(0, 0), .died(letter))],
+            [start, .note(effect(0, 0), .revived(work, round: 1, at: time(1)))],
+            [start, .note(effect(0, 0), .ended), .note(effect(0, 0), .revived(work, round: 0, at: time(1)))],
+        ]
+        for (index, records) in impossible.enumerated() {
+            let error = #expect(throws: JournalError.self, "number \(index)") { _ = try folded(records) }
+            #expect(error?.code == .damaged, "number \(index)")
+        }
+    }
+
     @Test("is damaged when an event is missing, doubled or of another loop")
     func gaps() throws {
         let second = History.batch(after: 1, count: 1)

@@ -66,7 +66,7 @@ struct CancellationTests {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
                     steps.add("begun")
-                    try? await Task.sleep(for: .seconds(60))
+                    try? await Task.sleep(for: .seconds(600))
                     steps.add("child: \(Task.isCancelled) \(EffectContext.current?.isCancelled == true)")
                 }
             }

@@ -45,7 +45,7 @@ final class RunnerStage: Sendable {
 
     /// Where its clock's time is kept.
     final class Box: Sendable {
-        let moment = Mutex(Moment(nanoseconds: 0))
+        let moment = Lock(Moment(nanoseconds: 0))
     }
 
     static func id(_ number: Int) -> AttemptID {

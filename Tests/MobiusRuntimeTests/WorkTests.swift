@@ -138,7 +138,7 @@ struct WorkTests {
         let begun = Journey<String>()
         let router = Router().routeCase(Effect.work).toWork { word, _ in
             begun.add(word)
-            try await Task.sleep(for: .seconds(60))
+            try await Task.sleep(for: .seconds(600))
             return "nobody came"
         }
         let stage = RunnerStage(router)
@@ -154,7 +154,7 @@ struct WorkTests {
         let router = Router().routeCase(Effect.work).toWork { word, context in
             begun.add(word)
             do {
-                try await Task.sleep(for: .seconds(60))
+                try await Task.sleep(for: .seconds(600))
             } catch {
                 guard word == "a" else { throw EffectFailed("interrupted") }
             }
@@ -203,7 +203,7 @@ struct PlainWorkTests {
         let router = Router().routeCase(Effect.work).toWork { word, context in
             steps.add("begun")
             do {
-                try await Task.sleep(for: .seconds(60))
+                try await Task.sleep(for: .seconds(600))
             } catch {
                 steps.add("cancelled: \(context.isCancelled)")
                 throw error
@@ -222,7 +222,7 @@ struct PlainWorkTests {
             let router = Router().routeCase(Effect.work).toWork { _, _ in throw EffectFailed("the shop is closed") }
             let connection = router.asConnectable.connect { _ in }
             connection.accept(.work("a"))
-            try await Task.sleep(for: .seconds(60))
+            try await Task.sleep(for: .seconds(600))
         }
         let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(message.contains("WorkTests.swift"))

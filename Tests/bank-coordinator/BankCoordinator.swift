@@ -6,8 +6,9 @@ import MobiusCore
 
 /// The coordinator of the bank, for tests that kill it: it does what the lines of its input say.
 ///
-/// - `open ACCOUNT BALANCE`, `transfer ID ACCOUNT,ACCOUNT… AMOUNT`, `list ID LINES`, `audit NUMBER`: sends the event under its
-///   own key and answers `ok KEY` once it is on disk, or `refused KEY why`.
+/// - `open ACCOUNT BALANCE`, `transfer ID ACCOUNT,ACCOUNT… AMOUNT [letter] [watched]`, `list ID LINES`, `audit NUMBER`,
+///   `interest NAME`, `end-interest NAME`: sends the event under its own key and answers `ok KEY` once it is on disk, or
+///   `refused KEY why`.
 /// - `status`, `model`: answers with that word and JSON, from the newest model.
 /// - `stop`: stops orderly.
 @main struct BankCoordinator: CoordinatorCommand {
@@ -33,19 +34,30 @@ import MobiusCore
     @Flag(help: "End when the input does, at once: whoever started it is gone.")
     var endWithInput = false
 
+    @Option(help: "After how many milliseconds a watch fires, and how far apart interest is.")
+    var watch = 2000
+
     var routes: Routes {
-        let limit = Duration.seconds(timeout)
+        let policy = EffectPolicy(
+            timeouts: EffectTimeouts(startToClose: .seconds(timeout)), retry: RetryPolicy(attempts: attempts))
+        var once = policy
+        once.delivery = .atMostOnce
         return Routes()
-            .routeCase(Bank.Effect.book).toWorkers("bank", timeout: limit, attempts: attempts) { booking, _ in
+            .routeCase(Bank.Effect.book).toWorkers("bank", policy: policy) { booking, _ in
                 .unclear(id: booking.id, hop: booking.hop)
             }
-            .routeCase(Bank.Effect.statement).toWorkers("bank", timeout: limit, attempts: attempts) { request, _ in
+            .routeCase(Bank.Effect.letter).toWorkers("post", policy: once) { id, failure in
+                .letterEnded(id: id, failure == .outcomeUnknown ? .unknown : .failed)
+            }
+            .routeCase(Bank.Effect.statement).toWorkers("bank", policy: policy) { request, _ in
                 .statementFailed(id: request.id)
             }
-            .routeCase(Bank.Effect.archive).toWorkers("bank", timeout: limit, attempts: attempts) { number, _ in
-                .archiveFailed(number)
-            }
+            .routeCase(Bank.Effect.archive).toWorkers("post", policy: policy) { number, _ in .archiveFailed(number) }
             .routeCase(Bank.Effect.audit).toEvent { number in .audited(number) }
+            .routeCase(Bank.Effect.watch).toTimer(.after(.milliseconds(watch))) { id in .watchFired(id: id) }
+            .routeCase(Bank.Effect.unwatch).cancels { id, underWay in underWay == .watch(id) }
+            .routeCase(Bank.Effect.interest).toTimer(.every(.milliseconds(watch))) { name in .interestDue(name) }
+            .routeCase(Bank.Effect.endInterest).cancels { name, underWay in underWay == .interest(name) }
     }
 
     func configure(_ settings: inout CoordinatorSettings) {
@@ -96,19 +108,21 @@ import MobiusCore
         case ("open", 3):
             guard let account = Int(words[1]), let balance = Int(words[2]) else { return nil }
             return ("account-\(account)", .accountOpened(account, balance: balance))
-        case ("transfer", 4):
+        case ("transfer", 4...6):
             let route = words[2].split(separator: ",").compactMap { Int($0) }
             guard let amount = Int(words[3]) else { return nil }
-            return (
-                String(words[1].prefix(64)),
-                .transferRequested(Bank.TransferRequest(id: words[1], route: route, amount: amount))
-            )
+            let request = Bank.TransferRequest(
+                id: words[1], route: route, amount: amount, wantsLetter: words.contains("letter"),
+                isWatched: words.contains("watched"))
+            return (String(words[1].prefix(64)), .transferRequested(request))
         case ("list", 3):
             guard let lines = Int(words[2]) else { return nil }
             return (words[1], .statementRequested(Bank.StatementRequest(id: words[1], lines: lines)))
         case ("audit", 2):
             guard let number = Int(words[1]) else { return nil }
             return ("audit-\(number)", .auditRequested(number))
+        case ("interest", 2): return (words[1], .interestAgreed(words[1]))
+        case ("end-interest", 2): return ("end-" + words[1], .interestEnded(words[1]))
         default: return nil
         }
     }

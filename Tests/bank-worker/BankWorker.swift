@@ -1,17 +1,20 @@
 import Bank
 import BankFleet
+import Dispatch
 import Foundation
 import MobiusCore
 import MobiusWorker
 
-/// A worker of the bank, for tests that kill it: it books in a ledger of its own and can be held at each place.
+/// A worker of the bank and its post, for tests that kill it.
+///
+/// It writes what it does in a ledger of its own, and can be held at each place.
 @main struct BankWorker: WorkerCommand {
     static let pool = "bank"
 
     @Option(help: "The SQLite file with its ledger.")
     var ledger: String
 
-    @Option(help: "Hold each booking there, until a line `go` comes in: before, during or after its side effect.")
+    @Option(help: "Hold handlers there, until a line `step` or `go` (from then on) comes in: before, during, after.")
     var hold: [Place] = []
 
     @Option(help: "How many milliseconds a booking takes, half of it before its side effect.")
@@ -27,26 +30,28 @@ import MobiusWorker
     var endWithInput = false
 
     var handler: EffectRouter<Bank.Effect, Bank.Event> {
-        let book = open()
-        let gate = Gate(holding: Set(hold))
-        listen(gate)
+        let clerk = Clerk(ledger: open(), gate: Gate(holding: Set(hold)), half: .microseconds(work * 500))
+        listen(clerk.gate)
         let padding = String(repeating: "+", count: padding)
-        let half = Double(work) / 2000
         return EffectRouter()
             .routeCase(Bank.Effect.book).toEvent { booking in
-                gate.pass(.before, booking)
-                if half > 0 { Thread.sleep(forTimeInterval: half) }
                 if booking.isForbidden { return .declined(id: booking.id, hop: booking.hop) }
-                Self.enter(.booking(booking), key: "\(booking.id)/\(booking.hop)", in: book) {
-                    gate.pass(.during, booking)
-                }
-                if half > 0 { Thread.sleep(forTimeInterval: half) }
-                gate.pass(.after, booking)
+                clerk.enter(.booking(booking), "\(booking.id)/\(booking.hop)")
                 return .booked(id: booking.id + padding, hop: booking.hop)
+            }
+            .routeCase(Bank.Effect.letter).toEvent { id in
+                clerk.enter(.letter(id), "letter-\(id)")
+                return .letterEnded(id: id, .sent)
             }
             .routeCase(Bank.Effect.statement).to {
                 (request: Bank.StatementRequest, callback: EffectCallback<Bank.Event>) -> any Disposable in
-                for line in 1...max(1, request.lines) { callback.send(.statementLine(id: request.id, line)) }
+                clerk.gate.pass(.before, request.id)
+                for line in 1...max(1, request.lines) {
+                    callback.send(.statementLine(id: request.id, line))
+                    if line == 1 { clerk.gate.pass(.during, request.id) }
+                    clerk.work()
+                }
+                clerk.gate.pass(.after, request.id)
                 callback.end()
                 return EmptyDisposable()
             }
@@ -55,6 +60,7 @@ import MobiusWorker
 
     func configure(_ settings: inout WorkerSettings) {
         settings.timing = .paced(pace)
+        settings.pools = [Self.pool, "post"]
     }
 
     private func open() -> Ledger {
@@ -65,22 +71,43 @@ import MobiusWorker
         }
     }
 
-    private static func enter(
-        _ deed: Bank.LedgerEntry.Deed, key: String, in ledger: Ledger, halfway: () -> Void
-    ) {
-        do {
-            try ledger.enter(deed, key: key, halfway: halfway)
-        } catch {
-            fatalError("The ledger cannot be written: \(error)")
-        }
-    }
-
     private func listen(_ gate: Gate) {
         Thread.detachNewThread {
             while let line = readLine() {
-                if line == "go" { gate.open() }
+                switch line {
+                case "go": gate.open()
+                case "step": gate.step()
+                default: print("not understood: \(line)")
+                }
             }
             if endWithInput { _exit(0) }
         }
+    }
+}
+
+/// Does what is asked for, once for its idempotency key.
+private struct Clerk: Sendable {
+    let ledger: Ledger
+    let gate: Gate
+    /// How long half a deed takes.
+    let half: DispatchTimeInterval
+
+    func enter(_ deed: Bank.LedgerEntry.Deed, _ name: String) {
+        guard let context = EffectContext.current else { fatalError("A handler of a worker has a context.") }
+        gate.pass(.before, name)
+        work()
+        do {
+            try ledger.enter(deed, key: context.idempotencyKey) { gate.pass(.during, name) }
+        } catch {
+            fatalError("The ledger cannot be written: \(error)")
+        }
+        work()
+        gate.pass(.after, name)
+    }
+
+    /// Takes as long as half a deed takes.
+    func work() {
+        guard half != .microseconds(0) else { return }
+        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + half)
     }
 }

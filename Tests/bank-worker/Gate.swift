@@ -1,4 +1,3 @@
-import Bank
 import Foundation
 import MobiusWorker
 
@@ -18,18 +17,29 @@ final class Gate: Sendable {
     private let condition = NSCondition()
     // Touched with the condition's lock held.
     nonisolated(unsafe) private var isOpen = false
+    /// Counts the steps: who came before the last one goes on.
+    nonisolated(unsafe) private var steps = 0
 
     init(holding places: Set<Place>) {
         self.places = places
     }
 
-    func pass(_ place: Place, _ booking: Bank.Booking) {
+    func pass(_ place: Place, _ deed: String) {
         guard places.contains(place) else { return }
         condition.lock()
         defer { condition.unlock() }
         guard !isOpen else { return }
-        print("\(place.rawValue) \(booking.id)/\(booking.hop)")
-        while !isOpen { condition.wait() }
+        print("\(place.rawValue) \(deed)")
+        let arrival = steps
+        while !isOpen, steps == arrival { condition.wait() }
+    }
+
+    /// Lets those pass who wait now.
+    func step() {
+        condition.lock()
+        steps += 1
+        condition.broadcast()
+        condition.unlock()
     }
 
     /// Lets all pass from now on.

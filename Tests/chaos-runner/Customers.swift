@@ -14,6 +14,7 @@ struct Customers {
     private var confirmedSet: Set<String> = []
     /// Confirmed orders that are said again once more, as by a customer whose confirmation was lost.
     private var doubts: [String] = []
+    private var interest: String?
     private var listener: Int32 = 0
     private var heard = 0
     private(set) var status: BankStatus?
@@ -21,31 +22,44 @@ struct Customers {
     static let accounts = 20
 
     init() {
-        for account in 1...Self.accounts { add("account-\(account)", "open \(account) 1000000") }
+        for account in 1...Self.accounts { add("open \(account) 1000000") }
     }
 
     var areWaiting: Bool { !open.isEmpty }
 
-    private mutating func add(_ key: String, _ line: String) {
+    private mutating func add(_ line: String) {
         ordered += 1
-        open[key] = (line, .now - .seconds(3600))
+        open[BankProcesses.key(line)] = (line, .now - .seconds(3600))
     }
 
     /// A new order, and sometimes an old one again.
     mutating func order(using random: inout some RandomNumberGenerator) {
         let number = ordered
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<3: add("audit-\(number)", "audit \(number)")
-        case 3..<6: add("list-\(number)", "list list-\(number) \(Int.random(in: 1...20, using: &random))")
+        case 0..<3: add("audit \(number)")
+        case 3..<6: add("list list-\(number) \(Int.random(in: 1...20, using: &random))")
+        case 6 where interest == nil:
+            add("interest interest-\(number)")
+            interest = "interest-\(number)"
+        case 6: endInterest()
         default:
             let route = (0..<Int.random(in: 2...4, using: &random)).map { _ in
                 String(Int.random(in: 1...Self.accounts, using: &random))
             }
             let amount = Int.random(in: 1...500, using: &random)
-            let line = "transfer t\(number) \(route.joined(separator: ",")) \(amount)"
-            add("t\(number)", line)
+            let wishes =
+                (Int.random(in: 0..<3, using: &random) == 0 ? " letter" : "")
+                + (Int.random(in: 0..<5, using: &random) == 0 ? " watched" : "")
+            let line = "transfer t\(number) \(route.joined(separator: ",")) \(amount)\(wishes)"
+            add(line)
             if Int.random(in: 0..<20, using: &random) == 0 { doubts.append(line) }
         }
+    }
+
+    /// No more interest: a repeating timer that was asked for ends.
+    mutating func endInterest() {
+        if let name = interest { add("end-interest \(name)") }
+        interest = nil
     }
 
     /// Says what has to be said to this coordinator, and takes in what it answered.

@@ -56,7 +56,7 @@ final class Campaign: Sendable {
                 state.done += 1
                 state.steps += run.world.steps
                 // Of several that fail at a time the first: the same one every time.
-                if options.goesOn, let first = complaints.first { print("Seed \(seed): \(first)") }
+                if options.goesOn, let first = complaints.first { print("Seed \(seed): \(first)"); fflush(nil) }
                 if !complaints.isEmpty, seed < state.failure?.seed ?? .max { state.failure = (seed, complaints) }
             }
         }

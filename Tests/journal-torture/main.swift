@@ -11,9 +11,17 @@ import MobiusWire
     import Darwin
 #endif
 
-// A process to be killed. `journal-torture write FILE [BYTES]` commits the made-up history from wherever it stands and prints each
-// batch's last sequence number once it is committed, for ever; with BYTES no file may grow beyond that.
-// `journal-torture hold FILE` opens the journal, says so and waits. Errors are printed as their code, exit code 1.
+// A process to be killed.
+//
+//     journal-torture write FILE [BYTES]     commits the made-up history from wherever it stands and prints each batch's last
+//                                            sequence number once it is committed, for ever; with BYTES no file may grow
+//                                            beyond that
+//     journal-torture compact FILE           the same with snapshots so often that compaction is always at work
+//     journal-torture fail-fsync FILE COUNT  the same, but after COUNT fsyncs each one fails
+//     journal-torture hold FILE              opens the journal, says so and waits
+//     journal-torture backup FILE TARGET     copies it; stops in the middle for ever
+//
+// Errors are printed as their code, exit code 1.
 
 func say(_ line: String) {
     // One write per line, unbuffered: what was printed was committed before.
@@ -31,8 +39,13 @@ func limitFiles(to bytes: UInt64) {
     #endif
 }
 
-func write(to path: String) throws {
-    let journal = try SQLiteJournal(path: path, application: "torture", build: "test")
+func openJournal(_ path: String) throws -> SQLiteJournal {
+    try SQLiteJournal(path: path, application: "torture", build: "test")
+}
+
+/// Commits for ever, with a snapshot after about so many batches: rarely, as it counts through the whole history.
+func write(to path: String, snapshotEvery batches: UInt64 = 16) throws {
+    let journal = try openJournal(path)
     let recovered = try RecoveredLoop.read(.main, from: journal).loop.lastSequence
     if recovered == nil { try journal.commit([History.start]) }
     var last = recovered ?? 0
@@ -42,24 +55,37 @@ func write(to path: String) throws {
         try journal.commit(History.batch(after: last, count: size))
         last += size
         say("\(last)")
-        // Rarely, as it counts through the whole history.
-        if UInt64.random(in: 0..<16) == 0 { try journal.save(History.snapshot(at: last)) }
+        if UInt64.random(in: 0..<batches) == 0 { try journal.save(History.snapshot(at: last)) }
     }
 }
 
-let arguments = CommandLine.arguments.dropFirst()
+let arguments = Array(CommandLine.arguments.dropFirst())
 let path = arguments.dropFirst().first ?? ""
 do {
     switch arguments.first {
     case "write":
         if let bytes = arguments.dropFirst(2).first.flatMap({ UInt64($0) }) { limitFiles(to: bytes) }
         try write(to: path)
+    case "compact": try write(to: path, snapshotEvery: 4)
+    case "fail-fsync" where arguments.count == 3:
+        FailingDisk.fail(after: Int(arguments[2]) ?? 0)
+        try write(to: path)
     case "hold":
-        let journal = try SQLiteJournal(path: path, application: "torture", build: "test")
+        let journal = try openJournal(path)
         say("holding in epoch \(journal.epoch)")
         while true { pause() }
+    case "backup" where arguments.count == 3:
+        let inspector = try JournalInspector(path: path)
+        let report = try inspector.backup(to: arguments[2]) { done, total in
+            guard done < total else { return }
+            say("copied \(done) of \(total)")
+            while true { pause() }
+        }
+        say("whole: \(report.isSound)")
     default:
-        say("usage: journal-torture write FILE [BYTES] | hold FILE")
+        say(
+            "usage: journal-torture write FILE [BYTES] | compact FILE | fail-fsync FILE COUNT | hold FILE | backup FILE TARGET"
+        )
         exit(64)
     }
 } catch let error as JournalError {

@@ -47,15 +47,23 @@ enum Trapper: InPlaceLoopProgram {
             guard isMended else { fatalError("poison") }
             model.total += 1000
         case .recurse: model.total += depth(of: 0)
-        case .abort: Glibc.abort()
+        case .abort: terminate()
         case .killed:
             kill(getpid(), SIGKILL)
-            sleep(60)  // the signal may take a moment to come
+            while true { pause() }  // the signal may take a moment to come
         case .trapBeside: return .dispatchEffects([.trapBeside])
         case .askNobody: return .dispatchEffects([.unserved])
         case .askWorker: return .dispatchEffects([.work])
         }
         return .next()
+    }
+
+    private static func terminate() -> Never {
+        #if canImport(Glibc)
+            Glibc.abort()
+        #else
+            Darwin.abort()
+        #endif
     }
 
     static let isMended = ProcessInfo.processInfo.environment["MENDED"] != nil

@@ -18,7 +18,7 @@ let routes = EffectRouter<Trapper.Effect, Trapper.Event> { effect in
     switch effect {
     case .trapBeside: .toEvent { fatalError("beside") }
     case .unserved:
-        .toWorkers("nobody", policy: EffectPolicy(timeouts: EffectTimeouts(scheduleToStart: .milliseconds(100)))) {
+        .toWorkers("nobody", policy: EffectPolicy(timeouts: EffectTimeouts(scheduleToStart: .seconds(1)))) {
             _ in .trap
         }
     case .work: .toWorkers("test") { _ in .add(1_000_000) }

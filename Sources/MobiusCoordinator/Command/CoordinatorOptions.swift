@@ -51,6 +51,7 @@ public struct CoordinatorOptions: ParsableArguments {
         let clientBind = try FleetEnvironment.value(
             commandLineClientBind, "MOBIUS_CLIENT_BIND", default: settings.clientBind ?? "none")
         settings.clientBind = clientBind == "none" ? nil : clientBind
+        settings.keepsHistory = keepHistory
         return settings
     }
 }

@@ -30,6 +30,10 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
             var settings = try options.settings(name: App.name)
             app.configure(&settings)
             do {
+                if options.verify {
+                    print(try Coordinator<App.Program>.verify(settings, routes: app.routes, logger: logger))
+                    return
+                }
                 let coordinator = Coordinator<App.Program>(settings, routes: app.routes, logger: logger)
                 try await FleetServices.run(
                     [coordinator, AppService(app: app, loop: coordinator.loop)], logger: logger)
@@ -73,6 +77,8 @@ extension CoordinatorError {
     fileprivate var exitCode: ExitCode {
         switch code {
         case .endpoint: .unavailable
+        case .impure: .dataError
+        case .noJournal: .usage
         default: .software
         }
     }

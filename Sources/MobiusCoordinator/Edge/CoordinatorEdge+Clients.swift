@@ -65,7 +65,8 @@ extension CoordinatorEdge {
             if ClientPort.owns(id) {
                 try clients?.answer(id, .refused(refusal))
             } else {
-                host.answer(id, .failure(CoordinatorError(.invalidEvent, refusal.reason)))
+                let code: CoordinatorError.Code = refusal.code == .held ? .held : .invalidEvent
+                host.answer(id, .failure(CoordinatorError(code, refusal.reason)))
             }
         case .busy(let id):
             if ClientPort.owns(id) {

@@ -7,9 +7,9 @@ import MobiusJournal
 #endif
 
 /// Which build of a program runs: kept with what it writes, so that a difference can be told from a defect.
-enum BuildIdentity {
+package enum BuildIdentity {
     /// The fleet's version, and what tells this executable from any other: `0.1.0+5c1f…`.
-    static let current = "\(FleetVersion.current)+\(executable)"
+    package static let current = "\(FleetVersion.current)+\(executable)"
 
     private static var executable: String {
         #if canImport(Glibc)

@@ -31,6 +31,7 @@ struct HostStart<Program: LoopProgram> {
                 "the process was ended by a mistake in the program; the event that it applied is tried once more",
                 metadata: ["loop": "\(crumb.loop)", "event": "\(crumb.source.words)", "build": "\(trace.build)"])
         }
+        breadcrumbs?.clear()
         crashes = CrashLedger(try store.crashes())
         trail = breadcrumbs.map { EventTrail($0, .running) }
         letters = try store.deadLetterCount(of: nil)

@@ -22,7 +22,9 @@ final class HostedLoop<Program: LoopProgram> {
 
     var id: LoopID { typed.id }
 
-    /// An event was applied. Returns whether it is the first one since the last append.
+    /// Notes that an event was applied.
+    ///
+    /// - Returns: whether it is the first one since the last append.
     func applied(changed: Bool) -> Bool {
         models?.applied(changed: changed)
         defer { hasUnappended = true }
@@ -42,7 +44,9 @@ final class HostedLoop<Program: LoopProgram> {
         models = ModelPublisher(watchers, hasUnappended: hasUnappended, appended: appended, committed: committed)
     }
 
-    /// Shows what may be shown. Returns whether more is to come without another event.
+    /// Shows what may be shown.
+    ///
+    /// - Returns: whether more is to come without another event.
     func showNews(committed: Ticket?) -> Bool {
         guard models != nil else { return false }
         if let committed { models?.committed(committed) }

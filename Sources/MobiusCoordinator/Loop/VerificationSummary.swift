@@ -18,9 +18,14 @@ public struct VerificationSummary: Sendable, CustomStringConvertible {
 
     /// A line of figures, and one for each remark.
     public var description: String {
-        let figures = "\(loops) loops, \(events) events replayed, \(models) kept models came out the same"
-        return ([figures] + remarks).joined(separator: "\n")
+        let figures = [
+            count(loops, "loop"), "\(count(events, "event")) replayed",
+            "\(count(models, "kept model")) came out the same",
+        ]
+        return ([figures.joined(separator: ", ")] + remarks).joined(separator: "\n")
     }
+
+    private func count(_ number: Int, _ name: String) -> String { "\(number) \(name)\(number == 1 ? "" : "s")" }
 
     mutating func add<Program: LoopProgram>(_ prepared: PreparedLoop<Program>) {
         loops += 1

@@ -81,6 +81,11 @@ final class BreadcrumbFile: @unchecked Sendable {
         UnsafeMutableRawBufferPointer(rebasing: memory[place.rawValue * slotSize..<(place.rawValue + 1) * slotSize])
     }
 
+    /// Forgets what the process before left behind, which the journal knows by now.
+    func clear() {
+        for place in Place.allCases { _ = slot(place) }
+    }
+
     /// The slot of a place, which forgets what was in it.
     func slot(_ place: Place) -> BreadcrumbSlot {
         BreadcrumbSlot(Self.part(place, of: memory), journal: journal, epoch: epoch, build: build)

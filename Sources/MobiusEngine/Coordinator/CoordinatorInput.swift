@@ -146,6 +146,8 @@ public enum CoordinatorInput: Equatable, Sendable {
     case drop(RequestID, EffectID)
     /// A local handler reports; `event` is `nil` only when `final`.
     case localReport(AttemptID, event: Payload?, final: Bool)
+    /// A local handler failed: it is tried again by its route's policy, `delay` milliseconds later unless that is 0.
+    case localFailed(AttemptID, retryable: Bool, delay: UInt32, reason: String)
     /// An event from outside the effects.
     case outside(RequestID, LoopID, key: String, event: Payload)
     /// Whether the journal knows the key of this event from outside.

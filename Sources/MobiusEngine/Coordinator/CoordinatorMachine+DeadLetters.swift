@@ -11,17 +11,20 @@ extension CoordinatorMachine {
             actions.append(.refuse(request, noLoop(letter.id.loop)))
             return
         }
-        guard effects[letter.id] == nil else {
-            actions.append(.confirm(request, repeated: true))  // it is under way already
+        if let effect = effects[letter.id] {
+            // It is under way already, or its end is about to be on disk: the letter may be newer than what we know.
+            if case .ending = effect.phase { actions.append(.busy(request)) } else {
+                actions.append(.confirm(request, repeated: true))
+            }
             return
         }
         let round = letter.round + 1
         let time = calendar.time(at: now)
         var state = EffectState(
             PlannedEffect(effect: letter.effect, plan: plan), phase: .committing, asked: time)
-        state.round = round
+        state.extra.round = round
+        limitTime(of: &state, letter.id, at: now)
         effects[letter.id] = state
-        limitTime(of: letter.id, at: now)
         batch.records.append(.note(letter.id, .revived(letter.effect, round: round, at: time)))
         batch.settlements.append(.release(letter.id))
         batch.settlements.append(.done(request))

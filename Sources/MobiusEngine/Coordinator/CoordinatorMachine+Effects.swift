@@ -8,13 +8,27 @@ extension CoordinatorMachine {
     mutating func change<Result>(
         _ index: Dictionary<EffectID, EffectState>.Index, _ body: (inout EffectState) -> Result
     ) -> Result {
-        let wasAtWorker = effects.values[index].isAtWorker
-        let result = body(&effects.values[index])
-        let isAtWorker = effects.values[index].isAtWorker
-        if wasAtWorker != isAtWorker, let limit = effects.values[index].plan.policy.limit {
-            limits[limit.name, default: LimitState(limit)].running += isAtWorker ? 1 : -1
+        var limited: (limit: EffectLimit, change: Int)?
+        let result = with(index) { effect in
+            let wasAtWorker = effect.isAtWorker
+            let result = body(&effect)
+            let isAtWorker = effect.isAtWorker
+            if wasAtWorker != isAtWorker, let limit = effect.plan.policy.limit {
+                limited = (limit, isAtWorker ? 1 : -1)
+            }
+            return result
+        }
+        if let limited {
+            limits[limited.limit.name, default: LimitState(limited.limit)].running += limited.change
         }
         return result
+    }
+
+    /// Looks at an effect where it is: reading it through the dictionary would copy all of it.
+    mutating func with<Result>(
+        _ index: Dictionary<EffectID, EffectState>.Index, _ body: (inout EffectState) -> Result
+    ) -> Result {
+        body(&effects.values[index])
     }
 
     mutating func move(_ id: EffectID, to phase: EffectState.Phase) {
@@ -25,22 +39,27 @@ extension CoordinatorMachine {
     /// Lets an effect go that is on disk.
     mutating func release(_ id: EffectID, at now: Moment, _ actions: inout [CoordinatorAction]) {
         guard let index = effects.index(forKey: id) else { return }
-        if case .ending = effects.values[index].phase { return }  // cancelled before it was on disk
-        switch effects.values[index].plan.destination {
+        switch with(index, { $0.way }) {
+        case .none: break  // cancelled before it was on disk
         case .local:
             guard stopping == .no else { return }  // it stays pending, and runs after the next start
             let attempt = effects.values[index].begin(epoch: configuration.epoch)
             effects.values[index].phase = .local(attempt)
-            effects.values[index].reported = nil
             actions.append(.runLocal(AttemptID(effect: id, attempt: attempt), effects.values[index].effect))
-        case .pool:
-            let bytes = effects.values[index].effect.bytes.count
+        case .pool(let bytes, let startsBy):
             guard bytes <= Int(configuration.maximumPayload) else {
                 let size = "\(bytes) bytes of \(configuration.maximumPayload) allowed"
                 fail(id, .failed(reason: "the effect is too large to send: \(size)"), at: now, &actions)
                 return
             }
-            enqueue(id)
+            if let startsBy {
+                guard startsBy > now else {
+                    fail(id, .timedOut(.scheduleToStart), at: now, &actions)
+                    return
+                }
+                setDeadline(.scheduleToStart(id), at: startsBy)
+            }
+            enqueue(id, index)
         case .timer: wait(id, at: now)
         case .cancel:
             guard stopping == .no else { return }  // it stays pending, and cancels after the next start
@@ -49,37 +68,44 @@ extension CoordinatorMachine {
     }
 
     /// The effect has failed for good, by an attempt's last report or without one: its route makes an event of that.
+    ///
+    /// It `hasFailed` when that was an attempt which is not counted yet.
     mutating func fail(
-        _ id: EffectID, _ failure: EffectFailure, by attempt: Attempt? = nil, at now: Moment,
+        _ id: EffectID, _ failure: EffectFailure, by attempt: Attempt? = nil, hasFailed: Bool = false, at now: Moment,
         _ actions: inout [CoordinatorAction]
     ) {
         guard let index = effects.index(forKey: id) else { return }
-        change(index) { $0.phase = .ending(attempt) }
+        end(id, index, by: attempt)
+        if hasFailed { effects.values[index].extra.failures += 1 }
         let effect = effects.values[index]
         if effect.plan.policy.keepsDeadLetters {
             let letter = DeadLetter(
                 id: id, effect: effect.effect, reason: "\(failure)", failures: UInt32(clamping: effect.failures),
-                round: effect.round, time: calendar.time(at: now))
+                round: effect.extra.round, time: calendar.time(at: now))
             batch.records.append(.note(id, .died(letter)))
         }
-        actions.append(.applyFailure(id, effect: effect.effect, failure, round: effect.round))
+        actions.append(.applyFailure(id, effect: effect.effect, failure, round: effect.extra.round))
     }
 
     /// Whether the effect may be tried again after one more failure, which is written down.
     ///
     /// An effect that runs at most once may not, whoever says that it could.
-    mutating func mayRetry(_ id: EffectID) -> Bool {
+    mutating func mayRetry(_ id: EffectID, after attempt: Attempt) -> Bool {
         guard let index = effects.index(forKey: id) else { return false }
         let policy = effects.values[index].plan.policy
-        effects.values[index].failures += 1
-        let failures = effects.values[index].failures
-        guard policy.delivery == .atLeastOnce, failures < policy.retry.attempts else { return false }
+        guard policy.delivery == .atLeastOnce else { return false }
+        // The failure of an attempt that was adopted may have been counted before the restart: rather once too few.
+        guard attempt.epoch == configuration.epoch || effects.values[index].failures == 0 else { return true }
+        let failures = effects.values[index].failures + 1
+        guard failures < policy.retry.attempts else { return false }
+        effects.values[index].extra.failures = failures
         batch.records.append(.note(id, .setback(failures: UInt32(clamping: failures))))
         return true
     }
 
-    /// The pause before the next attempt.
-    mutating func pause(before id: EffectID) -> Duration {
+    /// The pause before the next attempt: the handler's own, in milliseconds, or the route's.
+    mutating func pause(before id: EffectID, named delay: UInt32 = 0) -> Duration {
+        guard delay == 0 else { return .milliseconds(Int64(delay)) }
         guard let effect = effects[id] else { return .zero }
         let chance = Double(random.next() >> 11) / Double(UInt64(1) << 53)
         return effect.plan.policy.retry.pause(afterFailures: effect.failures, chance: chance)
@@ -91,15 +117,44 @@ extension CoordinatorMachine {
     ) {
         guard take(report.id, final: true, from: incarnation) else { return }
         let id = report.id.attempt.effect
-        guard report.retryable, mayRetry(id) else {
+        let attempt = report.id.attempt.attempt
+        guard report.retryable, mayRetry(id, after: attempt) else {
             batch.settlements.append(.ack(incarnation, report.id, ends: false))
-            fail(id, .failed(reason: report.reason), by: report.id.attempt.attempt, at: now, &actions)
+            fail(id, failure(report, of: effects[id]?.plan), by: attempt, hasFailed: true, at: now, &actions)
             return
         }
-        move(id, to: .failing(report.id.attempt.attempt))
-        // Unless the handler names its own pause.
-        let pause = report.delay > 0 ? .milliseconds(Int64(report.delay)) : pause(before: id)
-        batch.settlements.append(.retry(incarnation, report.id, pause: pause))
+        giveUpAdopted(id)
+        move(id, to: .failing(attempt))
+        batch.settlements.append(.retry(incarnation, report.id, pause: pause(before: id, named: report.delay)))
+    }
+
+    /// A local handler gave up: another attempt after a pause, or the end.
+    mutating func localFailed(_ report: FailureReport, at now: Moment, _ actions: inout [CoordinatorAction]) {
+        let id = report.id.attempt.effect
+        let attempt = report.id.attempt.attempt
+        // While stopping nothing is taken in: the effect stays pending, and runs after the next start.
+        guard stopping == .no, effects[id]?.phase == .local(attempt) else { return }
+        if report.retryable, mayRetry(id, after: attempt) {
+            delay(id, by: pause(before: id, named: report.delay), at: now)
+        } else {
+            fail(id, .failed(reason: report.reason), by: attempt, hasFailed: true, at: now, &actions)
+        }
+    }
+
+    /// Of an attempt that was adopted, whose time in this epoch is over, nothing more is wanted.
+    mutating func giveUpAdopted(_ id: EffectID) {
+        guard let index = effects.index(forKey: id) else { return }
+        with(index) { $0.attempts = max(1, $0.attempts) }
+    }
+
+    /// What a handler's giving up means for its effect.
+    ///
+    /// A coordinator of an earlier epoch may have cancelled an attempt that was adopted, and had no time to write why.
+    private func failure(_ report: FailureReport, of plan: EffectPlan?) -> EffectFailure {
+        let isUnknown =
+            report.retryable && plan?.policy.delivery == .atMostOnce
+            && report.id.attempt.attempt.epoch < configuration.epoch
+        return isUnknown ? .outcomeUnknown : .failed(reason: report.reason)
     }
 
     /// All that came before a failure is on disk: acknowledges it, and plans the next attempt.
@@ -113,18 +168,23 @@ extension CoordinatorMachine {
 
     /// Lets an effect wait for its next attempt.
     mutating func delay(_ id: EffectID, by pause: Duration, at now: Moment) {
-        move(id, to: .delayed)
-        deadlines.set(.retry(id), at: now + pause)
+        guard let index = effects.index(forKey: id) else { return }
+        let moment = now + pause
+        change(index) { effect in
+            effect.phase = .delayed
+            effect.ends = moment
+        }
+        setDeadline(.retry(id), at: moment)
     }
 
     /// The grace time is over: what no worker claimed is dispatched anew, unless it may have run and must not again.
     mutating func endAdoption(at now: Moment, _ actions: inout [CoordinatorAction]) {
         adoptionEnds = nil
         for id in effects.filter({ $0.value.phase == .adoptable }).keys.sorted() {
-            if effects[id]?.started == nil {
+            if effects[id]?.extra.started == nil {
                 release(id, at: now, &actions)
             } else {
-                fail(id, .outcomeUnknown, at: now, &actions)
+                fail(id, .outcomeUnknown, hasFailed: true, at: now, &actions)
             }
         }
     }

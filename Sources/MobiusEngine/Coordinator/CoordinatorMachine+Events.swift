@@ -14,18 +14,22 @@ extension CoordinatorMachine {
         loops[resumed.loop] = LoopState(
             nextSequence: resumed.lastSequence + 1, outsideKeys: keys, forgetsKeys: resumed.forgetsKeys)
         for (pending, plan) in resumed.pending {
-            effects[pending.id] = EffectState(pending, plan: plan)
+            var state = EffectState(pending, plan: plan)
             if case .pool = plan.destination {
                 if let limit = plan.policy.limit { limits[limit.name, default: LimitState(limit)].running += 1 }
-                limitTime(of: pending.id, at: now)
-                adoptionEnds = adoptionEnds ?? now + configuration.timing.adoptionGrace
+                limitTime(of: &state, pending.id, at: now)
+                effects[pending.id] = state
+                adoptionEnds = now + configuration.timing.adoptionGrace
             } else {
+                state.phase = .committing
+                effects[pending.id] = state
                 release(pending.id, at: now, &actions)
             }
         }
         guard held.remove(resumed.loop) != nil else { return }
         // What its workers hold shows when they say HELLO.
         for worker in workerOrder.compactMap({ workers[$0] }) {
+            workers[worker.incarnation]?.isResyncing = true
             send(.resync, to: worker.peer, session: worker.session, &actions)
         }
     }
@@ -36,6 +40,7 @@ extension CoordinatorMachine {
         var verdict = EffectState.Verdict.unwanted
         if let index = effects.index(forKey: effect) {
             verdict = change(index) { $0.take(id, final: final, from: incarnation) }
+            if verdict == .unwanted, isAboutToBeAdopted(id.attempt, by: incarnation) { verdict = .waits }
         } else if held.contains(effect.loop) {
             verdict = .waits
         }
@@ -43,7 +48,7 @@ extension CoordinatorMachine {
         case .taken where final: workers[incarnation]?.holding[effect] = nil
         case .taken: workers[incarnation]?.holding[effect]?.isConfirmed = true
         case .repeated: workers[incarnation]?.outbox.acks.append(id)
-        case .waits: break
+        case .waits: workers[incarnation]?.holding[effect]?.isConfirmed = true  // it has arrived, whatever is missing
         case .unwanted: answer(id, of: incarnation)
         }
         return verdict == .taken
@@ -60,10 +65,11 @@ extension CoordinatorMachine {
     }
 
     mutating func receive(
-        _ report: EventReport, from incarnation: Incarnation, _ actions: inout [CoordinatorAction]
+        _ report: EventReport, from incarnation: Incarnation, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
         guard take(report.id, final: report.final, from: incarnation) else { return }
         let id = report.id.attempt.effect
+        if !report.final { progressed(id, at: now) }
         guard let event = report.event else {
             silentEnds.append(SilentEnd(worker: incarnation, report: report.id))
             return
@@ -82,13 +88,16 @@ extension CoordinatorMachine {
         guard stopping == .no, let index = effects.index(forKey: attempt.effect),
             effects.values[index].phase == .local(attempt.attempt)
         else { return }
+        guard let event else {
+            if final {
+                effects.values[index].phase = .ending(attempt.attempt)
+                end(attempt.effect)
+            }
+            return
+        }
         let number = effects.values[index].reported.number(of: attempt.attempt) + 1
         effects.values[index].reported = EffectState.Mark(attempt: attempt.attempt, number: number)
         if final { effects.values[index].phase = .ending(attempt.attempt) }
-        guard let event else {
-            if final { end(attempt.effect) }
-            return
-        }
         actions.append(
             .apply(
                 Application(
@@ -181,8 +190,9 @@ extension CoordinatorMachine {
         guard report.number == last, let reason = spoiled.removeValue(forKey: id) else { return }
         if let silentEnd { silentEnds.remove(at: silentEnd) }
         workers[incarnation]?.holding[id] = nil
-        workers[incarnation]?.outbox.stales.append(report.attempt)
-        fail(id, .failed(reason: "the worker's event cannot be read: \(reason)"), at: now, &actions)
+        batch.settlements.append(.stale(incarnation, report.attempt))
+        fail(
+            id, .failed(reason: "the worker's event cannot be read: \(reason)"), hasFailed: true, at: now, &actions)
     }
 
     /// Writes down the ends that brought no event, behind the events that came with them.
@@ -207,11 +217,12 @@ extension CoordinatorMachine {
             let id = EffectID(loop: loop, sequence: sequence, index: UInt32(index))
             var state = EffectState(effect, phase: .committing, asked: time)
             if case .timer(let schedule) = effect.plan.destination, let due = schedule.first(asked: time) {
-                state.due = due
+                state.extra.due = due
+                state.extra.next = due
                 dues.append(TimerDue(index: UInt32(index), due: due))
             }
+            limitTime(of: &state, id, at: now)
             effects[id] = state
-            limitTime(of: id, at: now)
             batch.settlements.append(.release(id))
         }
         batch.records.append(
@@ -219,6 +230,13 @@ extension CoordinatorMachine {
                 EventRecord(
                     loop: loop, sequence: sequence, source: source, event: event, effects: planned.map(\.effect),
                     ends: ends, time: time, dues: dues)))
+    }
+
+    /// The effect's end makes no event.
+    mutating func unheard(_ id: EffectID) {
+        guard let index = effects.index(forKey: id) else { return }
+        if case .ending = effects.values[index].phase {} else { end(id, index) }
+        end(id)
     }
 
     /// Ends an effect without a further event.
@@ -244,6 +262,8 @@ extension CoordinatorMachine {
                     effects[report.attempt.effect]?.committed = EffectState.Mark(
                         attempt: report.attempt.attempt, number: report.number)
                 }
+            case .cancel(let incarnation, let attempt): workers[incarnation]?.outbox.cancels.append(attempt)
+            case .stale(let incarnation, let attempt): workers[incarnation]?.outbox.stales.append(attempt)
             case .retry(let incarnation, let report, let pause): retry(report, of: incarnation, after: pause, at: now)
             case .confirm(let request, let repeated):
                 if !repeated, intake > 0 { intake -= 1 }

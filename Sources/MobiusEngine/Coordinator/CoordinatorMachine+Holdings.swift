@@ -6,13 +6,13 @@ extension CoordinatorMachine {
     mutating func adopt(_ held: [AttemptID], by incarnation: Incarnation, at now: Moment) -> Int {
         var adopted = 0
         for id in held {
-            guard let effect = effects[id.effect], id.attempt.epoch < configuration.epoch,
-                effect.isAdoptable(id.attempt)
+            guard let index = effects.index(forKey: id.effect),
+                effects.values[index].isAdoptable(id.attempt, in: configuration.epoch)
             else {
                 if !isWanted(id, of: incarnation) { workers[incarnation]?.outbox.stales.append(id) }
                 continue
             }
-            guard let index = effects.index(forKey: id.effect) else { continue }
+            if case .queued = effects.values[index].phase, let pool = effects.values[index].pool { skip(in: pool) }
             change(index) { $0.phase = .running(id.attempt, incarnation) }
             workers[incarnation]?.holding[id.effect] = WorkerState.Receipt(isConfirmed: true)
             limitTime(of: id, index, at: now)
@@ -23,11 +23,18 @@ extension CoordinatorMachine {
 
     /// Whether the worker is right to hold the attempt.
     private func isWanted(_ id: AttemptID, of incarnation: Incarnation) -> Bool {
-        switch effects[id.effect]?.phase {
-        case .running(id.attempt, incarnation): true
-        case .failing(id.attempt), .ending(id.attempt): true  // its ACK follows the commit
-        default: held.contains(id.effect.loop)  // whether it is wanted shows when the loop goes on
+        guard let effect = effects[id.effect] else { return held.contains(id.effect.loop) }
+        switch effect.phase {
+        case .running(id.attempt, incarnation): return true
+        case .failing(id.attempt), .ending(id.attempt): return true  // its ACK follows the commit
+        default: return isAboutToBeAdopted(id, by: incarnation)
         }
+    }
+
+    /// Whether the worker holds an attempt of a loop that goes on again, and its HELLO is on its way.
+    func isAboutToBeAdopted(_ id: AttemptID, by incarnation: Incarnation) -> Bool {
+        guard workers[incarnation]?.isResyncing == true, let effect = effects[id.effect] else { return false }
+        return effect.phase == .adoptable && effect.isAdoptable(id.attempt, in: configuration.epoch)
     }
 
     /// Orders that went to the worker's last session and that it does not hold are sent again in the new one.
@@ -44,7 +51,7 @@ extension CoordinatorMachine {
     ) {
         let list = Set(held.map(\.id))
         workers[incarnation]?.listed = now
-        progressed(held, at: now)
+        progressed(held, on: incarnation, at: now)
         workers[incarnation]?.settleWithdrawn(list)
         redeliver(to: incarnation, missingFrom: list, tolerating: 1, at: now, &actions) { _ in }
         for attempt in held where !isWanted(attempt.id, of: incarnation) {
@@ -76,8 +83,12 @@ extension CoordinatorMachine {
                 forgotten.append(id)
             } else {
                 worker.holding[id] = WorkerState.Receipt()
-                guard !worker.outbox.orders.contains(where: { $0.id == name }) else { continue }  // it has not left
-                worker.outbox.orders.append(effect.order(name, at: now))
+                guard !worker.outbox.orders.contains(where: { $0.id == name }),
+                    !worker.outbox.again.contains(where: { $0.id == name })
+                else { continue }  // it has not left
+                worker.outbox.again.append(effect.order(name, at: now))
+                // Its handler has had no chance to begin.
+                if effect.box != nil, effect.extra.progressed != nil { effects[id]?.extra.progressed = now }
                 count(&worker)
                 redelivered += 1
             }
@@ -119,14 +130,16 @@ extension CoordinatorMachine {
     ) {
         var returned: [EffectID] = []
         for id in ids {
-            workers[incarnation]?.holding[id] = nil
-            guard let delivery = effects[id]?.plan.policy.delivery else { continue }
-            if fate != .unbegun, delivery == .atMostOnce {
-                fail(id, .outcomeUnknown, at: now, &actions)
-            } else if fate != .lost || mayRetry(id) {
+            guard let effect = effects[id], case .running(let attempt, _) = effect.phase else { continue }
+            let hasLeft = workers[incarnation]?.recall(AttemptID(effect: id, attempt: attempt)) == false
+            if hasLeft, fate != .unbegun, effect.plan.policy.delivery == .atMostOnce {
+                fail(id, .outcomeUnknown, hasFailed: true, at: now, &actions)
+            } else if !hasLeft {
+                returned.append(id)
+            } else if fate != .lost || mayRetry(id, after: attempt) {
                 returned.append(id)
             } else {
-                fail(id, .workerLost(attempts: effects[id]?.failures ?? 1), at: now, &actions)
+                fail(id, .workerLost(attempts: effect.failures + 1), hasFailed: true, at: now, &actions)
             }
         }
         putBack(returned)

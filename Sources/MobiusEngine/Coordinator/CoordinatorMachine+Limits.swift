@@ -4,49 +4,47 @@ import MobiusWire
 // How long things may take: time-outs of effects and attempts, and timers.
 extension CoordinatorMachine {
     /// Sets the ends of an effect's own time, which began when it was asked for.
-    mutating func limitTime(of id: EffectID, at now: Moment) {
-        guard let effect = effects[id], case .pool = effect.plan.destination else { return }
-        let timeouts = effect.plan.policy.timeouts
-        if let timeout = timeouts.scheduleToStart {
-            setDeadline(.scheduleToStart(id), at: calendar.moment(of: effect.asked + timeout, at: now))
+    mutating func limitTime(of effect: inout EffectState, _ id: EffectID, at now: Moment) {
+        guard case .pool = effect.plan.destination else { return }
+        if let timeout = effect.plan.policy.timeouts.scheduleToStart {
+            // Its deadline is set when it waits: until then it may show that it began long ago.
+            effect.extra.startsBy = calendar.moment(of: effect.asked + timeout, at: now)
         }
-        if let timeout = timeouts.scheduleToClose {
-            setDeadline(.scheduleToClose(id), at: calendar.moment(of: effect.asked + timeout, at: now))
+        if let timeout = effect.plan.policy.timeouts.scheduleToClose {
+            let moment = calendar.moment(of: effect.asked + timeout, at: now)
+            effect.extra.closesBy = moment
+            setDeadline(.scheduleToClose(id), at: moment)
         }
     }
 
     /// Sets the ends of an attempt's time, which begins now.
     mutating func limitTime(of id: AttemptID, _ index: Dictionary<EffectID, EffectState>.Index, at now: Moment) {
-        let timeouts = effects.values[index].plan.policy.timeouts
-        var end: Moment?
-        if let timeout = timeouts.startToClose {
-            let moment = now + timeout
-            setDeadline(.attempt(id), at: moment)
-            end = moment
-        }
-        if let timeout = timeouts.scheduleToClose {
-            let moment = calendar.moment(of: effects.values[index].asked + timeout, at: now)
-            end = min(end ?? moment, moment)
-        }
-        effects.values[index].ends = end
-        if let timeout = timeouts.progress {
-            effects.values[index].progressed = now
-            setDeadline(.progress(id), at: now + timeout)
-        }
+        let (attemptEnds, progressEnds) = with(index) { $0.limitTime(at: now) }
+        if let attemptEnds { setDeadline(.attempt(id), at: attemptEnds) }
+        if let progressEnds { setDeadline(.progress(id), at: progressEnds) }
     }
 
-    private mutating func setDeadline(_ deadline: Deadline, at moment: Moment) {
+    mutating func setDeadline(_ deadline: Deadline, at moment: Moment) {
         deadlines.set(deadline, at: moment)
         // Most attempts end long before their time; at 100,000/s their deadlines would fill the memory.
         guard deadlines.count > 4 * effects.count + 1024 else { return }
-        deadlines.sweep { [effects] deadline in
-            guard let id = deadline.effect else { return true }
-            return effects[id]?.awaits(deadline) ?? false
-        }
+        var queue = DeadlineQueue<Deadline>()
+        swap(&queue, &deadlines)
+        queue.sweep { deadline, moment in awaits(deadline, set: moment) }
+        swap(&queue, &deadlines)
     }
 
-    mutating func due(_ deadline: Deadline, at now: Moment, _ actions: inout [CoordinatorAction]) {
-        guard deadline.effect.map({ effects[$0]?.awaits(deadline) ?? false }) ?? true else { return }
+    /// Whether a deadline that was set for `moment` still matters.
+    private mutating func awaits(_ deadline: Deadline, set moment: Moment) -> Bool {
+        if case .limit(let name) = deadline { return limits[name]?.wakesAt == moment }
+        guard let index = deadline.effect.flatMap({ effects.index(forKey: $0) }) else { return false }
+        return with(index) { $0.awaits(deadline, set: moment) }
+    }
+
+    mutating func due(
+        _ deadline: Deadline, set moment: Moment, at now: Moment, _ actions: inout [CoordinatorAction]
+    ) {
+        guard awaits(deadline, set: moment) else { return }
         switch deadline {
         case .attempt(let id): attempt(id, ranOutOf: .startToClose, at: now, &actions)
         case .progress(let id): checkProgress(of: id, at: now, &actions)
@@ -65,11 +63,12 @@ extension CoordinatorMachine {
         guard let policy = effects[id.effect]?.plan.policy else { return }
         withdraw(id.effect)
         if policy.delivery == .atMostOnce {
-            fail(id.effect, .outcomeUnknown, at: now, &actions)
-        } else if policy.retry.onTimeout, mayRetry(id.effect) {
+            fail(id.effect, .outcomeUnknown, hasFailed: true, at: now, &actions)
+        } else if policy.retry.onTimeout, mayRetry(id.effect, after: id.attempt) {
+            giveUpAdopted(id.effect)
             delay(id.effect, by: pause(before: id.effect), at: now)
         } else {
-            fail(id.effect, .timedOut(timeout), at: now, &actions)
+            fail(id.effect, .timedOut(timeout), hasFailed: true, at: now, &actions)
         }
     }
 
@@ -78,29 +77,47 @@ extension CoordinatorMachine {
         _ id: EffectID, ranOutOf timeout: EffectTimeout, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
         guard let effect = effects[id] else { return }
-        var mayHaveRun = effect.started != nil
+        var mayHaveRun = false
         var attempt: Attempt?
-        if case .failing(let failing) = effect.phase { attempt = failing }
-        if case .running = effect.phase { mayHaveRun = true }
+        switch effect.phase {
+        case .failing(let failing): attempt = failing
+        case .running: mayHaveRun = true
+        case .adoptable: mayHaveRun = effect.extra.started != nil
+        case .committing, .queued, .starting, .delayed, .local, .waiting, .ending: break
+        }
         withdraw(id)
         let isUnknown = mayHaveRun && effect.plan.policy.delivery == .atMostOnce
-        fail(id, isUnknown ? .outcomeUnknown : .timedOut(timeout), by: attempt, at: now, &actions)
+        fail(
+            id, isUnknown ? .outcomeUnknown : .timedOut(timeout), by: attempt, hasFailed: mayHaveRun, at: now, &actions)
     }
 
-    /// Tells the worker of a running effect to cancel it.
+    /// Takes a running effect from its worker, which is told to cancel it once the reason is on disk.
+    ///
+    /// Told before, it might report an end that the next coordinator, knowing of no reason, takes for the effect's.
     private mutating func withdraw(_ id: EffectID) {
         guard case .running(let attempt, let incarnation) = effects[id]?.phase else { return }
-        workers[incarnation]?.withdraw(AttemptID(effect: id, attempt: attempt))
+        let name = AttemptID(effect: id, attempt: attempt)
+        if workers[incarnation]?.withdraw(name) == false { batch.settlements.append(.cancel(incarnation, name)) }
     }
 
     // MARK: Progress
 
     /// What a worker's list says of its handlers' progress.
-    mutating func progressed(_ held: [HeldAttempt], at now: Moment) {
+    mutating func progressed(_ held: [HeldAttempt], on incarnation: Incarnation, at now: Moment) {
         for attempt in held where attempt.progressAge != HeldAttempt.noProgress {
-            guard let index = effects.index(forKey: attempt.id.effect), let before = effects.values[index].progressed
+            guard let index = effects.index(forKey: attempt.id.effect),
+                effects.values[index].phase == .running(attempt.id.attempt, incarnation)
             else { continue }
-            effects.values[index].progressed = max(before, now + .milliseconds(-Int64(attempt.progressAge)))
+            progressed(attempt.id.effect, at: now + .milliseconds(-Int64(attempt.progressAge)))
+        }
+    }
+
+    /// The running handler has shown progress.
+    mutating func progressed(_ id: EffectID, at moment: Moment) {
+        guard let index = effects.index(forKey: id) else { return }
+        with(index) { effect in
+            guard effect.box != nil, let before = effect.extra.progressed, moment > before else { return }
+            effect.extra.progressed = moment
         }
     }
 
@@ -108,7 +125,7 @@ extension CoordinatorMachine {
         of id: AttemptID, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
         guard case .running(_, let incarnation) = effects[id.effect]?.phase,
-            let progressed = effects[id.effect]?.progressed,
+            let progressed = effects[id.effect]?.extra.progressed,
             let timeout = effects[id.effect]?.plan.policy.timeouts.progress, let worker = workers[incarnation]
         else { return }
         let end = progressed + timeout
@@ -128,11 +145,18 @@ extension CoordinatorMachine {
     mutating func wait(_ id: EffectID, at now: Moment) {
         guard let index = effects.index(forKey: id), case .timer(let schedule) = effects.values[index].plan.destination
         else { return }
-        change(index) { $0.phase = .waiting }
-        if let fired = effects.values[index].fired {
-            effects.values[index].due = schedule.next(after: fired)
-        } else if effects.values[index].due == nil {
-            effects.values[index].due = schedule.first(asked: effects.values[index].asked)
+        let extra = effects.values[index].extra
+        // A time of its own is what a calendar left that jumped before the commit.
+        let next =
+            extra.fired.map { schedule.next(after: $0) } ?? extra.next ?? extra.due
+            ?? schedule.first(asked: effects.values[index].asked)
+        guard let next else {
+            unheard(id)  // it has fired, by a schedule that its route has no more
+            return
+        }
+        change(index) { effect in
+            effect.phase = .waiting
+            effect.extra.next = next
         }
         setTimer(id, index, at: now)
     }
@@ -140,24 +164,26 @@ extension CoordinatorMachine {
     private mutating func setTimer(
         _ id: EffectID, _ index: Dictionary<EffectID, EffectState>.Index, at now: Moment
     ) {
-        guard let due = effects.values[index].due else { return }
-        let moment = max(now + .milliseconds(1), calendar.moment(of: due, at: now))
+        guard let due = effects.values[index].extra.next else { return }
+        // When that is over, too: what is overdue fires in its order.
+        let moment = calendar.moment(of: due, at: now)
         effects.values[index].ends = moment
         setDeadline(.timer(id), at: moment)
     }
 
     private mutating func fire(_ id: EffectID, at now: Moment, _ actions: inout [CoordinatorAction]) {
         guard let index = effects.index(forKey: id), case .timer(let schedule) = effects.values[index].plan.destination,
-            let due = effects.values[index].due, let moment = effects.values[index].ends, moment <= now
+            let due = effects.values[index].extra.next
         else { return }
         let time = calendar.time(at: now)
-        guard due <= time else { return setTimer(id, index, at: now) }  // the calendar is a little behind the clock
+        // The calendar is a little behind the clock, which counts when no time of the calendar was named.
+        guard due <= time || schedule.isRelative else { return setTimer(id, index, at: now) }
         let fired = schedule.latest(due: due, now: time)
         let next = schedule.next(after: fired)
-        effects.values[index].fired = fired
-        effects.values[index].due = next
+        effects.values[index].extra.fired = fired
+        effects.values[index].extra.next = next
         if next == nil {
-            change(index) { $0.phase = .ending(nil) }
+            end(id, index)
         } else {
             setTimer(id, index, at: now)
         }
@@ -166,17 +192,19 @@ extension CoordinatorMachine {
 
     /// Times of the calendar come sooner or later than the clock said; what is counted from an event does not.
     mutating func calendarJumped(by jump: Duration, at now: Moment) {
-        for id in effects.keys.sorted() {
-            guard let index = effects.index(forKey: id), case .waiting = effects.values[index].phase,
-                case .timer(let schedule) = effects.values[index].plan.destination, let due = effects.values[index].due
+        let timers = effects.filter { if case .timer = $0.value.plan.destination { true } else { false } }
+        for id in timers.keys.sorted() {
+            guard let index = effects.index(forKey: id), let due = effects.values[index].extra.next,
+                case .timer(let schedule) = effects.values[index].plan.destination
             else { continue }
-            if schedule.isRelative {
+            switch effects.values[index].phase {
+            case .waiting where schedule.isRelative, .committing where schedule.isRelative:
                 let shifted = due + jump
                 // Each time that it fires has a name of its own.
-                effects.values[index].due =
-                    effects.values[index].fired.map { max($0 + .milliseconds(1), shifted) } ?? shifted
-            } else {
-                setTimer(id, index, at: now)
+                effects.values[index].extra.next =
+                    effects.values[index].extra.fired.map { max($0 + .milliseconds(1), shifted) } ?? shifted
+            case .waiting: setTimer(id, index, at: now)
+            default: break
             }
         }
     }
@@ -194,17 +222,26 @@ extension CoordinatorMachine.Deadline {
 }
 
 extension EffectState {
-    /// Whether a deadline still matters.
-    func awaits(_ deadline: CoordinatorMachine.Deadline) -> Bool {
+    /// Whether a deadline that was set for `moment` still matters.
+    func awaits(_ deadline: CoordinatorMachine.Deadline, set moment: Moment) -> Bool {
         switch (deadline, phase) {
         case (_, .ending), (.limit, _): false
         case (.attempt(let timed), .running(let attempt, _)): timed.attempt == attempt
         case (.progress(let timed), .running(let attempt, _)): timed.attempt == attempt
-        case (.retry, .delayed): true
-        case (.scheduleToStart, .queued), (.scheduleToStart, .adoptable): attempts == 0
-        case (.scheduleToClose, _): true
-        case (.timer, .waiting): true
+        case (.retry, .delayed), (.timer, .waiting): ends == moment
+        case (.scheduleToStart, .queued): attempts == 0 && extra.startsBy == moment
+        case (.scheduleToClose, _): extra.closesBy == moment
         default: false
         }
+    }
+
+    /// Begins to count an attempt's time; answers when it is over, and when progress must have shown.
+    mutating func limitTime(at now: Moment) -> (attempt: Moment?, progress: Moment?) {
+        let attempt = plan.policy.timeouts.startToClose.map { now + $0 }
+        let closes = box == nil ? nil : extra.closesBy
+        ends = if let attempt, let closes { min(attempt, closes) } else { attempt ?? closes }
+        guard let timeout = plan.policy.timeouts.progress else { return (attempt, nil) }
+        extra.progressed = now
+        return (attempt, now + timeout)
     }
 }

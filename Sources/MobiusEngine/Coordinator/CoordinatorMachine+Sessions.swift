@@ -23,12 +23,14 @@ extension CoordinatorMachine {
         case .heartbeat(_, let held): compare(held, of: incarnation, at: now, &actions)
         case .events(_, let reports):
             actions.reserveCapacity(reports.count)
-            for report in reports { receive(report, from: incarnation, &actions) }
+            for report in reports { receive(report, from: incarnation, at: now, &actions) }
         case .failures(_, let reports):
             for report in reports { receive(report, from: incarnation, at: now, &actions) }
         case .draining(let held):
             if workers[incarnation]?.draining == false { actions.append(.note(.draining(incarnation))) }
             workers[incarnation]?.draining = true
+            // What sticks to it need not wait until it is gone.
+            for pool in workers[incarnation]?.pools ?? [] { rehome(pool) }
             takeBack(from: incarnation, allBut: Set(held.map(\.id)), .unbegun, at: now, &actions)
         case .bye:
             let effects = remove(incarnation, .givenUp, at: now, &actions)
@@ -67,7 +69,7 @@ extension CoordinatorMachine {
             build: hello.build, lastHeard: now,
             creditTotal: hello.creditTotal)
         worker.holding = before?.holding ?? [:]
-        worker.reserved = before?.reserved ?? 0
+        worker.reserved = before?.reserved ?? []
         workers[hello.incarnation] = worker
         enter(worker)
         let timing = configuration.timing
@@ -119,11 +121,16 @@ extension CoordinatorMachine {
     mutating func remove(
         _ incarnation: Incarnation, _ fate: Fate, at now: Moment, _ actions: inout [CoordinatorAction]
     ) -> Int {
-        let effects = takeBack(from: incarnation, allBut: [], fate, at: now, &actions)
+        let returned = takeBack(from: incarnation, allBut: [], fate, at: now, &actions)
         guard let worker = workers.removeValue(forKey: incarnation) else { return 0 }
+        // What was about to begin never did, whoever comes back under this name.
+        putBack(
+            worker.reserved.map(\.effect).filter { id in
+                if case .starting(_, incarnation) = effects[id]?.phase { true } else { false }
+            })
         workerOrder.removeAll { $0 == incarnation }
         leave(worker)
-        return effects
+        return returned
     }
 
     /// Tells a peer once that it cannot be served, and the operator that it tried.

@@ -13,11 +13,12 @@ extension CoordinatorMachine {
             let reported = effect.reported.map { mark in
                 ReportID(attempt: AttemptID(effect: id, attempt: mark.attempt), number: mark.number)
             }
+            let extra = effect.extra
             pending.append(
                 PendingEffect(
-                    id: id, effect: effect.effect, reported: reported, asked: effect.asked, due: effect.due,
-                    fired: effect.fired, failures: UInt32(clamping: effect.failures), started: effect.started,
-                    round: effect.round))
+                    id: id, effect: effect.effect, reported: reported, asked: effect.asked, due: extra.due,
+                    fired: extra.fired, failures: UInt32(clamping: extra.failures), started: extra.started,
+                    round: extra.round))
         }
         return (next - 1, pending.sorted { $0.id < $1.id })
     }

@@ -11,17 +11,24 @@ extension CoordinatorMachine {
     public func statuses(
         of loop: LoopID?, pool: String? = nil, after: EffectID?, limit: Int, at now: Moment
     ) -> (effects: [EffectSummary], more: Bool) {
+        let limit = min(max(0, limit), Int(ClientRequest.maximumPage))
         var ids: [EffectID] = []
+        var last: EffectID?
         for (id, effect) in effects {
             if let loop, id.loop != loop { continue }
             if let pool, effect.pool != pool { continue }
             if let after, !(after < id) { continue }
+            if let last, last < id { continue }
             ids.append(id)
+            // A million of them are not sorted for one page.
+            guard ids.count > 2 * limit + 64 else { continue }
+            ids.sort()
+            ids.removeLast(ids.count - limit - 1)
+            last = ids.last
         }
         ids.sort()
-        let page = ids.prefix(max(0, limit)).compactMap { id in
-            effects[id]?.status(id, time: calendar.time(at: now))
-        }
+        let time = calendar.time(at: now)
+        let page = ids.prefix(limit).compactMap { id in effects[id]?.status(id, time: time) }
         return (page, ids.count > page.count)
     }
 
@@ -67,7 +74,7 @@ extension EffectState {
     fileprivate func status(_ id: EffectID, time: WallTime) -> EffectSummary {
         var status = EffectSummary(
             id: id, kind: effect.kind, size: UInt32(clamping: effect.bytes.count), pool: pool, phase: .waiting,
-            age: UInt64(max(0, time.milliseconds - asked.milliseconds)), failures: UInt32(clamping: failures), due: due)
+            age: UInt64(max(0, time.milliseconds - asked.milliseconds)), failures: UInt32(clamping: failures), due: extra.next ?? extra.due)
         switch phase {
         case .committing, .adoptable, .queued, .starting, .ending: break
         case .delayed, .failing: status.phase = .pausing

@@ -6,7 +6,7 @@ extension CoordinatorMachine {
     mutating func tick(at now: Moment, _ actions: inout [CoordinatorAction]) {
         let isWorking = stopping == .no
         if isWorking {
-            while let deadline = deadlines.take(dueAt: now) { due(deadline, at: now, &actions) }
+            while let (deadline, moment) = deadlines.takeFirst(dueAt: now) { due(deadline, set: moment, at: now, &actions) }
             if let end = adoptionEnds, end <= now { endAdoption(at: now, &actions) }
         }
         guard let heartbeat = nextHeartbeat, heartbeat <= now else { return }
@@ -83,7 +83,7 @@ extension CoordinatorMachine {
         swap(&outbox, &workers.values[index].outbox)
         let limit = min(configuration.batchBytes, Int(configuration.maximumPayload))
         // Work before thanks: a worker can wait for its ACKs, but not without losing time for its next effect.
-        for batch in outbox.orders.batches(ofBytes: limit, size: { $0.effect.bytes.count }) {
+        for batch in (outbox.orders + outbox.again).batches(ofBytes: limit, size: { $0.effect.bytes.count }) {
             send(.effects(batch), to: peer, session: session, &actions)
         }
         for batch in outbox.acks.batches(ofBytes: limit, size: { _ in 0 }) {

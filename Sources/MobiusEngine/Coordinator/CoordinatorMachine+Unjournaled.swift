@@ -7,8 +7,9 @@ extension CoordinatorMachine {
         _ id: EffectID, _ planned: PlannedEffect, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
         guard stopping == .no, loops[id.loop] != nil, effects[id] == nil else { return }
-        effects[id] = EffectState(planned, phase: .committing, asked: calendar.time(at: now))
-        limitTime(of: id, at: now)
+        var state = EffectState(planned, phase: .committing, asked: calendar.time(at: now))
+        limitTime(of: &state, id, at: now)
+        effects[id] = state
         release(id, at: now, &actions)
     }
 
@@ -21,14 +22,24 @@ extension CoordinatorMachine {
         case .running(let attempt, let incarnation):
             // STALE, not CANCEL: no report is wanted, and a worker that forgets it has room for the next, and may leave.
             // If its order was lost on the way, that costs one credit until the next session.
-            workers[incarnation]?.holding[id] = nil
-            workers[incarnation]?.outbox.orders.removeAll { $0.id.effect == id }
-            workers[incarnation]?.outbox.stales.append(AttemptID(effect: id, attempt: attempt))
+            let name = AttemptID(effect: id, attempt: attempt)
+            if workers[incarnation]?.recall(name) == false { batch.settlements.append(.stale(incarnation, name)) }
         case .committing, .adoptable, .queued, .starting, .failing, .delayed, .local, .waiting: break
         }
-        change(index) { $0.phase = .ending(nil) }
+        end(id, index)
         end(id)
-        if case .queued = phase, let pool = effects.values[index].pool { skip(in: pool) }
+    }
+
+    /// Moves an effect to its end, out of whatever it waits in.
+    mutating func end(_ id: EffectID, _ index: Dictionary<EffectID, EffectState>.Index, by attempt: Attempt? = nil) {
+        let phase = effects.values[index].phase
+        change(index) { $0.phase = .ending(attempt) }
+        switch phase {
+        case .queued: if let pool = effects.values[index].pool { skip(in: pool) }
+        case .starting(let attempt, let incarnation):
+            workers[incarnation]?.reserved.remove(AttemptID(effect: id, attempt: attempt))
+        case .committing, .adoptable, .failing, .delayed, .running, .local, .waiting, .ending: break
+        }
     }
 
     /// Ends what an effect of a `.cancels` route selected, and the effect itself.
@@ -42,17 +53,5 @@ extension CoordinatorMachine {
     mutating func endLoop(_ loop: LoopID) {
         for id in effects.keys.filter({ $0.loop == loop }).sorted() { cancel(id) }
         loops[loop] = nil
-    }
-
-    /// Notes that an effect that waits in the pool's queue will not be started.
-    ///
-    /// Once they are half of the queue they are swept out: it must not grow without end where no worker comes.
-    private mutating func skip(in pool: String) {
-        guard let index = pools.index(forKey: pool) else { return }
-        pools.values[index].skipped += 1
-        guard pools.values[index].skipped * 2 > pools.values[index].count else { return }
-        pools.values[index].sweep { [effects] id in
-            if case .queued = effects[id]?.phase { true } else { false }
-        }
     }
 }

@@ -108,11 +108,15 @@ public struct CoordinatorMachine: Equatable, Sendable {
         case .connectionEnded: pulse(&actions)
         case .applied(let application, let effects): applied(application, effects, at: now, &actions)
         case .unreadable(let application, let reason): unreadable(application, reason, at: now, &actions)
-        case .unheard(let id): end(id)
+        case .unheard(let id): unheard(id)
         case .cancelSelected(let id, let others): cancel(others, by: id)
         case .revive(let request, let letter, let plan): revive(request, letter, plan, at: now, &actions)
         case .drop(let request, let id): drop(request, id, &actions)
         case .localReport(let attempt, let event, let final): localReport(attempt, event, final: final, &actions)
+        case .localFailed(let attempt, let retryable, let delay, let reason):
+            let failure = FailureReport(
+                id: ReportID(attempt: attempt, number: 0), retryable: retryable, delay: delay, reason: reason)
+            localFailed(failure, at: now, &actions)
         case .committed(let ticket): committed(ticket, at: now, &actions)
         case .tick: tick(at: now, &actions)
         case .flush: flush(at: now, &actions)

@@ -39,27 +39,18 @@ struct EffectState: Equatable, Sendable {
     var phase: Phase
     /// When it was asked for, or revived.
     let asked: WallTime
-    /// How often it was revived from a dead letter.
-    var round: UInt32 = 0
     /// Attempts made in this epoch.
     var attempts: UInt32 = 0
-    /// Attempts that counted as failed, in all epochs.
-    var failures = 0
-    /// Its age among all that wait in queues; 0 before it waited.
+    /// Its place among all that wait in queues: it has a new one each time that it waits, but when it is put back.
     var order: UInt64 = 0
     /// The newest event applied that did not end the effect.
     var reported: Mark?
     /// The newest event on disk that did not end the effect.
     var committed: Mark?
-    /// The attempt that must be its only one, if the journal says that it was handed to a worker.
-    var started: Attempt?
-    /// When it fires next, if it is a timer, and when it fired last.
-    var due: WallTime?
-    var fired: WallTime?
-    /// When the running attempt's time is over, or the timer's has come.
+    /// When the running attempt's time is over, or the pause before the next one, or the timer's time has come.
     var ends: Moment?
-    /// When the running handler showed progress last, or began.
-    var progressed: Moment?
+    /// What few effects have; see ``extra``.
+    var box: EffectExtra.Box?
 
     init(_ planned: PlannedEffect, phase: Phase, asked: WallTime) {
         effect = planned.effect
@@ -68,15 +59,26 @@ struct EffectState: Equatable, Sendable {
         self.asked = asked
     }
 
-    init(_ pending: PendingEffect, plan: EffectPlan) {
-        self.init(PlannedEffect(effect: pending.effect, plan: plan), phase: .adoptable, asked: pending.asked)
-        reported = pending.reported.map { Mark(attempt: $0.attempt.attempt, number: $0.number) }
-        committed = reported
-        round = pending.round
-        failures = Int(pending.failures)
-        started = pending.started
-        due = pending.due
-        fired = pending.fired
+    /// Where an effect goes that is on disk.
+    enum Way {
+        case none
+        case local
+        /// So many bytes; its first attempt must begin until then.
+        case pool(bytes: Int, startsBy: Moment?)
+        case timer
+        case cancel
+    }
+
+    var way: Way {
+        if case .ending = phase { return .none }
+        switch plan.destination {
+        case .local: return .local
+        case .timer: return .timer
+        case .cancel: return .cancel
+        case .pool:
+            let isFirst = box != nil && attempts == 0 && reported == nil && extra.failures == 0 && extra.started == nil
+            return .pool(bytes: effect.bytes.count, startsBy: isFirst ? extra.startsBy : nil)
+        }
     }
 
     var pool: String? {
@@ -97,7 +99,7 @@ struct EffectState: Equatable, Sendable {
 
     /// The name of its newest attempt in this epoch.
     func attempt(epoch: UInt64) -> Attempt {
-        Attempt(epoch: epoch, number: (round &* Self.attemptsPerRound) &+ attempts)
+        Attempt(epoch: epoch, number: (box == nil ? 0 : extra.round &* Self.attemptsPerRound) &+ attempts)
     }
 
     /// Whether a worker is on its next attempt, from now on.
@@ -111,10 +113,10 @@ struct EffectState: Equatable, Sendable {
         return EffectOrder(id: id, timeout: left?.wireMilliseconds ?? 0, effect: effect)
     }
 
-    /// Whether a worker that still holds this attempt of an earlier epoch may go on with it.
-    func isAdoptable(_ attempt: Attempt) -> Bool {
+    /// Whether a worker that still holds this attempt of an epoch before `epoch` may go on with it.
+    func isAdoptable(_ attempt: Attempt, in epoch: UInt64) -> Bool {
         // After a later attempt's reports, those of an older one might have been applied before that.
-        guard attempts == 0, attempt >= reported?.attempt ?? attempt else { return false }
+        guard attempt.epoch < epoch, attempts == 0, attempt >= reported?.attempt ?? attempt else { return false }
         switch phase {
         case .adoptable, .queued: return true
         case .committing, .starting, .failing, .delayed, .running, .local, .waiting, .ending: return false

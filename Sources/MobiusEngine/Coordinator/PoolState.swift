@@ -50,9 +50,17 @@ struct PoolState: Equatable, Sendable {
         count += 1
     }
 
-    mutating func prepend(_ entries: [Entry], to key: LaneKey) {
-        lanes[lane(key)].queue.prepend(entries)
+    /// Puts entries back to where they were: before all that began to wait later.
+    mutating func putBack(_ entries: [Entry], to key: LaneKey) {
+        let position = lane(key)
         count += entries.count
+        var entries = entries
+        let last = entries.map(\.order).max() ?? 0
+        while let first = lanes[position].queue.first, first.order < last {
+            entries.append(first)
+            _ = lanes[position].queue.popFirst()
+        }
+        lanes[position].queue.prepend(entries.sorted { ($0.order, $0.id) < ($1.order, $1.id) })
     }
 
     mutating func popFirst(ofLane position: Int) -> Entry? {

@@ -24,6 +24,8 @@ struct WorkerState: Equatable, Sendable {
         var cancels: [AttemptID] = []
         var acks: [ReportID] = []
         var orders: [EffectOrder] = []
+        /// Orders that were sent before, and may have arrived.
+        var again: [EffectOrder] = []
     }
 
     let incarnation: Incarnation
@@ -33,13 +35,15 @@ struct WorkerState: Equatable, Sendable {
     let build: String
     var health = Health.good
     var draining = false
+    /// Whether it was asked to say HELLO again, because a loop goes on whose effects it may hold.
+    var isResyncing = false
     var lastHeard: Moment
     /// When its last list of what it holds came.
     var listed: Moment?
     var creditTotal: UInt64
     var sent: UInt64 = 0
-    /// How many orders wait for the commit that must precede them.
-    var reserved: UInt64 = 0
+    /// What waits for the commit that must precede its order.
+    var reserved: Set<AttemptID> = []
     /// What it should hold.
     var holding: [EffectID: Receipt] = [:]
     /// Attempts that were withdrawn from it before they were confirmed: one that never arrived costs no credit.
@@ -48,22 +52,35 @@ struct WorkerState: Equatable, Sendable {
 
     /// How many effects may be sent to it now.
     var free: UInt64 {
-        guard health == .good, !draining, creditTotal > sent + reserved else { return 0 }
-        return creditTotal - sent - reserved
+        let taken = sent + UInt64(reserved.count)
+        return health == .good && !draining && creditTotal > taken ? creditTotal - taken : 0
     }
 
     mutating func start(_ order: EffectOrder) {
         sent += 1
+        // The new attempt takes the old one's place there, which so would never be listed though it arrived.
+        if !withdrawn.isEmpty { withdrawn = withdrawn.filter { $0.key.effect != order.id.effect } }
         holding[order.id.effect] = Receipt()
         outbox.orders.append(order)
     }
 
-    /// Takes an attempt from it that it is to cancel.
-    mutating func withdraw(_ attempt: AttemptID) {
-        outbox.orders.removeAll { $0.id == attempt }  // or its handler would begin after its end
-        outbox.cancels.append(attempt)
-        guard let receipt = holding.removeValue(forKey: attempt.effect), !receipt.isConfirmed else { return }
-        withdrawn[attempt] = receipt
+    /// Takes an attempt from it that it is to cancel, once the reason is on disk; whether its order never left.
+    mutating func withdraw(_ attempt: AttemptID) -> Bool {
+        let receipt = holding[attempt.effect]
+        if recall(attempt) { return true }
+        if let receipt, !receipt.isConfirmed { withdrawn[attempt] = receipt }
+        return false
+    }
+
+    /// Takes an attempt from it; whether its order never left.
+    mutating func recall(_ attempt: AttemptID) -> Bool {
+        holding[attempt.effect] = nil
+        // Or its handler would begin after its end.
+        outbox.again.removeAll { $0.id == attempt }
+        guard let position = outbox.orders.firstIndex(where: { $0.id == attempt }) else { return false }
+        outbox.orders.remove(at: position)
+        sent -= 1
+        return true
     }
 
     /// Counts as never sent what was withdrawn and is missing from two lists in a row.

@@ -48,8 +48,8 @@ public struct CronSchedule: Hashable, Sendable, CustomStringConvertible {
 
     private func find(from start: Int64, forward: Bool) -> WallTime? {
         var minute = start
-        // Leap days are at most eight years apart.
-        let limit = Int64(9 * 366 * 1440)
+        // Leap days that are a certain day of the week are at most forty years apart.
+        let limit = Int64(41 * 366 * 1440)
         while abs(minute - start) <= limit, (-1_000_000_000...150_000_000_000).contains(minute) {
             let day = Int64(minute.dividedFloor(by: 1440))
             let date = CivilDate(day: day)
@@ -102,7 +102,7 @@ private struct CronField {
             else { return nil }
             var step = 1
             if stepped.count == 2 {
-                guard let number = Int(stepped[1]), number >= 1 else { return nil }
+                guard let number = Self.number(stepped[1]), number >= 1 else { return nil }
                 step = number
             }
             for number in stride(from: span.lowerBound, through: span.upperBound, by: step) {
@@ -111,12 +111,17 @@ private struct CronField {
         }
     }
 
+    /// Digits only: a sign is nonsense.
+    private static func number(_ text: Substring) -> Int? {
+        text.utf8.allSatisfy { (48...57).contains($0) } && text.utf8.count <= 4 ? Int(text) : nil
+    }
+
     private static func span(
         _ text: Substring, _ range: ClosedRange<Int>, _ names: [String: Int], isStepped: Bool
     ) -> ClosedRange<Int>? {
         if text == "*" { return range }
         let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-        let numbers = ends.compactMap { names[String($0)] ?? Int($0) }
+        let numbers = ends.compactMap { names[String($0)] ?? number($0) }
         guard numbers.count == ends.count, numbers.allSatisfy(range.contains), let low = numbers.first else {
             return nil
         }

@@ -9,7 +9,7 @@ public struct EffectPlan: Equatable, Sendable {
         /// Any worker of this pool.
         case pool(String)
         /// The coordinator itself, which keeps the time.
-        case timer(TimerSchedule)
+        indirect case timer(TimerSchedule)
         /// The coordinator itself, which ends other effects.
         case cancel
     }

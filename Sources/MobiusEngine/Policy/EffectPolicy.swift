@@ -117,10 +117,18 @@ public struct RetryPolicy: Hashable, Sendable {
 
     /// The pause after so many failures, at least 1; `chance` is drawn from 0…1.
     package func pause(afterFailures failures: Int, chance: Double) -> Duration {
-        var pause = Self.seconds(initial)
-        let longest = Self.seconds(maximum)
-        for _ in 1..<max(2, min(failures, 64)) where failures > 1 && pause < longest { pause *= factor }
-        return .milliseconds(Int64((min(pause, longest) * (1 - jitter * chance) * 1000).rounded()))
+        guard initial > .zero else { return .zero }
+        var power = 1.0
+        var square = factor
+        var exponent = max(0, failures - 1)
+        while exponent > 0 {
+            if exponent & 1 == 1 { power *= square }
+            square *= square
+            exponent >>= 1
+        }
+        // A million years is enough for everybody, and fits into milliseconds.
+        let pause = min(Self.seconds(initial) * power, Self.seconds(maximum), 3e13)
+        return .milliseconds(Int64((pause * (1 - jitter * chance) * 1000).rounded()))
     }
 
     private static func seconds(_ duration: Duration) -> Double {

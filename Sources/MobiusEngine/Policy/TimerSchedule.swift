@@ -33,7 +33,8 @@ public enum TimerSchedule: Hashable, Sendable {
     /// When a timer that was asked for at `asked` fires first; `nil` for never.
     package func first(asked: WallTime) -> WallTime? {
         switch self {
-        case .after(let pause), .every(let pause): asked + pause
+        case .after(let pause): asked + max(.zero, pause)
+        case .every(let pause): asked + max(.milliseconds(1), pause)
         case .at(let time): time
         case .cron(let schedule): schedule.next(after: asked)
         }
@@ -44,8 +45,8 @@ public enum TimerSchedule: Hashable, Sendable {
         switch self {
         case .after, .at: return due
         case .every(let pause):
-            let step = max(1, (WallTime(milliseconds: 0) + pause).milliseconds)
             guard now > due else { return due }
+            let step = max(1, (WallTime(milliseconds: 0) + pause).milliseconds)
             return WallTime(milliseconds: due.milliseconds + (now.milliseconds - due.milliseconds) / step * step)
         case .cron(let schedule): return max(due, schedule.latest(upTo: now) ?? due)
         }

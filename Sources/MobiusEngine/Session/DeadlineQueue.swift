@@ -37,19 +37,27 @@ package struct DeadlineQueue<Element: Equatable & Sendable>: Equatable, Sendable
     }
 
     /// Removes and returns the earliest element that is due, or `nil`.
-    package mutating func take(dueAt now: Moment) -> Element? {
+    package mutating func take(dueAt now: Moment) -> Element? { takeFirst(dueAt: now)?.element }
+
+    /// Removes and returns the earliest element that is due and when it was, or `nil`.
+    package mutating func takeFirst(dueAt now: Moment) -> (element: Element, moment: Moment)? {
         guard let first = heap.first, first.moment <= now else { return nil }
         let last = heap.removeLast()
         if !heap.isEmpty {
             heap[0] = last
             sink(from: 0)
         }
-        return first.element
+        return (first.element, first.moment)
     }
 
     /// Keeps only what still matters; costs O(n).
     package mutating func sweep(keeping matters: (Element) -> Bool) {
-        heap.removeAll { !matters($0.element) }
+        sweep { element, _ in matters(element) }
+    }
+
+    /// Keeps only what still matters at its moment; costs O(n).
+    package mutating func sweep(keeping matters: (Element, Moment) -> Bool) {
+        heap.removeAll { !matters($0.element, $0.moment) }
         for parent in (0..<heap.count / 2).reversed() { sink(from: parent) }
     }
 

@@ -118,10 +118,11 @@ extension WorkerMachine {
     private mutating func reconnect(at now: Moment, _ actions: inout [WorkerAction]) {
         link = .connecting
         nextHello = nil
-        lastHeard = now
         let limit = min(configuration.maximumPause, .milliseconds(100) * (1 << min(pauses, 10)))
         pauses += 1
-        actions.append(.reconnect(after: jittered(limit)))
+        let pause = jittered(limit)
+        lastHeard = now + pause  // nobody is silent who cannot be heard
+        actions.append(.reconnect(after: pause))
     }
 
     mutating func drain(until deadline: Moment, at now: Moment, _ actions: inout [WorkerAction]) {

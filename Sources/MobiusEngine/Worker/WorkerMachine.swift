@@ -68,6 +68,7 @@ public struct WorkerMachine: Equatable, Sendable {
         if nextHeartbeat == nil { nextHeartbeat = now + timing.heartbeat }
         switch input {
         case .connected:
+            lastHeard = now
             hellos = 0
             hello(at: now, &actions)
         case .received(let envelope): receive(envelope, at: now, &actions)

@@ -45,6 +45,7 @@ struct Verification {
                 if line != "ok" { report.add(.file, nil, nil, "SQLite's check says: \(line)") }
             }
         }
+        check(.file) { report throws in try Self.findMissing(database, &report) }
         // Without them no row can be read.
         var contents: StoredJournal?
         check(.row) { [path] _ in contents = try StoredJournal(database, path: path) }
@@ -81,6 +82,16 @@ struct Verification {
             report.add(kind, loop, nil, error.description)
         } catch {
             report.add(.file, loop, nil, "SQLite cannot read the file: \(error).")
+        }
+    }
+
+    private static func findMissing(_ database: Database, _ report: inout JournalReport) throws {
+        let statement = try RawStatement(database, "SELECT name FROM sqlite_master")
+        defer { statement.reset() }
+        var names: Set<String> = []
+        while try statement.next() { names.insert(statement.text(0) ?? "") }
+        for name in Schema.names where !names.contains(name) {
+            report.add(.file, nil, nil, "The table or index \(name) is missing.")
         }
     }
 

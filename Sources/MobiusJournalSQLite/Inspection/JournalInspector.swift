@@ -30,13 +30,23 @@ public final class JournalInspector: JournalReading, @unchecked Sendable {
         let file = try InspectedFile(path)
         self.file = file
         self.freezes = freezes
-        (database, identity) = try JournalError.translating(path) {
-            let database = try file.open()
-            let identity = try database.unsafeRead { database in
-                if freezes { try database.beginTransaction(.deferred) }
-                return try Self.identity(database, path: path)
+        do throws(JournalError) {
+            (database, identity) = try JournalError.translating(path) {
+                let database = try file.open()
+                let identity = try database.unsafeRead { database in
+                    if freezes { try database.beginTransaction(.deferred) }
+                    return try Self.identity(database, path: path)
+                }
+                return (database, identity)
             }
-            return (database, identity)
+        } catch {
+            // Where a coordinator was killed, SQLite needs a `-shm` file beside the log.
+            guard error.code == .notWritable else { throw error }
+            throw JournalError(
+                .notReadable,
+                "The journal \(path) was not closed, and reading it takes the right to write in its folder: become this user, "
+                    + "or start the coordinator once.",
+                underlying: error.underlying)
         }
     }
 

@@ -9,8 +9,8 @@ import Synchronization
 /// A closure of a `.toWork` route gets it as an argument; any other handler finds it in ``current``. It belongs to one
 /// attempt, may be used from any thread and may be kept; every use costs next to nothing.
 ///
-/// It exists where effects are carried out for a journal or a pool: in workers, and for the local routes of a
-/// coordinator. A plain loop has neither, see `.toWork`.
+/// It exists where effects are carried out for somebody who keeps them: in workers, and for the local routes of a
+/// coordinator. A plain loop, and the local routes of a worker pool, have none, see `.toWork`.
 public final class EffectContext: Sendable {
     /// The context of the handler that runs in this task, or on this thread; `nil` anywhere else.
     ///

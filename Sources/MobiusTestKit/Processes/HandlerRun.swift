@@ -8,6 +8,8 @@ final class HandlerRun<Program: LoopProgram> {
     private var steps: [HandlerStep<Program.Event>]
     /// Whether it ended, or was told to stop and does.
     var isOver = false
+    /// Whether it was told to stop.
+    var isCancelled = false
     /// Whether it will never answer by itself.
     var hangs = false
 

@@ -123,7 +123,7 @@ extension WorkerProcess {
         let run = HandlerRun<Program>(order.id, steps)
         runs[order.id] = run
         mostRuns = max(mostRuns, runs.count)
-        if runs.count > capacity { world.complain(.credit, "\(name) runs \(runs.count) handlers of \(capacity)") }
+        if runs.count > capacity, world.isFlooding || world.scenario.faults.isPrompt { world.complain(.credit, "\(name) runs \(runs.count) handlers of \(capacity)") }
         goOn(run, after: world.chance.microseconds(0...200))
     }
 
@@ -152,6 +152,7 @@ extension WorkerProcess {
             world.chronicle.failed(run.id, retryable: retryable, delay: delay, reason: reason, at: world.now)
             world.trace(name, "\(run.id) fails\(retryable ? " for now" : ""): \(reason)")
             decide(.failed(run.id, retryable: retryable, delay: delay, reason: reason))
+        case .hang where run.isCancelled: report(run, nil, final: true)
         case .hang:
             run.hangs = true
             world.chronicle.hangs(run.id)
@@ -176,6 +177,7 @@ extension WorkerProcess {
     private func cancel(_ id: AttemptID) {
         guard let run = runs[id], !run.isOver else { return }
         world.trace(name, "cancels \(id)")
+        run.isCancelled = true
         world.chronicle.cancelled(id)
         if world.chance.percent(world.scenario.deafness), !run.hangs { return }
         run.isOver = true
@@ -184,6 +186,7 @@ extension WorkerProcess {
             act { [self] in
                 end(run)
                 world.trace(name, "\(id) has stopped")
+                world.chronicle.failed(id, retryable: true, delay: 0, reason: "cancelled", at: world.now)
                 decide(.report(id, event: nil, final: true))
             }
         }

@@ -69,7 +69,7 @@ extension Chronicle {
         let run = before.flatMap { runs[$0] }
         if case .failed(let retryable, _) = run?.end {
             guard retryable, let end = run?.endedAt, let before, before.attempt.epoch == epoch else { return }
-            if now < end + .milliseconds(Int64(run?.delay ?? 0)) {
+            if now < end + .milliseconds(Int64(run?.delay ?? 0)), lives[epoch]?.dropped.contains(before) != true {
                 complain(.runs, "\(id) was sent before the pause after \(before) was over")
             }
             return
@@ -78,9 +78,16 @@ extension Chronicle {
         if let start = lives[epoch]?.resumed[id.effect], now < start + timing.adoptionGrace {
             complain(.economy, "\(id) was sent before workers had time to say that they hold it")
         }
-        if let before, let run, !run.isCancelled, run.nonsense.isEmpty {
+        if let before, let run, !run.isCancelled, run.nonsense.isEmpty, !isOverdue(before, epoch: epoch, at: now) {
             complain(.economy, "\(id) was sent, and \(before) runs or ran in \(run.process)")
         }
+    }
+
+    /// Whether the attempt's time was over.
+    private func isOverdue(_ id: AttemptID, epoch: UInt64, at now: Moment) -> Bool {
+        guard let timeouts = asked[id.effect]?.plan.policy.timeouts else { return false }
+        guard let sent = lives[epoch]?.sentAt[id] else { return true }  // adopted: who knows since when
+        return [timeouts.startToClose, timeouts.progress].contains { $0.map { sent + $0 <= now } ?? false }
     }
 
     /// What is acknowledged is on disk.

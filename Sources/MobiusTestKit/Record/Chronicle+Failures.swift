@@ -7,6 +7,8 @@ extension Chronicle {
     func failedForGood<Program: LoopProgram>(
         _ id: EffectID, _ failure: EffectFailure, round: UInt32, in process: CoordinatorProcess<Program>
     ) {
+        // One that was replaced may know of effects that never reached the disk.
+        guard lives.keys.allSatisfy({ $0 <= process.epoch }) else { return }
         if lives[process.epoch, default: Life()].failed.updateValue(round, forKey: id) == round {
             complain(.appliedOnce, "the failure of \(id) was applied twice")
         }
@@ -47,7 +49,9 @@ extension Chronicle {
             return
         case .progress:
             guard let limit = timeouts.progress else { break }
-            guard let attempt = life?.sent[id], let run = runs[AttemptID(effect: id, attempt: attempt)] else { return }
+            guard let attempt = life?.sent[id], let run = runs[AttemptID(effect: id, attempt: attempt)],
+                run.progress > run.start
+            else { return }
             if now < run.progress + limit { complain(.noticed, "\(id) showed progress at \(run.progress.sketch)") }
             return
         case .scheduleToStart, .scheduleToClose:

@@ -176,7 +176,9 @@ private struct RequestFields {
 
     func keyed() throws(WireError) -> String {
         let key = try required(key, "key")
-        guard !key.isEmpty else { throw WireError(.invalidField, "key must have 1 to \(ClientRequest.maximumKey) bytes") }
+        guard !key.isEmpty else {
+            throw WireError(.invalidField, "key must have 1 to \(ClientRequest.maximumKey) bytes")
+        }
         return key
     }
 

@@ -17,7 +17,8 @@ public import MobiusCore
 /// with ArgumentParser's property wrappers. It may be started before its coordinator and outlive it. SIGTERM and SIGINT
 /// let it finish what it holds; a second signal ends it at once, and its effects run elsewhere.
 ///
-/// Exit codes: 0 orderly stop, 64 usage, 69 an endpoint that can never work, or not admitted.
+/// Exit codes: 0 orderly stop, also when what it held was given up after `--drain-timeout`; 64 usage; 69 an endpoint that can
+/// never work, or a coordinator that does not admit it, for example because of another version of the protocol.
 public protocol WorkerCommand: ParsableArguments, Sendable {
     /// What it is asked to do.
     associatedtype Effect: Codable & Sendable

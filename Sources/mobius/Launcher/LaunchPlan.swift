@@ -1,5 +1,6 @@
 import Foundation
 import MobiusCommand
+import MobiusWire
 
 /// Everything that is needed to start the processes of a fleet: commands found, environments complete.
 package struct LaunchPlan: Equatable, Sendable {
@@ -26,6 +27,8 @@ package struct LaunchPlan: Equatable, Sendable {
     package let workers: [Process]
     /// Where they meet.
     package let endpoint: String
+    /// Where clients reach the coordinator; nil for nowhere.
+    package let clientEndpoint: String?
 
     /// Finds the commands and completes the environments.
     ///
@@ -39,14 +42,21 @@ package struct LaunchPlan: Equatable, Sendable {
         _ topology: Topology, endpoint: String, coordinatorArguments extraArguments: [String], finder: CommandFinder
     ) throws {
         self.endpoint = endpoint
+        let clientEndpoint = topology.clientEndpoint(beside: endpoint)
+        self.clientEndpoint = clientEndpoint
+        // The processes of a fleet may be clients of it, too.
+        let forAll = clientEndpoint.map { ["MOBIUS_CONNECT_CLIENT": $0] } ?? [:]
+        let forCoordinator = forAll.merging([
+            "MOBIUS_BIND": endpoint, "MOBIUS_CLIENT_BIND": clientEndpoint ?? "none",
+        ]) { $1 }
         coordinator = Process(
             name: .coordinator(topology.name),
             executable: try finder.find(topology.coordinator.command[0], key: "coordinator"),
             arguments: topology.coordinator.command.dropFirst() + extraArguments,
-            environment: topology.coordinator.environment.merging(["MOBIUS_BIND": endpoint]) { $1 })
+            environment: topology.coordinator.environment.merging(forCoordinator) { $1 })
         workers = try topology.pools.flatMap { pool in
             let executable = try finder.find(pool.command[0], key: "pools.\(pool.name)")
-            var environment = pool.environment
+            var environment = pool.environment.merging(forAll) { $1 }
             environment["MOBIUS_CONNECT"] = endpoint
             if let concurrency = pool.concurrency {
                 environment["MOBIUS_CONCURRENCY"] = "\(concurrency)"
@@ -68,6 +78,16 @@ package struct LaunchPlan: Equatable, Sendable {
             return
                 "\(process.name):\n  command: \(yamlQuoted(process.commandLine))\n  environment:\n\(variables.joined())"
         }.joined()
+    }
+}
+
+extension Topology {
+    fileprivate func clientEndpoint(beside endpoint: String) -> String? {
+        switch clients {
+        case .beside: ClientEndpoint.beside(endpoint)
+        case .at(let endpoint): endpoint
+        case .nowhere: nil
+        }
     }
 }
 

@@ -33,6 +33,9 @@ struct Launcher: Sendable {
             feed.yield(.signal(number))
         }
         defer { withExtendedLifetime(watch) {} }
+        if let clients = plan.clientEndpoint {
+            logger.info("Clients reach the fleet", metadata: ["at": "\(clients)"])
+        }
         feed.yield(.launch)
         return await supervise(inputs, feed)
     }

@@ -49,7 +49,8 @@ package struct RuntimeDirectory: Sendable {
 
     private static func parents(in environment: [String: String]) -> [String] {
         let wanted = [environment["XDG_RUNTIME_DIR"], environment["TMPDIR"], "/tmp"].compactMap(\.self)
-        let longest = EndpointRule.longestSocketPath - "/\(template)/\(socketName)".utf8.count
+        // The clients' socket stands beside the workers', with the longer name.
+        let longest = EndpointRule.longestSocketPath - "/\(template)/\(socketName)-client".utf8.count
         return wanted.filter { $0.hasPrefix("/") && $0.utf8.count <= longest }
     }
 }

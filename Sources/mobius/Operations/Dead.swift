@@ -36,7 +36,9 @@ struct DeadList: AsyncParsableCommand {
         try await options.withClient { client in
             let letters = try await list.collect { after, limit in
                 try await client.deadLetters(loop: loop, after: after, limit: limit)
-            } id: { $0.id }
+            } id: {
+                $0.id
+            }
             if list.json { return letters.elements.forEach { print($0.jsonLine.text) } }
             guard !letters.elements.isEmpty else { return print("There are no dead letters.") }
             var table = Table("EFFECT", "DIED", "POOL", "FAILED", "REASON")
@@ -89,7 +91,8 @@ struct DeadShow: AsyncParsableCommand {
 /// The command `mobius dead retry EFFECT…`.
 struct DeadRetry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "retry", abstract: "Makes dead letters pending effects again, with all their attempts before them.",
+        commandName: "retry",
+        abstract: "Makes dead letters pending effects again, with all their attempts before them.",
         discussion: """
             Repeating the command is harmless: what was retried before is left alone.
 

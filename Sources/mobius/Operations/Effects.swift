@@ -31,7 +31,9 @@ struct Effects: AsyncParsableCommand {
         try await options.withClient { client in
             let effects = try await list.collect { after, limit in
                 try await client.effects(loop: loop, pool: pool, after: after, limit: limit)
-            } id: { $0.id }
+            } id: {
+                $0.id
+            }
             if list.json { return effects.elements.forEach { print($0.jsonLine.text) } }
             guard !effects.elements.isEmpty else { return print("No effects are pending.") }
             var table = Table("EFFECT", "PHASE", "POOL", "AGE", "FAILED", "NOTE")

@@ -78,7 +78,8 @@ extension Payload {
         guard kind.contentType == PayloadKind.jsonContentType,
             let value = try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed),
             let data = try? JSONSerialization.data(
-                withJSONObject: value, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes, .fragmentsAllowed])
+                withJSONObject: value,
+                options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes, .fragmentsAllowed])
         else { return "(\(bytes.count) bytes of \(Printable.line(kind.contentType)))" }
         return String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
             .map { Printable.line(String($0)) }.joined(separator: "\n")

@@ -47,7 +47,8 @@ struct Send: AsyncParsableCommand {
                 case .repeated: print("already applied")
                 }
             } catch let error as FleetClientError where [.timedOut, .busy].contains(error.code) && self.key == nil {
-                throw FleetClientError(error.code, error.message + " To find out, repeat the command with --key \(key).")
+                throw FleetClientError(
+                    error.code, error.message + " To find out, repeat the command with --key \(key).")
             }
         }
     }

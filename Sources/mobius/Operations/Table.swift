@@ -45,7 +45,8 @@ package struct Table {
         for line in lines(width: Self.screenWidth) { Swift.print(line) }
     }
 
-    private static var screenWidth: Int {
+    /// The columns of the terminal, or 80.
+    static var screenWidth: Int {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)

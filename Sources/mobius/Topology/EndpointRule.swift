@@ -3,10 +3,10 @@ package enum EndpointRule {
     /// The longest path of a Unix socket in bytes: Linux's `sun_path` less its final NUL.
     package static let longestSocketPath = 107
 
-    /// What is wrong with an endpoint; nil when nothing is.
-    package static func problem(with endpoint: String) -> String? {
+    /// What is wrong with an endpoint for workers or others; nil when nothing is.
+    package static func problem(with endpoint: String, for who: String = "workers") -> String? {
         if endpoint.hasPrefix("tcp://") {
-            return problem(withAddress: endpoint.dropFirst("tcp://".count), in: endpoint)
+            return problem(withAddress: endpoint.dropFirst("tcp://".count), in: endpoint, for: who)
         }
         guard endpoint.hasPrefix("ipc:///") else {
             return "must be tcp://HOST:PORT or ipc:///ABSOLUTE/PATH, not '\(endpoint)'"
@@ -18,7 +18,7 @@ package enum EndpointRule {
         return nil
     }
 
-    private static func problem(withAddress address: Substring, in endpoint: String) -> String? {
+    private static func problem(withAddress address: Substring, in endpoint: String, for who: String) -> String? {
         guard let colon = address.lastIndex(of: ":"), colon != address.startIndex else {
             return "must be tcp://HOST:PORT, not '\(endpoint)'"
         }
@@ -28,7 +28,7 @@ package enum EndpointRule {
             return "must end in a port from 1 to 65535, not ':\(port)'"
         }
         guard !["*", "0.0.0.0", "[::]"].contains(host) else {
-            return "must name an address that workers can connect to, such as 127.0.0.1, not '\(host)'"
+            return "must name an address that \(who) can connect to, such as 127.0.0.1, not '\(host)'"
         }
         return nil
     }

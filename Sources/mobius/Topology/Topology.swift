@@ -8,6 +8,8 @@ package struct Topology: Equatable, Sendable {
     package var name: String
     /// Where coordinator and workers meet; nil means a private socket made afresh for every run.
     package var endpoint: String?
+    /// Where clients, such as `mobius send`, reach the coordinator.
+    package var clients = Clients.beside
     /// How long a process may take to stop by itself before it is killed.
     package var stopGrace: Duration = .seconds(10)
     /// What holds the loop.
@@ -19,6 +21,16 @@ package struct Topology: Equatable, Sendable {
     package init(name: String, coordinator: Coordinator) {
         self.name = name
         self.coordinator = coordinator
+    }
+
+    /// Where clients reach a coordinator.
+    package enum Clients: Equatable, Sendable {
+        /// At the endpoint that goes with the workers': the next port, or the path with `-client` behind it.
+        case beside
+        /// At this endpoint.
+        case at(String)
+        /// Nowhere.
+        case nowhere
     }
 
     /// The coordinator's part.

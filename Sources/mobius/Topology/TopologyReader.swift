@@ -1,5 +1,6 @@
 import Foundation
 import MobiusCommand
+import MobiusWire
 import Yams
 
 /// Reads topology files: YAML text in, a ``Topology`` or an error with its place out.
@@ -50,7 +51,7 @@ package enum TopologyReader {
     }
 
     private static func topology(_ root: YAMLValue) throws -> Topology {
-        let keys = ["name", "endpoint", "stop-grace", "coordinator", "pools"]
+        let keys = ["name", "endpoint", "client-endpoint", "stop-grace", "coordinator", "pools"]
         let entries = try root.entries(allowed: keys, "a mapping with the keys coordinator and pools")
         guard let coordinator = entries["coordinator"] else {
             throw root.error("has no coordinator; add 'coordinator: {command: [your-coordinator]}'")
@@ -58,7 +59,8 @@ package enum TopologyReader {
         let fileName = URL(fileURLWithPath: root.file).deletingPathExtension().lastPathComponent
         var topology = Topology(
             name: try entries["name"].map(name) ?? fileName, coordinator: try self.coordinator(coordinator))
-        topology.endpoint = try entries["endpoint"].map(endpoint)
+        topology.endpoint = try entries["endpoint"].map { try endpoint($0, for: "workers") }
+        topology.clients = try clients(entries["client-endpoint"], beside: entries["endpoint"])
         if let grace = entries["stop-grace"] {
             topology.stopGrace = try duration(grace)
         }
@@ -105,13 +107,19 @@ package enum TopologyReader {
             guard !entry.name.isEmpty, !entry.name.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == 0 }) else {
                 throw entry.value.error("is no name for an environment variable")
             }
-            guard !["MOBIUS_BIND", "MOBIUS_CONNECT"].contains(entry.name) else {
-                throw entry.value.error("is set by mobius up itself; use the key 'endpoint' at the top of the file")
+            if let key = keysOfVariables[entry.name] {
+                throw entry.value.error("is set by mobius up itself; use the key '\(key)' at the top of the file")
             }
             result[entry.name] = try entry.value.text("a text; write \"\" for an empty one")
         }
         return result
     }
+
+    /// The variables that `mobius up` sets, with the keys they follow from.
+    private static let keysOfVariables = [
+        "MOBIUS_BIND": "endpoint", "MOBIUS_CONNECT": "endpoint", "MOBIUS_CLIENT_BIND": "client-endpoint",
+        "MOBIUS_CONNECT_CLIENT": "client-endpoint",
+    ]
 
     private static func duration(_ value: YAMLValue) throws -> Duration {
         let expectation = "a length of time such as 10s, 250ms or 2m"
@@ -122,12 +130,29 @@ package enum TopologyReader {
         return duration.duration
     }
 
-    private static func endpoint(_ value: YAMLValue) throws -> String {
+    private static func endpoint(_ value: YAMLValue, for who: String) throws -> String {
         let text = try value.text("an endpoint such as tcp://127.0.0.1:5701")
-        if let problem = EndpointRule.problem(with: text) {
+        if let problem = EndpointRule.problem(with: text, for: who) {
             throw value.error(problem)
         }
         return text
+    }
+
+    /// What the file says about clients; without a word the workers' endpoint must leave room for theirs.
+    private static func clients(_ value: YAMLValue?, beside workers: YAMLValue?) throws -> Topology.Clients {
+        if let value {
+            let text = try value.text("an endpoint such as tcp://127.0.0.1:5702, or none")
+            return text == "none" ? .nowhere : .at(try endpoint(value, for: "clients"))
+        }
+        if let workers {
+            let text = try workers.text("an endpoint")
+            guard let clients = ClientEndpoint.beside(text), EndpointRule.problem(with: clients) == nil else {
+                throw workers.error(
+                    "leaves no room for the clients' endpoint, which is the next port or the path with '-client' behind it; "
+                        + "choose another, or give client-endpoint, which may be none")
+            }
+        }
+        return .beside
     }
 
     private static let nameRule = "use up to 64 letters, digits, '-', '_' and '.', beginning with a letter or digit"

@@ -25,7 +25,7 @@ enum ImportWalls {
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusProgram", "ZeroMQ",
         ]),
         "MobiusCommand": basics.union(platform).union(command),
-        "MobiusCoordinator": basics.union(command).union([
+        "MobiusCoordinator": basics.union(platform).union(command).union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusJournalSQLite",
             "MobiusProgram", "MobiusRuntime", "MobiusCommand", "ZeroMQ", "Metrics",
         ]),

@@ -13,13 +13,20 @@ final class TestCoordinator: Sendable {
 
     /// Where clients reach it.
     let endpoint: String
+    private let folder: TestFolder
     private let inbox: Inbox
     private let thread: SocketThread
 
+    /// Starts one in a folder of its own, or where a former one was, or at any endpoint.
+    ///
+    /// Not at a TCP port that the system chose for a former one: by then that may be another's.
     init(
-        at bind: String = "tcp://127.0.0.1:*", epoch: UInt64 = 1, limits: ClientPort.Limits = .init(),
-        host: @escaping Host
+        after former: TestCoordinator? = nil, at bind: String? = nil, epoch: UInt64 = 1,
+        limits: ClientPort.Limits = .init(), host: @escaping Host
     ) async throws {
+        let folder = try former?.folder ?? TestFolder()
+        self.folder = folder
+        let bind = bind ?? former?.endpoint ?? "ipc://\(folder.file("clients"))"
         let (inbox, thread) = (Inbox(), SocketThread(name: "coordinator"))
         (self.inbox, self.thread) = (inbox, thread)
         let bound = Journey<Result<String, any Error>>()

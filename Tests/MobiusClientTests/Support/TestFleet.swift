@@ -41,7 +41,7 @@ final class TestFleet: Sendable {
                 guard state.events.contains(where: { $0.loop == loop && $0.key == key }) else { return nil }
             }
             let answer = state.take(request)
-            if state.capacity < 1000, state.events.count > state.capacity - 10 { return nil }
+            if state.capacity < .max, state.events.count > state.capacity - 10 { return nil }
             guard state.lostAnswers == 0 else {
                 state.lostAnswers -= 1
                 return nil

@@ -105,7 +105,7 @@ import Testing
         }
         #expect(pauses[0] == pauses[1])
         #expect(pauses[0] != pauses[2])
-        #expect(pauses[0].count == 12)
+        #expect(pauses[0].count == 9, "each silence is counted from the end of the pause before")
         for (number, pause) in pauses[0].enumerated() {
             let longest = min(Duration.seconds(2), .milliseconds(100 << number))
             #expect(pause >= longest / 2 && pause <= longest)
@@ -163,6 +163,33 @@ import Testing
             return
         }
         #expect(bench.play(.connected) == [bench.hello(credit: 2, epoch: 5)])
+    }
+
+    @Test func aPauseThatIsLongerThanTheSilenceEnds() {
+        var bench = WorkerBench(seed: 1, silence: .seconds(1), maximumPause: .seconds(4))
+        bench.play(.connected, .welcome(epoch: 5, silence: 1000), .connected)
+        var pauses: [Duration] = []
+        // For half a minute only an old coordinator answers.
+        while bench.now < .seconds(30) {
+            let actions = bench.play(.welcome(session: 9, epoch: 4, silence: 1000))
+            guard case .reconnect(let pause) = actions.last else {
+                Issue.record("\(actions)")
+                return
+            }
+            #expect(bench.wait(pause) == [], "it waits for its connection, and begins no other pause")
+            bench.play(.connected)
+            pauses.append(pause)
+        }
+        #expect(pauses.contains { $0 > .seconds(1) })
+        #expect(bench.play(.welcome(session: 1, epoch: 6)).first == .note(.joined(epoch: 6, session: 1)))
+    }
+
+    @Test func aNewConnectionMayBeSilentForAsLongAsAnyOther() {
+        var bench = WorkerBench()
+        bench.wait(.seconds(4.9))
+        bench.play(.connected)
+        #expect(!bench.wait(.seconds(4.9)).contains { if case .reconnect = $0 { true } else { false } })
+        #expect(bench.wait(.seconds(1.1)).contains { if case .reconnect = $0 { true } else { false } })
     }
 
     @Test func anotherJournalDropsAllThatIsHeld() {

@@ -71,7 +71,8 @@ struct ClientBytesTests {
     func missing() {
         for (command, name) in [
             (ClientCommand.send, "loop"), (.showLetter, "effect"), (.retryLetter, "effect"), (.dropLetter, "effect"),
-            (.showQuarantine, "loop"), (.release, "loop"), (.busy, "retry after"), (.refused, "code"), (.letter, "kind"),
+            (.showQuarantine, "loop"), (.release, "loop"), (.busy, "retry after"), (.refused, "code"),
+            (.letter, "kind"),
             (.quarantined, "kind"), (.status, "status"),
         ] {
             let head = Array(ClientExamples.command(command).encoded.prefix(Head.length))

@@ -6,7 +6,9 @@ extension SeededGenerator {
         switch command {
         case .send: asked(.send(loop: loop(), key: "k" + string(upTo: 254), event: payload()))
         case .listEffects:
-            asked(.effects(loop: maybe { $0.loop() }, pool: maybe { $0.string() }, after: maybe { $0.id() }, limit: integer()))
+            asked(
+                .effects(
+                    loop: maybe { $0.loop() }, pool: maybe { $0.string() }, after: maybe { $0.id() }, limit: integer()))
         case .listLetters: asked(.letters(loop: maybe { $0.loop() }, after: maybe { $0.id() }, limit: integer()))
         case .showLetter: asked(.letter(id()))
         case .retryLetter: asked(.retry(id(), round: maybe { $0.integer() }))
@@ -61,14 +63,17 @@ extension SeededGenerator {
         FleetStatus(
             program: string(upTo: 255), build: string(upTo: 255), journal: .random(using: &self), epoch: integer(),
             started: time(), maximumPayload: integer(), pending: integer(), letters: integer(), loopCount: integer(),
-            loops: some { LoopStatus(loop: $0.loop(), sequence: $0.integer(), pending: $0.integer(), isHeld: $0.chance(oneIn: 2)) },
+            loops: some {
+                LoopStatus(loop: $0.loop(), sequence: $0.integer(), pending: $0.integer(), isHeld: $0.chance(oneIn: 2))
+            },
             pools: some {
                 PoolStatus(
                     pool: $0.string(upTo: 255), workers: $0.integer(), waiting: $0.integer(), running: $0.integer())
             },
             workers: some {
                 WorkerStatus(
-                    incarnation: .random(using: &$0), pools: $0.some { $0.string(upTo: 255) }, build: $0.string(upTo: 255),
+                    incarnation: .random(using: &$0), pools: $0.some { $0.string(upTo: 255) },
+                    build: $0.string(upTo: 255),
                     running: $0.integer(), free: $0.integer(), silence: $0.integer(), isDraining: $0.chance(oneIn: 2))
             })
     }

@@ -1,0 +1,96 @@
+import MobiusJournal
+import MobiusWire
+
+// Where effects wait for workers.
+extension CoordinatorMachine {
+    mutating func withPool(_ name: String, _ body: (inout PoolState) -> Void) {
+        if let index = pools.index(forKey: name) {
+            body(&pools.values[index])
+        } else {
+            var pool = PoolState()
+            body(&pool)
+            pools[name] = pool
+            poolOrder.append(name)
+        }
+    }
+
+    /// Puts an effect at the end of its lane.
+    mutating func enqueue(_ id: EffectID, _ index: Dictionary<EffectID, EffectState>.Index) {
+        lastOrder += 1
+        let order = lastOrder
+        let plan = change(index) { effect in
+            effect.phase = .queued
+            effect.order = order
+            return effect.plan
+        }
+        guard case .pool(let pool) = plan.destination else { return }
+        let key = laneKey(plan, in: pool)
+        withPool(pool) { $0.append(PoolState.Entry(id: id, order: order), to: key) }
+    }
+
+    /// Puts effects back to their places in the queues.
+    mutating func putBack(_ ids: [EffectID]) {
+        var returned: [(pool: String, lane: PoolState.LaneKey, entries: [PoolState.Entry])] = []
+        for id in ids {
+            guard let index = effects.index(forKey: id), let pool = effects.values[index].pool else { continue }
+            change(index) { $0.phase = .queued }
+            let entry = PoolState.Entry(id: id, order: effects.values[index].order)
+            let lane = laneKey(effects.values[index].plan, in: pool)
+            if let place = returned.firstIndex(where: { $0.pool == pool && $0.lane == lane }) {
+                returned[place].entries.append(entry)
+            } else {
+                returned.append((pool, lane, [entry]))
+            }
+        }
+        for (pool, lane, entries) in returned { withPool(pool) { $0.putBack(entries, to: lane) } }
+    }
+
+    /// Which lane an effect waits in; also notes what its route says of its limit.
+    private mutating func laneKey(_ plan: EffectPlan, in pool: String) -> PoolState.LaneKey {
+        var key = PoolState.LaneKey(priority: plan.policy.priority)
+        if let limit = plan.policy.limit {
+            key.limit = limit.name
+            limits[limit.name, default: LimitState(limit)].limit = limit
+        }
+        if let affinity = plan.affinity { key.owner = owner(of: affinity, in: pool) }
+        return key
+    }
+
+    /// The worker that effects of a key stick to; one that will leave is none.
+    ///
+    /// Source: D. Thaler and C. Ravishankar, "Using Name-Based Mappings to Increase Hit Rates", 1998 (rendezvous hashing):
+    /// when a worker comes or goes, only the keys that it wins or held move.
+    private func owner(of affinity: String, in pool: String) -> PoolState.Owner {
+        let key = FNV1a.hash(Array(affinity.utf8))
+        var best: (worker: Incarnation, weight: UInt64)?
+        for worker in pools[pool]?.workers ?? [] where workers[worker]?.draining == false {
+            var high = SplitMix64(seed: key ^ worker.high)
+            var both = SplitMix64(seed: high.next() ^ worker.low)
+            let weight = both.next()
+            if weight >= best?.weight ?? 0 { best = (worker, weight) }
+        }
+        return best.map { .worker($0.worker) } ?? .nobody
+    }
+
+    /// The workers of a pool are others now: what sticks to one may have to wait for another one.
+    mutating func rehome(_ pool: String) {
+        guard let index = pools.index(forKey: pool), !pools.values[index].isEmpty else { return }
+        for entry in pools.values[index].takeSticky() {
+            guard let plan = effects[entry.id]?.plan else { continue }
+            let key = laneKey(plan, in: pool)
+            withPool(pool) { $0.append(entry, to: key) }
+        }
+    }
+
+    /// Notes that an effect that waits in the pool's queue will not be started.
+    ///
+    /// Once they are half of the queue they are swept out: it must not grow without end where no worker comes.
+    mutating func skip(in pool: String) {
+        guard let index = pools.index(forKey: pool) else { return }
+        pools.values[index].skipped += 1
+        guard pools.values[index].skipped * 2 > pools.values[index].count else { return }
+        pools.values[index].sweep { [effects] id in
+            if case .queued = effects[id]?.phase { true } else { false }
+        }
+    }
+}

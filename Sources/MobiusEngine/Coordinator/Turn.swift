@@ -1,0 +1,67 @@
+import MobiusWire
+
+/// A pool whose queues are being emptied, and the credit of its workers.
+struct Turn {
+    /// Where the pool is kept.
+    let index: Dictionary<String, PoolState>.Index
+    /// The pool itself, out of there.
+    var pool: PoolState
+    /// Its workers, and how many effects each may be sent.
+    var free: [(worker: Incarnation, credit: UInt64)]
+    /// What it would start now.
+    var next: Next?
+
+    /// The lane whose first effect may start, and the position of the worker for it.
+    struct Next {
+        let lane: Int
+        let worker: Int
+        let priority: Int
+        let order: UInt64
+
+        func isBefore(_ other: Next) -> Bool {
+            priority != other.priority ? priority > other.priority : order < other.order
+        }
+    }
+
+    /// Finds the lane whose turn it is: of the highest priority that can go on, it is that with the oldest effect.
+    mutating func choose(_ limits: [String: LimitState], at now: Moment) {
+        next = nil
+        guard let freest else { return }
+        for position in pool.lanes.indices {
+            if let next, next.priority > pool.lanes[position].key.priority { return }
+            guard let order = pool.lanes[position].queue.first?.order, order < next?.order ?? .max else { continue }
+            if let name = pool.lanes[position].key.limit, let limit = limits[name],
+                !limit.hasRoom || limit.opens(after: now) != nil
+            {
+                continue
+            }
+            var worker = freest
+            switch pool.lanes[position].key.owner {
+            case .anybody: break
+            case .nobody: continue
+            case .worker(let owner):
+                guard let place = free.firstIndex(where: { $0.worker == owner && $0.credit > 0 }) else { continue }
+                worker = place
+            }
+            next = Next(lane: position, worker: worker, priority: pool.lanes[position].key.priority, order: order)
+        }
+    }
+
+    /// Counts what was sent to a worker; answers whether it serves this pool.
+    mutating func spend(on worker: Incarnation) -> Bool {
+        guard let place = free.firstIndex(where: { $0.worker == worker }) else { return false }
+        free[place].credit -= 1
+        return true
+    }
+
+    /// The position of the most credit, the first of several; `nil` when there is none.
+    private var freest: Int? {
+        var best: Int?
+        var most: UInt64 = 0
+        for position in free.indices where free[position].credit > most {
+            most = free[position].credit
+            best = position
+        }
+        return best
+    }
+}

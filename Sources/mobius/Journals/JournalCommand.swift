@@ -1,0 +1,127 @@
+import ArgumentParser
+import Foundation
+import MobiusCommand
+import MobiusJournal
+import MobiusJournalSQLite
+import MobiusWire
+
+/// The command `mobius journal`.
+struct JournalCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "journal",
+        abstract: "Looks into a journal's file, checks it and copies it, while a coordinator has it open or not.",
+        discussion: """
+            Nothing here changes the journal, or holds up the coordinator that writes it.
+
+            Examples:
+              mobius journal info site-audit.journal
+              mobius journal show site-audit.journal --limit 5
+              mobius journal verify site-audit.journal
+              mobius journal backup site-audit.journal /backup/site-audit-monday.journal
+            """,
+        subcommands: [JournalInfoCommand.self, JournalShow.self, JournalVerify.self, JournalBackup.self])
+
+    /// What `--help` of each of its commands says about exit codes.
+    static let exitCodes = """
+        64 wrong usage; 66 there is no such file, or it may not be read; 74 it is damaged, or no journal of this version; \
+        75 a coordinator began to write in it just now: try again.
+        """
+
+    /// Opens a journal, and closes it afterwards; what goes wrong becomes a sentence and an exit code.
+    static func withJournal(_ file: String, freezes: Bool = false, _ body: (JournalInspector) throws -> Void)
+        async throws
+    {
+        try await FleetExit.reporting {
+            do {
+                let journal = try JournalInspector(path: file, freezes: freezes)
+                defer { journal.close() }
+                try body(journal)
+            } catch let error as JournalError {
+                throw FleetExit(error.exitCode, error.description)
+            }
+        }
+    }
+}
+
+extension JournalError {
+    /// With what a command exits.
+    fileprivate var exitCode: ExitCode {
+        switch code {
+        case .notReadable: .noInput
+        case .notWritable: .cannotCreate
+        case .damaged, .foreign: .dataError
+        case .held: .temporaryFailure
+        default: .software
+        }
+    }
+}
+
+/// The command `mobius journal info FILE`.
+struct JournalInfoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info", abstract: "Tells what a journal is, and which loops it holds.",
+        discussion: "Exit codes: 0; \(JournalCommand.exitCodes)")
+
+    @Argument(help: "The journal's file.", completion: .file())
+    var file: String
+
+    @Flag(help: "One JSON object instead of lines.")
+    var json = false
+
+    func run() async throws {
+        try await JournalCommand.withJournal(file) { journal in
+            let info = try journal.info()
+            if json { return print(info.jsonLine.text) }
+            var lines = Lines()
+            lines.add("Program", info.application)
+            lines.add("Journal", "\(info.identity), format \(info.format)")
+            lines.add("Size", "\(info.bytes) bytes")
+            lines.add("Open in", info.holder.map { "process \($0)" })
+            lines.add("Made by", info.createdBy)
+            lines.add("Epochs", "\(info.epochs.count)\(info.epochs.last.map { ", the last by \($0.build)" } ?? "")")
+            lines.print()
+            guard !info.loops.isEmpty else { return }
+            var table = Table("LOOP", "EVENTS", "RECORDS", "SNAPSHOTS AT", "DEAD")
+            for loop in info.loops {
+                let events = loop.firstSequence.flatMap { first in loop.lastSequence.map { "\(first)-\($0)" } }
+                table.add(
+                    loop.loop.name, events ?? "-", "\(loop.records)",
+                    loop.snapshots.map { "\($0)" }.joined(separator: ", "), "\(loop.deadLetters)")
+            }
+            table.print()
+        }
+    }
+}
+
+extension JournalInfo {
+    fileprivate var jsonLine: JSONLine {
+        var line = JSONLine()
+        line.set("program", application)
+        line.set("journal", "\(identity)")
+        line.set("format", format)
+        line.set("bytes", bytes)
+        line.set("holder", holder)
+        line.set("createdBy", createdBy)
+        line.set(
+            "epochs",
+            epochs.map { epoch in
+                var line = JSONLine()
+                line.set("epoch", epoch.epoch)
+                line.set("build", epoch.build)
+                return line
+            })
+        line.set(
+            "loops",
+            loops.map { loop in
+                var line = JSONLine()
+                line.set("loop", loop.loop.name)
+                line.set("firstSequence", loop.firstSequence)
+                line.set("lastSequence", loop.lastSequence)
+                line.set("records", loop.records)
+                line.set("deadLetters", loop.deadLetters)
+                line.set("isCompacted", loop.isCompacted)
+                return line
+            })
+        return line
+    }
+}

@@ -1,0 +1,113 @@
+import ArgumentParser
+import MobiusCommand
+import MobiusJournal
+import MobiusJournalSQLite
+import MobiusWire
+
+/// The command `mobius journal show FILE`.
+struct JournalShow: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Shows what a loop did: its events, the effects they asked for, what became of those.",
+        discussion: """
+            Each event is shown with its time, its number, where it came from, its content and its effects; without --from, the \
+            last ones. Lines are cut to the width of the terminal, or 80 columns, unless --full says otherwise.
+
+            Exit codes: 0; \(JournalCommand.exitCodes)
+
+            Examples:
+              mobius journal show site-audit.journal --from 1 --limit 3 --full
+              mobius journal show site-audit.journal --pending
+              mobius journal show site-audit.journal --limit 1000000 --json | jq -c '.event'
+            """)
+
+    @Argument(help: "The journal's file.", completion: .file())
+    var file: String
+
+    @Option(help: ArgumentHelp("The loop (default: main, or the only one).", valueName: "loop"))
+    var loop: LoopID?
+
+    @Option(help: ArgumentHelp("The first event (default: so that the last ones are shown).", valueName: "number"))
+    var from: UInt64?
+
+    @Option(help: ArgumentHelp("How many events at most.", valueName: "count"))
+    var limit = 20
+
+    @Flag(help: "Show the effects that have not ended, instead of events.")
+    var pending = false
+
+    @Flag(help: "Cut nothing.")
+    var full = false
+
+    @Flag(help: "One JSON object per line: an event, or a note on an effect.")
+    var json = false
+
+    func validate() throws {
+        guard limit > 0 else { throw ValidationError("--limit must be at least 1.") }
+        guard !pending || from == nil else { throw ValidationError("--pending shows all effects: leave --from out.") }
+    }
+
+    func run() async throws {
+        try await JournalCommand.withJournal(file, freezes: true) { journal in
+            let info = try journal.info()
+            let loop = try chosen(info)
+            if pending { return try showPending(of: loop.loop, in: journal) }
+            guard let last = loop.lastSequence, let first = loop.firstSequence else {
+                if !json { print("The loop \(Printable.line(loop.loop.name)) has not begun.") }
+                return
+            }
+            let start = from ?? (last >= UInt64(limit) ? max(first, last - UInt64(limit) + 1) : first)
+            try show(loop.loop, from: start, in: journal)
+        }
+    }
+
+    private func chosen(_ info: JournalInfo) throws -> JournalInfo.Loop {
+        let found =
+            if let loop {
+                info.loops.first { $0.loop == loop }
+            } else {
+                info.loops.first { $0.loop == .main } ?? (info.loops.count == 1 ? info.loops.first : nil)
+            }
+        if let found { return found }
+        guard !info.loops.isEmpty else { throw FleetExit(.usage, "The journal \(file) holds no loop yet.") }
+        let names = info.loops.prefix(10).map { Printable.line($0.loop.name) }.joined(separator: ", ")
+        let rest = info.loops.count > 10 ? " and \(info.loops.count - 10) more" : ""
+        throw FleetExit(.usage, "Name one of the journal's loops with --loop: \(names)\(rest).")
+    }
+
+    private func show(_ loop: LoopID, from start: UInt64, in journal: JournalInspector) throws {
+        var (next, events) = (start, 0)
+        while true {
+            let page = try journal.records(of: loop, from: next, limit: 500)
+            guard let last = page.last else { return }
+            for entry in page {
+                if case .event = entry.record {
+                    guard events < limit else { return }
+                    events += 1
+                }
+                if json {
+                    print(RecordText.jsonLine(entry).text)
+                } else {
+                    for line in RecordText.lines(entry) {
+                        print(full ? line : Printable.cut(line, to: Table.screenWidth))
+                    }
+                }
+            }
+            next = last.sequence + 1
+        }
+    }
+
+    private func showPending(of loop: LoopID, in journal: JournalInspector) throws {
+        let effects = try journal.pending(of: loop)
+        if json { return effects.forEach { print(RecordText.jsonLine($0).text) } }
+        guard !effects.isEmpty else { return print("All effects have ended.") }
+        var table = Table("EFFECT", "ASKED FOR", "FAILED", "DUE", "CONTENT")
+        for effect in effects {
+            table.add(
+                "\(effect.id)", Times.point(effect.asked), "\(effect.failures)",
+                effect.due.map { Times.point($0) } ?? "-",
+                RecordText.content(effect.effect))
+        }
+        table.print()
+    }
+}

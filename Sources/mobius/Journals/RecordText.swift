@@ -1,0 +1,165 @@
+import MobiusJournal
+import MobiusJournalSQLite
+import MobiusWire
+
+/// Records of a journal as text, for people and for machines.
+enum RecordText {
+    /// An event in several lines, a note in one.
+    static func lines(_ entry: JournalEntry) -> [String] {
+        switch entry.record {
+        case .note(let effect, let note): ["  * \(Printable.line("\(effect)")) \(Printable.line(words(note)))"]
+        case .event(let event):
+            ["\(Times.point(event.time, milliseconds: true))  #\(event.sequence)  \(Printable.line(words(event)))"]
+                + content(of: event, isSkipped: entry.isSkipped) + effects(of: event)
+        }
+    }
+
+    private static func content(of event: EventRecord, isSkipped: Bool) -> [String] {
+        if isSkipped { return ["  (dropped from quarantine: recorded, but not applied)"] }
+        return event.event.map { ["  \(content($0))"] } ?? []
+    }
+
+    private static func effects(of event: EventRecord) -> [String] {
+        let dues = Dictionary(event.dues.map { ($0.index, $0.due) }) { $1 }
+        return event.effects.enumerated().map { index, effect in
+            let id = EffectID(loop: event.loop, sequence: event.sequence, index: UInt32(index))
+            let due = dues[UInt32(index)].map { " due \(Times.point($0, milliseconds: true))" } ?? ""
+            return "  -> \(Printable.line("\(id)"))\(due)  \(content(effect))"
+        }
+    }
+
+    /// A payload in one line: its JSON, or what it is.
+    static func content(_ payload: Payload) -> String {
+        payload.json.map(Printable.line) ?? Printable.line("\(payload)")
+    }
+
+    /// Where an event came from, and what it ended.
+    private static func words(_ event: EventRecord) -> String {
+        let ending = event.ends == nil ? "" : ", its last"
+        switch event.source {
+        case .start: return "start"
+        case .report(let attempt, let number): return "report \(number) of \(attempt)\(ending)"
+        case .failure(let effect, let round):
+            return round == 0 ? "failure of \(effect)" : "failure of \(effect) in round \(round)"
+        case .timer(let effect, let due): return "timer \(effect) due \(Times.point(due, milliseconds: true))\(ending)"
+        case .outside(let key): return "key \(key)"
+        }
+    }
+
+    /// What became of an effect.
+    private static func words(_ note: EffectNote) -> String {
+        switch note {
+        case .ended: "ended without an event"
+        case .started(let attempt): "was given out as \(attempt), its only attempt"
+        case .setback(let failures): failures == 1 ? "failed once" : "failed \(failures) times"
+        case .died(let letter): "died: \(letter.reason)"
+        case .revived(_, let round, let time): "was retried at \(Times.point(time)), round \(round)"
+        case .dropped: "was dropped"
+        }
+    }
+}
+
+// MARK: - For machines
+
+extension RecordText {
+    /// An event or a note as one object; `kind` tells which.
+    static func jsonLine(_ entry: JournalEntry) -> JSONLine {
+        var line = JSONLine()
+        switch entry.record {
+        case .event(let event):
+            line.set("kind", "event")
+            line.set("loop", event.loop.name)
+            line.set("sequence", event.sequence)
+            line.set("time", event.time)
+            set(event.source, in: &line)
+            line.set("ends", event.ends.map { "\($0)" })
+            if entry.isSkipped { line.set("isSkipped", true) }
+            if let payload = event.event {
+                line.set(payload.kind)
+                line.set("event", payload)
+            }
+            line.set("effects", effectLines(of: event))
+        case .note(let effect, let note):
+            line.set("kind", "note")
+            line.set("loop", effect.loop.name)
+            line.set("sequence", entry.sequence)
+            line.set("part", entry.part)
+            line.set("effect", "\(effect)")
+            set(note, in: &line)
+        }
+        line.set("epoch", entry.epoch)
+        line.set("build", entry.build)
+        return line
+    }
+
+    /// A pending effect as one object.
+    static func jsonLine(_ effect: PendingEffect) -> JSONLine {
+        var line = JSONLine()
+        line.set("id", "\(effect.id)")
+        line.set("loop", effect.id.loop.name)
+        line.set("asked", effect.asked)
+        line.set("due", effect.due)
+        line.set("failures", effect.failures)
+        line.set("round", effect.round)
+        line.set("started", effect.started.map { "\($0)" })
+        line.set(effect.effect.kind)
+        line.set("effect", effect.effect)
+        return line
+    }
+
+    private static func effectLines(of event: EventRecord) -> [JSONLine] {
+        let dues = Dictionary(event.dues.map { ($0.index, $0.due) }) { $1 }
+        return event.effects.enumerated().map { index, effect in
+            var line = JSONLine()
+            line.set("id", "\(EffectID(loop: event.loop, sequence: event.sequence, index: UInt32(index)))")
+            line.set("due", dues[UInt32(index)])
+            line.set(effect.kind)
+            line.set("effect", effect)
+            return line
+        }
+    }
+
+    private static func set(_ source: SourceKey, in line: inout JSONLine) {
+        switch source {
+        case .start: line.set("source", "start")
+        case .report(let attempt, let number):
+            line.set("source", "report")
+            line.set("attempt", "\(attempt)")
+            line.set("report", number)
+        case .failure(let effect, let round):
+            line.set("source", "failure")
+            line.set("of", "\(effect)")
+            line.set("round", round)
+        case .timer(let effect, let due):
+            line.set("source", "timer")
+            line.set("of", "\(effect)")
+            line.set("due", due)
+        case .outside(let key):
+            line.set("source", "outside")
+            line.set("key", key)
+        }
+    }
+
+    private static func set(_ note: EffectNote, in line: inout JSONLine) {
+        switch note {
+        case .ended: line.set("note", "ended")
+        case .started(let attempt):
+            line.set("note", "started")
+            line.set("attempt", "\(attempt)")
+        case .setback(let failures):
+            line.set("note", "setback")
+            line.set("failures", failures)
+        case .died(let letter):
+            line.set("note", "died")
+            line.set("time", letter.time)
+            line.set("reason", letter.reason)
+            line.set("failures", letter.failures)
+            line.set("round", letter.round)
+        case .revived(_, let round, let time):
+            line.set("note", "revived")
+            line.set("time", time)
+            line.set("round", round)
+        case .dropped: line.set("note", "dropped")
+        }
+    }
+}

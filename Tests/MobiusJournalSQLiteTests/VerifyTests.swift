@@ -1,0 +1,170 @@
+import FleetTestSupport
+import Foundation
+import GRDB
+import JournalStoreCompatibility
+import MobiusJournal
+import MobiusJournalSQLite
+import MobiusWire
+import Testing
+
+@Suite("Verification")
+struct VerifyTests {
+    private let folder: TestFolder
+    private let path: String
+
+    init() throws {
+        folder = try TestFolder()
+        path = folder.file("a.journal")
+    }
+
+    /// A journal with something in every table.
+    private func make() throws {
+        let journal = try open(path)
+        try journal.commit([History.start] + History.batch(after: 0, count: 300))
+        try journal.save(History.snapshot(at: 300))
+        try journal.commit(History.batch(after: 300, count: 100))
+        try journal.save(History.snapshot(at: 400))
+        let letter = DeadLetter(
+            id: EffectID(loop: .main, sequence: 1, index: 0), effect: Payload(kind: PayloadKind(type: "T"), bytes: [1]),
+            reason: "broken", failures: 3)
+        try journal.commit([.note(letter.id, .died(letter))])
+        _ = try journal.noteCrash(
+            Breadcrumb(loop: .main, source: .outside("k"), event: letter.effect), build: "1", epoch: 1,
+            at: WallTime(milliseconds: 1))
+        try journal.skip(390, of: .main)
+        journal.close()
+    }
+
+    private func verify() throws -> JournalReport {
+        let inspector = try JournalInspector(path: path)
+        defer { inspector.close() }
+        return try inspector.verify()
+    }
+
+    @Test("finds nothing in a whole journal, and says how much it has read")
+    func whole() throws {
+        try make()
+        let inspector = try JournalInspector(path: path)
+        defer { inspector.close() }
+        var total = 0
+        let report = try inspector.verify { done, all in
+            #expect(done <= all)
+            total = all
+        }
+        #expect(report.findings == [] && report.isSound)
+        #expect(report.loops == 1 && report.snapshots == 2)
+        #expect(report.records == total && total > 300)
+    }
+
+    @Test(
+        "finds damage of every kind",
+        arguments: [
+            (
+                "UPDATE records SET event = x'00' WHERE sequence = 350", JournalReport.Finding.Kind.row,
+                UInt64?.some(350)
+            ),
+            ("UPDATE records SET time = 5 WHERE sequence = 351", .row, 351),
+            ("UPDATE records SET effects = x'05' WHERE sequence = 352", .row, 352),
+            ("DELETE FROM records WHERE sequence = 353", .gap, 354),
+            ("UPDATE records SET loop = 9 WHERE sequence = 354", .row, 354),
+            ("DELETE FROM records WHERE sequence = 400", .snapshot, 400),
+            ("UPDATE loops SET name = 'mian'", .row, nil),
+            ("UPDATE kinds SET version = 7 WHERE id = 1", .row, nil),
+            ("UPDATE snapshots SET model = x'00' WHERE sequence = 300", .snapshot, nil),
+            ("UPDATE snapshots SET pending = x'00' WHERE sequence = 400", .snapshot, nil),
+            ("UPDATE outside_keys SET sequence = 1 WHERE key = 'event 398'", .table, nil),
+            ("UPDATE outside_keys SET key = 'other' WHERE key = 'event 398'", .table, nil),
+            ("DELETE FROM outside_keys WHERE key = 'event 398'", .table, 398),
+            ("UPDATE dead_letters SET reason = 'other'", .table, nil),
+            ("UPDATE dead_letters SET round = 4", .table, nil),
+            ("UPDATE crashes SET count = 4", .table, nil),
+            ("UPDATE crashes SET source = x'09'", .table, nil),
+            ("UPDATE skipped SET sequence = 4", .row, nil),
+            ("DROP INDEX records_order", .file, nil),
+            ("DROP TABLE outside_keys", .file, nil),
+        ])
+    func planted(sql: String, kind: JournalReport.Finding.Kind, sequence: UInt64?) throws {
+        try make()
+        try change(path, sql)
+        let report = try verify()
+        let found = report.findings.map { "\($0.kind) \($0.sequence.map(String.init) ?? "-"): \($0)" }
+        #expect(
+            report.findings.contains { $0.kind == kind && (sequence == nil || $0.sequence == sequence) }, "\(found)")
+        #expect(!report.isSound)
+    }
+
+    @Test("goes on behind what it finds")
+    func several() throws {
+        try make()
+        try change(
+            path,
+            "UPDATE records SET event = x'00' WHERE sequence IN (340, 350, 360); DELETE FROM records WHERE sequence = 355"
+        )
+        let report = try verify()
+        #expect(report.findings.map(\.sequence) == [340, 350, 356, 360])
+    }
+
+    @Test("finds pages that SQLite cannot read")
+    func pages() throws {
+        try make()
+        var content = try Data(contentsOf: URL(fileURLWithPath: path))
+        for position in stride(from: 5 * 4_096, to: 9 * 4_096, by: 1) { content[position] = 0xa5 }
+        try content.write(to: URL(fileURLWithPath: path))
+        #expect(try verify().findings.contains { $0.kind == .file })
+    }
+
+    @Test(
+        "finds what no store would write: sources twice, foreign effects, snapshots that contradict", arguments: 0..<6)
+    func contradictions(number: Int) throws {
+        let journal = try open(path)
+        let work = Payload(kind: PayloadKind(type: "T"), bytes: [1])
+        func effect(_ sequence: UInt64, _ index: UInt32 = 0) -> EffectID {
+            EffectID(loop: .main, sequence: sequence, index: index)
+        }
+        func report(_ sequence: UInt64, _ effect: EffectID, ends: Bool = true) -> JournalRecord {
+            let attempt = AttemptID(effect: effect, attempt: Attempt(epoch: 1, number: 1))
+            return .event(
+                EventRecord(
+                    loop: .main, sequence: sequence, source: .report(attempt, number: 1), event: work, effects: [],
+                    ends: ends ? effect : nil))
+        }
+        func outside(_ sequence: UInt64, _ key: String) -> JournalRecord {
+            .event(
+                EventRecord(
+                    loop: .main, sequence: sequence, source: .outside(key), event: work, effects: [], ends: nil))
+        }
+        try journal.commit([
+            .event(
+                EventRecord(loop: .main, sequence: 0, source: .start, event: nil, effects: [work, work], ends: nil)),
+            outside(1, "k"),
+        ])
+        let snapshot = Snapshot(
+            loop: .main, sequence: 2, model: work, hash: FNV1a.hash(work.bytes),
+            pending: [PendingEffect(id: effect(0, 1), effect: work)])
+        let cases: [(JournalReport.Finding.Kind?, [JournalRecord])] = [
+            (nil, [report(2, effect(0, 0))]),
+            (.doubledSource, [report(2, effect(0), ends: false), report(3, effect(0), ends: false)]),
+            (.doubledSource, [outside(2, "k")]),
+            (.foreignEffect, [report(2, effect(0, 2))]),
+            (.foreignEffect, [.note(effect(0, 0), .ended), report(2, effect(0, 0))]),
+            (.snapshot, [report(2, effect(0, 1))]),
+        ]
+        let (kind, records) = cases[number]
+        try journal.commit(records)
+        if number == 0 || number == 5 { try journal.save(snapshot) }
+        journal.close()
+        let found = try verify().findings
+        #expect(found.map(\.kind) == (kind.map { [$0] } ?? []), "\(found)")
+    }
+
+    @Test("never shows what an event holds")
+    func secret() throws {
+        try make()
+        try change(
+            path,
+            "UPDATE records SET event = 'my secret' WHERE sequence = 350; UPDATE dead_letters SET reason = 'secret'")
+        let report = try verify()
+        #expect(report.findings.count == 2)
+        #expect(!report.findings.contains { $0.description.contains("secret") })
+    }
+}
