@@ -257,7 +257,8 @@ let package = Package(
             name: "MobiusProgramTests",
             dependencies: ["MobiusCodec", "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusWire"]),
         .testTarget(
-            name: "FailureTests", dependencies: ["Bank", "BankFleet", "FleetTestSupport", "MobiusWire", "ZeroMQ"]),
+            name: "FailureTests",
+            dependencies: ["Bank", "BankFleet", "FleetTestSupport", "MobiusWire", "ZeroMQ", "mobius"]),
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "MobiusCoreTests", dependencies: ["Greeter", "MobiusCore"]),
         .testTarget(name: "MobiusExtrasTests", dependencies: ["FleetTestSupport", "MobiusCore", "MobiusExtras"]),
@@ -284,7 +285,10 @@ let package = Package(
             path: "Tests/JournalStoreCompatibility"),
         .executableTarget(
             name: "journal-torture",
-            dependencies: ["JournalStoreCompatibility", "MobiusJournalSQLite", "MobiusJournal", "MobiusWire"],
+            dependencies: [
+                "JournalStoreCompatibility", "MobiusJournalSQLite", "MobiusJournal", "MobiusWire",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
             path: "Tests/journal-torture"),
         .testTarget(
             name: "MobiusJournalTests", dependencies: ["MobiusJournal", "MobiusWire", "JournalStoreCompatibility"]),

@@ -171,7 +171,8 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
 
     /// Folds the write-ahead log into the file, so that a closed journal is one file, and releases it to the next writer.
     ///
-    /// Where the disk refuses, the log stays beside the file and the next opening reads both: nothing is lost.
+    /// Where the disk refuses, or a tool is reading, the log stays beside the file and the next opening reads both: nothing is
+    /// lost.
     public func close() {
         precondition(!isClosed, "This journal is closed already.")
         isClosed = true

@@ -36,6 +36,9 @@ extension Bank {
         public var booked = 0
         /// Where it stands.
         public var state = TransferState.asked
+
+        /// Whether a step may still end: it is under way, or it was given up and an operator has it tried again.
+        var isOpen: Bool { state == .asked || state == .unclear }
     }
 
     /// Where a transfer stands.

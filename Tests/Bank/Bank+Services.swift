@@ -61,10 +61,11 @@ extension Bank {
 
     static func archiveFailed(_ number: Int, _ model: inout Model) -> Change<Effect> {
         model.events += 1
-        guard model.audits[number] != nil, !model.unarchived.contains(number) else {
+        guard model.audits[number] != nil else {
             return surprise("audit \(number) could not be put away, and nobody waited for that", &model)
         }
-        model.unarchived.append(number)
+        // Again, when an operator had it tried again.
+        if !model.unarchived.contains(number) { model.unarchived.append(number) }
         return .next()
     }
 

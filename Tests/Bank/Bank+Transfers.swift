@@ -31,10 +31,11 @@ extension Bank {
 
     static func booked(_ id: String, _ hop: Int, _ model: inout Model) -> Change<Effect> {
         model.events += 1
-        guard var transfer = model.transfers[id], transfer.state == .asked, transfer.booked == hop else {
+        guard var transfer = model.transfers[id], transfer.isOpen, transfer.booked == hop else {
             return surprise("step \(hop) of transfer \(id) was booked, and nobody waited for that", &model)
         }
         transfer.booked += 1
+        transfer.state = .asked
         let request = transfer.request
         let isLast = transfer.booked == request.route.count - 1
         if isLast { transfer.state = .done }
@@ -48,7 +49,7 @@ extension Bank {
         _ id: String, _ hop: Int, _ state: TransferState, _ model: inout Model
     ) -> Change<Effect> {
         model.events += 1
-        guard var transfer = model.transfers[id], transfer.state == .asked, transfer.booked == hop else {
+        guard var transfer = model.transfers[id], transfer.isOpen, transfer.booked == hop else {
             return surprise("step \(hop) of transfer \(id) is \(state), and nobody waited for that", &model)
         }
         transfer.state = state
@@ -61,7 +62,8 @@ extension Bank {
     private static func farewell(_ request: TransferRequest, _ model: inout Model) -> [Effect] {
         var effects: [Effect] = []
         if request.isWatched { effects.append(.unwatch(request.id)) }
-        if request.wantsLetter {
+        // An operator may have a step tried again that was given up: the letter about that has been sent.
+        if request.wantsLetter, model.letters[request.id] == nil {
             model.letters[request.id] = .asked
             effects.append(.letter(request.id))
         }

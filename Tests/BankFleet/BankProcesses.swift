@@ -87,6 +87,13 @@ public final class BankProcesses: Sendable {
         try await FaultyWire(to: endpoint)
     }
 
+    /// Runs a `mobius` command that talks to the coordinator, to its end.
+    public func mobius(_ arguments: String...) async throws -> (end: TestProcess.End, said: [String]) {
+        let process = try TestProcess("mobius", arguments + ["--connect", "\(endpoint)-client"])
+        let end = try await process.end()
+        return (end, process.output.elements + process.errors.elements)
+    }
+
     // MARK: - What customers do
 
     /// Adds an order: a line as the coordinator's input knows it, whose second word names it.

@@ -11,8 +11,9 @@ struct BankRoutes {
     let limitsStatements: Bool
 
     init(_ draw: inout Chance) {
-        let (book, letter) = (Self.policy(&draw), Self.letterPolicy(&draw))
-        let (statement, archive) = (Self.statementPolicy(&draw), Self.policy(&draw))
+        let vault = Self.limit(&draw)
+        let (book, letter) = (Self.policy(vault, &draw), Self.letterPolicy(vault, &draw))
+        let (statement, archive) = (Self.statementPolicy(vault, &draw), Self.policy(vault, &draw))
         let sticks = draw.percent(40)
         var account: (@Sendable (Bank.Booking) -> String)?
         if sticks { account = { booking in "account \(booking.from)" } }
@@ -55,25 +56,25 @@ struct BankRoutes {
         }
     }
 
-    private static func policy(_ draw: inout Chance) -> EffectPolicy {
+    private static func policy(_ vault: EffectLimit, _ draw: inout Chance) -> EffectPolicy {
         var policy = EffectPolicy(
             timeouts: EffectTimeouts(startToClose: draw.milliseconds(300...3000)), retry: retry(&draw),
             priority: draw.pick([0, 0, 0, 1, -1]), keepsDeadLetters: draw.percent(60))
-        if draw.percent(30) { policy.limit = limit(&draw) }
+        if draw.percent(30) { policy.limit = vault }
         if draw.percent(10) { policy.timeouts.scheduleToClose = draw.milliseconds(500...6000) }
         if draw.percent(10) { policy.timeouts.scheduleToStart = draw.milliseconds(200...3000) }
         return policy
     }
 
-    private static func letterPolicy(_ draw: inout Chance) -> EffectPolicy {
-        var policy = policy(&draw)
+    private static func letterPolicy(_ vault: EffectLimit, _ draw: inout Chance) -> EffectPolicy {
+        var policy = policy(vault, &draw)
         policy.delivery = .atMostOnce
         if draw.percent(40) { policy.timeouts.startToClose = nil }
         return policy
     }
 
-    private static func statementPolicy(_ draw: inout Chance) -> EffectPolicy {
-        var policy = policy(&draw)
+    private static func statementPolicy(_ vault: EffectLimit, _ draw: inout Chance) -> EffectPolicy {
+        var policy = policy(vault, &draw)
         if draw.percent(30) { policy.timeouts.progress = draw.milliseconds(200...2000) }
         return policy
     }

@@ -23,6 +23,12 @@ package struct BankRun {
         scenario.maximumPayload = UInt32(payload)
         scenario.snapshots = draw.pick([0, 2, 10])
         if draw.percent(40), let side = LoopID("side") { scenario.loops.append(side) }
+        scenario.mayRevive = {
+            switch $0 {
+            case .book, .archive: true
+            default: false
+            }
+        }
         if draw.percent(10) { scenario.maximumIntake = draw.number(1...3) }
         for loop in scenario.loops {
             scenario.requests += Customers.requests(loop, &draw, oversize: isSmall)
@@ -43,7 +49,8 @@ package struct BankRun {
             guard let model = world.model(of: loop) else { continue }
             let own = entries.filter { $0.key.hasPrefix("\(loop.name)/") }
             entries.removeAll { $0.key.hasPrefix("\(loop.name)/") }
-            let sentences = Bank.check(model, whileBusy: !world.scenario.flood.isEmpty) + Bank.reconcile(model, with: own)
+            let sentences =
+                Bank.check(model, whileBusy: !world.scenario.flood.isEmpty) + Bank.reconcile(model, with: own)
             complaints += sentences.map { Complaint(.program, "\(loop): \($0)") }
         }
         return complaints

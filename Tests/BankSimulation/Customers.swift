@@ -15,7 +15,8 @@ enum Customers {
             let id = "t\(number)"
             let route = (0...draw.number(1...3)).map { _ in draw.number(1...4) }
             let request = Bank.TransferRequest(
-                id: id, route: route, amount: draw.pick([1, 9, 13, 40, 99, 250, 700, 5000]), wantsLetter: draw.percent(40),
+                id: id, route: route, amount: draw.pick([1, 9, 13, 40, 99, 250, 700, 5000]),
+                wantsLetter: draw.percent(40),
                 isWatched: draw.percent(40))
             add(id, .transferRequested(request), &draw)
         }

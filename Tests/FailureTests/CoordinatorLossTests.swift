@@ -43,6 +43,8 @@ struct CoordinatorLossTests {
         #expect(try await bank.place(at: last))
         #expect(try await bank.complaints(last) == [])
         #expect(try await bank.model(of: last).transfers.count == transfers)
+        let verification = try bank.coordinator(["--verify"])
+        #expect(try await verification.end() == .exited(0))
         // No attempt was given up: what the worker held across each death was adopted, or known to be lost and sent again.
         #expect(try bank.ledger().count { $0.entry.deed.isBooking } == 2 * transfers)
         #expect(try bank.ledger().allSatisfy { $0.entry.deed.isBooking || $0.asked == 1 })

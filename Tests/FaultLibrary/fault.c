@@ -1,6 +1,7 @@
 /* Faults of the machine, for a process that is started with this library in LD_PRELOAD.
  *
  * MOBIUS_FAULT_FSYNC=PART  fsync and fdatasync of files whose path contains PART fail with EIO ...
+ * MOBIUS_FAULT_HANG=PART   ... or hang ...
  * MOBIUS_FAULT_WHEN=FILE   ... while this file exists.
  * MOBIUS_FAULT_CLOCK=FILE  the wall clock is wrong by the number of seconds in this file; the monotonic clock is right.
  */
@@ -8,6 +9,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-static int is_failing(int fd) {
-    const char *part = getenv("MOBIUS_FAULT_FSYNC");
+/* Whether the file is one of those that a variable names, and the time is now. */
+static int is_meant(const char *variable, int fd) {
+    const char *part = getenv(variable);
     const char *when = getenv("MOBIUS_FAULT_WHEN");
     if (!part || !when || access(when, F_OK) != 0) return 0;
     char link[64], path[4096];
@@ -28,7 +31,8 @@ static int is_failing(int fd) {
 }
 
 static int sync_with(const char *name, int fd) {
-    if (is_failing(fd)) {
+    while (is_meant("MOBIUS_FAULT_HANG", fd)) poll(NULL, 0, 5);
+    if (is_meant("MOBIUS_FAULT_FSYNC", fd)) {
         errno = EIO;
         return -1;
     }

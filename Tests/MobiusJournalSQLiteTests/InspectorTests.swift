@@ -109,6 +109,19 @@ struct InspectorTests {
         #expect(try names(in: folder) == ["a ?#%20.journal"])
     }
 
+    @Test("may look on while a coordinator closes the journal: the log stays then, and nothing is lost")
+    func closedMeanwhile() throws {
+        let journal = try make(10)
+        let inspector = try JournalInspector(path: path, freezes: true)
+        try journal.commit(History.batch(after: 10, count: 10))
+        journal.close()
+        #expect(try inspector.info().loops.first?.lastSequence == 10)
+        inspector.close()
+        #expect(try JournalInspector(path: path).info().loops.first?.lastSequence == 20)
+        #expect(try last(path) == 20)
+        #expect(try names(in: folder) == ["a ?#%20.journal"])
+    }
+
     @Test("does not stop a coordinator from starting, and says when one began in a journal that was closed")
     func started() throws {
         try make(10).close()

@@ -93,7 +93,7 @@ struct BreadcrumbTests {
     @Test("that a power cut has torn is none")
     func torn() throws {
         let memory = Memory()
-        memory.slot().lay(loop: .main, source: Self.sources[4], event: event(100), replayed: 3)
+        memory.slot().lay(loop: .main, source: Self.sources[4], event: event(103), replayed: 3)
         let whole = try #require(memory.trace)
         var changed = 0
         for index in 1..<700 {

@@ -12,7 +12,7 @@ import MobiusCore
 /// - `status`, `model`: answers with that word and JSON, from the newest model.
 /// - `stop`: stops orderly.
 @main struct BankCoordinator: CoordinatorCommand {
-    typealias Program = Bank
+    typealias Program = PoisonousBank
 
     static let name = "bank"
 
@@ -70,7 +70,7 @@ import MobiusCore
         settings.maximumPayload = maximumPayload
     }
 
-    func run(_ loop: LoopHandle<Bank>) async throws {
+    func run(_ loop: LoopHandle<PoisonousBank>) async throws {
         await withTaskGroup(of: Void.self) { tasks in
             for await line in StandardInput.lines() {
                 if line == "stop" { return }
@@ -81,7 +81,7 @@ import MobiusCore
         }
     }
 
-    private static func obey(_ line: String, _ loop: LoopHandle<Bank>) async {
+    private static func obey(_ line: String, _ loop: LoopHandle<PoisonousBank>) async {
         let words = line.split(separator: " ").map(String.init)
         switch words.first {
         case "status", "model":

@@ -20,6 +20,9 @@ import MobiusWorker
     @Option(help: "How many milliseconds a booking takes, half of it before its side effect.")
     var work = 0
 
+    @Flag(help: "Its archive takes nothing.")
+    var broken = false
+
     @Option(help: "How many bytes too long its answers are.")
     var padding = 0
 
@@ -55,7 +58,11 @@ import MobiusWorker
                 callback.end()
                 return EmptyDisposable()
             }
-            .routeCase(Bank.Effect.archive).to { (_: Int) in }
+            .routeCase(Bank.Effect.archive).toWork { number, _ in
+                if broken { throw EffectFailed("the archive is locked", retryable: false) }
+                print("archived \(number)")
+                return nil
+            }
     }
 
     func configure(_ settings: inout WorkerSettings) {

@@ -54,7 +54,7 @@ final class ChaosRun {
         if customers.areWaiting { return ["Not all orders were confirmed in two quiet minutes."] }
         let model = try await coordinator.ask("model", for: Bank.Model.self)
         tally.transfers = model.transfers.count
-        let ends = try await stopOrderly()
+        let ends = try await stopOrderly() + company.verify()
         let ledgers = try company.ledgers()
         let journal = try company.journal()
         tally.bookings = Set(ledgers.map(\.entry.key)).count

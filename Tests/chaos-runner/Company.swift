@@ -59,6 +59,13 @@ final class Company {
         try JournalAudit(path: "\(folder)/journal")
     }
 
+    /// Lets the product compare the journal with its own snapshots.
+    func verify() async throws -> [String] {
+        let process = try TestProcess("bank-coordinator", ["--journal", "\(folder)/journal", "--verify"])
+        let end = try await process.end()
+        return end == .exited(0) ? [] : ["--verify ended with \(end): \(process.errors.elements.suffix(3))"]
+    }
+
     /// Puts what everybody said beside the other files.
     func writeLogs() {
         for slot in slots {

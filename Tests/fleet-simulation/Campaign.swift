@@ -25,7 +25,8 @@ final class Campaign: Sendable {
         let clock = ContinuousClock()
         let start = clock.now
         DispatchQueue.concurrentPerform(iterations: options.threads) { thread in work(thread) }
-        let seconds = Double((clock.now - start).components.attoseconds) / 1e18 + Double((clock.now - start).components.seconds)
+        let seconds =
+            Double((clock.now - start).components.attoseconds) / 1e18 + Double((clock.now - start).components.seconds)
         let (done, steps, failure) = state.withLock { ($0.done, $0.steps, $0.failure) }
         if let failure {
             if options.isTerse {
@@ -42,7 +43,9 @@ final class Campaign: Sendable {
             print("passed \(done)")
         } else {
             let time = String(format: "%.1f", seconds)
-            print("\(done) seeds from \(options.from) in \(time) s: \(speed) seeds/s, \(steps / Int(max(1, done))) steps each.")
+            print(
+                "\(done) seeds from \(options.from) in \(time) s: \(speed) seeds/s, \(steps / Int(max(1, done))) steps each."
+            )
         }
         return true
     }

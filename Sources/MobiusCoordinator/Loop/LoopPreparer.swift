@@ -22,13 +22,6 @@ struct LoopPreparer<Program: LoopProgram>: Sendable {
         case held(HeldLoop)
     }
 
-    /// Something in the journal that this build cannot read.
-    private struct Unreadable: Error {
-        let sequence: UInt64
-        let payload: Payload?
-        let reason: String
-    }
-
     /// Reads a loop, which is new when the journal has nothing of it.
     ///
     /// - Throws: `JournalError`; ``CoordinatorError`` when `update` is not pure, or an effect of a new loop has no route.
@@ -120,7 +113,7 @@ struct LoopPreparer<Program: LoopProgram>: Sendable {
 
     private func planned(
         _ pending: [PendingEffect], by loop: TypedLoop<Program>
-    ) throws(Unreadable) -> [(PendingEffect, EffectPlan)] {
+    ) throws -> [(PendingEffect, EffectPlan)] {
         var planned: [(PendingEffect, EffectPlan)] = []
         planned.reserveCapacity(pending.count)
         for effect in pending {
@@ -162,6 +155,14 @@ struct LoopPreparer<Program: LoopProgram>: Sendable {
                 reason: "its model as of event \(snapshot.sequence) cannot be read: \(error)")
         }
     }
+}
+
+// Outside of the generic type, and thrown untyped: Swift 6.3.1's optimizer crashes on a typed throw of a nested one.
+/// Something in the journal that this build cannot read.
+private struct Unreadable: Error {
+    let sequence: UInt64
+    let payload: Payload?
+    let reason: String
 }
 
 /// A loop ready to run: new, or brought back from its journal by the newest snapshot and the events after it.

@@ -21,6 +21,9 @@ package struct DeadlineQueue<Element: Equatable & Sendable>: Equatable, Sendable
     /// How many are set.
     package var count: Int { heap.count }
 
+    /// All of them, in no order.
+    package var all: [(element: Element, moment: Moment)] { heap.map { ($0.element, $0.moment) } }
+
     /// The earliest deadline.
     package var next: Moment? { heap.first?.moment }
 

@@ -10,6 +10,9 @@ package struct FIFO<Element: Equatable & Sendable>: Equatable, Sendable {
 
     package var first: Element? { head < elements.count ? elements[head] : nil }
 
+    /// All of them, in their order.
+    package var all: [Element] { elements[head...].compactMap(\.self) }
+
     package mutating func append(_ element: Element) {
         elements.append(element)
     }

@@ -12,6 +12,8 @@ final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorA
     private var machine: CoordinatorMachine
     private(set) var loops: [LoopID: TypedLoop<Program>] = [:]
     private var pen: JournalPen<Program>?
+    /// Records on their way to the disk.
+    private var appended: [Ticket: [JournalRecord]] = [:]
     /// When the machine took its last decision; what it leads to may be done later, when the process stops between.
     private var decided = Moment(nanoseconds: 0)
     private var willFlush = false
@@ -59,7 +61,9 @@ final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorA
 
     private func decide(_ input: CoordinatorInput) {
         decided = world.now
-        push(machine.handle(input, at: world.now))
+        let actions = machine.handle(input, at: world.now)
+        push(actions)
+        if input == .flush { checkPriorities(actions) }
         guard input != .flush, !willFlush else { return }
         willFlush = true
         world.plan(after: world.pauseBeforeFlush()) { [self] _ in
@@ -70,10 +74,22 @@ final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorA
         }
     }
 
+    private func checkPriorities(_ actions: [CoordinatorAction]) {
+        var orders: [EffectOrder] = []
+        for case .send(_, let envelope) in actions {
+            if case .effects(let sent) = envelope.message { orders.append(contentsOf: sent) }
+        }
+        if !orders.isEmpty { world.chronicle.checkPriorities(of: orders, epoch: epoch, at: decided) }
+    }
+
     func arrive(_ delivery: Delivery, from peer: Peer) {
         do throws(WireError) {
             let envelope = try Envelope<WorkerMessage>(decoding: delivery.bytes.span.bytes)
-            if delivery.isCut { world.complain(.conduct, "\(name) read a message that was cut off: \(envelope)") }
+            if delivery.isCut {
+                // The fields of a HELLO stand for themselves, so one that was cut between two of them can be read.
+                if case .hello = envelope.message { return }
+                world.complain(.conduct, "\(name) read a message that was cut off: \(envelope.message.sketch)")
+            }
             world.trace(name, "hears \(peer.token): \(envelope.message.sketch)")
             tell(.received(envelope, from: peer), isMessage: true)
         } catch {
@@ -88,7 +104,12 @@ final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorA
             // The news is a moment late, so a crash can come between, and keeps its order.
             lastNews = max(lastNews, world.now + world.chance.microseconds(0...100))
             world.plan(after: lastNews - world.now) { [self] _ in
-                for ticket in tickets { tell(.committed(ticket)) }
+                for ticket in tickets {
+                    act { [self] in
+                        decide(.committed(ticket))
+                        world.chronicle.released(appended.removeValue(forKey: ticket) ?? [], epoch: epoch, at: decided)
+                    }
+                }
             }
         case .failed: world.plan(after: world.chance.microseconds(0...500)) { [self] world in world.crash(self) }
         case .closed: world.ended(self)
@@ -208,7 +229,10 @@ extension CoordinatorProcess {
     }
 
     private func fire(_ id: EffectID, _ effect: Payload, _ due: WallTime, ends: Bool) {
-        if due > calendar { world.complain(.noticed, "the timer \(id) fires \(due - calendar) too early") }
+        // What is counted from an event does not jump with the calendar.
+        if due > calendar, !world.chronicle.hasJumped {
+            world.complain(.noticed, "the timer \(id) fires \(due - calendar) too early")
+        }
         guard let event = try? loops[id.loop]?.event(ofTimer: effect) else {
             world.complain(.conduct, "the timer \(id) has no event")
             push(machine.handle(.unheard(id), at: world.now))
@@ -236,16 +260,19 @@ extension CoordinatorProcess {
     }
 
     private func append(_ ticket: Ticket, _ records: [JournalRecord]) {
+        appended[ticket] = records
         pen?.append(ticket, records)
         for loop in world.scenario.loops where world.chance.percent(world.scenario.snapshots) { snapshot(loop) }
     }
 
     private func snapshot(_ id: LoopID) {
-        guard let state = machine.snapshotState(of: id), let loop = loops[id], let model = try? world.models.encode(loop.model)
+        guard let state = machine.snapshotState(of: id), let loop = loops[id],
+            let model = try? world.models.encode(loop.model)
         else { return }
         pen?.save(
             Snapshot(
-                loop: id, sequence: state.sequence, model: model, hash: FNV1a.hash(model.bytes), pending: state.pending))
+                loop: id, sequence: state.sequence, model: model, hash: FNV1a.hash(model.bytes), pending: state.pending)
+        )
     }
 }
 

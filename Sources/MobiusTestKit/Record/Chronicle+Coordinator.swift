@@ -61,11 +61,13 @@ extension Chronicle {
         guard isFirst else { return }
         lives[epoch]?.sentAt[id] = now
         checkReason(for: id, epoch: epoch, at: now)
+        if let place { checkPolicy(of: id, place: place, epoch: epoch, at: now) }
     }
 
     /// What runs again does so because it must, and not before it may.
     private func checkReason(for id: AttemptID, epoch: UInt64, at now: Moment) {
-        let before = attempts[id.effect]?.last
+        let round = id.attempt.number >> 20
+        let before = attempts[id.effect]?.last { $0.attempt.number >> 20 == round }
         let run = before.flatMap { runs[$0] }
         if case .failed(let retryable, _) = run?.end {
             guard retryable, let end = run?.endedAt, let before, before.attempt.epoch == epoch else { return }
@@ -74,7 +76,7 @@ extension Chronicle {
             }
             return
         }
-        guard sparesWorkers else { return }
+        guard sparesWorkers, round == 0 else { return }
         if let start = lives[epoch]?.resumed[id.effect], now < start + timing.adoptionGrace {
             complain(.economy, "\(id) was sent before workers had time to say that they hold it")
         }
@@ -84,7 +86,7 @@ extension Chronicle {
     }
 
     /// Whether the attempt's time was over.
-    private func isOverdue(_ id: AttemptID, epoch: UInt64, at now: Moment) -> Bool {
+    func isOverdue(_ id: AttemptID, epoch: UInt64, at now: Moment) -> Bool {
         guard let timeouts = asked[id.effect]?.plan.policy.timeouts else { return false }
         guard let sent = lives[epoch]?.sentAt[id] else { return true }  // adopted: who knows since when
         return [timeouts.startToClose, timeouts.progress].contains { $0.map { sent + $0 <= now } ?? false }
@@ -119,7 +121,11 @@ extension Chronicle {
         case .joined(let worker, _, _, _):
             lives[epoch, default: Life()].joined.insert(worker)
             lives[epoch]?.gone.remove(worker)
-        case .lost(let worker, _), .left(let worker, _): lives[epoch, default: Life()].gone.insert(worker)
+            lives[epoch]?.homes = [:]
+        case .lost(let worker, _), .left(let worker, _):
+            lives[epoch, default: Life()].gone.insert(worker)
+            lives[epoch]?.homes = [:]
+        case .draining: lives[epoch]?.homes = [:]  // it is given no more effects
         default: break
         }
     }

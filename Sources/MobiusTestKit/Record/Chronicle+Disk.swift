@@ -16,7 +16,8 @@ extension Chronicle {
     private func committed(_ event: EventRecord, by writer: UInt64) {
         let expected = next[event.loop, default: 0]
         if event.sequence != expected {
-            complain(.appliedOnce, "event \(event.sequence) of loop \(event.loop) is on disk in the place of \(expected)")
+            complain(
+                .appliedOnce, "event \(event.sequence) of loop \(event.loop) is on disk in the place of \(expected)")
         }
         next[event.loop] = event.sequence + 1
         if event.source != .start {
@@ -67,7 +68,8 @@ extension Chronicle {
         reported[attempt] = max(before, Int(number))
         let events = runs[attempt]?.events ?? []
         guard number >= 1, Int(number) <= events.count, events[Int(number) - 1] == event.event else {
-            complain(.attemptInOrder, "what is on disk as event \(number) of \(attempt) is not what its handler sent so")
+            complain(
+                .attemptInOrder, "what is on disk as event \(number) of \(attempt) is not what its handler sent so")
             return
         }
         if endings[attempt.effect] != nil {
@@ -88,7 +90,9 @@ extension Chronicle {
             if letters[effect] != nil { complain(.appliedOnce, "\(effect) died twice") }
             letters[effect] = letter
         case .revived:
-            if letters.removeValue(forKey: effect) == nil { complain(.conduct, "\(effect) was revived, and was not dead") }
+            if letters.removeValue(forKey: effect) == nil {
+                complain(.conduct, "\(effect) was revived, and was not dead")
+            }
             endings[effect] = nil
             setbacks[effect] = nil
             handedOut[effect] = nil

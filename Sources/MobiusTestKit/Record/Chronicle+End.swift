@@ -25,7 +25,8 @@ extension Chronicle {
                 return
             }
             if run.events.count != Int(number) {
-                complain(.nothingLost, "\(effect) ended by event \(number) of \(attempt), which sent \(run.events.count)")
+                complain(
+                    .nothingLost, "\(effect) ended by event \(number) of \(attempt), which sent \(run.events.count)")
             }
         case .silent where excused.contains(effect): break
         case .silent:
@@ -33,7 +34,9 @@ extension Chronicle {
                 guard let run = runs[attempt], case .finished = run.end else { return false }
                 return !run.isCancelled && reported[attempt, default: 0] == run.events.count
             }
-            if !silent { complain(.runs, "\(effect) ended silently, and no handler did, or not all that it said is on disk") }
+            if !silent {
+                complain(.runs, "\(effect) ended silently, and no handler did, or not all that it said is on disk")
+            }
         }
     }
 

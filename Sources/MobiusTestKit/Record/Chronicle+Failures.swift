@@ -27,7 +27,9 @@ extension Chronicle {
             if policy.delivery == .atMostOnce { complain(.runs, "the outcome of \(id) is unknown, and nobody says so") }
         case .failed(let reason): check(id, reason, policy)
         case .outcomeUnknown:
-            if policy.delivery != .atMostOnce { complain(.runs, "the outcome of \(id) is unknown, and it may run again") }
+            if policy.delivery != .atMostOnce {
+                complain(.runs, "the outcome of \(id) is unknown, and it may run again")
+            }
         }
     }
 
@@ -44,7 +46,9 @@ extension Chronicle {
         case .startToClose:
             guard let limit = timeouts.startToClose else { break }
             // An adopted attempt's time began when the coordinator heard of it.
-            guard let attempt = life?.sent[id], let sent = life?.sentAt[AttemptID(effect: id, attempt: attempt)] else { return }
+            guard let attempt = life?.sent[id], let sent = life?.sentAt[AttemptID(effect: id, attempt: attempt)] else {
+                return
+            }
             if now < sent + limit { complain(.noticed, "\(id) timed out early: it was sent at \(sent.sketch)") }
             return
         case .progress:

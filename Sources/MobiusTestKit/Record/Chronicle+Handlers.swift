@@ -56,12 +56,26 @@ extension Chronicle {
 
     func hangs(_ id: AttemptID) { runs[id]?.hangs = true }
 
+    /// Attempts of a process whose handlers have ended well, and whose effects have not, though nobody gave them up.
+    func unreported(by process: String) -> [AttemptID] {
+        (runsOf[process] ?? []).filter { id in
+            guard let run = runs[id], case .finished = run.end, endings[id.effect] == nil else { return false }
+            return !lives.values.contains { life in
+                life.dropped.contains(id) || life.failed[id.effect] != nil || life.sent[id.effect] ?? id.attempt > id.attempt
+            }
+        }
+    }
+
     /// A worker says that all it held was finished and acknowledged.
     func checkLeaving(_ process: String, _ running: [AttemptID]) {
         for id in running { complain(.conduct, "\(process) leaves as drained, and runs \(id)") }
         for id in runsOf[process] ?? [] {
-            guard let run = runs[id], !run.isCancelled, endings[id.effect] == nil, case .finished = run.end else { continue }
-            let isSuperseded = lives.values.contains { $0.sent[id.effect] ?? id.attempt > id.attempt || $0.dropped.contains(id) }
+            guard let run = runs[id], !run.isCancelled, endings[id.effect] == nil, case .finished = run.end else {
+                continue
+            }
+            let isSuperseded = lives.values.contains {
+                $0.sent[id.effect] ?? id.attempt > id.attempt || $0.dropped.contains(id)
+            }
             if reported[id, default: 0] < run.events.count, !isSuperseded {
                 complain(.nothingLost, "\(process) leaves as drained, and events of \(id) are not on disk")
             }

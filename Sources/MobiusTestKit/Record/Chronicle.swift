@@ -66,6 +66,12 @@ final class Chronicle {
         var sentAt: [AttemptID: Moment] = [:]
         /// Attempts that it told workers to give up.
         var dropped: Set<AttemptID> = []
+        /// When it heard that the event which asked for an effect is on disk.
+        var released: [EffectID: Moment] = [:]
+        /// When it first sent attempts under each limit.
+        var started: [String: [Moment]] = [:]
+        /// Where effects of each key went, while the workers were the same.
+        var homes: [String: Int] = [:]
         /// Effects of the journal at its start.
         var resumed: [EffectID: Moment] = [:]
         var joined: Set<Incarnation> = []
@@ -107,6 +113,8 @@ final class Chronicle {
     /// The attempts of each effect whose handlers were started, in that order.
     var attempts: [EffectID: [AttemptID]] = [:]
     var runsOf: [String: [AttemptID]] = [:]
+    /// Processes that are gone.
+    var dead: Set<String> = []
     var lives: [UInt64: Life] = [:]
     /// Which place each attempt was sent to.
     var receivers: [AttemptID: Int] = [:]

@@ -33,7 +33,8 @@ final class Oracle<Program: LoopProgram> {
             if change.effects.count != record.effects.count {
                 complain(
                     .nothingLost,
-                    "event \(record.sequence) asked for \(change.effects.count) effects, and has \(record.effects.count)")
+                    "event \(record.sequence) asked for \(change.effects.count) effects, and has \(record.effects.count)"
+                )
             }
         }
     }

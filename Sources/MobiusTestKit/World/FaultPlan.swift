@@ -36,7 +36,8 @@ package struct FaultPlan: Sendable {
 
     /// Whether everything that is not lost arrives soon: else orders may be taken for lost, and their slots given again.
     var isPrompt: Bool {
-        network.delayed == 0 && !troubles.contains { [.partition, .stopCoordinator, .stopWorker, .replaceCoordinator].contains($0) }
+        network.delayed == 0
+            && !troubles.contains { [.partition, .stopCoordinator, .stopWorker, .replaceCoordinator].contains($0) }
     }
 
     /// Whether every order arrives: one that was lost and withdrawn costs its worker a slot until its next session.

@@ -41,6 +41,7 @@ extension World {
         if zombie === process { zombie = nil }
         guard coordinator === process else { return }
         coordinator = nil
+        operations = [:]  // nobody will answer
         let silence = Int(scenario.timing.silence.microseconds)
         let isLong = isFaulty && !scenario.faults.sparesWorkers && chance.percent(20)
         let pause = isLong ? silence / 2...silence * 3 : 1000...silence / 2
@@ -73,6 +74,7 @@ extension World {
     }
 
     private func replace(_ process: WorkerProcess<Program>) {
+        chronicle.dead.insert(process.name)
         cut(process.link)
         workers[process.place] = nil
         plan(after: chance.milliseconds(1...400)) { $0.startWorker(process.place) }

@@ -33,6 +33,7 @@ extension World {
 
     /// The answer to a request.
     func answered(_ number: RequestID, _ answer: Answer) {
+        guard !operated(number, answer) else { return }
         guard let index = requests.firstIndex(where: { $0.numbers.contains(number) }) else {
             complain(.conduct, "a request was answered that nobody made")
             return

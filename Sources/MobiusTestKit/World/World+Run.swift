@@ -15,6 +15,7 @@ extension World {
         let last = now
         guard becomes("answered", { requests.allSatisfy(\.isAnswered) }) else { return complaints }
         while now - last < scenario.timing.deadAfter, complaints.isEmpty { step() }
+        isClosing = true
         for request in scenario.farewell { send(request) }
         guard becomes("quiet", { isQuiet }) else { return complaints }
         settle()

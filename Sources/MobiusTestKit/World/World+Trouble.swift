@@ -80,14 +80,18 @@ extension World {
         var bytes: [UInt8] = []
         switch chance.number(0...3) {
         case 0: bytes = (0..<chance.number(0...80)).map { _ in UInt8(truncatingIfNeeded: chance.next()) }
-        case 1: Envelope(epoch: coordinator.epoch, session: 1, message: WorkerMessage.credit(total: 9)).encode(into: &bytes)
+        case 1:
+            Envelope(epoch: coordinator.epoch, session: 1, message: WorkerMessage.credit(total: 9)).encode(into: &bytes)
         case 2:
             let id = AttemptID(
                 effect: EffectID(loop: .main, sequence: UInt64(chance.number(0...9)), index: 0),
                 attempt: Attempt(epoch: coordinator.epoch, number: 1))
             let report = EventReport(id: ReportID(attempt: id, number: 1), final: true, event: nonsense(3))
-            Envelope(epoch: coordinator.epoch, session: UInt64(chance.number(0...5)), message: WorkerMessage.events(creditTotal: 1, [report]))
-                .encode(into: &bytes)
+            Envelope(
+                epoch: coordinator.epoch, session: UInt64(chance.number(0...5)),
+                message: WorkerMessage.events(creditTotal: 1, [report])
+            )
+            .encode(into: &bytes)
         default:
             let hello = Hello(
                 versions: [99], incarnation: Incarnation(high: 99, low: lastLink), pools: ["bank"], build: "stranger",
@@ -112,5 +116,6 @@ extension World {
         }
         coordinator?.spare()
         coordinator?.wake()
+        expectReports()
     }
 }

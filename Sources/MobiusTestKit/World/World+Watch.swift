@@ -2,10 +2,29 @@ import MobiusCore
 import MobiusEngine
 import MobiusWire
 
+// Promise 5, where time counts: what was lost on its way is sent again.
+extension World {
+    /// Nothing is lost from now on: over connections that hold, all that handlers said so far arrives soon.
+    func expectReports() {
+        guard let witness = coordinator, witness.isAlive else { return }
+        for worker in workers {
+            guard let worker, let link = worker.link, link.isOpen, link.epoch == witness.epoch else { continue }
+            let waiting = chronicle.unreported(by: worker.name)
+            guard !waiting.isEmpty else { continue }
+            plan(after: scenario.timing.resend + slack * 2) { world in
+                guard witness.isAlive, !witness.isEnding, worker.isAlive, worker.link === link else { return }
+                for id in world.chronicle.unreported(by: worker.name) where waiting.contains(id) {
+                    world.complain(.nothingLost, "what \(id) said last has not come to \(witness.name)")
+                }
+            }
+        }
+    }
+}
+
 // Promise 6: what is lost or hangs is noticed in time, by a coordinator that was awake all the while.
 extension World {
     /// How late a check may come: a message that was long under way, and the heartbeats at which machines look.
-    private var slack: Duration { .milliseconds(1000) + scenario.timing.heartbeat * 5 / 2 }
+    fileprivate var slack: Duration { .milliseconds(1000) + scenario.timing.heartbeat * 5 / 2 }
 
     /// A killed worker is noticed.
     func expectLoss(of worker: WorkerProcess<Program>) {
@@ -14,9 +33,12 @@ extension World {
         else { return }
         let killed = now
         plan(after: scenario.timing.deadAfter + slack) { world in
-            guard witness.isAlive, !witness.isStopped, !witness.isEnding, witness.lastPause ?? killed <= killed else { return }
+            guard witness.isAlive, !witness.isStopped, !witness.isEnding, witness.lastPause ?? killed <= killed else {
+                return
+            }
             guard world.chronicle.lives[witness.epoch]?.gone.contains(worker.incarnation) == false else { return }
-            world.complain(.noticed, "\(witness.name) has not noticed that \(worker.name) is gone since \(killed.sketch)")
+            world.complain(
+                .noticed, "\(witness.name) has not noticed that \(worker.name) is gone since \(killed.sketch)")
         }
     }
 }

@@ -42,8 +42,12 @@ package final class World<Program: LoopProgram> {
     var lastLink: UInt64 = 0
     var requests: [OpenRequest<Program>] = []
     var lastRequest: UInt64 = 0
+    /// What operators asked for.
+    var operations: [RequestID: EffectID] = [:]
     /// Whether things go wrong.
     var isFaulty = true
+    /// Whether customers and operators want nothing new.
+    var isClosing = false
     /// Whether handlers never answer.
     var isFlooding = false
 
@@ -72,6 +76,7 @@ package final class World<Program: LoopProgram> {
         plan(after: .zero) { $0.startCoordinator() }
         for place in workers.indices { plan(after: chance.microseconds(0...50_000)) { $0.startWorker(place) } }
         for request in scenario.requests { send(request) }
+        operate()
     }
 
     // MARK: Steps

@@ -30,7 +30,7 @@ struct ClientOptions: ParsableArguments {
                 try await body(client)
             } catch let error as FleetClientError {
                 await client.close()
-                throw FleetExit(error.exitCode, error.message)
+                throw FleetExit(error.exitCode, Printable.line(error.message))  // it may hold the coordinator's words
             }
             await client.close()
         }

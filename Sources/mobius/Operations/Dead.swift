@@ -119,8 +119,7 @@ struct DeadRetry: AsyncParsableCommand {
         try await options.withClient { client in
             guard all else {
                 return try await eachLetter(of: effects) { id in
-                    let round = try await client.deadLetter(id).letter.round
-                    return try await client.retryDeadLetter(id, round: round) == .done ? "retried" : "already retried"
+                    try await retry(id, client) == .done ? "retried" : "is pending already"
                 }
             }
             var count = 0
@@ -134,6 +133,16 @@ struct DeadRetry: AsyncParsableCommand {
                 page.more = page.more && !page.elements.isEmpty
             }
             print("\(count) retried")
+        }
+    }
+
+    /// Retries the dead letter as it is now, so that asking again after a lost answer revives no later one.
+    private func retry(_ id: EffectID, _ client: FleetClient) async throws -> FleetClient.Outcome {
+        do {
+            return try await client.retryDeadLetter(id, round: client.deadLetter(id).letter.round)
+        } catch let error as FleetClientError where error.code == .notFound {
+            // Without a letter this tells whether the effect is pending, as after an earlier run of the command.
+            return try await client.retryDeadLetter(id)
         }
     }
 }

@@ -88,6 +88,7 @@ struct OperationTests {
         #expect(retried.output == ["main/1/0 retried", "main/2/0 retried"])
         #expect(retried.errors == ["main/9/9 is no dead letter"])
         #expect(retried.end == .exited(1))
+        #expect(try await dead("retry", "main/1/0").output == ["main/1/0 is pending already"])
         #expect(try await dead("drop", "main/3/0").output == ["main/3/0 dropped"])
         #expect(try await dead("retry", "--all").output == ["1 retried"])
         #expect(fleet.change { $0.effects.map(\.id.sequence) } == [1, 2, 4])

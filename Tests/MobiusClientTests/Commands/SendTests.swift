@@ -40,6 +40,10 @@ struct SendTests {
         #expect(refused.end == .exited(1))
         #expect(refused.errors == ["Error: The loop main is held."])
 
+        fleet.change { $0.excuse = .refused(ClientRefusal(.invalidEvent, "no\u{1B}[2J")) }
+        let hostile = try await Command.mobius("send", "1", connect: coordinator.endpoint)
+        #expect(hostile.errors == [#"Error: no\u{1b}[2J"#])
+
         fleet.change { $0.excuse = .busy(retryAfter: 10) }
         let busy = try await Command.mobius("send", "1", "--timeout", "2", connect: coordinator.endpoint)
         #expect(busy.end == .exited(75))

@@ -15,13 +15,47 @@ struct Stage {
     /// The records that were handed out to be written.
     private(set) var records: [JournalRecord] = []
     private(set) var written: [Ticket] = []
-    private let epoch: UInt64
+    /// The records that are on disk.
+    private(set) var durable: [JournalRecord] = []
+    private var appended: [Ticket: [JournalRecord]] = [:]
+    /// How effects are planned, by their words: what a restarted coordinator's routes say.
+    private var plans: [String: EffectPlan] = [:]
+    private(set) var epoch: UInt64
+    private let configuration: CoordinatorConfiguration
 
     init(epoch: UInt64 = 1, batchBytes: Int = 256 << 10, maximumPayload: UInt32 = 4 << 20) {
-        self.epoch = epoch
-        machine = CoordinatorMachine(
+        self.init(
             CoordinatorConfiguration(
                 journal: .ours, epoch: epoch, maximumPayload: maximumPayload, batchBytes: batchBytes))
+    }
+
+    init(_ configuration: CoordinatorConfiguration) {
+        self.configuration = configuration
+        epoch = configuration.epoch
+        machine = CoordinatorMachine(configuration)
+    }
+
+    /// What the records that are on disk, or all, say of the loop.
+    func fold(all: Bool = false) throws -> RecoveredLoop {
+        var loop = RecoveredLoop(loop: .main, snapshot: nil)
+        for record in all ? records : durable { try loop.apply(record) }
+        return loop
+    }
+
+    /// The coordinator is killed and starts again on what is on disk, at `time` of the calendar, if it has one.
+    @discardableResult
+    mutating func restart(at time: WallTime? = nil) throws -> [CoordinatorAction] {
+        let loop = try fold()
+        var next = configuration
+        epoch += 1
+        next.epoch = epoch
+        machine = CoordinatorMachine(next)
+        written = []
+        appended = [:]
+        records = durable
+        if let time { play(.wallClock(time)) }
+        let pending = loop.pending.map { ($0, plans[$0.effect.words] ?? EffectPlan(destination: .local)) }
+        return play(.recover(ResumedLoop(loop: .main, lastSequence: loop.lastSequence ?? 0, pending: pending)))
     }
 
     /// A coordinator whose loop began with these effects, which are on disk.
@@ -57,7 +91,15 @@ struct Stage {
 
     /// One input, as it is: the dialogue itself.
     mutating func handle(_ input: CoordinatorInput) -> [CoordinatorAction] {
-        machine.handle(input, at: now)
+        switch input {
+        case .begin(_, let effects), .applied(_, let effects):
+            for planned in effects { plans[planned.effect.words] = planned.plan }
+        case .committed(let ticket): durable += appended.removeValue(forKey: ticket) ?? []
+        default: break
+        }
+        let actions = machine.handle(input, at: now)
+        for case .append(let ticket, let records) in actions { appended[ticket] = records }
+        return actions
     }
 
     /// Inputs, a flush, and all that follows from what the world answers; returns what it leaves unanswered.

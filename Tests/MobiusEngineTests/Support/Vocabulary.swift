@@ -56,6 +56,25 @@ extension PlannedEffect {
                     keepsDeadLetters: false)))
     }
 
+    /// An effect whose route has a policy.
+    static func work(
+        _ words: String = "work", pool: String = "pool", _ policy: EffectPolicy, affinity: String? = nil
+    ) -> PlannedEffect {
+        PlannedEffect(
+            effect: .work(words), plan: EffectPlan(destination: .pool(pool), policy: policy, affinity: affinity))
+    }
+
+    static func work(_ policy: EffectPolicy) -> PlannedEffect { work("work", policy) }
+
+    static func timer(_ schedule: TimerSchedule, _ words: String = "timer") -> PlannedEffect {
+        PlannedEffect(effect: .work(words), plan: EffectPlan(destination: .timer(schedule)))
+    }
+
+    /// An effect that cancels all others of these words.
+    static func cancel(_ words: String) -> PlannedEffect {
+        PlannedEffect(effect: .work("cancel \(words)"), plan: EffectPlan(destination: .cancel))
+    }
+
     static func local(_ words: String = "local") -> PlannedEffect {
         PlannedEffect(effect: .work(words), plan: EffectPlan(destination: .local))
     }

@@ -1,0 +1,109 @@
+import MobiusJournal
+import MobiusWire
+
+// What must hold between any two inputs; tests and the simulation ask.
+extension CoordinatorMachine {
+    /// What is wrong, in sentences: nothing, unless the machine has a fault. Costs O(n).
+    package func audit() -> [String] {
+        guard stopping != .stopped else { return [] }
+        let settlements = inFlight.flatMap(\.settlements) + batch.settlements
+        return auditLimits() + auditWorkers() + auditWays(settlements) + auditIntake(settlements)
+    }
+
+    /// How many effects of a limit are at workers, or may be.
+    package func running(underLimit name: String) -> Int { limits[name]?.running ?? 0 }
+
+    private func auditLimits() -> [String] {
+        var running: [String: Int] = [:]
+        for effect in effects.values where effect.isAtWorker {
+            if let limit = effect.plan.policy.limit { running[limit.name, default: 0] += 1 }
+        }
+        return limits.compactMap { name, limit in
+            limit.running == running[name] ?? 0
+                ? nil : "limit \(name) counts \(limit.running), and \(running[name] ?? 0) are at workers"
+        }
+    }
+
+    private func auditWorkers() -> [String] {
+        var faults: [String] = []
+        for (incarnation, worker) in workers {
+            for id in worker.holding.keys {
+                if case .running(_, incarnation) = effects[id]?.phase { continue }
+                faults.append("\(id) does not run on \(incarnation), which is said to hold it")
+            }
+            for attempt in worker.reserved
+            where effects[attempt.effect]?.phase != .starting(attempt.attempt, incarnation) {
+                faults.append("\(attempt) does not start on \(incarnation), which keeps a place for it")
+            }
+        }
+        for (id, effect) in effects {
+            switch effect.phase {
+            case .running(_, let worker) where workers[worker]?.holding[id] == nil:
+                faults.append("\(id) runs on \(worker), which is not said to hold it")
+            case .starting(let attempt, let worker)
+            where workers[worker]?.reserved.contains(AttemptID(effect: id, attempt: attempt)) != true:
+                faults.append("\(id) starts on \(worker), which keeps no place for it")
+            default: break
+            }
+        }
+        return faults
+    }
+
+    /// Every effect has something that makes it go on.
+    private func auditWays(_ settlements: [JournalBatch.Settlement]) -> [String] {
+        var waiting: Set<EffectID> = []
+        for pool in pools.values {
+            for lane in pool.lanes { waiting.formUnion(lane.queue.all.map(\.id)) }
+        }
+        var settled = Set(settlements.compactMap(\.effect))
+        settled.formUnion(silentEnds.map(\.report.attempt.effect))
+        var clocked: Set<EffectID> = []
+        var closing: Set<EffectID> = []
+        for (deadline, moment) in deadlines.all {
+            guard let id = deadline.effect, effects[id]?.awaits(deadline, set: moment) == true else { continue }
+            switch deadline {
+            case .retry, .timer: clocked.insert(id)
+            case .scheduleToClose: closing.insert(id)
+            case .attempt, .progress, .scheduleToStart, .limit: break
+            }
+        }
+        var faults: [String] = []
+        for (id, effect) in effects {
+            let goesOn =
+                switch effect.phase {
+                case .committing, .starting, .failing, .ending: settled.contains(id)
+                case .adoptable: adoptionEnds != nil
+                case .queued: waiting.contains(id)
+                case .delayed, .waiting: clocked.contains(id)
+                case .running, .local: true
+                }
+            if !goesOn { faults.append("\(id) is stuck: \(effect.phase)") }
+            if effect.extra.closesBy != nil, !closing.contains(id), effect.phase.isOpen {
+                faults.append("\(id) has no end of its time")
+            }
+        }
+        return faults
+    }
+
+    private func auditIntake(_ settlements: [JournalBatch.Settlement]) -> [String] {
+        let waiting = settlements.count { if case .confirm(_, repeated: false) = $0 { true } else { false } }
+        return intake == waiting ? [] : ["\(intake) events from outside are counted, and \(waiting) wait"]
+    }
+}
+
+extension EffectState.Phase {
+    fileprivate var isOpen: Bool {
+        if case .ending = self { false } else { true }
+    }
+}
+
+extension JournalBatch.Settlement {
+    fileprivate var effect: EffectID? {
+        switch self {
+        case .release(let id), .forget(let id): id
+        case .start(let attempt, _), .cancel(_, let attempt), .stale(_, let attempt): attempt.effect
+        case .ack(_, let report, _), .retry(_, let report, _): report.attempt.effect
+        case .confirm, .done: nil
+        }
+    }
+}

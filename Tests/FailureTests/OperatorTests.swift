@@ -1,0 +1,172 @@
+import Bank
+import BankFleet
+import FleetTestSupport
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What operators do about failures, by the commands that they use.
+@Suite(.timeLimit(.minutes(2)))
+struct OperatorTests {
+    private let bank: BankProcesses
+
+    init() throws {
+        bank = try BankProcesses()
+    }
+
+    /// An outside event as `mobius send` takes it.
+    private func transfer(_ id: String) throws -> String {
+        let request = Bank.TransferRequest(id: id, route: [1, 2, 3], amount: 10)
+        return String(decoding: try JSONEncoder().encode(Bank.Event.transferRequested(request)), as: UTF8.self)
+    }
+
+    @Test(
+        "mobius send: repeated with its key over the coordinator's death, it is applied once",
+        arguments: ["coordinator.before-commit", "coordinator.after-commit"])
+    func send(_ place: String) async throws {
+        let first = try bank.coordinator()
+        try await bank.openAccounts(at: first)
+        let worker = try bank.worker("w")
+        try await first.kill()
+        let second = try bank.coordinator(failpoints: "\(place)=kill")
+        try await second.log("listening")
+        async let answer = bank.mobius("send", try transfer("t"), "--key", "t", "--timeout", "30s")
+        #expect(try await second.end() == .signalled(SIGKILL))
+        let third = try bank.coordinator()
+        // The client says it again by itself, and hears whether the death was before the commit or after it.
+        let (end, said) = try await answer
+        #expect(end == .exited(0))
+        #expect(said == [place.hasSuffix("after-commit") ? "already applied" : "applied"])
+        #expect(try await bank.mobius("send", try transfer("t"), "--key", "t").said == ["already applied"])
+        #expect(try await bank.complaints(third) == [])
+        #expect(try bank.ledger().map(\.asked) == [1, 1])
+        withExtendedLifetime(worker) {}
+    }
+
+    @Test(
+        "a full backlog: clients hear that it is busy, nobody is forgotten, and it goes on",
+        .enabled(if: FaultLibrary.isPossible, "there is no C compiler, or no LD_PRELOAD"))
+    func busy() async throws {
+        let library = try FaultLibrary(in: bank.folder)
+        let hanging = bank.folder.file("hanging")
+        let coordinator = try bank.coordinator(environment: library.hangingSync(of: "/journal", while: hanging))
+        try await bank.openAccounts(at: coordinator)
+        try Data().write(to: URL(fileURLWithPath: hanging))
+        // Audits are carried out in the coordinator: the backlog is what waits for the disk.
+        let orders = (1...10_100).map { "audit \($0)" }
+        Thread.detachNewThread { try? coordinator.type(orders.joined(separator: "\n") + "\n") }
+        try await coordinator.output.wait(for: "a refusal") { lines in
+            lines.contains { $0.hasPrefix("refused audit-") && $0.contains("too much to do") }
+        }
+        let refused = try await bank.mobius("send", try transfer("t"), "--key", "t", "--timeout", "1s")
+        #expect(refused.end == .exited(75))
+        try FileManager.default.removeItem(atPath: hanging)
+        try await coordinator.output.wait(for: "an answer to all") { lines in
+            lines.count { $0.hasPrefix("ok audit-") || $0.hasPrefix("refused audit-") } == orders.count
+        }
+        // What was refused was not applied, what was taken was.
+        let confirmed = coordinator.output.elements.count { $0.hasPrefix("ok audit-") }
+        #expect(confirmed >= 10_000)
+        #expect(try await bank.mobius("send", try transfer("t"), "--key", "t").said.first?.hasSuffix("applied") == true)
+        let worker = try bank.worker("w")
+        #expect(try await bank.complaints(coordinator) == [])
+        #expect(try await bank.model(of: coordinator).audits.count == confirmed)
+        withExtendedLifetime(worker) {}
+    }
+
+    @Test("a dead letter outlives its coordinator, and is retried once")
+    func deadLetter() async throws {
+        let first = try bank.coordinator()
+        try await bank.openAccounts(at: first)
+        let broken = try bank.worker("broken", ["--broken"])
+        for number in 1...2 { bank.order("audit \(number)") }
+        try await bank.place(at: first)
+        try await eventually("both died") { try await bank.model(of: first).unarchived.count == 2 }
+        try await broken.kill()
+        try await first.kill()
+
+        let second = try bank.coordinator()
+        try await second.log("listening")
+        let list = try await bank.mobius("dead", "list")
+        #expect(list.end == .exited(0))
+        #expect(list.said.count { $0.contains("the archive is locked") } == 2)
+        let letters = list.said.dropFirst().map { String($0.prefix { $0 != " " }) }
+        let worker = try bank.worker("w")
+        for _ in 1...2 {
+            #expect(try await bank.mobius("dead", "retry", letters[0]).end != .exited(69))
+        }
+        try await worker.output.wait(for: "an archived audit") { $0.count == 1 }
+        #expect(try await bank.mobius("dead", "drop", letters[1]).end == .exited(0))
+        try await eventually("there is none left") {
+            try await bank.mobius("dead", "list").said == ["There are no dead letters."]
+        }
+        try await second.kill()
+        let third = try bank.coordinator()
+        try await third.log("listening")
+        #expect(try await bank.mobius("dead", "list").said == ["There are no dead letters."])
+        #expect(try await bank.complaints(third) == [])
+        #expect(worker.output.elements.count == 1)
+    }
+
+    @Test("an event that traps update twice is quarantined; released to a mended build it is applied once")
+    func quarantine() async throws {
+        // Swift would print the stacks of all threads, which takes seconds.
+        let poison = ["BANK_POISON": "poison", "SWIFT_BACKTRACE": "enable=no"]
+        let first = try bank.coordinator()
+        try await bank.openAccounts(at: first)
+        let worker = try bank.worker("w")
+        try await first.kill()
+        bank.order("transfer poison 1,2,3 10")
+        for _ in 1...2 {
+            let trapping = try bank.coordinator(environment: poison)
+            #expect(try await bank.place(at: trapping) == false)
+            guard case .signalled = try await trapping.end() else {
+                Issue.record("it did not trap")
+                return
+            }
+        }
+        let holding = try bank.coordinator(environment: poison)
+        try await holding.log("listening")
+        let list = try await bank.mobius("quarantine", "list")
+        #expect(list.said.contains { $0.hasPrefix("main ") })
+        #expect(try await bank.mobius("send", try transfer("t"), "--key", "t").end == .exited(1))
+        try await holding.kill()
+
+        let mended = try bank.coordinator()
+        try await mended.log("listening")
+        #expect(try await bank.mobius("quarantine", "release", "main").end == .exited(0))
+        #expect(try await bank.mobius("quarantine", "list").said == ["No loop is held."])
+        #expect(try await bank.place(at: mended))
+        #expect(try await bank.complaints(mended) == [])
+        #expect(try bank.ledger().map(\.asked) == [1, 1])
+        withExtendedLifetime(worker) {}
+    }
+
+    @Test("a timer that is due while nobody runs fires once, when the next coordinator starts")
+    func overdueTimer() async throws {
+        let first = try bank.coordinator(["--watch", "300"])
+        try await bank.openAccounts(at: first)
+        bank.order("interest i")
+        try await bank.place(at: first)
+        try await bank.transfer("t", " watched", at: first)
+        try await first.kill()
+        // Longer than both timers: what was missed by the repeating one counts as one.
+        let start = ContinuousClock.now
+        try await eventually("time passes") { ContinuousClock.now - start > .seconds(1) }
+        let second = try bank.coordinator(["--watch", "60000"])
+        try await eventually("both have fired") {
+            let model = try await bank.model(of: second)
+            return model.watches["t"] == true && model.interest["i"]?.times == 1
+        }
+        bank.order("end-interest i")
+        try await bank.place(at: second)
+        let worker = try bank.worker("w")
+        #expect(try await bank.complaints(second) == [])
+        withExtendedLifetime(worker) {}
+    }
+}

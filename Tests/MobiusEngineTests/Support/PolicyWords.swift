@@ -1,0 +1,59 @@
+import MobiusEngine
+import MobiusJournal
+import MobiusWire
+
+// Short words for policies, and for what dialogues about them look at.
+
+extension EffectPolicy {
+    /// Once, no time-outs, no dead letters, unless it says so.
+    static func plain(
+        _ delivery: Delivery = .atLeastOnce, start: Duration? = nil, attempt: Duration? = nil, all: Duration? = nil,
+        progress: Duration? = nil, retry: RetryPolicy = RetryPolicy(attempts: 3, jitter: 0), priority: Int = 0,
+        limit: EffectLimit? = nil, keeps: Bool = false
+    ) -> EffectPolicy {
+        EffectPolicy(
+            delivery: delivery,
+            timeouts: EffectTimeouts(
+                scheduleToStart: start, startToClose: attempt, scheduleToClose: all, progress: progress),
+            retry: retry, priority: priority, limit: limit, keepsDeadLetters: keeps)
+    }
+}
+
+extension Stage {
+    /// A coordinator that is told the calendar's time, 0, and whose loop begins with these effects.
+    static func dated(_ effects: PlannedEffect...) -> Stage {
+        var stage = Stage()
+        stage.play(.wallClock(WallTime(milliseconds: 0)), .begin(.main, effects: effects))
+        return stage
+    }
+
+    /// An event that makes `update` ask for these effects, from outside.
+    @discardableResult
+    mutating func ask(_ effects: PlannedEffect..., by words: String) -> [CoordinatorAction] {
+        update[words] = effects
+        return play(.outside(1, key: words, words))
+    }
+
+    /// The time passes, and each second the calendar is heard, which is `ahead` of the clock.
+    @discardableResult
+    mutating func live(_ duration: Duration, ahead: Duration = .zero, alive: [Peer] = []) -> [CoordinatorAction] {
+        var open: [CoordinatorAction] = []
+        let end = now + duration
+        while now < end {
+            open += wait(min(.seconds(1), end - now), alive: alive)
+            open += play(.wallClock(WallTime(milliseconds: now.nanoseconds / 1_000_000) + ahead))
+        }
+        return open
+    }
+
+    /// What the journal was told about effects, without events.
+    var notes: [EffectNote] { records.compactMap { if case .note(_, let note) = $0 { note } else { nil } } }
+
+    /// The sources of the events that were applied.
+    var sources: [SourceKey] { records.compactMap { if case .event(let event) = $0 { event.source } else { nil } } }
+}
+
+extension [CoordinatorAction] {
+    /// The words of the effects that were ordered from anybody, in the order that they left.
+    var ordered: [String] { orders.map(\.effect.words) }
+}
