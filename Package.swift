@@ -254,6 +254,12 @@ let package = Package(
             ],
             path: "Tests/trapping-coordinator"),
         .testTarget(
+            name: "MobiusTestKitTests",
+            dependencies: [
+                "Bank", "BankSimulation", "MobiusCore", "MobiusEngine", "MobiusJournal", "MobiusProgram", "MobiusTestKit",
+                "MobiusWire",
+            ]),
+        .testTarget(
             name: "MobiusProgramTests",
             dependencies: ["MobiusCodec", "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusWire"]),
         .testTarget(
@@ -265,14 +271,19 @@ let package = Package(
         .testTarget(name: "MobiusTestTests", dependencies: ["MobiusCore", "MobiusTest"]),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["FleetTestSupport", "MobiusCore", "MobiusExtras", "MobiusTest"]),
+            dependencies: [
+                "FleetTestSupport", "MobiusCoordinator", "MobiusCore", "MobiusExtras", "MobiusTest", "MobiusWorker",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(
             name: "MobiusSwift5ClientTests", dependencies: ["MobiusCore", "MobiusExtras", "MobiusTest"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(name: "MobiusCodecTests", dependencies: ["MobiusCodec"]),
         .testTarget(
             name: "MobiusRuntimeTests",
-            dependencies: ["FleetTestSupport", "MobiusCore", "MobiusProgram", "MobiusRuntime", "MobiusWire", "ZeroMQ"]),
+            dependencies: [
+                "FleetTestSupport", "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusRuntime", "MobiusWire", "ZeroMQ",
+            ]),
         .testTarget(name: "MobiusWireTests", dependencies: ["MobiusWire"]),
         .testTarget(
             name: "MobiusClientTests",

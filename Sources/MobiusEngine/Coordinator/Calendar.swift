@@ -8,7 +8,8 @@ struct Calendar: Equatable, Sendable {
 
         func time(at now: Moment) -> WallTime {
             // Rounded down: a time that has not come is not said to have.
-            let (milliseconds, rest) = (now.nanoseconds &- moment.nanoseconds).quotientAndRemainder(dividingBy: 1_000_000)
+            let (milliseconds, rest) = (now.nanoseconds &- moment.nanoseconds).quotientAndRemainder(
+                dividingBy: 1_000_000)
             return WallTime(milliseconds: time.milliseconds &+ milliseconds - (rest < 0 ? 1 : 0))
         }
     }

@@ -13,7 +13,9 @@ extension CoordinatorMachine {
         }
         if let effect = effects[letter.id] {
             // It is under way already, or its end is about to be on disk: the letter may be newer than what we know.
-            if case .ending = effect.phase { actions.append(.busy(request)) } else {
+            if case .ending = effect.phase {
+                actions.append(.busy(request))
+            } else {
                 actions.append(.confirm(request, repeated: true))
             }
             return
@@ -41,7 +43,8 @@ extension CoordinatorMachine {
 
     private func noLoop(_ loop: LoopID) -> ClientRefusal {
         guard held.contains(loop) else { return ClientRefusal(.unsupported, "There is no loop named \(loop).") }
-        return ClientRefusal(.held, "The loop \(loop) is held: `mobius quarantine show \(loop)` says why and what to do.")
+        return ClientRefusal(
+            .held, "The loop \(loop) is held: `mobius quarantine show \(loop)` says why and what to do.")
     }
 
     /// The effects of a loop that are under way, oldest first, as a route that cancels may select them.

@@ -74,7 +74,8 @@ extension EffectState {
     fileprivate func status(_ id: EffectID, time: WallTime) -> EffectSummary {
         var status = EffectSummary(
             id: id, kind: effect.kind, size: UInt32(clamping: effect.bytes.count), pool: pool, phase: .waiting,
-            age: UInt64(max(0, time.milliseconds - asked.milliseconds)), failures: UInt32(clamping: failures), due: extra.next ?? extra.due)
+            age: UInt64(max(0, time.milliseconds - asked.milliseconds)), failures: UInt32(clamping: failures),
+            due: extra.next ?? extra.due)
         switch phase {
         case .committing, .adoptable, .queued, .starting, .ending: break
         case .delayed, .failing: status.phase = .pausing

@@ -6,7 +6,9 @@ extension CoordinatorMachine {
     mutating func tick(at now: Moment, _ actions: inout [CoordinatorAction]) {
         let isWorking = stopping == .no
         if isWorking {
-            while let (deadline, moment) = deadlines.takeFirst(dueAt: now) { due(deadline, set: moment, at: now, &actions) }
+            while let (deadline, moment) = deadlines.takeFirst(dueAt: now) {
+                due(deadline, set: moment, at: now, &actions)
+            }
             if let end = adoptionEnds, end <= now { endAdoption(at: now, &actions) }
         }
         guard let heartbeat = nextHeartbeat, heartbeat <= now else { return }

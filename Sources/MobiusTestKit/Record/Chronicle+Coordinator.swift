@@ -98,6 +98,8 @@ extension Chronicle {
             complain(.nothingLost, "\(report.sketch) was acknowledged, and never ran")
             return
         }
+        // Again, for an attempt whose effect was tried anew since.
+        if rounds[report.attempt.effect, default: 0] > report.attempt.attempt.number >> 20 { return }
         if Int(report.number) <= run.events.count {
             if reported[report.attempt, default: 0] < Int(report.number) {
                 complain(.nothingLost, "\(report.sketch) was acknowledged before its event was on disk")

@@ -89,7 +89,8 @@ extension Chronicle {
         case .died(let letter):
             if letters[effect] != nil { complain(.appliedOnce, "\(effect) died twice") }
             letters[effect] = letter
-        case .revived:
+        case .revived(_, let round, _):
+            rounds[effect] = round
             if letters.removeValue(forKey: effect) == nil {
                 complain(.conduct, "\(effect) was revived, and was not dead")
             }

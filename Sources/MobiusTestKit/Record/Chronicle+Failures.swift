@@ -61,7 +61,7 @@ extension Chronicle {
         case .scheduleToStart, .scheduleToClose:
             let limit = timeout == .scheduleToStart ? timeouts.scheduleToStart : timeouts.scheduleToClose
             guard let limit else { break }
-            if timeout == .scheduleToStart, life?.sent[id] != nil {
+            if timeout == .scheduleToStart, round == 0, life?.sent[id] != nil {
                 complain(.noticed, "\(id) was not started in time, and was sent")
             }
             // A calendar that jumps makes this uncertain.
@@ -80,7 +80,7 @@ extension Chronicle {
         }
         if saying.isEmpty { complain(.runs, "\(id) failed for a reason that no handler gave: \(reason)") }
         let isFinal = saying.contains { if case .failed(false, _) = $0.end { true } else { false } }
-        let sent = attempts[id]?.count ?? 0
+        let sent = lives.values.reduce(0) { $0 + $1.sentAt.keys.count { $0.effect == id } }
         if !isFinal, policy.delivery == .atLeastOnce, sent < policy.retry.attempts, !mayFailUnstarted(id) {
             complain(.runs, "\(id) was given up after \(sent) attempts of \(policy.retry.attempts): \(reason)")
         }

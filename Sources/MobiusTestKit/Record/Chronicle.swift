@@ -105,6 +105,8 @@ final class Chronicle {
     /// When each timer was due that fired last.
     var fired: [EffectID: WallTime] = [:]
     var letters: [EffectID: DeadLetter] = [:]
+    /// How often each effect was revived.
+    var rounds: [EffectID: UInt32] = [:]
     /// Effects that may end without a word of a handler: they were cancelled, or nobody wants to hear of their failure.
     var excused: Set<EffectID> = []
 

@@ -62,7 +62,11 @@ import Testing
             stage.ask(.work("2", .plain(), affinity: "k"), by: "two")
             stage.play(.hello(.bob, credit: 0))
             let held = [HeldAttempt(id: AttemptID.attempt(0, of: 1))]
-            if loses { stage.wait(.seconds(11), alive: [.bob], session: 2) } else { stage.play(.says(.draining(held: held))) }
+            if loses {
+                stage.wait(.seconds(11), alive: [.bob], session: 2)
+            } else {
+                stage.play(.says(.draining(held: held)))
+            }
             #expect(stage.play(.says(.credit(total: 2), from: .bob, session: 2)).ordered.contains("2"))
         }
     }

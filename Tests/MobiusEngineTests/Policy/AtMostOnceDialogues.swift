@@ -28,9 +28,15 @@ import Testing
         { $0.wait(.seconds(12)) },
         { $0.play(.says(.bye)) },
         { $0.wait(.seconds(31), alive: [.ann]) },
-        { try $0.restart(); $0.wait(.seconds(3)) },
-        { $0.play(.holds(.attempt())); $0.play(.hello(credit: 1)) },
-        { $0.play(.holds(.attempt())); for _ in 0..<2 { $0.play(.holds()) } },
+        {
+            try $0.restart(); $0.wait(.seconds(3))
+        },
+        {
+            $0.play(.holds(.attempt())); $0.play(.hello(credit: 1))
+        },
+        {
+            $0.play(.holds(.attempt())); for _ in 0..<2 { $0.play(.holds()) }
+        },
     ]
 
     @Test(arguments: 0..<losses.count) func itsLossIsToldOnce(way: Int) throws {
@@ -57,7 +63,7 @@ import Testing
         var stage = Stage.begun(.work("once", .plain(.atMostOnce)))
         stage.commits = false
         stage.play(.hello(credit: 1))
-        _ = stage.handle(.committed(Ticket(2)))
+        _ = stage.commitFirst()
         stage.commits = true
         try stage.restart()
         stage.wait(.seconds(3))

@@ -29,7 +29,9 @@ import Testing
                     add(Set(range), "*", isAny: true)
                 case 1:
                     let step = Int.random(in: 2...5, using: &random)
-                    add(Set(stride(from: range.lowerBound, through: range.upperBound, by: step)), "*/\(step)", isAny: true)
+                    add(
+                        Set(stride(from: range.lowerBound, through: range.upperBound, by: step)), "*/\(step)",
+                        isAny: true)
                 case 2:
                     let low = Int.random(in: range, using: &random)
                     let high = Int.random(in: low...range.upperBound, using: &random)
@@ -51,7 +53,8 @@ import Testing
             let parts = CronScheduleTests.calendar.dateComponents([.month, .day, .weekday], from: date)
             let isDay = sets[2].contains(parts.day ?? 0)
             let isWeekday = sets[4].contains((parts.weekday ?? 1) - 1)
-            return sets[3].contains(parts.month ?? 0) && (isAny[2] || isAny[4] ? isDay && isWeekday : isDay || isWeekday)
+            return sets[3].contains(parts.month ?? 0)
+                && (isAny[2] || isAny[4] ? isDay && isWeekday : isDay || isWeekday)
         }
 
         /// The first match after a time, among the next days.
@@ -85,7 +88,8 @@ import Testing
             #expect(schedule.next(after: time) == expected, "\(expression) after \(time.milliseconds)")
             #expect(schedule.latest(upTo: expected) == expected)
             #expect(schedule.latest(upTo: expected + .milliseconds(59_999)) == expected)
-            #expect(schedule.latest(upTo: WallTime(milliseconds: expected.milliseconds - 1)) ?? time <= time + .seconds(60))
+            #expect(
+                schedule.latest(upTo: WallTime(milliseconds: expected.milliseconds - 1)) ?? time <= time + .seconds(60))
         }
     }
 

@@ -39,7 +39,9 @@ import Testing
         { $0.play(.says(.bye)) },
         { $0.play(.says(.draining(held: []))) },
         { $0.wait(.seconds(12)) },
-        { $0.play(.unreachable(.ann)); $0.wait(.seconds(4)) },
+        {
+            $0.play(.unreachable(.ann)); $0.wait(.seconds(4))
+        },
     ]
 
     @Test(arguments: 0..<ways.count) func itIsCountedRight(way: Int) {

@@ -68,7 +68,8 @@ struct PolicyWorld {
         case 2: return ("few once", .plain(.atMostOnce, all: .seconds(6), limit: Self.limit), nil)
         case 3:
             return ("rate", .plain(limit: EffectLimit("rate", rate: .init(3, per: .seconds(2))), keeps: true), nil)
-        case 4: return ("sticky", .plain(attempt: .seconds(4), retry: retry), "\(Int.random(in: 0..<4, using: &random))")
+        case 4:
+            return ("sticky", .plain(attempt: .seconds(4), retry: retry), "\(Int.random(in: 0..<4, using: &random))")
         case 5: return ("timed", .plain(start: .seconds(3), attempt: .seconds(1), all: .seconds(5), retry: retry), nil)
         case 6: return ("high", .plain(progress: .seconds(2), retry: retry, priority: 5, keeps: true), nil)
         default: return ("plain", .plain(), nil)
@@ -79,10 +80,17 @@ struct PolicyWorld {
         var planned: [PlannedEffect] = []
         for _ in 0..<Int.random(in: 1...4, using: &random) {
             let (words, policy, affinity) = policy()
-            planned.append(.work("\(words) \(events) \(planned.count)", pool: chance(3) ? "other" : "pool", policy, affinity: affinity))
+            planned.append(
+                .work(
+                    "\(words) \(events) \(planned.count)", pool: chance(3) ? "other" : "pool", policy,
+                    affinity: affinity))
         }
-        if chance(4) { planned.append(.timer(chance(2) ? .after(.seconds(2)) : .every(.seconds(3)), "timer \(events)")) }
-        if chance(6) { planned.append(.timer(.at(WallTime(milliseconds: stage.now.nanoseconds / 1_000_000 + 700)), "at \(events)")) }
+        if chance(4) {
+            planned.append(.timer(chance(2) ? .after(.seconds(2)) : .every(.seconds(3)), "timer \(events)"))
+        }
+        if chance(6) {
+            planned.append(.timer(.at(WallTime(milliseconds: stage.now.nanoseconds / 1_000_000 + 700)), "at \(events)"))
+        }
         if chance(12) { planned.append(.local("local \(events)")) }
         events += 1
         stage.update["ask \(events)"] = planned
@@ -132,7 +140,10 @@ struct PolicyWorld {
         if final || kind < 2, !workers[place].isDraining { workers[place].credit += 1 }
         let total = workers[place].credit
         if kind < 2 {
-            hear(say(.failures(creditTotal: total, [attempt.failure(sent + 1, retryable: kind == 0 || chance(2))]), place))
+            hear(
+                say(
+                    .failures(creditTotal: total, [attempt.failure(sent + 1, retryable: kind == 0 || chance(2))]), place
+                ))
         } else {
             let words: String? = kind == 2 && final ? nil : kind == 3 && chance(3) ? "unreadable" : "done"
             hear(say(.events(creditTotal: total, [attempt.event(sent + 1, words, final: final)]), place))

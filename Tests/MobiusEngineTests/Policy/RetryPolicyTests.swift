@@ -14,11 +14,14 @@ import Testing
 
     @Test func extremesAreNoTraps() {
         let endless = RetryPolicy(
-            attempts: .max, initial: .seconds(Int64.max), factor: .greatestFiniteMagnitude, maximum: .seconds(Int64.max),
+            attempts: .max, initial: .seconds(Int64.max), factor: .greatestFiniteMagnitude,
+            maximum: .seconds(Int64.max),
             jitter: 0)
         #expect(endless.pause(afterFailures: .max, chance: 0) > .seconds(1_000_000))
         #expect(RetryPolicy(initial: .zero, factor: 1e300).pause(afterFailures: 999, chance: 0) == .zero)
-        #expect(RetryPolicy(initial: .seconds(-1), factor: .nan, jitter: .infinity).pause(afterFailures: 3, chance: 1) == .zero)
+        #expect(
+            RetryPolicy(initial: .seconds(-1), factor: .nan, jitter: .infinity).pause(afterFailures: 3, chance: 1)
+                == .zero)
     }
 
     @Test func jitterKeepsItsBoundsAndItsSeed() {
@@ -28,7 +31,7 @@ import Testing
             let pause = retry.pause(afterFailures: 1, chance: Double.random(in: 0...1, using: &random))
             #expect(pause >= .seconds(5) && pause <= .seconds(10))
         }
-        let pauses = [1, 1, 2].map { seed -> Moment? in
+        let pauses = [1, 1, 2].map { (seed: UInt64) -> Moment? in
             var stage = Stage(CoordinatorConfiguration(journal: .ours, epoch: 1, seed: seed))
             stage.play(.begin(.main, effects: [.work(.plain(retry: .init(initial: .milliseconds(900), jitter: 1)))]))
             stage.play(.hello())
@@ -59,7 +62,9 @@ import Testing
         stage.play(.hello(.bob))
         #expect(stage.wait(.seconds(11), alive: [.bob], session: 2).ordered(.bob) == [.attempt(0, 2)])
         #expect(stage.notes == [.setback(failures: 1)])
-        stage.play(.says(.failures(creditTotal: 0, [AttemptID.attempt(0, 2).failure(retryable: true)]), from: .bob, session: 2))
+        stage.play(
+            .says(.failures(creditTotal: 0, [AttemptID.attempt(0, 2).failure(retryable: true)]), from: .bob, session: 2)
+        )
         #expect(stage.applied == ["failed: no"])
     }
 

@@ -56,7 +56,8 @@ import Testing
     }
 
     @Test(arguments: [3600, -3600]) func aJumpMovesWhatTheCalendarNames(seconds: Int64) {
-        var stage = Stage.dated(.timer(.after(.seconds(100)), "a"), .timer(.every(.seconds(70)), "b"), .timer(.at(at(90)), "c"))
+        var stage = Stage.dated(
+            .timer(.after(.seconds(100)), "a"), .timer(.every(.seconds(70)), "b"), .timer(.at(at(90)), "c"))
         stage.live(.seconds(10))
         stage.live(.seconds(50), ahead: .seconds(seconds))
         #expect(stage.applied == (seconds > 0 ? ["fired at 90000"] : []))

@@ -116,6 +116,9 @@ struct Stage {
         return open
     }
 
+    /// Commits the first ticket that waits, and nothing else.
+    mutating func commitFirst() -> [CoordinatorAction] { perform(handle(.committed(written.removeFirst()))) }
+
     /// Commits what waits, and plays on.
     @discardableResult
     mutating func commit() -> [CoordinatorAction] {

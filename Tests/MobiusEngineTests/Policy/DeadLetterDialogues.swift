@@ -1,0 +1,146 @@
+import MobiusEngine
+import MobiusJournal
+import MobiusWire
+import Testing
+
+/// Effects that failed for good, and what operators do about them.
+@Suite struct DeadLetterDialogues {
+    private let first = AttemptID.attempt()
+    private let plan = EffectPlan(destination: .pool("pool"), policy: .plain(keeps: true))
+
+    private func dead(keeps: Bool = true) -> Stage {
+        var stage = Stage.begun(.work(.plain(keeps: keeps)))
+        stage.play(.hello(credit: 9))
+        stage.fails(first.failure(retryable: false, "bad"))
+        return stage
+    }
+
+    private func letter(_ stage: Stage) throws -> DeadLetter {
+        try #require(
+            stage.notes.compactMap { if case .died(let letter) = $0 { letter } else { nil } }.last)
+    }
+
+    @Test func itDiesInTheCommitOfItsEnd() throws {
+        var stage = Stage.begun(.work(.plain(keeps: true)))
+        stage.play(.hello(credit: 9))
+        let actions = stage.handle(.says(.failures(creditTotal: 9, [first.failure(retryable: false, "bad")])))
+        #expect(actions == [.applyFailure(first.effect, effect: .work("work"), .failed(reason: "bad"), round: 0)])
+        let application = Application(
+            loop: .main, source: .failure(first.effect, round: 0), event: .news("oh"), ends: first.effect,
+            origin: .failure)
+        _ = stage.handle(.applied(application, effects: []))
+        let letter = DeadLetter(id: first.effect, effect: .work("work"), reason: "bad", failures: 1)
+        let end = JournalRecord.event(1, .failure(first.effect, round: 0), "oh", ends: first.effect)
+        #expect(stage.handle(.flush) == [.append(Ticket(2), [.note(first.effect, .died(letter)), end])])
+    }
+
+    @Test func orWithTheNoteOfItsEndWhenNobodyHears() {
+        var stage = Stage.begun(.work(.plain(keeps: true)))
+        stage.play(.hello(credit: 9))
+        _ = stage.handle(.says(.failures(creditTotal: 9, [first.failure(retryable: false)])))
+        _ = stage.handle(.unheard(first.effect))
+        guard case .append(_, let records)? = stage.handle(.flush).first else { return #expect(Bool(false)) }
+        #expect(records.count == 2)
+        #expect(records.last == .note(first.effect, .ended))
+    }
+
+    @Test func notKeptWhenItsRouteDoesNotWantThat() {
+        #expect(dead(keeps: false).notes == [])
+    }
+
+    @Test func revivedItBeginsANewRound() throws {
+        var stage = dead()
+        stage.now = .seconds(5)
+        let answer = stage.play(.revive(RequestID(1), try letter(stage), plan))
+        #expect(answer.contains(.confirm(RequestID(1), repeated: false)))
+        let attempt = answer.ordered().first
+        #expect(attempt?.effect == first.effect)
+        #expect(attempt != first)
+        // While it is under way, it is not revived again.
+        #expect(stage.play(.revive(RequestID(2), try letter(stage), plan)) == [.confirm(RequestID(2), repeated: true)])
+        let again = try #require(attempt)
+        stage.fails(again.failure(retryable: false, "still bad"))
+        #expect(stage.sources.last == .failure(first.effect, round: 1))
+        #expect(try letter(stage).round == 1)
+        // Its first attempt's reports are no news.
+        #expect(stage.fails(first.failure(retryable: false, "bad")).acknowledged() == [first.report(1)])
+        #expect(stage.applied == ["failed: bad", "failed: still bad"])
+    }
+
+    @Test func itsTimeBeginsAnew() throws {
+        let timed = EffectPlan(destination: .pool("pool"), policy: .plain(all: .seconds(60), keeps: true))
+        var stage = Stage.dated(PlannedEffect(effect: .work("work"), plan: timed))
+        stage.play(.hello(credit: 9))
+        stage.fails(first.failure(retryable: false))
+        stage.now = .seconds(50)
+        stage.play(.says(.credit(total: 9)))
+        stage.play(.revive(RequestID(1), try letter(stage), timed))
+        stage.wait(.seconds(59), alive: [.ann])
+        #expect(stage.applied.count == 1)
+        stage.wait(.seconds(1), alive: [.ann])
+        #expect(stage.applied.last == "failed: it was not done in time")
+        #expect(stage.applied.count == 2)
+    }
+
+    @Test func revivedOverARestart() throws {
+        var stage = dead()
+        stage.play(.revive(RequestID(1), try letter(stage), plan))
+        try stage.restart()
+        #expect(stage.machine.snapshotState(of: .main)?.pending.map(\.round) == [1])
+        let order = stage.play(.hello(.bob, credit: 1)) + stage.wait(.seconds(3))
+        #expect(order.ordered(.bob).map(\.attempt.epoch) == [2])
+    }
+
+    @Test func whoseEndIsNotOnDiskIsBusy() throws {
+        var stage = Stage.begun(.work(.plain(keeps: true)))
+        stage.play(.hello(credit: 9))
+        stage.commits = false
+        stage.fails(first.failure(retryable: false))
+        stage.commits = false
+        let id = first.effect
+        stage.ask(.work("2", .plain(keeps: true)), by: "x")
+        _ = stage.commit()
+        stage.commits = false
+        stage.play(.says(.failures(creditTotal: 9, [AttemptID.attempt(0, of: 2).failure(retryable: false)])))
+        let letter = try letter(stage)
+        #expect(letter.id != id)
+        #expect(stage.play(.revive(RequestID(1), letter, plan)) == [.busy(RequestID(1))])
+    }
+
+    @Test func droppedItIsGone() throws {
+        var stage = dead()
+        #expect(stage.play(.drop(RequestID(1), first.effect)) == [.confirm(RequestID(1), repeated: false)])
+        #expect(stage.notes.last == .dropped)
+    }
+
+    @Test func noLoopNoLetterAndNoTime() throws {
+        var stage = dead()
+        var strange = try letter(stage)
+        strange.id = EffectID(loop: try #require(LoopID("other")), sequence: 0, index: 0)
+        #expect(stage.play(.revive(RequestID(1), strange, plan)).refusals == [.unsupported])
+        stage.play(.hold(strange.id.loop))
+        #expect(
+            stage.play(.revive(RequestID(1), strange, plan), .drop(RequestID(2), strange.id)).refusals == [
+                .held, .held,
+            ])
+        let stopped = stage.play(
+            .stop, .revive(RequestID(3), try letter(stage), plan), .drop(RequestID(4), first.effect))
+        #expect(stopped.prefix(2) == [.stopping(RequestID(3)), .stopping(RequestID(4))])
+    }
+
+    @Test func failuresThatCount() throws {
+        var stage = Stage.begun(
+            .work(.plain(attempt: .seconds(3), keeps: true)), .work(.plain(.atMostOnce, keeps: true)))
+        stage.play(.hello(credit: 9))
+        stage.wait(.seconds(12))
+        let failures = stage.notes.compactMap { if case .died(let letter) = $0 { letter.failures } else { nil } }
+        #expect(failures == [1, 1])
+    }
+}
+
+extension [CoordinatorAction] {
+    /// Why requests were refused.
+    fileprivate var refusals: [ClientRefusal.Code] {
+        compactMap { if case .refuse(_, let refusal) = $0 { refusal.code } else { nil } }
+    }
+}

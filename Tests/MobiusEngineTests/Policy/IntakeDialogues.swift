@@ -1,0 +1,62 @@
+import MobiusEngine
+import MobiusJournal
+import MobiusWire
+import Testing
+
+/// Events from outside: how many may wait, and what the journal knows of their keys.
+@Suite struct IntakeDialogues {
+    private func stage(intake: Int = 2, backlog: Int = 100, keys: Int = 100) -> Stage {
+        var stage = Stage(
+            CoordinatorConfiguration(
+                journal: .ours, epoch: 1, rememberedKeys: keys, maximumIntake: intake, maximumBacklog: backlog))
+        stage.play(.begin(.main, effects: []))
+        return stage
+    }
+
+    @Test func pastTheLimitTheyAreBusyUntilCommitsMakeRoom() {
+        var stage = stage()
+        stage.commits = false
+        stage.play(.outside(1, key: "1"), .outside(2, key: "2"))
+        #expect(stage.play(.outside(3, key: "3")) == [.busy(RequestID(3))])
+        // A repetition needs no room.
+        #expect(stage.play(.outside(4, key: "1")) == [])
+        #expect(stage.commit().count == 3)
+        #expect(stage.play(.outside(3, key: "3")) == [.confirm(RequestID(3), repeated: false)])
+        #expect(stage.machine.audit() == [])
+    }
+
+    @Test func aBacklogIsBusy() {
+        var stage = stage(backlog: 2)
+        stage.ask(.work("1", .plain()), .work("2", .plain()), by: "x")
+        #expect(stage.play(.outside(2, key: "y")) == [.busy(RequestID(2))])
+        stage.play(.cancel(.effect(0, of: 1)))
+        #expect(stage.play(.outside(2, key: "y")) == [.confirm(RequestID(2), repeated: false)])
+    }
+
+    @Test func whatTheMachineForgotTheJournalKnows() {
+        var stage = stage(keys: 1)
+        stage.play(.outside(1, key: "1"))
+        stage.play(.outside(2, key: "2"))
+        let words = Payload.news("hey")
+        let lookUp = stage.play(.outside(3, key: "3"))
+        #expect(lookUp == [.lookUp(RequestID(3), .main, key: "3", event: words)])
+        let new = stage.play(.lookedUp(RequestID(3), .main, key: "3", event: words, isApplied: false))
+        #expect(new == [.confirm(RequestID(3), repeated: false)])
+        // Two at once: the second finds the first applied.
+        let twice = stage.play(.lookedUp(RequestID(4), .main, key: "3", event: words, isApplied: false))
+        #expect(twice == [.confirm(RequestID(4), repeated: true)])
+        let old = stage.play(.lookedUp(RequestID(5), .main, key: "1", event: words, isApplied: true))
+        #expect(old == [.confirm(RequestID(5), repeated: true)])
+        #expect(stage.applied.count == 3)
+    }
+
+    @Test func whatCannotBeReadTakesNoRoom() {
+        var stage = stage(intake: 1)
+        for request in 1...3 as ClosedRange<UInt64> {
+            guard case .refuse? = stage.play(.outside(request, key: "x", "unreadable")).first else {
+                return #expect(Bool(false))
+            }
+        }
+        #expect(stage.play(.outside(9, key: "x")) == [.confirm(RequestID(9), repeated: false)])
+    }
+}

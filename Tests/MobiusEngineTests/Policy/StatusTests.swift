@@ -1,0 +1,61 @@
+import MobiusEngine
+import MobiusJournal
+import MobiusWire
+import Testing
+
+/// What operators see.
+@Suite struct StatusTests {
+    @Test func pagesOfEffects() {
+        var stage = Stage.begun((0..<500).map { .work("\($0)", pool: $0 % 5 == 0 ? "a" : "b", .plain()) })
+        var seen: [EffectID] = []
+        var more = true
+        while more {
+            let page = stage.machine.statuses(of: .main, after: seen.last, limit: 7, at: stage.now)
+            #expect(page.effects.count <= 7)
+            seen += page.effects.map(\.id)
+            more = page.more
+        }
+        #expect(seen == (0..<500).map { .effect($0) })
+        let pool = stage.machine.statuses(of: nil, pool: "a", after: nil, limit: 60, at: stage.now)
+        #expect(pool.effects.map(\.id) == (0..<60).map { .effect($0 * 5) })
+        #expect(pool.more)
+        #expect(stage.machine.statuses(of: nil, after: nil, limit: -1, at: stage.now).effects == [])
+        #expect(stage.machine.statuses(of: LoopID("other"), after: nil, limit: 9, at: stage.now).effects == [])
+        stage.play(.hello(pools: ["a"], credit: 1))
+        #expect(stage.machine.statuses(of: nil, after: nil, limit: 1, at: stage.now).effects.first?.phase == .running)
+    }
+
+    @Test func phases() {
+        let retry = RetryPolicy(attempts: 3, initial: .seconds(9))
+        var stage = Stage.dated(
+            .work("1", .plain()), .work("2", .plain(retry: retry)), .work("3", .plain()), .local(),
+            .timer(.every(.seconds(10))))
+        stage.play(.hello(credit: 2))
+        stage.fails(AttemptID.attempt(1).failure(retryable: true))
+        stage.live(.seconds(11), alive: [.ann])
+        let page = stage.machine.statuses(of: nil, after: nil, limit: 9, at: stage.now).effects
+        #expect(page.map(\.phase) == [.running, .waiting, .waiting, .running, .timer])
+        #expect(page.map(\.failures) == [0, 1, 0, 0, 0])
+        #expect(page.first?.worker == .ann)
+        #expect(page.last?.due == WallTime(milliseconds: 20_000))
+        #expect(page.allSatisfy { $0.age >= 11_000 })
+    }
+
+    @Test func theWholeFleet() throws {
+        var stage = Stage.begun(.work("1", .plain()), .work("2", pool: "other", .plain()))
+        stage.play(.hello(credit: 3))
+        stage.play(.hold(try #require(LoopID("sick"))))
+        stage.now = .seconds(2)
+        var status = FleetStatus(
+            program: "p", build: "b", journal: .ours, epoch: 1, started: WallTime(milliseconds: 0),
+            maximumPayload: 4 << 20)
+        stage.machine.fill(&status, at: stage.now)
+        #expect(status.pending == 2)
+        #expect(status.loops.map(\.isHeld) == [true, false])
+        #expect(status.pools.map(\.pool) == ["pool", "other"])
+        #expect(status.pools.map(\.running) == [1, 0])
+        #expect(status.pools.map(\.waiting) == [0, 1])
+        #expect(status.workers.map(\.free) == [2])
+        #expect(status.workers.map(\.silence) == [2000])
+    }
+}
