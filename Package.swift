@@ -256,8 +256,8 @@ let package = Package(
         .testTarget(
             name: "MobiusTestKitTests",
             dependencies: [
-                "Bank", "BankSimulation", "MobiusCore", "MobiusEngine", "MobiusJournal", "MobiusProgram", "MobiusTestKit",
-                "MobiusWire",
+                "BankSimulation", "FleetTestSupport", "MobiusEngine", "MobiusJournal", "MobiusTestKit", "MobiusWire",
+                "fleet-simulation",
             ]),
         .testTarget(
             name: "MobiusProgramTests",

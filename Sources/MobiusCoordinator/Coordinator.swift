@@ -98,7 +98,9 @@ public final class Coordinator<Program: LoopProgram>: Service {
             let host = DurableHost(setting, start)
             let configuration = CoordinatorConfiguration(
                 journal: store.identity, epoch: store.epoch, timing: settings.timing,
-                maximumPayload: settings.maximumPayload, batchBytes: 16 << 10, seed: UInt64.random(in: 0...UInt64.max))
+                maximumPayload: settings.maximumPayload, batchBytes: 16 << 10,
+                maximumIntake: settings.maximumIntake, maximumBacklog: settings.maximumBacklog,
+                seed: UInt64.random(in: 0...UInt64.max))
             let edge = try CoordinatorEdge(
                 bind: settings.bind, clients: settings.clientBind.map { ($0, host) }, configuration, host: host,
                 log: CoordinatorLog(logger: logger), context: Context())
@@ -108,6 +110,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
             logger.info("listening", metadata: ["endpoint": "\(endpoint)"])
             onListening(endpoint)
             try edge.run()
+            try edge.waitForReaders()
         } catch {
             setting.journal.abandon()
             throw error

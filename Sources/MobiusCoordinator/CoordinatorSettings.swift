@@ -29,6 +29,10 @@ public struct CoordinatorSettings: Sendable {
     public var timing: SessionTiming
     /// The largest payload in bytes: 4 MiB.
     public var maximumPayload: UInt32
+    /// How many events from outside may wait for their commit before their senders are told that it is busy: 10,000.
+    public var maximumIntake = 10_000
+    /// With how many effects that have not ended senders from outside are told that it is busy: a million.
+    public var maximumBacklog = 1_000_000
 
     /// Describes a coordinator.
     public init(

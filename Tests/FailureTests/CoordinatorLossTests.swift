@@ -176,7 +176,6 @@ struct CoordinatorLossTests {
         try await worker.says("before t/0")
         first.signal(SIGTERM)
         #expect(try await first.end() == .exited(0))
-        try await worker.log("the coordinator stops, waiting for its return")
         let second = try bank.coordinator(["--patient"])
         try await second.log("adopted=1")
         worker.signal(SIGTERM)

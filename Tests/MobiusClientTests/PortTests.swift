@@ -215,8 +215,13 @@ struct PortTests {
         coordinator.answer(ids.elements[0], .notFound)
         coordinator.answer(ids.elements[0], .notFound)
         try await inOneGo { [context] in
-            let client = try RawClient(context, to: coordinator.endpoint)
-            try client.ask(1, .status)
+            var client = try RawClient(context, to: coordinator.endpoint)
+            // Busy until the answer has gone nowhere; then this one waits in its place.
+            var number: UInt64 = 0
+            repeat {
+                number += 1
+                try client.ask(number, .status)
+            } while try client.hear(within: .milliseconds(200)) != nil
         }
         try await ids.wait { $0.count == 2 }
     }

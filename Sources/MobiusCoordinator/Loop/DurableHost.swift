@@ -106,9 +106,9 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
         case .local(.report(let id, let event, let final)):
             if final { setting.locals.ended(id) }
             try tell(.localReport(id, event: event, final: final))
-        case .local(.failed(let id, let reason)):
-            // A local handler cannot fail but by a mistake in the program, which no retry mends.
-            throw CoordinatorError(.program, "The local effect \(id) failed: \(reason)")
+        case .local(.failed(let id, let failure)):
+            locals.ended(id)
+            try tell(.localFailed(id, retryable: failure.retryable, delay: failure.delay, reason: failure.reason))
         case .outside(let request, let loop, let key, let event):
             do {
                 if let opening = try opening(loop, for: event) { try tell(opening) }

@@ -3,7 +3,9 @@ import MobiusWire
 
 // What must hold between any two inputs; tests and the simulation ask.
 extension CoordinatorMachine {
-    /// What is wrong, in sentences: nothing, unless the machine has a fault. Costs O(n).
+    /// What is wrong, in sentences: nothing, unless the machine has a fault.
+    ///
+    /// Costs O(n).
     package func audit() -> [String] {
         guard stopping != .stopped else { return [] }
         let settlements = inFlight.flatMap(\.settlements) + batch.settlements

@@ -10,7 +10,7 @@ extension CoordinatorMachine {
         var turns: [Turn] = []
         for name in poolOrder {
             guard let index = pools.index(forKey: name), !pools.values[index].isEmpty else { continue }
-            let free = pools.values[index].workers.map { (worker: $0, credit: workers[$0]?.free ?? 0) }
+            let free = pools.values[index].workers.map { (worker: $0, credit: credit(of: $0)) }
             var pool = PoolState()
             swap(&pool, &pools.values[index])
             turns.append(Turn(index: index, pool: pool, free: free, next: nil))
@@ -30,6 +30,11 @@ extension CoordinatorMachine {
             pools.values[turn.index] = turn.pool
             if !limits.isEmpty { wakeForLimits(of: turn.pool, at: now) }
         }
+    }
+
+    private mutating func credit(of worker: Incarnation) -> UInt64 {
+        guard let index = workers.index(forKey: worker) else { return 0 }
+        return workers.values[index].countFree()
     }
 
     /// The position of the pool whose turn it is.

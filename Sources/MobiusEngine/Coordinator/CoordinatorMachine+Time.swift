@@ -80,12 +80,10 @@ extension CoordinatorMachine {
 
     private mutating func flush(_ incarnation: Incarnation, _ actions: inout [CoordinatorAction]) {
         guard let index = workers.index(forKey: incarnation) else { return }
-        let (peer, session) = (workers.values[index].peer, workers.values[index].session)
-        var outbox = WorkerState.Outbox()
-        swap(&outbox, &workers.values[index].outbox)
+        let (peer, session, outbox) = workers.values[index].takeOutbox()
         let limit = min(configuration.batchBytes, Int(configuration.maximumPayload))
         // Work before thanks: a worker can wait for its ACKs, but not without losing time for its next effect.
-        for batch in (outbox.orders + outbox.again).batches(ofBytes: limit, size: { $0.effect.bytes.count }) {
+        for batch in outbox.allOrders.batches(ofBytes: limit, size: { $0.effect.bytes.count }) {
             send(.effects(batch), to: peer, session: session, &actions)
         }
         for batch in outbox.acks.batches(ofBytes: limit, size: { _ in 0 }) {

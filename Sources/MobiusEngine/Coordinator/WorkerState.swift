@@ -26,6 +26,8 @@ struct WorkerState: Equatable, Sendable {
         var orders: [EffectOrder] = []
         /// Orders that were sent before, and may have arrived.
         var again: [EffectOrder] = []
+
+        var allOrders: [EffectOrder] { again.isEmpty ? orders : orders + again }
     }
 
     let incarnation: Incarnation
@@ -54,6 +56,16 @@ struct WorkerState: Equatable, Sendable {
     var free: UInt64 {
         let taken = sent + UInt64(reserved.count)
         return health == .good && !draining && creditTotal > taken ? creditTotal - taken : 0
+    }
+
+    /// ``free``, looked at where it is: reading it through a dictionary would copy the whole worker.
+    mutating func countFree() -> UInt64 { free }
+
+    /// What the next flush sends, and where to.
+    mutating func takeOutbox() -> (peer: Peer, session: UInt64, outbox: Outbox) {
+        var taken = Outbox()
+        swap(&taken, &outbox)
+        return (peer, session, taken)
     }
 
     mutating func start(_ order: EffectOrder) {

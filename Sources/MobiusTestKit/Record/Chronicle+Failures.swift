@@ -46,8 +46,11 @@ extension Chronicle {
         case .startToClose:
             guard let limit = timeouts.startToClose else { break }
             // An adopted attempt's time began when the coordinator heard of it.
-            guard let attempt = life?.sent[id], let sent = life?.sentAt[AttemptID(effect: id, attempt: attempt)] else {
-                return
+            guard let attempt = life?.sent[id].map({ AttemptID(effect: id, attempt: $0) }),
+                let sent = life?.sentAt[attempt]
+            else { return }
+            if let worker = runs[attempt]?.worker, life?.gone.contains(worker) == true {
+                complain(.noticed, "\(attempt) timed out, and its worker had been lost before")
             }
             if now < sent + limit { complain(.noticed, "\(id) timed out early: it was sent at \(sent.sketch)") }
             return

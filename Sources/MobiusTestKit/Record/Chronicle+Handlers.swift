@@ -61,7 +61,8 @@ extension Chronicle {
         (runsOf[process] ?? []).filter { id in
             guard let run = runs[id], case .finished = run.end, endings[id.effect] == nil else { return false }
             return !lives.values.contains { life in
-                life.dropped.contains(id) || life.failed[id.effect] != nil || life.sent[id.effect] ?? id.attempt > id.attempt
+                life.dropped.contains(id) || life.failed[id.effect] != nil
+                    || life.sent[id.effect] ?? id.attempt > id.attempt
             }
         }
     }

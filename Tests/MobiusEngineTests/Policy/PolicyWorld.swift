@@ -28,7 +28,7 @@ struct PolicyWorld {
     var only: [EffectID: AttemptID] = [:]
     /// Effects that were revived by a plan of another kind.
     var revived: Set<EffectID> = []
-    private(set) var faults: [String] = []
+    var faults: [String] = []
 
     static let limit = EffectLimit("few", concurrency: 2)
 
@@ -60,7 +60,7 @@ struct PolicyWorld {
         check()
     }
 
-    private mutating func policy() -> (String, EffectPolicy, String?) {
+    mutating func policy() -> (String, EffectPolicy, String?) {
         let retry = RetryPolicy(attempts: 3, initial: .milliseconds(300), onTimeout: chance(2))
         switch Int.random(in: 0..<8, using: &random) {
         case 0: return ("once", .plain(.atMostOnce, attempt: .seconds(3), keeps: true), nil)
@@ -76,7 +76,7 @@ struct PolicyWorld {
         }
     }
 
-    private mutating func ask() {
+    mutating func ask() {
         var planned: [PlannedEffect] = []
         for _ in 0..<Int.random(in: 1...4, using: &random) {
             let (words, policy, affinity) = policy()
@@ -97,7 +97,7 @@ struct PolicyWorld {
         hear(stage.play(.outside(RequestID(events), .main, key: "\(events)", event: .news("ask \(events)"))))
     }
 
-    private mutating func join() {
+    mutating func join() {
         guard workers.count < 4 else { return }
         people += 1
         sessions += 1
@@ -108,7 +108,7 @@ struct PolicyWorld {
         hear(stage.play(.hello(.worker(people), from: worker.peer, pools: pools, credit: credit)))
     }
 
-    private mutating func leave() {
+    mutating func leave() {
         guard let place = workers.indices.randomElement(using: &random), chance(2) else { return }
         let worker = workers[place]
         switch Int.random(in: 0..<3, using: &random) {
@@ -125,11 +125,11 @@ struct PolicyWorld {
         }
     }
 
-    private mutating func say(_ message: WorkerMessage, _ place: Int) -> [CoordinatorAction] {
+    mutating func say(_ message: WorkerMessage, _ place: Int) -> [CoordinatorAction] {
         stage.play(.says(message, from: workers[place].peer, session: workers[place].session, epoch: stage.epoch))
     }
 
-    private mutating func report() {
+    mutating func report() {
         guard let place = workers.indices.randomElement(using: &random),
             let attempt = workers[place].held.keys.sorted(by: { $0.description < $1.description })
                 .randomElement(using: &random), let sent = workers[place].held[attempt]
@@ -150,7 +150,7 @@ struct PolicyWorld {
         }
     }
 
-    private mutating func heartbeat() {
+    mutating func heartbeat() {
         for place in workers.indices {
             let held = workers[place].held.keys.map { attempt in
                 HeldAttempt(id: attempt, progressAge: chance(2) ? 100 : HeldAttempt.noProgress)
@@ -159,24 +159,24 @@ struct PolicyWorld {
         }
     }
 
-    private mutating func pass(_ time: Duration) {
+    mutating func pass(_ time: Duration) {
         stage.now = stage.now + time
         if !chance(3) { for place in workers.indices { hear(say(.credit(total: workers[place].credit), place)) } }
         hear(stage.play(.tick))
     }
 
-    private mutating func jump() {
+    mutating func jump() {
         if chance(10) { ahead += .seconds(Int64.random(in: -20...20, using: &random)) }
         let time = WallTime(milliseconds: stage.now.nanoseconds / 1_000_000) + ahead
         hear(stage.play(.wallClock(time)))
     }
 
-    private mutating func cancel() {
+    mutating func cancel() {
         guard chance(3), let found = stage.machine.underWay(of: .main).randomElement(using: &random) else { return }
         hear(stage.play(.cancel(found.id)))
     }
 
-    private mutating func revive() {
+    mutating func revive() {
         let letters = stage.notes.compactMap { if case .died(let letter) = $0 { letter } else { nil } }
         guard let letter = letters.last, !stage.machine.isUnderWay(letter.id), stage.commits,
             stage.durable.contains(.note(letter.id, .died(letter)))
@@ -187,7 +187,7 @@ struct PolicyWorld {
         hear(stage.play(.revive(RequestID(events), letter, plan)))
     }
 
-    private mutating func restart() {
+    mutating func restart() {
         hear((try? stage.restart(at: WallTime(milliseconds: stage.now.nanoseconds / 1_000_000) + ahead)) ?? [])
         sessions = 0
         for place in workers.indices {
@@ -204,53 +204,6 @@ struct PolicyWorld {
                     .hello(
                         .worker(workers[place].number), from: workers[place].peer, pools: ["pool", "other"],
                         credit: free, epoch: stage.epoch - 1, held: held)))
-        }
-    }
-
-    /// What leaves reaches its worker; a handler that is cancelled takes its time to report that.
-    private mutating func hear(_ actions: [CoordinatorAction]) {
-        for case .send(let peer, let envelope) in actions {
-            guard let place = workers.firstIndex(where: { $0.peer == peer }) else { continue }
-            switch envelope.message {
-            case .effects(let orders):
-                workers[place].received += UInt64(orders.count)
-                for order in orders {
-                    note(order)
-                    if !workers[place].isDraining { workers[place].held[order.id] = 0 }
-                }
-                if workers[place].received > workers[place].credit, !workers[place].isDraining {
-                    faults.append("\(peer) got \(workers[place].received) orders of \(workers[place].credit)")
-                }
-            case .stale(let attempts):
-                for attempt in attempts where workers[place].held.removeValue(forKey: attempt) != nil {
-                    if !workers[place].isDraining { workers[place].credit += 1 }
-                }
-            default: break
-            }
-        }
-    }
-
-    private mutating func note(_ order: EffectOrder) {
-        guard order.effect.words.contains("once"), !revived.contains(order.id.effect) else { return }
-        if let before = only[order.id.effect], before != order.id {
-            faults.append("\(order.effect.words) ran as \(before) and as \(order.id)")
-        }
-        only[order.id.effect] = order.id
-    }
-
-    private mutating func check() {
-        faults += stage.machine.audit()
-        if !restarts, stage.machine.running(underLimit: "few") > 2 { faults.append("more than two of a limit of two") }
-        let pending = stage.machine.snapshotState(of: .main)?.pending ?? []
-        do {
-            let folded = try stage.fold(all: true).pending
-            if folded != pending {
-                let ours = pending.filter { !folded.contains($0) }.prefix(2)
-                let theirs = folded.filter { !pending.contains($0) }.prefix(2)
-                faults.append("a snapshot says \(ours), the records say \(theirs)")
-            }
-        } catch {
-            faults.append("\(error)")
         }
     }
 }

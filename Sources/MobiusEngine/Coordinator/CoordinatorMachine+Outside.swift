@@ -1,0 +1,41 @@
+import MobiusJournal
+import MobiusWire
+
+// Events that no effect reports.
+extension CoordinatorMachine {
+    /// An event from outside; `isNew` is what the journal knows of its key, once that was looked up.
+    mutating func outside(
+        _ request: RequestID, _ loop: LoopID, _ key: String, _ event: Payload, isNew: Bool?,
+        _ actions: inout [CoordinatorAction]
+    ) {
+        guard stopping == .no else {
+            actions.append(.stopping(request))
+            return
+        }
+        guard !held.contains(loop) else {
+            let reason = "The loop \(loop) is held: `mobius quarantine show \(loop)` says why and what to do."
+            actions.append(.refuse(request, ClientRefusal(.held, reason)))
+            return
+        }
+        guard let state = loops[loop] else {
+            actions.append(.refuse(request, ClientRefusal(.unsupported, "There is no loop named \(loop).")))
+            return
+        }
+        guard isNew ?? true, !state.outsideKeys.contains(key) else {
+            // Applied before: sure once all before is on disk.
+            batch.settlements.append(.confirm(request, repeated: true))
+            return
+        }
+        guard intake < configuration.maximumIntake, effects.count < configuration.maximumBacklog else {
+            actions.append(.busy(request))
+            return
+        }
+        guard isNew != nil || !(state.forgetsKeys || state.outsideKeys.hasForgotten) else {
+            actions.append(.lookUp(request, loop, key: key, event: event))
+            return
+        }
+        let application = Application(
+            loop: loop, source: .outside(key), event: event, ends: nil, origin: .outside(request))
+        actions.append(.apply(application))
+    }
+}
