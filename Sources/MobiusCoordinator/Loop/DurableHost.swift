@@ -107,7 +107,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
             if final { setting.locals.ended(id) }
             try tell(.localReport(id, event: event, final: final))
         case .local(.failed(let id, let failure)):
-            locals.ended(id)
+            setting.locals.ended(id)
             try tell(.localFailed(id, retryable: failure.retryable, delay: failure.delay, reason: failure.reason))
         case .outside(let request, let loop, let key, let event):
             do {
