@@ -77,7 +77,8 @@ extension Chronicle {
             return
         }
         guard sparesWorkers, round == 0 else { return }
-        if let start = lives[epoch]?.resumed[id.effect], now < start + timing.adoptionGrace {
+        // A second attempt follows one that was adopted, of which nobody need be asked.
+        if id.attempt.number == 1, let start = lives[epoch]?.resumed[id.effect], now < start + timing.adoptionGrace {
             complain(.economy, "\(id) was sent before workers had time to say that they hold it")
         }
         if let before, let run, !run.isCancelled, run.nonsense.isEmpty, !isOverdue(before, epoch: epoch, at: now) {

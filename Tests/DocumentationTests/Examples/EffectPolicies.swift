@@ -1,0 +1,132 @@
+import MobiusCoordinator
+import MobiusCore
+import Testing
+
+enum ShopEffect: Codable, Equatable, Sendable {
+    case charge(order: Int)
+    case print(order: Int)
+    case index(ShopPage)
+    case remind(order: Int)
+    case forget(order: Int)
+    case tidy
+    case stopTidying
+}
+
+struct ShopPage: Codable, Equatable {
+    let shop: String
+    let number: Int
+}
+
+enum ShopEvent: Codable, Equatable, Sendable {
+    case charged(order: Int)
+    case chargeFailed(order: Int, String)
+    case chargeUnknown(order: Int)
+    case printed(order: Int)
+    case printFailed(order: Int)
+    case indexed(page: Int)
+    case indexFailed(page: Int)
+    case reminded(order: Int)
+    case tidied
+}
+
+enum ShopRoutes {
+    typealias Routes = EffectRouter<ShopEffect, ShopEvent>
+
+    static let simple = Routes()
+        // example: simple
+        .routeCase(ShopEffect.charge).toWorkers("payments", timeout: .seconds(30), attempts: 3) { order, failure in
+            .chargeFailed(order: order, failure.description)
+        }
+    // end
+
+    static let delivery = Routes()
+        // example: delivery
+        .routeCase(ShopEffect.charge).toWorkers("payments", policy: EffectPolicy(delivery: .atMostOnce)) {
+            order, failure in
+            switch failure {
+            case .outcomeUnknown: .chargeUnknown(order: order)  // a person has to look
+            default: .chargeFailed(order: order, failure.description)
+            }
+        }
+    // end
+
+    // example: timeouts
+    static let timeouts = EffectTimeouts(
+        scheduleToStart: .seconds(600),  // no worker for ten minutes: give up
+        startToClose: .seconds(120),  // one attempt
+        scheduleToClose: .seconds(3600),  // all attempts and pauses
+        progress: .seconds(15))  // a handler that says nothing for so long hangs
+    // end
+
+    // example: retry
+    static let retry = RetryPolicy(
+        attempts: 8, initial: .milliseconds(500), factor: 3, maximum: .seconds(300), jitter: 0.5, onTimeout: true)
+    // end
+
+    // example: priority
+    static let urgent = EffectPolicy(priority: 10)
+    static let whenever = EffectPolicy(priority: -1)
+    // end
+
+    // example: limit
+    static let bank = EffectLimit("bank", concurrency: 4, rate: .init(100, per: .seconds(60)))
+    static let limited = EffectPolicy(limit: bank)
+    // end
+
+    static let affinity = Routes()
+        // example: affinity
+        .routeCase(ShopEffect.index).toWorkers("indexers", policy: EffectPolicy(), affinity: { page in page.shop }) {
+            page, _ in
+            .indexFailed(page: page.number)
+        }
+    // end
+
+    static let timers = Routes()
+        // example: timers
+        .routeCase(ShopEffect.remind).toTimer(.after(.seconds(3 * 86_400))) { order in .reminded(order: order) }
+        .routeCase(ShopEffect.forget).cancels { order, underWay in underWay == .remind(order: order) }
+    // end
+
+    static let calendar = Routes()
+        // example: cron
+        .routeCase(ShopEffect.tidy).toTimer(.cron(nightly)) { .tidied }
+        .routeCase(ShopEffect.stopTidying).cancels { _, underWay in underWay == .tidy }
+    // end
+
+    static let nightly: CronSchedule = {
+        guard let nightly = CronSchedule("30 3 * * mon-fri") else { preconditionFailure("This is no crontab line.") }
+        return nightly
+    }()
+
+    static let letters = Routes()
+        // example: letters
+        .routeCase(ShopEffect.print).toWorkers(
+            "printers", policy: EffectPolicy(retry: .never, keepsDeadLetters: false)
+        ) { order, _ in
+            .printFailed(order: order)
+        }
+    // end
+}
+
+@Suite("Examples: policies of effects")
+struct EffectPolicyExamples {
+    @Test("half past three on weekdays, in UTC")
+    func nightly() {
+        // A Friday, 2026-11-20, at noon.
+        let friday = WallTime(milliseconds: 1_795_176_000_000)
+        let monday = WallTime(milliseconds: 1_795_404_600_000)
+        #expect(ShopRoutes.nightly.next(after: friday) == monday)
+    }
+
+    @Test("what a policy says, and what it leaves as it is")
+    func defaults() {
+        #expect(ShopRoutes.limited.delivery == .atLeastOnce)
+        #expect(ShopRoutes.limited.timeouts.startToClose == .seconds(60))
+        #expect(ShopRoutes.limited.retry.attempts == 5)
+        #expect(ShopRoutes.limited.keepsDeadLetters)
+        #expect(ShopRoutes.urgent.priority > ShopRoutes.whenever.priority)
+        #expect(ShopRoutes.retry.onTimeout && !ShopRoutes.limited.retry.onTimeout)
+        #expect(ShopRoutes.bank.rate?.count == 100)
+        #expect(ShopRoutes.timeouts.scheduleToStart == .seconds(600))
+    }
+}
