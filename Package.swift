@@ -282,14 +282,16 @@ let package = Package(
         .testTarget(
             name: "MobiusRuntimeTests",
             dependencies: [
-                "FleetTestSupport", "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusRuntime", "MobiusWire", "ZeroMQ",
+                "FleetTestSupport", "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusRuntime", "MobiusWire",
+                "ZeroMQ",
             ]),
         .testTarget(name: "MobiusWireTests", dependencies: ["MobiusWire"]),
         .testTarget(
             name: "MobiusClientTests",
             dependencies: [
                 "FleetTestSupport", "MobiusClient", "MobiusCoordinator", "MobiusEngine", "MobiusJournal",
-                "MobiusJournalSQLite", "MobiusWire", "ZeroMQ", "mobius", .product(name: "Logging", package: "swift-log"),
+                "MobiusJournalSQLite", "MobiusWire", "ZeroMQ", "mobius",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "JournalStoreCompatibility", dependencies: ["MobiusJournal", "MobiusWire"],

@@ -113,6 +113,8 @@ extension Socket {
         try set(.immediate, to: true)  // else requests queue up for a connection that never comes
         try set(.reconnectInterval, to: .milliseconds(50))
         try set(.reconnectIntervalMax, to: .seconds(1))
+        // Never stops reading, since libzmq 4.3.4 aborts when it pings a connection that broke while it was not read.
+        try set(.receiveHighWaterMark, to: 0)
         try set(.heartbeatInterval, to: .seconds(1))
         try set(.heartbeatTimeout, to: .seconds(3))
         try set(.heartbeatTimeToLive, to: .seconds(3))

@@ -51,7 +51,9 @@ package enum Failpoint: String {
         private init(_ text: String) {
             var traps: [Failpoint: Trap] = [:]
             for entry in text.split(separator: ",") {
-                guard let match = entry.wholeMatch(of: /(?<place>[a-z.-]+)=(?<action>kill|stop)(@(?<count>[1-9][0-9]*))?/),
+                guard
+                    let match = entry.wholeMatch(
+                        of: /(?<place>[a-z.-]+)=(?<action>kill|stop)(@(?<count>[1-9][0-9]*))?/),
                     let place = Failpoint(rawValue: String(match.place))
                 else { preconditionFailure("MOBIUS_FAILPOINTS has an entry that makes no sense: \(entry)") }
                 let count = match.count.flatMap { Int($0) } ?? 1

@@ -14,6 +14,9 @@ extension Socket {
     /// Sets a DEALER up for one coordinator, before it is connected.
     package func prepareAsWorker() throws(ZeroMQError) {
         try set(.immediate, to: true)  // else stale messages precede HELLO on a new connection
+        // Workers ping, and their pings tell the coordinator's side when to give up. The coordinator must not: libzmq 4.3.4
+        // aborts when it pings a connection that broke while its receive pipe was full.
+        try set(.heartbeatInterval, to: .seconds(1))
         try set(.reconnectInterval, to: .milliseconds(100))
         try set(.reconnectIntervalMax, to: .seconds(1))
         try prepare()
@@ -22,7 +25,6 @@ extension Socket {
     private func prepare() throws(ZeroMQError) {
         try set(.sendHighWaterMark, to: 100_000)  // credit bounds what is sent
         try set(.receiveHighWaterMark, to: 100_000)
-        try set(.heartbeatInterval, to: .seconds(1))
         try set(.heartbeatTimeout, to: .seconds(3))
         try set(.heartbeatTimeToLive, to: .seconds(3))
         try set(.linger, to: .milliseconds(500))  // long enough for BYE, DRAIN and REJECT

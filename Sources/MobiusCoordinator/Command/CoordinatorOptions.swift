@@ -36,7 +36,8 @@ public struct CoordinatorOptions: ParsableArguments {
     /// Whether the journal is checked instead.
     @Flag(
         name: .customLong("verify"),
-        help: "Apply the journal's events again, compare with its snapshots, and exit: 0 when all is well, 74 when not.")
+        help: "Apply the journal's events again, compare with its snapshots, and exit: 0 when all is well, 74 when not."
+    )
     public var verify = false
 
     /// Made by ArgumentParser.

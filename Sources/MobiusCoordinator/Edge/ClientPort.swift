@@ -62,9 +62,8 @@ package final class ClientPort {
         // One burst of all answers fits. Much below, prompt readers lose some: libzmq learns only every millisecond, or
         // every 100 messages received, of what was read (at 8, the thirteenth quick answer in a row was refused).
         try socket.set(.sendHighWaterMark, to: max(1000, 2 * limits.waitingPerPeer))
-        try socket.set(.heartbeatInterval, to: .seconds(1))
-        try socket.set(.heartbeatTimeout, to: .seconds(3))
-        try socket.set(.heartbeatTimeToLive, to: .seconds(3))
+        // No heartbeats from this side: libzmq 4.3.4 aborts the process (`!_io_error`) when it pings a connection that broke
+        // while it was not read, which the limit above may bring about. Clients ping, and their time to live ends a silence.
         try socket.set(.linger, to: .milliseconds(500))
         try socket.bind(endpoint)
     }

@@ -66,6 +66,11 @@ final class CoordinatorEdge {
         get throws { try socket.lastEndpoint }
     }
 
+    /// Where clients reach it, if they may come.
+    var clientEndpoint: String? {
+        get throws { try clients?.endpoint }
+    }
+
     /// Hands something to the machine, and does what it decides.
     func tell(_ input: CoordinatorInput) throws {
         try perform(machine.handle(input, at: now))

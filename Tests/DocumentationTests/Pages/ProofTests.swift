@@ -78,14 +78,11 @@ private struct Proof: Hashable, CustomStringConvertible {
     private func hasTest(_ text: String) -> Bool {
         let lines = text.split(separator: "\n")
         guard let index = lines.firstIndex(where: { $0.contains("func \(test)(") }) else { return false }
-        // The attribute stands on the same line, or on the few before it, with its title and arguments.
-        let start = max(0, index - 10)
-        let before = lines[start...index].reversed()
-        for line in before {
+        if lines[index].contains("@Test") { return true }
+        // Otherwise the attribute stands on the few lines before it, with its title and arguments.
+        for line in lines[max(0, index - 10)..<index].reversed() {
+            if line.contains("func ") || line.hasPrefix("    }") || line.hasPrefix("}") { return false }
             if line.contains("@Test") { return true }
-            if line != lines[index], line.contains("func ") || line.hasPrefix("    }") || line.hasPrefix("}") {
-                return false
-            }
         }
         return false
     }

@@ -38,7 +38,10 @@ import Testing
 
     @Test func anUnreadableEventIsRefusedAndItsKeyStaysFree() {
         var stage = Stage.begun()
-        #expect(stage.play(.outside(1, key: "k", "unreadable")) == [.refuse(RequestID(1), ClientRefusal(.invalidEvent, "strange"))])
+        #expect(
+            stage.play(.outside(1, key: "k", "unreadable")) == [
+                .refuse(RequestID(1), ClientRefusal(.invalidEvent, "strange"))
+            ])
         #expect(stage.play(.outside(2, key: "k")) == [.confirm(RequestID(2), repeated: false)])
         #expect(stage.applied == ["hey"])
     }
