@@ -107,8 +107,8 @@ public final class Coordinator<Program: LoopProgram>: Service {
             try edge.tell(.wallClock(.current))
             for input in start.inputs { try edge.tell(input) }
             let endpoint = try edge.endpoint
-            logger.info(
-                "listening", metadata: ["endpoint": "\(endpoint)", "clients": "\(try edge.clientEndpoint ?? "none")"])
+            let clients = try edge.clientEndpoint ?? "none"
+            logger.info("listening", metadata: ["endpoint": "\(endpoint)", "clients": "\(clients)"])
             onListening(endpoint)
             try edge.run()
             try edge.waitForReaders()
