@@ -2,7 +2,7 @@ import MobiusCoordinator
 import MobiusCore
 import Testing
 
-enum ShopEffect: Codable, Equatable, Sendable {
+enum SaleEffect: Codable, Equatable, Sendable {
     case charge(order: Int)
     case print(order: Int)
     case index(ShopPage)
@@ -17,7 +17,7 @@ struct ShopPage: Codable, Equatable {
     let number: Int
 }
 
-enum ShopEvent: Codable, Equatable, Sendable {
+enum SaleEvent: Codable, Equatable, Sendable {
     case charged(order: Int)
     case chargeFailed(order: Int, String)
     case chargeUnknown(order: Int)
@@ -30,18 +30,18 @@ enum ShopEvent: Codable, Equatable, Sendable {
 }
 
 enum ShopRoutes {
-    typealias Routes = EffectRouter<ShopEffect, ShopEvent>
+    typealias Routes = EffectRouter<SaleEffect, SaleEvent>
 
     static let simple = Routes()
         // example: simple
-        .routeCase(ShopEffect.charge).toWorkers("payments", timeout: .seconds(30), attempts: 3) { order, failure in
+        .routeCase(SaleEffect.charge).toWorkers("payments", timeout: .seconds(30), attempts: 3) { order, failure in
             .chargeFailed(order: order, failure.description)
         }
     // end
 
     static let delivery = Routes()
         // example: delivery
-        .routeCase(ShopEffect.charge).toWorkers("payments", policy: EffectPolicy(delivery: .atMostOnce)) {
+        .routeCase(SaleEffect.charge).toWorkers("payments", policy: EffectPolicy(delivery: .atMostOnce)) {
             order, failure in
             switch failure {
             case .outcomeUnknown: .chargeUnknown(order: order)  // a person has to look
@@ -75,7 +75,7 @@ enum ShopRoutes {
 
     static let affinity = Routes()
         // example: affinity
-        .routeCase(ShopEffect.index).toWorkers("indexers", policy: EffectPolicy(), affinity: { page in page.shop }) {
+        .routeCase(SaleEffect.index).toWorkers("indexers", policy: EffectPolicy(), affinity: { page in page.shop }) {
             page, _ in
             .indexFailed(page: page.number)
         }
@@ -83,14 +83,14 @@ enum ShopRoutes {
 
     static let timers = Routes()
         // example: timers
-        .routeCase(ShopEffect.remind).toTimer(.after(.seconds(3 * 86_400))) { order in .reminded(order: order) }
-        .routeCase(ShopEffect.forget).cancels { order, underWay in underWay == .remind(order: order) }
+        .routeCase(SaleEffect.remind).toTimer(.after(.seconds(3 * 86_400))) { order in .reminded(order: order) }
+        .routeCase(SaleEffect.forget).cancels { order, underWay in underWay == .remind(order: order) }
     // end
 
     static let calendar = Routes()
         // example: cron
-        .routeCase(ShopEffect.tidy).toTimer(.cron(nightly)) { .tidied }
-        .routeCase(ShopEffect.stopTidying).cancels { _, underWay in underWay == .tidy }
+        .routeCase(SaleEffect.tidy).toTimer(.cron(nightly)) { .tidied }
+        .routeCase(SaleEffect.stopTidying).cancels { _, underWay in underWay == .tidy }
     // end
 
     static let nightly: CronSchedule = {
@@ -100,7 +100,7 @@ enum ShopRoutes {
 
     static let letters = Routes()
         // example: letters
-        .routeCase(ShopEffect.print).toWorkers(
+        .routeCase(SaleEffect.print).toWorkers(
             "printers", policy: EffectPolicy(retry: .never, keepsDeadLetters: false)
         ) { order, _ in
             .printFailed(order: order)
