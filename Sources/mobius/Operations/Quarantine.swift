@@ -80,7 +80,7 @@ struct QuarantineShow: AsyncParsableCommand {
             lines.add("Held since", Times.point(held.since))
             lines.add("Crashes", "\(held.crashes), the last of build \(held.build)")
             lines.add("Effects waiting", "\(held.pending)")
-            lines.add("Event", "\(held.sequence), from \(held.source)")
+            lines.add("Event", "\(held.sequence): \(held.source)")
             lines.add("Type", held.kind.type)
             lines.print()
             print(event.readable)

@@ -120,7 +120,7 @@ struct OperationTests {
             try await quarantine("show", "shop/42").output == [
                 "Loop:            shop/42", "Held since:      2026-03-01T12:00:00Z",
                 "Crashes:         2, the last of build greeter 1.0", "Effects waiting: 3",
-                "Event:           8, from key visit-4712", "Type:            Greeter.Event", "[", "  1", "]",
+                "Event:           8: key visit-4712", "Type:            Greeter.Event", "[", "  1", "]",
             ])
         #expect(try await quarantine("show", "shop/42", "--json").output.first?.hasSuffix(#","event":[1]}"#) == true)
         #expect(try await quarantine("release", "shop/42").output == ["shop/42 released"])
