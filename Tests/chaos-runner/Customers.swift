@@ -57,10 +57,16 @@ struct Customers {
     }
 
     /// No more interest: a repeating timer that was asked for ends.
+    ///
+    /// Not before the bank has confirmed that it began: two orders that nobody has confirmed have no order.
     mutating func endInterest() {
-        if let name = interest { add("end-interest \(name)") }
+        guard let name = interest, confirmedSet.contains(name) else { return }
+        add("end-interest \(name)")
         interest = nil
     }
+
+    /// Whether interest runs that nobody has ended.
+    var haveInterest: Bool { interest != nil }
 
     /// Says what has to be said to this coordinator, and takes in what it answered.
     mutating func talk(to coordinator: TestProcess, at now: ContinuousClock.Instant) {
