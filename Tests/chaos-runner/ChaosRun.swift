@@ -45,13 +45,17 @@ final class ChaosRun {
             customers.endInterest()
             try await turn(ordering: false, making: false)
             let isWhole = later.isEmpty && company.slots.allSatisfy { $0.state == .up }
-            if isWhole, !customers.areWaiting, !customers.haveInterest, let status = customers.status, status.isIdle { break }
+            if isWhole, !customers.areWaiting, !customers.haveInterest, let status = customers.status, status.isIdle {
+                break
+            }
         }
         guard let coordinator = company.coordinator.process else { return ["There is no coordinator at the end."] }
         tally.seconds = (ContinuousClock.now - began) / .seconds(1)
         (tally.ordered, tally.repeated) = (customers.ordered, customers.repeated)
         tally.confirmed = customers.confirmed.count
-        if customers.areWaiting || customers.haveInterest { return ["Not all orders were confirmed in two quiet minutes."] }
+        if customers.areWaiting || customers.haveInterest {
+            return ["Not all orders were confirmed in two quiet minutes."]
+        }
         let model = try await coordinator.ask("model", for: Bank.Model.self)
         tally.transfers = model.transfers.count
         let ends = try await stopOrderly() + company.verify()
