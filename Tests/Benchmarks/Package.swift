@@ -29,6 +29,28 @@ let package = Package(
                 "EffectLoop", .product(name: "MobiusCore", package: fleet),
                 .product(name: "MobiusWorker", package: fleet),
             ]),
+        // A journal of small events, and the coordinator that recovers it.
+        .target(name: "SmallEvents", dependencies: [.product(name: "MobiusCore", package: fleet)]),
+        .executableTarget(
+            name: "small-journal",
+            dependencies: [
+                "SmallEvents", .product(name: "MobiusCore", package: fleet),
+                .product(name: "MobiusJournal", package: fleet),
+                .product(name: "MobiusJournalSQLite", package: fleet), .product(name: "MobiusWire", package: fleet),
+            ]),
+        .executableTarget(
+            name: "small-coordinator",
+            dependencies: [
+                "SmallEvents", .product(name: "MobiusCore", package: fleet),
+                .product(name: "MobiusCoordinator", package: fleet),
+            ]),
+        // The coordinator's machine alone.
+        .executableTarget(
+            name: "machine-timing",
+            dependencies: [
+                .product(name: "MobiusEngine", package: fleet), .product(name: "MobiusJournal", package: fleet),
+                .product(name: "MobiusWire", package: fleet),
+            ]),
         // Site Audit's pure loop in one process, with a small and a large model.
         .executableTarget(
             name: "audit-scaling",

@@ -67,7 +67,7 @@ extension CoordinatorMachine {
         let name = AttemptID(effect: id, attempt: begun.attempt)
         if let limit = begun.limit { limits[limit]?.began(at: now) }
         if begun.isOnly {
-            workers[incarnation]?.reserved.insert(name)
+            withWorker(incarnation) { $0.reserved.insert(name) }
             batch.records.append(.note(id, .started(begun.attempt)))
             batch.settlements.append(.start(name, incarnation))
         } else {
@@ -95,7 +95,7 @@ extension CoordinatorMachine {
     ) {
         limitTime(of: id, index, at: now)
         let order = with(index) { $0.order(id, at: now) }
-        workers[incarnation]?.start(order)
+        withWorker(incarnation) { $0.start(order) }
     }
 }
 

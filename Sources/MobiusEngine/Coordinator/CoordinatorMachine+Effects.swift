@@ -162,8 +162,8 @@ extension CoordinatorMachine {
         if case .failing = effects[report.attempt.effect]?.phase {  // not ended meanwhile
             delay(report.attempt.effect, by: pause, at: now)
         }
-        endings.insert(report.attempt)
-        workers[incarnation]?.outbox.acks.append(report)
+        endings.renew(report.attempt)
+        withWorker(incarnation) { $0.outbox.acks.append(report) }
     }
 
     /// Lets an effect wait for its next attempt.

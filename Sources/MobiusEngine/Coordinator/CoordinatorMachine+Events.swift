@@ -44,13 +44,15 @@ extension CoordinatorMachine {
         } else if held.contains(effect.loop) {
             verdict = .waits
         }
-        switch verdict {
-        case .taken where final: workers[incarnation]?.holding[effect] = nil
-        case .taken: workers[incarnation]?.holding[effect]?.isConfirmed = true
-        case .repeated: workers[incarnation]?.outbox.acks.append(id)
-        case .waits: workers[incarnation]?.holding[effect]?.isConfirmed = true  // it has arrived, whatever is missing
-        case .unwanted: answer(id, of: incarnation)
+        withWorker(incarnation) { worker in
+            switch verdict {
+            case .taken where final: worker.holding[effect] = nil
+            case .taken, .waits: worker.holding[effect]?.isConfirmed = true  // it has arrived, whatever is missing
+            case .repeated: worker.outbox.acks.append(id)
+            case .unwanted: break
+            }
         }
+        if verdict == .unwanted { answer(id, of: incarnation) }
         return verdict == .taken
     }
 
@@ -171,10 +173,10 @@ extension CoordinatorMachine {
     private mutating func record(
         loop: LoopID, source: SourceKey, event: Payload?, _ planned: [PlannedEffect], ends: EffectID?, at now: Moment
     ) {
-        guard let sequence = loops[loop]?.nextSequence else {
+        guard let place = loops.index(forKey: loop) else {
             preconditionFailure("Loop \(loop) must begin or be recovered before it applies events.")
         }
-        loops[loop]?.nextSequence = sequence + 1
+        let sequence = loops.values[place].takeSequence()
         let time = calendar.time(at: now)
         var dues: [TimerDue] = []
         for (index, effect) in planned.enumerated() {
@@ -186,7 +188,7 @@ extension CoordinatorMachine {
                 dues.append(TimerDue(index: UInt32(index), due: due))
             }
             limitTime(of: &state, id, at: now)
-            effects[id] = state
+            effects[id] = consume state
             batch.settlements.append(.release(id))
         }
         batch.records.append(
@@ -219,15 +221,15 @@ extension CoordinatorMachine {
             case .release(let id): release(id, at: now, &actions)
             case .start(let id, let incarnation): started(id, on: incarnation, at: now)
             case .ack(let incarnation, let report, let ends):
-                workers[incarnation]?.outbox.acks.append(report)
+                withWorker(incarnation) { $0.outbox.acks.append(report) }
                 if ends {
                     forget(report.attempt.effect)
-                } else {
-                    effects[report.attempt.effect]?.committed = EffectState.Mark(
-                        attempt: report.attempt.attempt, number: report.number)
+                } else if let index = effects.index(forKey: report.attempt.effect) {
+                    let mark = EffectState.Mark(attempt: report.attempt.attempt, number: report.number)
+                    with(index) { $0.committed = mark }
                 }
-            case .cancel(let incarnation, let attempt): workers[incarnation]?.outbox.cancels.append(attempt)
-            case .stale(let incarnation, let attempt): workers[incarnation]?.outbox.stales.append(attempt)
+            case .cancel(let incarnation, let attempt): withWorker(incarnation) { $0.outbox.cancels.append(attempt) }
+            case .stale(let incarnation, let attempt): withWorker(incarnation) { $0.outbox.stales.append(attempt) }
             case .retry(let incarnation, let report, let pause): retry(report, of: incarnation, after: pause, at: now)
             case .confirm(let request, let repeated):
                 if !repeated, intake > 0 { intake -= 1 }
@@ -240,6 +242,6 @@ extension CoordinatorMachine {
 
     private mutating func forget(_ id: EffectID) {
         guard case .ending(let attempt?) = effects.removeValue(forKey: id)?.phase else { return }
-        endings.insert(AttemptID(effect: id, attempt: attempt))
+        endings.renew(AttemptID(effect: id, attempt: attempt))
     }
 }

@@ -2,6 +2,12 @@ import MobiusWire
 
 // What workers hold: adoption after a restart, orders lost on their way, effects taken back.
 extension CoordinatorMachine {
+    /// Changes a worker where it is, if it is there: `workers[incarnation]?` would copy all of it.
+    mutating func withWorker(_ incarnation: Incarnation, _ body: (inout WorkerState) -> Void) {
+        guard let index = workers.index(forKey: incarnation) else { return }
+        body(&workers.values[index])
+    }
+
     /// Effects of the journal that the worker holds go on there; what it holds in vain is stale.
     mutating func adopt(_ held: [AttemptID], by incarnation: Incarnation, at now: Moment) -> Int {
         var adopted = 0

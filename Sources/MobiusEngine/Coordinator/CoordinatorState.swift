@@ -9,6 +9,12 @@ struct LoopState: Equatable, Sendable {
     var outsideKeys: RecentSet<String>
     /// Whether the journal knew more keys at the start than these.
     var forgetsKeys = false
+
+    /// The number of the next event, which is counted.
+    mutating func takeSequence() -> UInt64 {
+        defer { nextSequence += 1 }
+        return nextSequence
+    }
 }
 
 /// Records on their way to the disk, and what their commit sets free.

@@ -20,11 +20,20 @@ package struct RecentSet<Member: Hashable & Sendable>: Equatable, Sendable {
     @discardableResult
     package mutating func insert(_ member: Member) -> Bool {
         guard !old.contains(member), young.insert(member).inserted else { return false }
-        if young.count >= limit {
-            swap(&young, &old)
-            if !young.isEmpty { hasForgotten = true }
-            young.removeAll(keepingCapacity: true)
-        }
+        grow()
         return true
+    }
+
+    /// Inserts a member, or makes one that is there the newest: at half the cost, without saying whether it was new.
+    package mutating func renew(_ member: Member) {
+        if young.insert(member).inserted { grow() }
+    }
+
+    /// Begins a new generation when the young one is full.
+    private mutating func grow() {
+        guard young.count >= limit else { return }
+        swap(&young, &old)
+        if !young.isEmpty { hasForgotten = true }
+        young.removeAll(keepingCapacity: true)
     }
 }
