@@ -14,7 +14,7 @@ struct Bench: ParsableCommand {
             A round runs the floor, then ours; figures are medians over the rounds. Absolute figures swing with the \
             machine, ratios much less. CPU is per effect: of both processes, of the coordinator alone, of the floor. For ns, µs and allocations a lower \
             ratio is better, for /s a higher one. Allocations are those beyond the floor's, which are what the user's \
-            own values need.
+            own values need. What was promised stands behind its row, as met or missed.
             """)
 
     @Argument(help: "Which benchmarks, by the start of their names (default: all).")
@@ -25,6 +25,9 @@ struct Bench: ParsableCommand {
 
     @Option(help: "How many rounds each.")
     var rounds = 5
+
+    @Flag(help: "Fail when a target is missed; on a machine with nothing else to do.")
+    var check = false
 
     func validate() throws {
         guard rounds > 0 else { throw ValidationError("--rounds must be at least 1.") }
@@ -39,14 +42,21 @@ struct Bench: ParsableCommand {
             names.isEmpty || names.contains { benchmark.name.hasPrefix($0) }
         }
         var rows: [Row] = []
-        Self.say(Self.line(["benchmark", "value", "unit", "floor", "ratio", "CPU µs", "coord.", "floor's"]))
+        Self.say(Self.line(["benchmark", "value", "unit", "floor", "ratio", "CPU µs", "coord.", "floor's", "target"]))
         for benchmark in chosen {
             for row in try benchmark.rows(Programs(), rounds) {
                 rows.append(row)
                 Self.say(Self.line(row))
             }
         }
-        guard let json else { return }
+        if let json { try Self.write(rows, to: json) }
+        let missed = rows.filter { $0.target?.isMet == false }
+        if check, !missed.isEmpty {
+            throw BenchError("Missed by \(missed.map(\.name).joined(separator: ", ")).")
+        }
+    }
+
+    private static func write(_ rows: [Row], to json: String) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do {
@@ -59,10 +69,10 @@ struct Bench: ParsableCommand {
     private static func line(_ row: Row) -> String {
         let digits = row.value < 10 ? 2 : row.value < 1000 ? 1 : 0
         return line([
-            row.name, number(row.value, digits), row.unit, number(row.floor, digits),
+            row.name, number(row.value, digits), row.unit, row.floor.map { number($0, digits) } ?? "",
             row.ratio.map { number($0, 3) } ?? "",
             row.cpu.map { number($0, 1) } ?? "", row.coordinatorCPU.map { number($0, 1) } ?? "",
-            row.floorCPU.map { number($0, 1) } ?? "",
+            row.floorCPU.map { number($0, 1) } ?? "", row.target.map { "  " + $0.text } ?? "",
         ])
     }
 
@@ -71,7 +81,7 @@ struct Bench: ParsableCommand {
     }
 
     private static func line(_ cells: [String]) -> String {
-        let widths = [44, -12, 12, -12, -8, -8, -8, -8]
+        let widths = [44, -12, 12, -12, -8, -8, -8, -8, 24]
         return zip(cells, widths).map { cell, width in
             let gap = String(repeating: " ", count: max(0, abs(width) - cell.count))
             return width < 0 ? gap + cell + " " : cell + gap

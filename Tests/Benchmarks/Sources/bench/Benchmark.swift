@@ -19,7 +19,24 @@ struct Benchmark: Sendable {
             ) { programs, rounds in
                 [try throughput("effect-roundtrip-json-durable", programs, rounds, durable: true)]
             },
+            Benchmark(
+                name: "effect-durable-to-memory",
+                summary: "effects per second with every event on disk first; floor: without a journal",
+                rows: DurableBenchmark.throughput),
             Benchmark(name: "effect-latency-json", summary: "one effect at a time, p50 and p99", rows: latency),
+            Benchmark(
+                name: "effect-latency-durable",
+                summary: "p50 of one effect at a time, every event on disk first; floor: p50 without, and two fsyncs",
+                rows: DurableBenchmark.latency),
+            Benchmark(
+                name: "recovery", summary: "events per second from a journal; floor: reading its records alone",
+                rows: RecoveryBenchmark.rows),
+            Benchmark(
+                name: "machine", summary: "the coordinator's decisions alone, per effect, 1 and 256 outstanding",
+                rows: MachineBenchmark.rows),
+            Benchmark(
+                name: "simulation", summary: "10,000 seeds of the simulated bank (builds it first)",
+                rows: SimulationBenchmark.rows),
             Benchmark(
                 name: "audit-scaling",
                 summary: "Site Audit's loop with 100,000 URLs; floors: with 1,000, and 100 loops with 1,000 in turns",
@@ -29,7 +46,7 @@ struct Benchmark: Sendable {
     private static func throughput(_ name: String, _ programs: Programs, _ rounds: Int, durable: Bool) throws -> Row {
         let pairs = try (0..<rounds).map { _ in
             let floor = try programs.floor(effects: 500_000, window: 1000, singles: 0)
-            let ours = try withJournal(durable) { journal in
+            let ours = try programs.withJournal(durable) { journal in
                 try programs.fleet(effects: 200_000, window: 1000, singles: 0, journal: journal)
             }
             return (floor: rate(floor), ours: rate(ours))
@@ -72,15 +89,5 @@ struct Benchmark: Sendable {
                 "audit-scaling-same-memory", unit: "events/s",
                 rounds: samples.map { (floor: $0.inTurns, ours: $0.large) }),
         ]
-    }
-
-    /// A journal in a folder that is removed again, on the disk of the build: a temporary folder may be in memory.
-    private static func withJournal<Result>(_ durable: Bool, _ body: (String) throws -> Result) throws -> Result {
-        guard durable else { return try body("none") }
-        let folder = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
-            .appending(path: "journal-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        return try body(folder.appending(path: "effects.journal").path)
     }
 }

@@ -56,11 +56,7 @@ struct Programs {
 
     /// Runs Site Audit's loop over a site of `urls`, or several in turns, and answers events per second.
     func audit(urls: Int, models: Int = 1) throws -> Double {
-        let text = try output(of: start("audit-scaling", ["\(urls)", "\(models)"]))
-        guard let rate = Double(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-            throw BenchError("audit-scaling printed '\(text)' instead of a number.")
-        }
-        return rate
+        try number("audit-scaling", ["\(urls)", "\(models)"])
     }
 
     /// What the programs of the loop cases print, per event; nothing where it cannot be measured.
@@ -83,13 +79,72 @@ struct Programs {
         try JSONDecoder().decode(LoopLine.self, from: Data(output(of: start(program, [name])).utf8))
     }
 
+    // MARK: Journals
+
+    /// Gives a name for a journal, in a folder that is removed again, or `none`.
+    ///
+    /// It is on the disk of the build: a temporary folder may be in memory.
+    func withJournal<Result>(_ durable: Bool = true, _ body: (String) throws -> Result) throws -> Result {
+        guard durable else { return try body("none") }
+        let place = folder.appending(path: "journal-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: place) }
+        return try body(place.appending(path: "bench.journal").path)
+    }
+
+    /// Writes a journal of so many small events.
+    func writeSmallJournal(_ journal: String, events: Int) throws {
+        _ = try output(of: start("small-journal", ["write", journal, "\(events)"]))
+    }
+
+    /// Reads its records and does nothing with them; answers records per second.
+    func readSmallJournal(_ journal: String) throws -> Double {
+        try number("small-journal", ["read", journal])
+    }
+
+    /// Starts its coordinator, which ends when its model is there; answers how many events that has seen.
+    func recoverSmallJournal(_ journal: String) throws -> Int {
+        let endpoint = "tcp://127.0.0.1:\(try freePort())"
+        return Int(
+            try number(
+                "small-coordinator",
+                ["--bind", endpoint, "--client-bind", "none", "--journal", journal, "--log-level", "warning"]))
+    }
+
+    /// Times the coordinator's machine, in microseconds per effect.
+    func machineTiming(window: Int) throws -> Double {
+        try number("machine-timing", ["\(window)"])
+    }
+
+    /// Runs so many seeds of the simulation, which the script `Tests/simulate` builds before; answers what it printed.
+    func simulation(seeds: Int) throws -> String {
+        guard let root = ProcessInfo.processInfo.environment["FLEET_ROOT"] else {
+            throw BenchError("The simulation's benchmark needs FLEET_ROOT, the repository: run Tests/bench.")
+        }
+        let script = URL(filePath: root).appending(path: "Tests/simulate")
+        return try output(of: start(script, ["--seeds", "\(seeds)"]))
+    }
+
+    /// Runs a program that prints one number.
+    private func number(_ program: String, _ arguments: [String]) throws -> Double {
+        let text = try output(of: start(program, arguments))
+        guard let number = Double(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+            throw BenchError("\(program) printed '\(text)' instead of a number.")
+        }
+        return number
+    }
+
     // MARK: Processes
 
     private typealias Started = (process: Process, output: Pipe)
 
     private func start(_ name: String, _ arguments: [String]) throws -> Started {
+        try start(folder.appending(path: name), arguments)
+    }
+
+    private func start(_ executable: URL, _ arguments: [String]) throws -> Started {
         let process = Process()
-        process.executableURL = folder.appending(path: name)
+        process.executableURL = executable
         process.arguments = arguments
         process.standardInput = FileHandle.nullDevice
         let output = Pipe()
@@ -102,7 +157,7 @@ struct Programs {
         // A fleet that hangs must not hang whoever measures it.
         let process = started.process
         let watchdog = DispatchWorkItem { process.terminate() }
-        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(300), execute: watchdog)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(900), execute: watchdog)
         defer { watchdog.cancel() }
         let data = try started.output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()

@@ -6,8 +6,8 @@ struct Row: Codable {
     let value: Double
     /// What value and floor are measured in.
     let unit: String
-    /// The median of the floor over all rounds.
-    let floor: Double
+    /// The median of the floor over all rounds, where there is one.
+    let floor: Double?
     /// The median over the rounds of ours divided by the floor that ran right before it: 1 if both are 0, none if the
     /// floor alone is.
     let ratio: Double?
@@ -17,6 +17,8 @@ struct Row: Codable {
     let coordinatorCPU: Double?
     /// The same of the floor's two processes.
     let floorCPU: Double?
+    /// What it must reach, where something was promised.
+    var target: Target?
 }
 
 /// What one run said.
@@ -30,7 +32,10 @@ struct Sample {
 
 extension Row {
     /// The row of rounds in which floor and ours ran alternately.
-    init(_ name: String, unit: String, rounds: [(floor: Sample, ours: Sample)], isBeyondFloor: Bool = false) {
+    init(
+        _ name: String, unit: String, rounds: [(floor: Sample, ours: Sample)], isBeyondFloor: Bool = false,
+        goal: Goal? = nil
+    ) {
         self.name = name
         self.unit = unit
         value = rounds.map { $0.ours.value - (isBeyondFloor ? $0.floor.value : 0) }.median
@@ -40,6 +45,16 @@ extension Row {
         cpu = Self.median(rounds.compactMap(\.ours.cpu))
         coordinatorCPU = Self.median(rounds.compactMap(\.ours.coordinatorCPU))
         floorCPU = Self.median(rounds.compactMap(\.floor.cpu))
+        target = goal?.target(value: value, ratio: ratio)
+    }
+
+    /// The row of rounds of something that has no floor.
+    init(_ name: String, unit: String, values: [Double], goal: Goal? = nil) {
+        self.name = name
+        self.unit = unit
+        value = values.median
+        (floor, ratio, cpu, coordinatorCPU, floorCPU) = (nil, nil, nil, nil, nil)
+        target = goal?.target(value: value, ratio: nil)
     }
 
     private static func median(_ values: [Double]) -> Double? {
