@@ -65,8 +65,10 @@ extension FleetClient {
     ///
     /// - Parameter round: The round of the dead letter as it was shown. With it, asking again never revives an effect that was
     ///   revived by the first asking and died once more; without it, whatever dead letter there is is revived.
-    /// - Returns: `.repeated` when the effect was pending again, or in a later round, before.
-    /// - Throws: ``FleetClientError`` with `notFound` when there is neither a dead letter nor a pending effect of the name.
+    /// - Returns: `.repeated` when nothing is left to do: the effect is pending, or it was retried before, whatever became of it
+    ///   then. The coordinator knows that of the last 100,000 retries, over all its runs.
+    /// - Throws: ``FleetClientError`` with `notFound` when there is neither a dead letter nor a pending effect of the name, and
+    ///   none is known to have been retried.
     @discardableResult
     public func retryDeadLetter(
         _ id: EffectID, round: UInt32? = nil, timeout: Duration? = nil

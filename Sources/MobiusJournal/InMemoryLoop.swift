@@ -22,6 +22,8 @@ struct InMemoryLoop {
     private(set) var sources: Set<SourceKey> = []
     private(set) var keys = OutsideKeys()
     private(set) var letters: [EffectID: Letter] = [:]
+    /// Effects that were revived, unless they were dropped since.
+    private(set) var revived: Set<EffectID> = []
     var skipped: Set<UInt64> = []
     private var nextSerial = 0
     /// Each build and the first event that it wrote.
@@ -38,7 +40,12 @@ struct InMemoryLoop {
             }
             if builds.last?.build != build { builds.append((event.sequence, build)) }
         case .note(let effect, .died(let letter)): insert(letter, for: effect, limit: limits.deadLetters)
-        case .note(let effect, .revived), .note(let effect, .dropped): letters[effect] = nil
+        case .note(let effect, .revived):
+            letters[effect] = nil
+            revived.insert(effect)
+        case .note(let effect, .dropped):
+            letters[effect] = nil
+            revived.remove(effect)
         case .note: break
         }
         records.append(record)

@@ -72,6 +72,11 @@ public final class InMemoryStore: JournalStore {
         write { $0.keep(snapshot) }
     }
 
+    /// Whether the effect was revived; see ``JournalStore/wasRevived(_:)``. All are known.
+    public func wasRevived(_ id: EffectID) throws(JournalError) -> Bool {
+        read { $0.loops[id.loop]?.revived.contains(id) == true }
+    }
+
     /// Counts a crash; see ``JournalStore/noteCrash(_:build:epoch:at:)``.
     public func noteCrash(
         _ breadcrumb: Breadcrumb, build: String, epoch: UInt64, at time: WallTime

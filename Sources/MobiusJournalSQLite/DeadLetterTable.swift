@@ -27,7 +27,12 @@ struct DeadLetterTable {
                 count -= 1
             }
             counts[loop] = count
-        case .revived, .dropped: counts[loop] = try remove(effect, loop: loop, database)
+        case .revived:
+            counts[loop] = try remove(effect, loop: loop, database)
+            try RevivedTable.insert(effect, loop: loop, database, limit: limit)
+        case .dropped:
+            counts[loop] = try remove(effect, loop: loop, database)
+            try RevivedTable.remove(effect, loop: loop, database)
         case .ended, .started, .setback: break
         }
     }

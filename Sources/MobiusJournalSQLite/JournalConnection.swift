@@ -30,6 +30,7 @@ struct JournalConnection {
                     try Migration.fromFormat1(connection, path: path.shown, limits: limits)
                 }
                 try Self.configure(connection)
+                try RevivedTable.addIfMissing(connection)
                 let identity = try Self.text(connection, "SELECT identity FROM journal").flatMap { JournalID($0) }
                 guard let identity else { throw JournalError.damaged(path.shown, "its identity cannot be read") }
                 return (identity, try Self.beginEpoch(connection, path: path.shown, build: build))

@@ -69,6 +69,14 @@ extension SQLiteJournal {
         try read { try $0.deadLetter(id, $1) }
     }
 
+    /// Whether the effect was revived; see ``JournalStore/wasRevived(_:)``.
+    public func wasRevived(_ id: EffectID) throws(JournalError) -> Bool {
+        try read { contents, database in
+            guard let loop = try contents.loops.find(id.loop, database) else { return false }
+            return try RevivedTable.contains(id, loop: loop.number, database)
+        }
+    }
+
     /// How many dead letters one loop has, or all.
     public func deadLetterCount(of loop: LoopID?) throws(JournalError) -> Int {
         try read { try $0.deadLetterCount(of: loop, $1) }

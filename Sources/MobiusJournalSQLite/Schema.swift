@@ -8,6 +8,7 @@
 /// - `snapshots`: the newest two of each loop.
 /// - `outside_keys`: the keys that a loop has applied, which outlive their records, and where it did so last.
 /// - `dead_letters`: effects that failed for good, the newest with the greatest number.
+/// - `revived_letters`: see ``RevivedTable``.
 /// - `crashes`: events on which `update` crashed.
 /// - `skipped`: records to be read without their event.
 enum Schema {
@@ -57,7 +58,7 @@ enum Schema {
             kind INTEGER NOT NULL, model BLOB NOT NULL, hash INTEGER NOT NULL, pending BLOB NOT NULL,
             checksum INTEGER NOT NULL);
         CREATE INDEX snapshots_order ON snapshots (loop, sequence, part);
-        """ + addedInFormat2
+        """ + addedInFormat2 + RevivedTable.definition
 
     /// The tables that format 1 did not have.
     static let addedInFormat2 = """

@@ -60,7 +60,7 @@ public struct EffectID: Hashable, Sendable, Comparable, CustomStringConvertible 
 public struct Attempt: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The coordinator's epoch at dispatch, from 1.
     public let epoch: UInt64
-    /// Which dispatch of this epoch it is, from 1.
+    /// Which dispatch of this epoch it is, from 1; each retry by an operator begins at the next multiple of 2²⁰.
     public let number: UInt32
 
     /// Names an attempt.
@@ -69,8 +69,18 @@ public struct Attempt: Hashable, Sendable, Comparable, CustomStringConvertible {
         self.number = number
     }
 
-    /// `epoch.number`.
-    public var description: String { "\(epoch).\(number)" }
+    /// How many numbers each retry by an operator has, so that no attempt's name is used twice.
+    package static let numbersPerRound: UInt32 = 1 << 20
+
+    /// How often the effect had been retried by an operator.
+    package var round: UInt32 { number / Self.numbersPerRound }
+
+    /// `epoch.number`, such as `3.1`; of an effect that an operator retried `3.1 (retry 1)`, the number counted from there.
+    ///
+    /// It is meant for people; ``epoch`` and ``number`` are what is on the wire and in journals.
+    public var description: String {
+        round == 0 ? "\(epoch).\(number)" : "\(epoch).\(number % Self.numbersPerRound) (retry \(round))"
+    }
 
     /// Orders by epoch, then by number.
     public static func < (lhs: Attempt, rhs: Attempt) -> Bool {
@@ -91,6 +101,6 @@ public struct AttemptID: Hashable, Sendable, CustomStringConvertible {
         self.attempt = attempt
     }
 
-    /// `loop/sequence/index@epoch.number`.
+    /// `loop/sequence/index@epoch.number`, as ``Attempt/description`` shows the attempt.
     public var description: String { "\(effect)@\(attempt)" }
 }

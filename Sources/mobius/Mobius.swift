@@ -8,7 +8,10 @@ struct Mobius: AsyncParsableCommand {
         commandName: "mobius",
         abstract: "Runs fleets, one coordinator and its pools of workers, and looks after them.",
         version: FleetVersion.current,
-        subcommands: [Up.self, Send.self, Effects.self, Dead.self, Quarantine.self, JournalCommand.self, Version.self])
+        subcommands: [
+            Up.self, Status.self, Send.self, Effects.self, Dead.self, Quarantine.self, JournalCommand.self,
+            Version.self,
+        ])
 
     /// Begins before ArgumentParser, which must not interpret the arguments of the commands that the shim becomes.
     static func main() async {

@@ -26,6 +26,21 @@ extension JournalStoreCompatibility {
             }
             try session(open) { try require(try $0.deadLetterCount(of: nil), is: 0, "letters in the end") }
         },
+        Check("that an effect was revived is known for good, unless it is dropped") { open in
+            try session(open) { store in
+                try store.commit([start(effects: [payload("a"), payload("b"), payload("c")]), start(other)])
+                try store.commit((0..<3).map { .note(effect(0, $0), .died(letter(effect(0, $0)))) })
+                try require(try store.wasRevived(effect(0, 0)), is: false, "a letter")
+                try store.commit((0..<2).map { .note(effect(0, $0), .revived(payload("a"), round: 1, at: time(80))) })
+                try require(try store.wasRevived(effect(0, 0)), is: true, "a revived one")
+                try store.commit([.note(effect(0, 0), .ended), .note(effect(0, 1), .dropped)])
+            }
+            try session(open) { store in
+                let known = try (0..<4).map { try store.wasRevived(effect(0, $0)) }
+                try require(known, is: [true, false, false, false], "ended, dropped, a letter, none")
+                try require(try store.wasRevived(effect(0, 0, of: other)), is: false, "another loop's")
+            }
+        },
         Check("dead letters come in order, page by page") { open in
             // By their bytes "b" comes after "a\u{301}", whatever the language says.
             let loops = ["a\u{301}", "b", "main"].compactMap { LoopID($0) }

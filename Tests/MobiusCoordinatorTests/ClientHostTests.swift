@@ -71,6 +71,7 @@ struct ClientHostTests {
         try await failures(running, 4)
         #expect(try await client.deadLetter(id).letter.round == 1)
         #expect(try await client.retryDeadLetter(id, round: 0) == .repeated)
+        #expect(try await client.retryDeadLetter(id, round: 0) == .repeated)
         #expect(try await client.dropDeadLetter(id, round: 1) == .done)
         let error = await #expect(throws: FleetClientError.self) { try await client.deadLetter(id) }
         #expect(error?.code == .notFound)

@@ -1,5 +1,6 @@
 import FleetTestSupport
 import Foundation
+import Logging
 import MobiusCoordinator
 import MobiusCore
 import Testing
@@ -69,6 +70,23 @@ struct SessionTests {
         try await first.leave()
         try await second.ran.wait { $0 == ["hanging h"] }
         try await fleet.stop()
+    }
+
+    @Test func workersHearThatTheirCoordinatorStops() async throws {
+        // Many, and several times: without waiting for them, a goodbye is lost with its connection now and then.
+        let folder = try TestFolder()
+        let journal = CoordinatorSettings.Journal.file(folder.file("journal"))
+        let stops = Journey<String>()
+        var logger = Logger.collecting(stops)
+        logger.logLevel = .info
+        for round in 1...4 {
+            let fleet = Fleet(journal: journal, bind: Self.ipcEndpoint(folder))
+            let workers = (0..<8).map { _ in DrillWorker(Self.ipcEndpoint(folder), logger: logger) }
+            try await stops.wait(for: "all to join") { $0.count { $0.contains("joined the coordinator") } == 8 * round }
+            try await fleet.stop()
+            try await stops.wait(for: "all to hear it") { $0.count { $0.contains("the coordinator stops") } == 8 * round }
+            for worker in workers { try await worker.leave() }
+        }
     }
 
     @Test func tenWorkersShareTheWork() async throws {

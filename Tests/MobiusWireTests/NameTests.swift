@@ -24,6 +24,14 @@ struct NameTests {
         #expect([third, second, first].sorted() == [first, second, third])
     }
 
+    @Test("an attempt after an operator's retry counts from there")
+    func retriedAttempt() {
+        let retried = Examples.attempt(7, index: 0, epoch: 1, number: 1 << 20 | 1)
+        #expect("\(retried)" == "main/7/0@1.1 (retry 1)")
+        #expect("\(Attempt(epoch: 9, number: 3 << 20 | 12))" == "9.12 (retry 3)")
+        #expect("\(Attempt(epoch: 9, number: 1 << 20 - 1))" == "9.\(1 << 20 - 1)")
+    }
+
     @Test("a later attempt is greater: first by epoch, then by number")
     func attemptOrder() {
         #expect(Attempt(epoch: 2, number: 9) < Attempt(epoch: 3, number: 1))

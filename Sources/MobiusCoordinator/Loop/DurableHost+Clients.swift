@@ -9,6 +9,7 @@ extension DurableHost: ClientHost {
     var status: FleetStatus {
         var status = setting.status
         status.letters = UInt64(clamping: letterCount)
+        status.loops = held.values.map(\.status)
         return status
     }
 
@@ -57,7 +58,13 @@ extension DurableHost: ClientHost {
 
     private func find(_ id: EffectID, _ wish: LetterWish, _ request: RequestID) {
         setting.journal.perform { [mailbox = setting.mailbox] store throws(JournalError) in
-            mailbox.post(.found(request, wish, try store.deadLetter(id)))
+            let letter = try store.deadLetter(id)
+            if letter == nil, case .retry = wish, try store.wasRevived(id) {
+                // Its retry has ended by now, or it would be under way: asking again changes nothing.
+                mailbox.post(.answer(request, .done(repeated: true)))
+            } else {
+                mailbox.post(.found(request, wish, letter))
+            }
         }
     }
 

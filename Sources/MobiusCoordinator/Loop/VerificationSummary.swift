@@ -13,16 +13,24 @@ public struct VerificationSummary: Sendable, CustomStringConvertible {
     public internal(set) var events = 0
     /// How many models that the journal keeps came out the same.
     public internal(set) var models = 0
+    /// How many came out as others, or could not be compared; a remark tells about each.
+    public internal(set) var otherModels = 0
     /// What an operator should know, a sentence each; nothing of it keeps the coordinator from running.
     public internal(set) var remarks: [String] = []
 
     /// A line of figures, and one for each remark.
     public var description: String {
-        let figures = [
-            count(loops, "loop"), "\(count(events, "event")) replayed",
-            "\(count(models, "kept model")) came out the same",
-        ]
+        let figures = [count(loops, "loop"), "\(count(events, "event")) replayed", comparison]
         return ([figures.joined(separator: ", ")] + remarks).joined(separator: "\n")
+    }
+
+    private var comparison: String {
+        switch (models, otherModels) {
+        case (0, 0): "no model is kept yet to compare with"
+        case (1, 0): "the one kept model came out the same"
+        case (_, 0): "all \(models) kept models came out the same"
+        case (_, let others): "\(models) of \(count(models + others, "kept model")) came out the same"
+        }
     }
 
     private func count(_ number: Int, _ name: String) -> String { "\(number) \(name)\(number == 1 ? "" : "s")" }
@@ -36,8 +44,10 @@ public struct VerificationSummary: Sendable, CustomStringConvertible {
             events += checked
             models += 1
         case .impossible(let reason):
+            otherModels += 1
             remarks.append("Loop \(prepared.loop.id): its model could not be checked: \(reason).")
         case .diverged(let divergence, let builds):
+            otherModels += 1
             remarks.append(
                 "Loop \(prepared.loop.id): \(divergence.words); the events were written by \(builds.joined(separator: ", "))."
             )

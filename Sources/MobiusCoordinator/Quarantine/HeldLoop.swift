@@ -1,3 +1,4 @@
+import Foundation
 package import MobiusJournal
 package import MobiusWire
 
@@ -72,6 +73,12 @@ package struct HeldLoop: Sendable {
         if case .trap(let crash) = cause { crash.count } else { 0 }
     }
 
+    /// How it stands beside the others.
+    var status: LoopStatus {
+        // What holds it is the event after the last that was applied.
+        LoopStatus(loop: loop, sequence: max(1, sequence) - 1, pending: UInt64(pending), isHeld: true)
+    }
+
     /// As clients are told of it.
     var summary: QuarantineSummary {
         let event = event
@@ -91,9 +98,16 @@ extension SourceKey {
         case .start: "the loop's start"
         case .report(let attempt, let number): "report \(number) of \(attempt)"
         case .failure(let effect, let round):
-            round == 0 ? "the failure of \(effect)" : "the failure of \(effect), round \(round)"
-        case .timer(let effect, let due): "the timer \(effect), due at \(due.milliseconds)"
+            round == 0 ? "the failure of \(effect)" : "the failure of \(effect) (retry \(round))"
+        case .timer(let effect, let due): "the timer \(effect), due at \(due.words)"
         case .outside(let key): "from outside, key \(key)"
         }
+    }
+}
+
+extension WallTime {
+    /// For people, in UTC.
+    fileprivate var words: String {
+        Date(timeIntervalSince1970: Double(milliseconds) / 1000).ISO8601Format()
     }
 }

@@ -33,30 +33,50 @@ extension CoordinatorMachine {
     }
 
     /// Adds what the machine knows to a status: loops, pools, workers, and how much is pending.
+    ///
+    /// Of loops that are held it knows no more than their names: the host puts them in before. It looks at every effect.
     public func fill(_ status: inout FleetStatus, at now: Moment) {
         var pending: [LoopID: UInt64] = [:]
-        var running: [String: UInt64] = [:]
+        var loads: [String: PoolLoad] = [:]
         for (id, effect) in effects {
             pending[id.loop, default: 0] += 1
-            if effect.isAtWorker, let pool = effect.pool { running[pool, default: 0] += 1 }
+            if let pool = effect.pool { loads[pool, default: PoolLoad()].add(effect) }
         }
         let page = Int(ClientRequest.maximumPage)
-        status.pending = UInt64(effects.count)
-        status.loopCount = UInt64(loops.count + held.count)
+        let known = Dictionary(status.loops.filter { held.contains($0.loop) }.map { ($0.loop, $0) }) { $1 }
         let heldLoops = held.sorted { $0.name < $1.name }.map {
-            LoopStatus(loop: $0, sequence: 0, pending: 0, isHeld: true)
+            known[$0] ?? LoopStatus(loop: $0, sequence: 0, pending: 0, isHeld: true)
         }
+        status.pending = UInt64(effects.count) + heldLoops.reduce(0) { $0 + $1.pending }
+        status.loopCount = UInt64(loops.count + held.count)
         let others = loops.sorted { $0.key.name < $1.key.name }.prefix(page).map { loop, state in
             LoopStatus(
                 loop: loop, sequence: state.nextSequence == 0 ? 0 : state.nextSequence - 1, pending: pending[loop] ?? 0)
         }
         status.loops = Array((heldLoops + others).prefix(page))
-        status.pools = poolOrder.prefix(page).map { name in
-            PoolStatus(
-                pool: name, workers: UInt32(clamping: pools[name]?.workers.count ?? 0),
-                waiting: UInt64(pools[name]?.count ?? 0), running: running[name] ?? 0)
-        }
+        let time = calendar.time(at: now)
+        status.pools = poolOrder.prefix(page).map { poolStatus($0, loads[$0] ?? PoolLoad(), time: time) }
         status.workers = workerOrder.prefix(page).compactMap { workers[$0]?.status(at: now) }
+    }
+
+    private func poolStatus(_ name: String, _ load: PoolLoad, time: WallTime) -> PoolStatus {
+        let serving = pools[name]?.workers ?? []
+        return PoolStatus(
+            pool: name, workers: UInt32(clamping: serving.count), waiting: load.waiting, running: load.running,
+            credit: serving.reduce(0) { $0 + (workers[$1]?.free ?? 0) },
+            oldest: load.oldest.map { UInt64(max(0, time.milliseconds - $0.milliseconds)) })
+    }
+}
+
+/// What a pool has to do.
+private struct PoolLoad {
+    var waiting: UInt64 = 0
+    var running: UInt64 = 0
+    var oldest: WallTime?
+
+    mutating func add(_ effect: EffectState) {
+        if effect.isAtWorker { running += 1 } else { waiting += 1 }
+        if effect.asked.milliseconds < oldest?.milliseconds ?? .max { oldest = effect.asked }
     }
 }
 

@@ -94,12 +94,9 @@ struct EffectState: Equatable, Sendable {
         }
     }
 
-    /// The number of attempts after which a revived effect begins to count, so that no attempt's name is used twice.
-    private static let attemptsPerRound: UInt32 = 1 << 20
-
     /// The name of its newest attempt in this epoch.
     func attempt(epoch: UInt64) -> Attempt {
-        Attempt(epoch: epoch, number: (box == nil ? 0 : extra.round &* Self.attemptsPerRound) &+ attempts)
+        Attempt(epoch: epoch, number: (box == nil ? 0 : extra.round &* Attempt.numbersPerRound) &+ attempts)
     }
 
     /// Whether a worker is on its next attempt, from now on.

@@ -94,13 +94,15 @@ extension LoopStatus {
 }
 
 extension PoolStatus {
-    fileprivate var length: Int { 4 * ByteWriter.fieldOverhead + 1 + pool.utf8.count + 4 + 8 + 8 }
+    fileprivate var length: Int { 6 * ByteWriter.fieldOverhead + 1 + pool.utf8.count + 4 + 4 * 8 }
 
     fileprivate func write(to writer: inout ByteWriter) {
         writer.field(1) { $0.shortString(pool) }
         writer.field(2) { $0.uint32(workers) }
         writer.field(3) { $0.uint64(waiting) }
         writer.field(4) { $0.uint64(running) }
+        if credit > 0 { writer.field(5) { $0.uint64(credit) } }
+        if let oldest { writer.field(6) { $0.uint64(oldest) } }
     }
 
     fileprivate init(from reader: inout ByteReader) throws(WireError) {
@@ -112,6 +114,8 @@ extension PoolStatus {
             case 2: status.workers = try value.uint32("workers")
             case 3: status.waiting = try value.uint64("waiting")
             case 4: status.running = try value.uint64("running")
+            case 5: status.credit = try value.uint64("credit")
+            case 6: status.oldest = try value.uint64("oldest")
             default: return false
             }
             return true

@@ -20,7 +20,7 @@ public struct FleetStatus: Hashable, Sendable {
     public var loopCount: UInt64
     /// Loops in the order of their names, at most ``ClientRequest/maximumPage``; those that are held come first.
     public var loops: [LoopStatus]
-    /// The pools that routes lead to or workers serve, at most ``ClientRequest/maximumPage``.
+    /// The pools that effects went to or workers serve in this run, at most ``ClientRequest/maximumPage``.
     public var pools: [PoolStatus]
     /// The workers in a session, at most ``ClientRequest/maximumPage``.
     public var workers: [WorkerStatus]
@@ -50,7 +50,7 @@ public struct FleetStatus: Hashable, Sendable {
 public struct LoopStatus: Hashable, Sendable {
     /// Its name.
     public var loop: LoopID
-    /// The number of the last event applied.
+    /// The number of the last event applied; the loop's start is 0.
     public var sequence: UInt64
     /// How many of its effects are pending.
     public var pending: UInt64
@@ -72,17 +72,25 @@ public struct PoolStatus: Hashable, Sendable {
     public var pool: String
     /// How many workers serve it.
     public var workers: UInt32
-    /// How many effects wait for it.
+    /// How many effects wait for it: for a worker with room, or for their next attempt.
     public var waiting: UInt64
     /// How many run in it.
     public var running: UInt64
+    /// How many more its workers would take now; what one of several pools gets, the others do not.
+    public var credit: UInt64
+    /// Milliseconds since the oldest effect that waits or runs was asked for; `nil` when there is none.
+    public var oldest: UInt64?
 
     /// Describes a pool.
-    public init(pool: String, workers: UInt32, waiting: UInt64, running: UInt64) {
+    public init(
+        pool: String, workers: UInt32, waiting: UInt64, running: UInt64, credit: UInt64 = 0, oldest: UInt64? = nil
+    ) {
         self.pool = pool
         self.workers = workers
         self.waiting = waiting
         self.running = running
+        self.credit = credit
+        self.oldest = oldest
     }
 }
 

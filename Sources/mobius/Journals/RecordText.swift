@@ -40,7 +40,7 @@ enum RecordText {
         case .start: return "start"
         case .report(let attempt, let number): return "report \(number) of \(attempt)\(ending)"
         case .failure(let effect, let round):
-            return round == 0 ? "failure of \(effect)" : "failure of \(effect) in round \(round)"
+            return round == 0 ? "failure of \(effect)" : "failure of \(effect) (retry \(round))"
         case .timer(let effect, let due): return "timer \(effect) due \(Times.point(due, milliseconds: true))\(ending)"
         case .outside(let key): return "key \(key)"
         }
@@ -53,7 +53,7 @@ enum RecordText {
         case .started(let attempt): "was given out as \(attempt), its only attempt"
         case .setback(let failures): failures == 1 ? "failed once" : "failed \(failures) times"
         case .died(let letter): "died: \(letter.reason)"
-        case .revived(_, let round, let time): "was retried at \(Times.point(time)), round \(round)"
+        case .revived(_, let round, let time): "was retried at \(Times.point(time)) (retry \(round))"
         case .dropped: "was dropped"
         }
     }
@@ -101,7 +101,7 @@ extension RecordText {
         line.set("due", effect.due)
         line.set("failures", effect.failures)
         line.set("round", effect.round)
-        line.set("started", effect.started.map { "\($0)" })
+        line.set("started", effect.started)
         line.set(effect.effect.kind)
         line.set("effect", effect.effect)
         return line
@@ -124,7 +124,7 @@ extension RecordText {
         case .start: line.set("source", "start")
         case .report(let attempt, let number):
             line.set("source", "report")
-            line.set("attempt", "\(attempt)")
+            line.set("attempt", "\(attempt.effect)@\(attempt.attempt.epoch).\(attempt.attempt.number)")
             line.set("report", number)
         case .failure(let effect, let round):
             line.set("source", "failure")
@@ -145,7 +145,7 @@ extension RecordText {
         case .ended: line.set("note", "ended")
         case .started(let attempt):
             line.set("note", "started")
-            line.set("attempt", "\(attempt)")
+            line.set("attempt", attempt)
         case .setback(let failures):
             line.set("note", "setback")
             line.set("failures", failures)

@@ -94,9 +94,11 @@ struct DeadRetry: AsyncParsableCommand {
         commandName: "retry",
         abstract: "Makes dead letters pending effects again, with all their attempts before them.",
         discussion: """
-            Repeating the command is harmless: what was retried before is left alone.
+            Repeating the command is harmless: what is pending is left alone, and so is what was retried before, also when it \
+            has ended since. The coordinator knows the last 100,000 retries; what it does not know is no dead letter, with \
+            exit code 1, like what was dropped.
 
-            Exit codes: 0 when all are pending again; \(ClientOptions.exitCodes)
+            Exit codes: 0 when each is pending again, or was retried before; \(ClientOptions.exitCodes)
             """)
 
     @Argument(help: "Effects, as LOOP/SEQUENCE/INDEX.")
@@ -119,7 +121,7 @@ struct DeadRetry: AsyncParsableCommand {
         try await options.withClient { client in
             guard all else {
                 return try await eachLetter(of: effects) { id in
-                    try await retry(id, client) == .done ? "retried" : "is pending already"
+                    try await retry(id, client) == .done ? "retried" : "is pending, or was retried before"
                 }
             }
             var count = 0
@@ -141,7 +143,7 @@ struct DeadRetry: AsyncParsableCommand {
         do {
             return try await client.retryDeadLetter(id, round: client.deadLetter(id).letter.round)
         } catch let error as FleetClientError where error.code == .notFound {
-            // Without a letter this tells whether the effect is pending, as after an earlier run of the command.
+            // Without a letter this tells whether the effect is pending or was retried by an earlier run of the command.
             return try await client.retryDeadLetter(id)
         }
     }

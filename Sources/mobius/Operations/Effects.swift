@@ -53,6 +53,7 @@ extension EffectSummary {
     fileprivate var note: String {
         var parts: [String] = []
         if let due { parts.append("goes on \(Times.point(due))") }
+        if let attempt, attempt.round > 0 { parts.append("retry \(attempt.round)") }
         if let worker { parts.append("on \("\(worker)".prefix(8))") }
         if !reason.isEmpty { parts.append(reason) }
         return parts.isEmpty ? kind.type : parts.joined(separator: ", ")
@@ -68,7 +69,7 @@ extension EffectSummary {
         line.set("failures", failures)
         line.set("reason", reason.isEmpty ? nil : reason)
         line.set("due", due)
-        line.set("attempt", attempt.map { "\($0)" })
+        line.set("attempt", attempt)
         line.set("worker", worker.map { "\($0)" })
         line.set(kind)
         line.set("size", size)

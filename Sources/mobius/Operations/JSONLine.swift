@@ -25,9 +25,19 @@ package struct JSONLine {
         members.append("\(Self.quoted(key)):\(value)")
     }
 
+    /// Sets an attempt as `epoch.number`, as it is on the wire; `nil` leaves the key out.
+    package mutating func set(_ key: String, _ value: Attempt?) {
+        set(key, value.map { "\($0.epoch).\($0.number)" })
+    }
+
     /// Sets a time as ISO 8601 text; `nil` leaves the key out.
     package mutating func set(_ key: String, _ value: WallTime?) {
         set(key, value.map { Times.point($0, milliseconds: true) })
+    }
+
+    /// Sets a list of texts.
+    package mutating func set(_ key: String, _ values: [String]) {
+        members.append("\(Self.quoted(key)):[\(values.map(Self.quoted).joined(separator: ","))]")
     }
 
     /// Sets a list of objects.

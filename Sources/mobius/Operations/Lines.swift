@@ -7,11 +7,16 @@ struct Lines {
         if let value { lines.append((name, Printable.line(value))) }
     }
 
-    /// Prints them, the values below each other.
-    func print() {
+    /// The lines, the values below each other.
+    var text: [String] {
         let width = lines.map(\.name.count).max() ?? 0
-        for (name, value) in lines {
-            Swift.print("\(name):\(String(repeating: " ", count: width - name.count + 1))\(value)")
+        return lines.map { name, value in
+            "\(name):\(String(repeating: " ", count: width - name.count + 1))\(value)"
         }
+    }
+
+    /// Prints them.
+    func print() {
+        for line in text { Swift.print(line) }
     }
 }

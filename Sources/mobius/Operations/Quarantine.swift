@@ -5,11 +5,12 @@ import MobiusCommand
 /// The command `mobius quarantine`.
 struct Quarantine: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows loops that are held by an event which ended the process, and releases them.",
+        abstract: "Shows loops that are held, and releases them.",
         discussion: """
-            An event that ends the coordinator's process twice while it is applied is put in quarantine: its loop takes no more \
-            events and its effects wait, while all other loops go on. Install a build that can apply the event and release \
-            the loop; or drop the event.
+            A loop is held by an event that ended the coordinator's process twice while it was applied, or by a record of the \
+            journal that this build cannot read: it takes no more events and its effects wait, while all other loops go on. \
+            Install a build that can apply the event and release the loop, or drop the event; install a build that reads the \
+            journal, and the loop goes on by itself.
 
             Examples:
               mobius quarantine list
@@ -78,12 +79,15 @@ struct QuarantineShow: AsyncParsableCommand {
             var lines = Lines()
             lines.add("Loop", held.loop.name)
             lines.add("Held since", Times.point(held.since))
-            lines.add("Crashes", "\(held.crashes), the last of build \(held.build)")
+            lines.add(
+                "Crashes",
+                held.crashes == 0 ? "none: it cannot be read" : "\(held.crashes), the last of build \(held.build)")
             lines.add("Effects waiting", "\(held.pending)")
             lines.add("Event", "\(held.sequence): \(held.source)")
-            lines.add("Type", held.kind.type)
+            // What cannot be read may be no event at all.
+            lines.add("Type", held.kind.type.isEmpty ? nil : held.kind.type)
             lines.print()
-            print(event.readable)
+            if !event.bytes.isEmpty { print(event.readable) }
         }
     }
 }

@@ -50,6 +50,17 @@ extension TestFleet {
         }
     }
 
+    /// Holds a loop because its journal cannot be read.
+    func holdUnread(_ loop: LoopID) {
+        hold(loop)
+        change { state in
+            state.held[loop]?.summary.crashes = 0
+            state.held[loop]?.summary.source = "event 8 in the journal cannot be read"
+            state.held[loop]?.summary.kind = PayloadKind(type: "")
+            state.held[loop]?.event = Payload(kind: PayloadKind(type: ""), bytes: [])
+        }
+    }
+
     /// Holds a loop by an event.
     func hold(_ loop: LoopID) {
         change { state in
@@ -60,5 +71,36 @@ extension TestFleet {
                 Payload(kind: PayloadKind(type: "Greeter.Event"), bytes: Array("[1]".utf8))
             )
         }
+    }
+}
+
+extension FleetStatus {
+    /// One with long names, a held loop, a pool without workers and a worker that leaves.
+    static let example = FleetStatus(
+        program: "greeter", build: "greeter 1.0", journal: JournalID(high: 1, low: 15), epoch: 3,
+        started: TestFleet.time, maximumPayload: 4 << 20, pending: 12, letters: 1, loopCount: 2000,
+        loops: [
+            LoopStatus(loop: .named("shop/42"), sequence: 8, pending: 3, isHeld: true),
+            LoopStatus(loop: .named("a-loop-named-by-a-long-winded-user"), sequence: 6, pending: 2),
+            LoopStatus(loop: .named("z"), sequence: 0, pending: 0),
+        ],
+        pools: [
+            PoolStatus(pool: "greeters", workers: 2, waiting: 6, running: 1, credit: 3, oldest: 90_000),
+            PoolStatus(pool: "movers", workers: 0, waiting: 0, running: 0),
+        ],
+        workers: [
+            WorkerStatus(
+                incarnation: Incarnation(high: 0x0123_4567_89AB_CDEF, low: 1), pools: ["greeters", "movers"],
+                build: "greeter-worker 1.0+0123456789abcdef0123456789abcdef", running: 1, free: 3, silence: 40),
+            WorkerStatus(
+                incarnation: Incarnation(high: 0x89AB_CDEF_0123_4567, low: 2), pools: ["greeters"],
+                build: "greeter-worker 1.0", running: 0, free: 0, silence: 4000, isDraining: true),
+        ])
+}
+
+extension LoopID {
+    fileprivate static func named(_ name: String) -> LoopID {
+        guard let id = LoopID(name) else { preconditionFailure("A test names its loops well.") }
+        return id
     }
 }

@@ -11,6 +11,8 @@ final class TestFleet: Sendable {
         var effects: [EffectSummary] = []
         var letters: [EffectID: (summary: DeadLetterSummary, effect: Payload)] = [:]
         var held: [LoopID: (summary: QuarantineSummary, event: Payload)] = [:]
+        /// How it says it is.
+        var status: FleetStatus?
         /// What to answer instead, before anything is done.
         var excuse: ClientAnswer?
         /// How many more answers are lost after the work was done.
@@ -91,9 +93,10 @@ extension TestFleet.State {
             return .done(repeated: false)
         case .status:
             return .status(
-                FleetStatus(
-                    program: "test", build: "1", journal: JournalID(high: 1, low: 2), epoch: 1,
-                    started: WallTime(milliseconds: 0), maximumPayload: 4 << 20, pending: UInt64(effects.count)))
+                status
+                    ?? FleetStatus(
+                        program: "test", build: "1", journal: JournalID(high: 1, low: 2), epoch: 1,
+                        started: WallTime(milliseconds: 0), maximumPayload: 4 << 20, pending: UInt64(effects.count)))
         }
     }
 

@@ -42,19 +42,23 @@ import Testing
     }
 
     @Test func theWholeFleet() throws {
-        var stage = Stage.begun(.work("1", .plain()), .work("2", pool: "other", .plain()))
+        var stage = Stage.dated(.work("1", .plain()), .work("2", pool: "other", .plain()))
         stage.play(.hello(credit: 3))
         stage.play(.hold(try #require(LoopID("sick"))))
         stage.now = .seconds(2)
         var status = FleetStatus(
             program: "p", build: "b", journal: .ours, epoch: 1, started: WallTime(milliseconds: 0),
             maximumPayload: 4 << 20)
+        status.loops = [LoopStatus(loop: try #require(LoopID("sick")), sequence: 4, pending: 5, isHeld: true)]
         stage.machine.fill(&status, at: stage.now)
-        #expect(status.pending == 2)
+        #expect(status.pending == 2 + 5)
+        #expect(status.loops.map(\.sequence) == [4, 0])
         #expect(status.loops.map(\.isHeld) == [true, false])
         #expect(status.pools.map(\.pool) == ["pool", "other"])
         #expect(status.pools.map(\.running) == [1, 0])
         #expect(status.pools.map(\.waiting) == [0, 1])
+        #expect(status.pools.map(\.credit) == [2, 0])
+        #expect(status.pools.map(\.oldest) == [2000, 2000])
         #expect(status.workers.map(\.free) == [2])
         #expect(status.workers.map(\.silence) == [2000])
     }

@@ -57,7 +57,7 @@ enum ClientExamples {
         program: "greeter", build: "greeter 1.0", journal: Examples.journal, epoch: 3, started: time,
         maximumPayload: 4 << 20, pending: 2, letters: 1, loopCount: 1,
         loops: [LoopStatus(loop: .main, sequence: 6, pending: 2)],
-        pools: [PoolStatus(pool: "greeters", workers: 1, waiting: 1, running: 1)],
+        pools: [PoolStatus(pool: "greeters", workers: 1, waiting: 1, running: 1, credit: 15, oldest: 1500)],
         workers: [
             WorkerStatus(
                 incarnation: worker, pools: ["greeters"], build: "greeter-worker 1.0", running: 1, free: 15,

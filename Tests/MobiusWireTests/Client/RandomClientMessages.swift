@@ -68,7 +68,8 @@ extension SeededGenerator {
             },
             pools: some {
                 PoolStatus(
-                    pool: $0.string(upTo: 255), workers: $0.integer(), waiting: $0.integer(), running: $0.integer())
+                    pool: $0.string(upTo: 255), workers: $0.integer(), waiting: $0.integer(), running: $0.integer(),
+                    credit: $0.integer(), oldest: $0.chance(oneIn: 2) ? nil : $0.integer())
             },
             workers: some {
                 WorkerStatus(
