@@ -72,7 +72,9 @@ public final class InMemoryStore: JournalStore {
         write { $0.keep(snapshot) }
     }
 
-    /// Whether the effect was revived; see ``JournalStore/wasRevived(_:)``. All are known.
+    /// Whether the effect was revived; see ``JournalStore/wasRevived(_:)``.
+    ///
+    /// All are known.
     public func wasRevived(_ id: EffectID) throws(JournalError) -> Bool {
         read { $0.loops[id.loop]?.revived.contains(id) == true }
     }

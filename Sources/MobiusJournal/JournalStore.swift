@@ -28,8 +28,10 @@ public protocol JournalStore: JournalReading {
     /// the loop but one are dropped, and the records before that one may be.
     func save(_ snapshot: Snapshot) throws(JournalError)
 
-    /// Whether the effect was a dead letter that was revived, and was not dropped since: so that an operator who asks again
-    /// after it has ended hears that it was done. As many are known as dead letters of a loop are kept, the newest of all loops.
+    /// Whether the effect was a dead letter that was revived, and was not dropped since.
+    ///
+    /// So an operator who asks again after it has ended hears that it was done. As many are known as dead letters of a loop
+    /// are kept, the newest of all loops.
     func wasRevived(_ id: EffectID) throws(JournalError) -> Bool
 
     /// Writes down that `update` crashed on an event in `epoch`, and answers how often it now has on this one: events of the

@@ -124,7 +124,7 @@ final class DrillWorker: Sendable {
     private let worker: Worker<Drill.Effect, Drill.Event>
     private let running: Task<Void, any Error>
 
-    init(_ endpoint: String, concurrency: Int = 8, drainTimeout: Duration = .seconds(20)) {
+    init(_ endpoint: String, concurrency: Int = 8, drainTimeout: Duration = .seconds(20), logger: Logger = .quiet) {
         let ran = ran
         let router = EffectRouter<Drill.Effect, Drill.Event>()
             .routeCase(Drill.Effect.event).toEvent { words in
@@ -162,7 +162,7 @@ final class DrillWorker: Sendable {
             WorkerSettings(
                 pools: ["drill"], connect: endpoint, concurrency: concurrency, drainTimeout: drainTimeout,
                 timing: .quick),
-            handler: router, logger: .quiet)
+            handler: router, logger: logger)
         self.worker = worker
         running = Task { try await worker.run() }
     }

@@ -84,7 +84,9 @@ struct SessionTests {
             let workers = (0..<8).map { _ in DrillWorker(Self.ipcEndpoint(folder), logger: logger) }
             try await stops.wait(for: "all to join") { $0.count { $0.contains("joined the coordinator") } == 8 * round }
             try await fleet.stop()
-            try await stops.wait(for: "all to hear it") { $0.count { $0.contains("the coordinator stops") } == 8 * round }
+            try await stops.wait(for: "all to hear it") {
+                $0.count { $0.contains("the coordinator stops") } == 8 * round
+            }
             for worker in workers { try await worker.leave() }
         }
     }
