@@ -49,29 +49,32 @@ package final class HandlerThreads: Sendable {
         guard !jobs.isEmpty else { return }
         condition.lock()
         state.jobs.append(contentsOf: jobs)
-        let begin = employ()
+        let (begin, woken) = employ()
         let watch = !state.isWatched && state.waiting > begin && state.allowed < limit
         if watch { state.isWatched = true }
         let begun = state.begun
         condition.unlock()
+        wake(woken)
         if watch { self.watch(since: begun) }
     }
 
-    /// Wakes or starts threads for the jobs that may run now, and says for how many; with the lock held.
-    @discardableResult
-    private func employ() -> Int {
+    /// Starts threads for the jobs that may run now, and says for how many and which part of them is to be woken; with the
+    /// lock held.
+    private func employ() -> (jobs: Int, woken: Int) {
         let wanted = max(0, min(state.waiting, state.allowed - state.running))
-        for position in 0..<wanted {
-            if position < state.idle {
-                condition.signal()
-            } else {
-                state.idle += 1  // it is born idle, and takes its first job as all others do
-                let thread = Thread { [self] in work() }
-                thread.name = name
-                thread.start()
-            }
+        let woken = min(wanted, state.idle)
+        for _ in woken..<wanted {
+            state.idle += 1  // it is born idle, and takes its first job as all others do
+            let thread = Thread { [self] in work() }
+            thread.name = name
+            thread.start()
         }
-        return wanted
+        return (wanted, woken)
+    }
+
+    /// Wakes so many; without the lock, which they would only wait for.
+    private func wake(_ count: Int) {
+        for _ in 0..<count { condition.signal() }
     }
 
     private func watch(since before: UInt64) {
@@ -82,12 +85,14 @@ package final class HandlerThreads: Sendable {
                 condition.unlock()
                 return
             }
+            var woken = 0
             if state.begun == before {
                 state.allowed = min(limit, state.allowed * 2)
-                employ()
+                woken = employ().woken
             }
             let begun = state.begun
             condition.unlock()
+            wake(woken)
             watch(since: begun)
         }
     }

@@ -67,8 +67,9 @@ final class JournalThread: Sendable {
     private func enqueue(_ job: Job) {
         condition.lock()
         jobs.append(job)
-        condition.signal()
         condition.unlock()
+        // After the lock, which the woken thread would only wait for: on one processor that is two switches more.
+        condition.signal()
     }
 
     private func work() {
