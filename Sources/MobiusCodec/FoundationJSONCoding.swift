@@ -1,6 +1,6 @@
 import Foundation
 
-/// JSON by Foundation's coders: the first coding, and the one that others are compared with.
+/// JSON by Foundation's coders: what ``JSONCoding`` is compared with, and what it leaves rare types to.
 ///
 /// Object keys are sorted on request only, because sorting costs time: ask for it where equal values must give equal
 /// bytes, as for a snapshot's hash.
@@ -27,7 +27,7 @@ public struct FoundationJSONCoding<Value: Codable>: PayloadCoding {
         do {
             buffer.append(contentsOf: try encoder.encode(copy value))
         } catch {
-            throw Self.failure(.encoding, error)
+            throw CodingFailure(.encoding, Value.self, error)
         }
     }
 
@@ -37,23 +37,7 @@ public struct FoundationJSONCoding<Value: Codable>: PayloadCoding {
         do {
             return try decoder.decode(Value.self, from: data)
         } catch {
-            throw Self.failure(.decoding, error)
+            throw CodingFailure(.decoding, Value.self, error)
         }
-    }
-
-    /// Foundation's errors without what they quote of the payload.
-    private static func failure(_ operation: CodingFailure.Operation, _ error: any Error) -> CodingFailure {
-        let (path, reason): ([any CodingKey], String) =
-            switch error {
-            case DecodingError.typeMismatch(let type, let context): (context.codingPath, "it is no \(type)")
-            case DecodingError.valueNotFound(let type, let context): (context.codingPath, "a \(type) is missing")
-            case DecodingError.keyNotFound(let key, let context):
-                (context.codingPath, "the key \(key.stringValue) is missing")
-            case DecodingError.dataCorrupted(let context): (context.codingPath, "it is not valid")
-            case EncodingError.invalidValue(_, let context): (context.codingPath, "the value has no form in JSON")
-            default: ([], "the type's own coding failed with \(type(of: error))")
-            }
-        return CodingFailure(
-            operation, type: "\(Value.self)", path: path.map(\.stringValue).joined(separator: "."), reason: reason)
     }
 }

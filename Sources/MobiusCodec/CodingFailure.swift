@@ -1,0 +1,55 @@
+/// Why a value could not be coded.
+///
+/// The description names the type and the place, never what the payload holds.
+public struct CodingFailure: Error, CustomStringConvertible {
+    /// What was tried.
+    public enum Operation: String, Sendable {
+        /// A value was made bytes.
+        case encoding
+        /// Bytes were made a value.
+        case decoding
+    }
+
+    /// What was tried.
+    public let operation: Operation
+    /// The type that was to be coded.
+    public let type: String
+    /// The keys that lead to the failing place, such as `fetched.status`; empty for the value itself.
+    public let path: String
+    /// What is wrong there.
+    public let reason: String
+
+    /// Describes a failure.
+    public init(_ operation: Operation, type: String, path: String = "", reason: String) {
+        self.operation = operation
+        self.type = type
+        self.path = path
+        self.reason = reason
+    }
+
+    /// One sentence.
+    public var description: String {
+        "\(operation.rawValue) \(type) failed\(path.isEmpty ? "" : " at \(path)"): \(reason)"
+    }
+
+    /// What a coder threw, without what it quotes of the payload.
+    init(_ operation: Operation, _ type: any Any.Type, _ error: any Error) {
+        let (path, reason): ([any CodingKey], String) =
+            switch error {
+            case DecodingError.typeMismatch(let type, let context): (context.codingPath, "it is no \(type)")
+            case DecodingError.valueNotFound(let type, let context): (context.codingPath, "a \(type) is missing")
+            case DecodingError.keyNotFound(let key, let context):
+                (context.codingPath, "the key \(key.stringValue) is missing")
+            case DecodingError.dataCorrupted(let context):
+                (context.codingPath, Self.reason(of: context.underlyingError))
+            case EncodingError.invalidValue(_, let context): (context.codingPath, "the value has no form in JSON")
+            default: ([], "the type's own coding failed with \(Swift.type(of: error))")
+            }
+        self.init(
+            operation, type: "\(type)", path: path.map(\.stringValue).joined(separator: "."), reason: reason)
+    }
+
+    private static func reason(of error: (any Error)?) -> String {
+        (error as? JSONScanner.Failure).map { "it is not valid JSON: \($0.reason)" } ?? "it is not valid"
+    }
+}

@@ -1,0 +1,196 @@
+// The members of objects by their keys.
+//
+// Most objects are small and are asked in the order in which they were written: a comparison finds the next member. A large
+// one gets a table of its keys at the first question out of order, so that no bytes make it slow.
+extension DecodingMachine {
+    /// A keyed container of the object at `place`.
+    func keyed<Key: CodingKey>(_ place: Int) throws -> KeyedDecodingContainer<Key> {
+        guard node(place).kind == .object else { throw mismatch([String: Any].self, at: place) }
+        if node(place).offset == 0 { try prepare(place) }
+        let (box, view) = views.free(for: ObjectIdentifier(Key.self)) ?? newView(for: Key.self)
+        view.machine = self
+        view.generation = generation
+        view.object = place
+        view.cursor = place + 1
+        return unsafeBitCast(box, to: KeyedDecodingContainer<Key>.self)
+    }
+
+    // Apart, because the runtime looks up what it needs wherever it may be needed.
+    @inline(never)
+    private func newView<Key: CodingKey>(for key: Key.Type) -> (box: AnyObject, view: KeyedView) {
+        let view = KeyedView()
+        let box = unsafeBitCast(KeyedDecodingContainer(KeyedDecoding<Key>(view: view)), to: AnyObject.self)
+        views.keep(box, view, for: ObjectIdentifier(key))
+        return (box, view)
+    }
+
+    /// Hands over the names of an object's keys, each once.
+    func visitKeys(of object: Int, _ visit: (String) -> Void) {
+        var key = object + 1
+        while key < Int(node(object).next) {
+            if !node(key).isRepeated, let name = string(of: node(key)) { visit(name) }
+            key = Int(node(key + 1).next)
+        }
+    }
+
+    /// The value of a key of the object that `view` looks at.
+    func find(_ name: String, for view: KeyedView) -> Int? {
+        var name = name
+        return name.withUTF8 { wanted in
+            let object = node(view.object)
+            let key = view.cursor
+            if key < Int(object.next), !node(key).isRepeated, isEqual(node(key), wanted) {
+                view.cursor = Int(node(key + 1).next)
+                return key + 1
+            }
+            guard let found = search(wanted, in: view.object) ?? searchEquivalent(wanted, in: view.object) else {
+                return nil
+            }
+            view.cursor = Int(node(found + 1).next)
+            return found + 1
+        }
+    }
+
+    private func search(_ wanted: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
+        if node(object).offset > Self.plain { return lookUp(wanted, in: object) }
+        var key = object + 1
+        while key < Int(node(object).next) {
+            if !node(key).isRepeated, isEqual(node(key), wanted) { return key }
+            key = Int(node(key + 1).next)
+        }
+        return nil
+    }
+
+    /// Swift's strings are equal when they are canonically equivalent, and so are keys; only beyond ASCII it makes a difference.
+    private func searchEquivalent(_ wanted: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
+        guard wanted.contains(where: { $0 >= 0x80 }) else { return nil }
+        let name = String(decoding: wanted, as: UTF8.self)
+        var key = object + 1
+        while key < Int(node(object).next) {
+            if !node(key).isRepeated, string(of: node(key)) == name { return key }
+            key = Int(node(key + 1).next)
+        }
+        return nil
+    }
+
+    private func isEqual(_ key: Node, _ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
+        if key.kind == .text {
+            guard Int(key.length) == wanted.count else { return false }
+            guard let start = wanted.baseAddress, key.length > 0 else { return true }
+            return memoryIsEqual(text(of: key).baseAddress.unsafelyUnwrapped, start, Int(key.length))
+        }
+        return string(of: key)?.utf8.elementsEqual(wanted) ?? false
+    }
+
+    // MARK: - Tables
+
+    /// In a container's `offset`: prepared, without a table. A larger number is one more than the place of its table.
+    private static var plain: UInt32 { 1 }
+    /// Objects with more members than this get a table.
+    private static var smallCount: Int { 16 }
+
+    /// Checks the keys, finds those that are there twice, of which the first counts, and makes a large object's table.
+    private func prepare(_ object: Int) throws {
+        try checkKeys(of: object)
+        let count = Int(node(object).length)
+        if count <= Self.smallCount {
+            markRepeated(in: object)
+            state.pointee.nodes[object].offset = Self.plain
+        } else {
+            makeTable(of: object, count: count)
+        }
+    }
+
+    private func checkKeys(of object: Int) throws {
+        var key = object + 1
+        while key < Int(node(object).next) {
+            let isValid = node(key).kind == .text ? JSONText.isValid(text(of: node(key))) : string(of: node(key)) != nil
+            guard isValid else { throw corrupted("a key is not valid") }
+            key = Int(node(key + 1).next)
+        }
+    }
+
+    private func markRepeated(in object: Int) {
+        let end = Int(node(object).next)
+        var key = object + 1
+        while key < end {
+            let next = Int(node(key + 1).next)
+            var other = next
+            while other < end {
+                if mayBeEqual(node(key), node(other)), string(of: node(key)) == string(of: node(other)) {
+                    state.pointee.nodes[other].isRepeated = true
+                }
+                other = Int(node(other + 1).next)
+            }
+            key = next
+        }
+    }
+
+    /// A glance that tells nearly all keys apart.
+    private func mayBeEqual(_ one: Node, _ other: Node) -> Bool {
+        guard one.kind == .text, other.kind == .text else { return true }
+        guard one.length == other.length else { return false }
+        guard let first = text(of: one).baseAddress, let second = text(of: other).baseAddress else { return true }
+        return memoryIsEqual(first, second, Int(one.length))
+    }
+
+    /// A hash table with open addressing: the key node of each member, 0 for none.
+    private func makeTable(of object: Int, count: Int) {
+        let size = 2 << (Int.bitWidth - (count - 1).leadingZeroBitCount)
+        let base = state.pointee.index.count
+        state.pointee.index.append(contentsOf: [UInt32(size)])
+        state.pointee.index.append(contentsOf: repeatElement(0, count: size))
+        state.pointee.nodes[object].offset = UInt32(base) + Self.plain + 1
+        var key = object + 1
+        while key < Int(node(object).next) {
+            if node(key).kind == .text {
+                enter(key, text(of: node(key)), into: base)
+            } else {
+                var name = string(of: node(key)) ?? ""
+                name.withUTF8 { enter(key, $0, into: base) }
+            }
+            key = Int(node(key + 1).next)
+        }
+    }
+
+    private func enter(_ key: Int, _ name: UnsafeBufferPointer<UInt8>, into base: Int) {
+        let slot = slot(of: name, in: base)
+        if state.pointee.index[slot] == 0 {
+            state.pointee.index[slot] = UInt32(key)
+        } else {
+            state.pointee.nodes[key].isRepeated = true
+        }
+    }
+
+    private func lookUp(_ wanted: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
+        let key = state.pointee.index[slot(of: wanted, in: Int(node(object).offset - Self.plain - 1))]
+        return key == 0 ? nil : Int(key)
+    }
+
+    /// The slot that holds a key, or the empty one where it would be.
+    private func slot(of wanted: UnsafeBufferPointer<UInt8>, in base: Int) -> Int {
+        let mask = Int(state.pointee.index[base]) - 1
+        var hasher = Hasher()  // seeded by the process: nobody can choose keys that collide
+        hasher.combine(bytes: UnsafeRawBufferPointer(wanted))
+        var at = hasher.finalize() & mask
+        while true {
+            let key = state.pointee.index[base + 1 + at]
+            if key == 0 || isEqual(node(Int(key)), wanted) { return base + 1 + at }
+            at = (at + 1) & mask
+        }
+    }
+}
+
+private func memoryIsEqual(_ one: UnsafePointer<UInt8>, _ other: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+    var at = 0
+    while at + 8 <= count {
+        let left = UnsafeRawPointer(one + at).loadUnaligned(as: UInt64.self)
+        guard left == UnsafeRawPointer(other + at).loadUnaligned(as: UInt64.self) else { return false }
+        at += 8
+    }
+    while at < count {
+        guard one[at] == other[at] else { return false }
+        at += 1
+    }
+    return true
+}

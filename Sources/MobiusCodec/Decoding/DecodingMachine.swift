@@ -1,0 +1,78 @@
+/// What decoders and containers look at: the nodes of the bytes at hand, and memory that is kept for the next bytes.
+///
+/// It belongs to one thread at a time. Between ``begin(_:)`` and ``end()`` the bytes stay where they are; who keeps a decoder
+/// or container beyond that gets an error, never other bytes.
+final class DecodingMachine {
+    /// The bytes at hand. Reached through a pointer, so that no access is checked for exclusivity.
+    let state: UnsafeMutablePointer<State>
+    let userInfo: [CodingUserInfoKey: any Sendable]
+    let views = ViewPool<KeyedView>()
+
+    struct State {
+        var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+        var nodes = NodeList()
+        /// Tables of the keys of large objects; see ``DecodingMachine/find(_:in:from:)``.
+        var index: [UInt32] = []
+        /// Grows with each use, so that what outlives one is recognised.
+        var generation: UInt32 = 0
+    }
+
+    init(userInfo: [CodingUserInfoKey: any Sendable] = [:]) {
+        self.userInfo = userInfo
+        state = .allocate(capacity: 1)
+        state.initialize(to: State())
+    }
+
+    deinit {
+        state.pointee.nodes.deallocate()
+        state.deinitialize(count: 1)
+        state.deallocate()
+    }
+
+    var generation: UInt32 { state.pointee.generation }
+
+    /// Scans bytes, which must stay until ``end()``.
+    ///
+    /// - Throws: `DecodingError.dataCorrupted` for what is not JSON.
+    func begin(_ bytes: UnsafeRawBufferPointer) throws {
+        state.pointee.bytes = bytes
+        state.pointee.nodes.removeAll()
+        state.pointee.index.removeAll(keepingCapacity: true)
+        // A missing value is this node.
+        state.pointee.nodes.append(Node(kind: .null, offset: 0, length: 0, next: 1))
+        do throws(JSONScanner.Failure) {
+            try JSONScanner.scan(bytes, into: &state.pointee.nodes)
+        } catch {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: [], debugDescription: "It is not valid JSON: \(error.reason).", underlyingError: error))
+        }
+    }
+
+    /// Forgets the bytes.
+    func end() {
+        state.pointee.generation &+= 1
+        state.pointee.bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+
+    /// A node of bytes that are still there.
+    func node(_ place: Int) -> Node { state.pointee.nodes[place] }
+
+    /// The bytes of a leaf or a key.
+    func text(of node: Node) -> UnsafeBufferPointer<UInt8> {
+        let bytes = state.pointee.bytes
+        guard node.length > 0 else { return UnsafeBufferPointer(start: nil, count: 0) }
+        return UnsafeBufferPointer(
+            start: bytes.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt8.self) + Int(node.offset),
+            count: Int(node.length))
+    }
+
+    /// The text of a node that is one, or `nil`.
+    func string(of node: Node) -> String? {
+        node.kind == .text ? JSONText.plain(text(of: node)) : JSONText.escaped(text(of: node))
+    }
+
+    /// Where the missing value stands, and the value that was scanned.
+    static let missing = 0
+    static let root = 1
+}

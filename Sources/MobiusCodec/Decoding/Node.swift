@@ -1,0 +1,67 @@
+/// One value, or one key, of bytes that were scanned: where it stands and where its neighbour is.
+///
+/// Nodes lie in the order of the bytes: a container is followed by what it holds, a key by its value.
+struct Node {
+    /// What stands there.
+    enum Kind: UInt8 {
+        case null, `true`, `false`
+        /// A number as text.
+        case number
+        /// Text whose bytes are its UTF-8, or text with escapes.
+        case text, escapedText
+        case array, object
+    }
+
+    let kind: Kind
+    /// Whether it is a key that stood in its object before: the first one counts.
+    var isRepeated = false
+    /// The first byte of a leaf or key, behind a quotation mark; of a container the place of its index, 0 for none.
+    var offset: UInt32
+    /// The bytes of a leaf or key; the members or elements of a container.
+    var length: UInt32
+    /// The node behind this one and all that it holds.
+    var next: UInt32
+}
+
+/// The nodes of one scan, in memory that is kept for the next.
+struct NodeList {
+    private(set) var base: UnsafeMutablePointer<Node>
+    private(set) var count = 0
+    private var capacity = 64
+
+    init() {
+        base = .allocate(capacity: capacity)
+    }
+
+    func deallocate() {
+        base.deallocate()
+    }
+
+    subscript(index: Int) -> Node {
+        unsafeAddress { UnsafePointer(base + index) }
+        nonmutating unsafeMutableAddress { base + index }
+    }
+
+    mutating func append(_ node: Node) {
+        if count == capacity { grow() }
+        (base + count).initialize(to: node)
+        count += 1
+    }
+
+    /// Forgets all nodes; much memory is given back.
+    mutating func removeAll() {
+        count = 0
+        guard capacity > 1 << 16 else { return }
+        base.deallocate()
+        capacity = 64
+        base = .allocate(capacity: capacity)
+    }
+
+    private mutating func grow() {
+        let larger = UnsafeMutablePointer<Node>.allocate(capacity: capacity * 2)
+        larger.moveInitialize(from: base, count: count)
+        base.deallocate()
+        base = larger
+        capacity *= 2
+    }
+}

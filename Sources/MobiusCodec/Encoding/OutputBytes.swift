@@ -1,0 +1,134 @@
+/// Bytes that are written, in memory that is kept for the next value.
+struct OutputBytes {
+    private(set) var count = 0
+    private var capacity = 256
+    private var base: UnsafeMutablePointer<UInt8>
+
+    init() {
+        base = .allocate(capacity: capacity)
+    }
+
+    func deallocate() {
+        base.deallocate()
+    }
+
+    var content: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: base, count: count) }
+
+    /// Forgets the bytes; much memory is given back.
+    mutating func removeAll() {
+        count = 0
+        guard capacity > 1 << 20 else { return }
+        base.deallocate()
+        capacity = 256
+        base = .allocate(capacity: capacity)
+    }
+
+    /// Forgets the bytes from a place on.
+    mutating func truncate(to count: Int) {
+        self.count = count
+    }
+
+    /// Makes room for more bytes.
+    @inline(__always)
+    mutating func reserve(_ more: Int) {
+        if capacity - count < more { grow(more) }
+    }
+
+    private mutating func grow(_ more: Int) {
+        let larger = max(capacity * 2, count + more)
+        let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
+        memory.update(from: base, count: count)
+        base.deallocate()
+        base = memory
+        capacity = larger
+    }
+
+    mutating func append(_ byte: UInt8) {
+        reserve(1)
+        base[count] = byte
+        count += 1
+    }
+
+    mutating func append(_ text: StaticString) {
+        append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let start = bytes.baseAddress else { return }
+        reserve(bytes.count)
+        (base + count).update(from: start, count: bytes.count)
+        count += bytes.count
+    }
+
+    /// ASCII that needs no escapes.
+    mutating func appendASCII(_ text: consuming String) {
+        text.withUTF8 { append($0) }
+    }
+
+    mutating func append(_ integer: some FixedWidthInteger) {
+        if let small = Int64(exactly: integer) {
+            appendDigits(small.magnitude, isNegative: small < 0)
+        } else {
+            appendASCII(integer.description)
+        }
+    }
+
+    private mutating func appendDigits(_ magnitude: UInt64, isNegative: Bool) {
+        reserve(20)
+        if isNegative {
+            base[count] = UInt8(ascii: "-")
+            count += 1
+        }
+        var digits = 1
+        var limit: UInt64 = 10
+        while digits < 19, magnitude >= limit {
+            digits += 1
+            limit &*= 10
+        }
+        var rest = magnitude
+        var at = count + digits
+        repeat {
+            at -= 1
+            base[at] = UInt8(truncatingIfNeeded: rest % 10) &+ UInt8(ascii: "0")
+            rest /= 10
+        } while at > count
+        count += digits
+    }
+
+    /// A text in quotation marks, with the escapes that Foundation's encoder writes.
+    mutating func appendText(_ text: consuming String) {
+        text.withUTF8 { appendText($0) }
+    }
+
+    private mutating func appendText(_ text: UnsafeBufferPointer<UInt8>) {
+        reserve(text.count + 2)
+        append(UInt8(ascii: "\""))
+        if let start = text.baseAddress {
+            var at = 0
+            while true {
+                let special = JSONText.end(of: start, from: at, to: text.count)
+                append(UnsafeBufferPointer(start: start + at, count: special - at))
+                guard special < text.count else { break }
+                appendEscaped(start[special])
+                at = special + 1
+            }
+        }
+        append(UInt8(ascii: "\""))
+    }
+
+    private mutating func appendEscaped(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): append("\\\"")
+        case UInt8(ascii: "\\"): append("\\\\")
+        case 0x08: append("\\b")
+        case 0x09: append("\\t")
+        case 0x0a: append("\\n")
+        case 0x0c: append("\\f")
+        case 0x0d: append("\\r")
+        default:
+            append(byte < 0x10 ? "\\u000" : "\\u001")
+            let digit = byte & 0xf
+            append(digit < 10 ? digit + UInt8(ascii: "0") : digit - 10 + UInt8(ascii: "a"))
+        }
+    }
+}

@@ -1,0 +1,126 @@
+/// Text in JSON: where it ends, what its escapes say, and how it is written.
+enum JSONText {
+    /// The place of the first byte from `start` on that is a quotation mark, a backslash or a control character; `end`
+    /// when there is none. Eight bytes are looked at at a time.
+    static func end(of bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
+        var at = start
+        while at + 8 <= end {
+            let word = UnsafeRawPointer(bytes + at).loadUnaligned(as: UInt64.self)
+            let found = special(in: UInt64(littleEndian: word))
+            if found != 0 { return at + found.trailingZeroBitCount / 8 }
+            at += 8
+        }
+        while at < end, !isSpecial(bytes[at]) { at += 1 }
+        return at
+    }
+
+    private static func isSpecial(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    /// The high bit of each byte that is special; the lowest of them is exact, those above it may be false.
+    private static func special(in word: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let high: UInt64 = 0x8080_8080_8080_8080
+        let quote = word ^ (ones &* 0x22)
+        let backslash = word ^ (ones &* 0x5c)
+        // A byte is zero when subtracting one borrows into its high bit, which was not set.
+        return ((quote &- ones) & ~quote | (backslash &- ones) & ~backslash | (word &- ones &* 0x20) & ~word) & high
+    }
+
+    /// A text without escapes, or `nil` when it is not UTF-8 or holds a control character.
+    static func plain(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        guard let base = bytes.baseAddress, !bytes.isEmpty else { return "" }
+        guard end(of: base, from: 0, to: bytes.count) == bytes.count else { return nil }
+        // The library's validation looks up generic metadata; ASCII needs none.
+        return isASCII(base, bytes.count) ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
+    }
+
+    /// Whether ``plain(_:)`` would find a text.
+    static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let base = bytes.baseAddress else { return true }
+        guard end(of: base, from: 0, to: bytes.count) == bytes.count else { return false }
+        return isASCII(base, bytes.count) || String(validating: bytes, as: UTF8.self) != nil
+    }
+
+    private static func isASCII(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+        var at = 0
+        var all: UInt64 = 0
+        while at + 8 <= count {
+            all |= UnsafeRawPointer(bytes + at).loadUnaligned(as: UInt64.self)
+            at += 8
+        }
+        while at < count {
+            all |= UInt64(bytes[at])
+            at += 1
+        }
+        return all & 0x8080_8080_8080_8080 == 0
+    }
+
+    /// A text with escapes, or `nil` when one of them or its UTF-8 is wrong.
+    static func escaped(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        guard let base = bytes.baseAddress else { return "" }
+        var utf8: [UInt8] = []
+        utf8.reserveCapacity(bytes.count)
+        var at = 0
+        while true {
+            let special = end(of: base, from: at, to: bytes.count)
+            utf8.append(contentsOf: UnsafeBufferPointer(start: base + at, count: special - at))
+            at = special + 1
+            guard special < bytes.count else { break }
+            guard base[special] == UInt8(ascii: "\\"), unescape(bytes, &at, into: &utf8) else { return nil }
+        }
+        return String(validating: utf8, as: UTF8.self)
+    }
+
+    private static func unescape(_ bytes: UnsafeBufferPointer<UInt8>, _ at: inout Int, into utf8: inout [UInt8]) -> Bool {
+        guard at < bytes.count else { return false }
+        at += 1
+        switch bytes[at - 1] {
+        case UInt8(ascii: "\""): utf8.append(UInt8(ascii: "\""))
+        case UInt8(ascii: "\\"): utf8.append(UInt8(ascii: "\\"))
+        case UInt8(ascii: "/"): utf8.append(UInt8(ascii: "/"))
+        case UInt8(ascii: "b"): utf8.append(0x08)
+        case UInt8(ascii: "f"): utf8.append(0x0c)
+        case UInt8(ascii: "n"): utf8.append(0x0a)
+        case UInt8(ascii: "r"): utf8.append(0x0d)
+        case UInt8(ascii: "t"): utf8.append(0x09)
+        case UInt8(ascii: "u"):
+            guard let scalar = scalar(bytes, &at) else { return false }
+            utf8.append(contentsOf: UTF8.encode(scalar).unsafelyUnwrapped)
+        default: return false
+        }
+        return true
+    }
+
+    /// The scalar of `\uXXXX`, or of two that are a pair of surrogates.
+    private static func scalar(_ bytes: UnsafeBufferPointer<UInt8>, _ at: inout Int) -> Unicode.Scalar? {
+        guard let first = hexadecimal(bytes, &at) else { return nil }
+        guard UTF16.isLeadSurrogate(first) else { return Unicode.Scalar(first) }
+        guard at + 1 < bytes.count, bytes[at] == UInt8(ascii: "\\"), bytes[at + 1] == UInt8(ascii: "u") else { return nil }
+        at += 2
+        guard let second = hexadecimal(bytes, &at), UTF16.isTrailSurrogate(second) else { return nil }
+        return UTF16.decode(UTF16.EncodedScalar([first, second]))
+    }
+
+    private static func hexadecimal(_ bytes: UnsafeBufferPointer<UInt8>, _ at: inout Int) -> UInt16? {
+        guard at + 4 <= bytes.count else { return nil }
+        var value: UInt16 = 0
+        for _ in 0..<4 {
+            guard let digit = hexadecimal(bytes[at]) else { return nil }
+            value = value << 4 | digit
+            at += 1
+        }
+        return value
+    }
+
+    /// What a hexadecimal digit says.
+    private static func hexadecimal(_ byte: UInt8) -> UInt16? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(byte - UInt8(ascii: "A") + 10)
+        default: nil
+        }
+    }
+}
