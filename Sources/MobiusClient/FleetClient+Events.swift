@@ -58,7 +58,7 @@ extension FleetClient {
     private static func payload<Event: Codable & Sendable>(
         _ event: Event, type: String
     ) throws(FleetClientError) -> Payload {
-        let coding = FoundationJSONCoding(Event.self)
+        let coding = JSONCoding(Event.self)
         var bytes: [UInt8] = []
         var scratch = CodingScratch()
         do throws(CodingFailure) {

@@ -10,6 +10,7 @@ package struct TypedCoding<Value: Codable & Sendable>: Sendable {
     package let kind: PayloadKind
     private let coding: any PayloadCoding<Value>
     private let versions: PayloadVersions<Value>?
+    private let scratches = ScratchPool()
 
     /// Binds a coding to the type.
     package init(_ coding: any PayloadCoding<Value>) {
@@ -31,14 +32,15 @@ package struct TypedCoding<Value: Codable & Sendable>: Sendable {
 
     /// The default coding: JSON.
     package static func json(sortedKeys: Bool = false) -> Self {
-        Self(FoundationJSONCoding(Value.self, sortedKeys: sortedKeys))
+        Self(JSONCoding(Value.self, sortedKeys: sortedKeys))
     }
 
     /// Makes a payload of a value.
     package func encode(_ value: Value) throws(CodingFailure) -> Payload {
         var bytes: [UInt8] = []
-        var scratch = CodingScratch()
-        try coding.encode(value, into: &bytes, scratch: &scratch)
+        try scratches.withScratch { scratch throws(CodingFailure) in
+            try coding.encode(value, into: &bytes, scratch: &scratch)
+        }
         return Payload(kind: kind, bytes: bytes)
     }
 
@@ -55,8 +57,9 @@ package struct TypedCoding<Value: Codable & Sendable>: Sendable {
         guard payload.kind.type == kind.type, payload.kind.version == kind.version else {
             return try decodeFormer(payload)
         }
-        var scratch = CodingScratch()
-        return try coding.decode(payload.bytes.span.bytes, scratch: &scratch)
+        return try scratches.withScratch { scratch throws(CodingFailure) in
+            try coding.decode(payload.bytes.span.bytes, scratch: &scratch)
+        }
     }
 
     /// What an earlier build wrote.

@@ -84,7 +84,9 @@ extension DecodingMachine {
 
     // MARK: - Tables
 
-    /// In a container's `offset`: prepared, without a table. A larger number is one more than the place of its table.
+    /// In a container's `offset`: prepared, without a table.
+    ///
+    /// A larger number is one more than the place of its table.
     private static var plain: UInt32 { 1 }
     /// Objects with more members than this get a table.
     private static var smallCount: Int { 16 }

@@ -3,7 +3,7 @@
 /// It belongs to one thread at a time. Between ``begin(_:)`` and ``end()`` the bytes stay where they are; who keeps a decoder
 /// or container beyond that gets an error, never other bytes.
 final class DecodingMachine {
-    /// The bytes at hand. Reached through a pointer, so that no access is checked for exclusivity.
+    /// The bytes at hand, reached through a pointer, so that no access is checked for exclusivity.
     let state: UnsafeMutablePointer<State>
     let userInfo: [CodingUserInfoKey: any Sendable]
     let views = ViewPool<KeyedView>()

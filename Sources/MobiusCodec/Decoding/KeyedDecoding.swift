@@ -42,7 +42,9 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// The value of a key, or `nil` when it is missing or null.
     private func takeIfPresent<Value>(_ key: Key, _ read: (DecodingMachine, Int) throws -> Value) throws -> Value? {
         let machine = try machine()
-        guard let place = machine.find(key.stringValue, for: view), machine.node(place).kind != .null else { return nil }
+        guard let place = machine.find(key.stringValue, for: view), machine.node(place).kind != .null else {
+            return nil
+        }
         return try read(machine, place)
     }
 

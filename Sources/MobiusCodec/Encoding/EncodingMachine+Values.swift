@@ -6,9 +6,15 @@ extension EncodingMachine {
     func write<Value: Encodable>(_ value: Value, into place: EncodingPlace) throws {
         // `unsafeBitCast` is faster than `as!`, which looks for conformances.
         if Value.self == String.self { return single(place) { $0.appendText(unsafeBitCast(value, to: String.self)) } }
-        if Value.self == Data.self { return single(place) { $0.appendText(unsafeBitCast(value, to: Data.self).base64EncodedString()) } }
-        if Value.self == URL.self { return single(place) { $0.appendText(unsafeBitCast(value, to: URL.self).absoluteString) } }
-        if Value.self == Decimal.self { return single(place) { $0.appendASCII(unsafeBitCast(value, to: Decimal.self).description) } }
+        if Value.self == Data.self {
+            return single(place) { $0.appendText(unsafeBitCast(value, to: Data.self).base64EncodedString()) }
+        }
+        if Value.self == URL.self {
+            return single(place) { $0.appendText(unsafeBitCast(value, to: URL.self).absoluteString) }
+        }
+        if Value.self == Decimal.self {
+            return single(place) { $0.appendASCII(unsafeBitCast(value, to: Decimal.self).description) }
+        }
         try value.encode(to: PlaceEncoder(machine: self, place: place))
     }
 

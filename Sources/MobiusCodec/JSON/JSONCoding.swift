@@ -1,4 +1,3 @@
-
 /// JSON (RFC 8259), many times faster than Foundation's coders: the coding that programs have by default.
 ///
 /// It writes what `JSONEncoder` writes without escaping slashes and reads what `JSONDecoder` reads, both with their default

@@ -62,7 +62,9 @@ enum JSONNumber {
     }
 
     /// The integer that the text says, also as `1.0` or `1e2`; `nil` when it is none, or does not fit.
-    static func integer<Integer: FixedWidthInteger>(_ text: UnsafeBufferPointer<UInt8>, as type: Integer.Type) -> Integer? {
+    static func integer<Integer: FixedWidthInteger>(_ text: UnsafeBufferPointer<UInt8>, as type: Integer.Type)
+        -> Integer?
+    {
         guard let parts = Parts(text) else { return nil }
         if parts.isInteger {
             guard parts.digitCount <= 18 else { return Integer(String(decoding: text, as: UTF8.self)) }

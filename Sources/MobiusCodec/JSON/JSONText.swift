@@ -1,7 +1,8 @@
 /// Text in JSON: where it ends, what its escapes say, and how it is written.
 enum JSONText {
-    /// The place of the first byte from `start` on that is a quotation mark, a backslash or a control character; `end`
-    /// when there is none. Eight bytes are looked at at a time.
+    /// The place of the first byte from `start` on that is a quotation mark, a backslash or a control character, or `end`.
+    ///
+    /// Eight bytes are looked at at a time.
     static func end(of bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
         var at = start
         while at + 8 <= end {
@@ -33,7 +34,8 @@ enum JSONText {
         guard let base = bytes.baseAddress, !bytes.isEmpty else { return "" }
         guard end(of: base, from: 0, to: bytes.count) == bytes.count else { return nil }
         // The library's validation looks up generic metadata; ASCII needs none.
-        return isASCII(base, bytes.count) ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
+        guard isASCII(base, bytes.count) else { return String(validating: bytes, as: UTF8.self) }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Whether ``plain(_:)`` would find a text.
@@ -73,7 +75,8 @@ enum JSONText {
         return String(validating: utf8, as: UTF8.self)
     }
 
-    private static func unescape(_ bytes: UnsafeBufferPointer<UInt8>, _ at: inout Int, into utf8: inout [UInt8]) -> Bool {
+    private static func unescape(_ bytes: UnsafeBufferPointer<UInt8>, _ at: inout Int, into utf8: inout [UInt8]) -> Bool
+    {
         guard at < bytes.count else { return false }
         at += 1
         switch bytes[at - 1] {
@@ -97,7 +100,9 @@ enum JSONText {
     private static func scalar(_ bytes: UnsafeBufferPointer<UInt8>, _ at: inout Int) -> Unicode.Scalar? {
         guard let first = hexadecimal(bytes, &at) else { return nil }
         guard UTF16.isLeadSurrogate(first) else { return Unicode.Scalar(first) }
-        guard at + 1 < bytes.count, bytes[at] == UInt8(ascii: "\\"), bytes[at + 1] == UInt8(ascii: "u") else { return nil }
+        guard at + 1 < bytes.count, bytes[at] == UInt8(ascii: "\\"), bytes[at + 1] == UInt8(ascii: "u") else {
+            return nil
+        }
         at += 2
         guard let second = hexadecimal(bytes, &at), UTF16.isTrailSurrogate(second) else { return nil }
         return UTF16.decode(UTF16.EncodedScalar([first, second]))

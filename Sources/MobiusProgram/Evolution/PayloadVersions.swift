@@ -27,7 +27,7 @@ public struct PayloadVersions<Value: Codable & Sendable>: Sendable {
     public init(_ name: String, formerly: String..., oldest: UInt16 = 1, startingWith first: Value.Type) {
         precondition((1...255).contains(name.utf8.count), "The name of a payload's type has 1 to 255 bytes.")
         precondition(oldest > 0, "Versions count from 1.")
-        let coding = FoundationJSONCoding(Value.self)
+        let coding = JSONCoding(Value.self)
         self.init(
             name: name, formerNames: Set(formerly), oldest: oldest,
             readers: [{ json in try Self.decode(json, by: coding) }])
@@ -55,13 +55,13 @@ public struct PayloadVersions<Value: Codable & Sendable>: Sendable {
         _ next: Next.Type, _ upcast: @escaping @Sendable (Value) throws -> Next
     ) -> PayloadVersions<Next> {
         precondition(current < .max, "There are no more than \(UInt16.max) versions.")
-        let coding = FoundationJSONCoding(Next.self)
+        let coding = JSONCoding(Next.self)
         var readers: [@Sendable ([UInt8]) throws -> Next] = readers.map { read in { try upcast(try read($0)) } }
         readers.append { json in try PayloadVersions<Next>.decode(json, by: coding) }
         return PayloadVersions<Next>(name: name, formerNames: formerNames, oldest: oldest, readers: readers)
     }
 
-    private static func decode(_ json: [UInt8], by coding: FoundationJSONCoding<Value>) throws -> Value {
+    private static func decode(_ json: [UInt8], by coding: JSONCoding<Value>) throws -> Value {
         var scratch = CodingScratch()
         return try coding.decode(json.span.bytes, scratch: &scratch)
     }

@@ -20,7 +20,7 @@ enum ImportWalls {
         "MobiusJournal": ["MobiusWire", "Synchronization"],
         "MobiusEngine": ["MobiusWire", "MobiusJournal"],
         "MobiusJournalSQLite": basics.union(platform).union(["MobiusJournal", "MobiusWire", "GRDB", "GRDBSQLite"]),
-        "MobiusProgram": ["MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine"],
+        "MobiusProgram": ["MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "Synchronization"],
         "MobiusRuntime": basics.union(platform).union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusProgram", "ZeroMQ",
         ]),
