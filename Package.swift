@@ -97,6 +97,7 @@ let package = Package(
             name: "MobiusTestKit",
             dependencies: [
                 "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusProgram",
+                "MobiusRuntime",
             ]),
         .executableTarget(
             name: "mobius",
@@ -256,8 +257,8 @@ let package = Package(
         .testTarget(
             name: "MobiusTestKitTests",
             dependencies: [
-                "BankSimulation", "FleetTestSupport", "MobiusEngine", "MobiusJournal", "MobiusTestKit", "MobiusWire",
-                "fleet-simulation",
+                "BankSimulation", "FleetTestSupport", "MobiusCore", "MobiusEngine", "MobiusJournal", "MobiusProgram",
+                "MobiusRuntime", "MobiusTestKit", "MobiusWire", "fleet-simulation",
             ]),
         .testTarget(
             name: "MobiusProgramTests",

@@ -11,16 +11,21 @@ final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: Se
         let router: OpenRouter<Effect, Event>
         let effects = TypedCoding<Effect>.json()
         let events = TypedCoding<Event>.json()
+        let surroundings: HandlerSurroundings
         let deliver: @Sendable (HandlerOutcome) -> Void
 
-        init(router: EffectRouter<Effect, Event>, deliver: @escaping @Sendable (HandlerOutcome) -> Void) {
+        init(
+            router: EffectRouter<Effect, Event>, surroundings: HandlerSurroundings,
+            deliver: @escaping @Sendable (HandlerOutcome) -> Void
+        ) {
             self.router = OpenRouter(router)
+            self.surroundings = surroundings
             self.deliver = deliver
         }
 
         /// The same, for runs that know nothing of these.
         func reopened() -> Setting {
-            Setting(router: router.router, deliver: deliver)
+            Setting(router: router.router, surroundings: surroundings, deliver: deliver)
         }
     }
 
@@ -79,7 +84,9 @@ final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: Se
         let callback = EffectCallback<Event>(onFinish: { self.finish(with: $0) }, onSend: { self.send($0) })
         var handler = handler.endingWhenDisposed
         handler.around = { [context] start in EffectContext.$current.withValue(context) { start() } }
+        handler.executor = setting.surroundings.executor
         let disposable = handler.run(callback)
+        if handler.kind == .endless { setting.surroundings.goesOn?(id) }
         let isStopped = state.withLock { state in
             switch state {
             case .starting(isStopped: false):

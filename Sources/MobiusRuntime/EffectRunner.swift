@@ -12,18 +12,25 @@ package import MobiusWire
 /// without an event.
 package final class EffectRunner<Effect: Codable & Sendable, Event: Codable & Sendable> {
     private var setting: EffectRun<Effect, Event>.Setting
-    private let threads: HandlerThreads
-    private let clock: @Sendable () -> Moment
+    private let surroundings: HandlerSurroundings
     private var runs: [AttemptID: EffectRun<Effect, Event>] = [:]
 
     /// Makes a runner of the router's handlers, whose progress is measured by `clock`.
-    package init(
+    package convenience init(
         _ router: EffectRouter<Effect, Event>, threads: HandlerThreads,
         clock: @escaping @Sendable () -> Moment = { .current }, deliver: @escaping @Sendable (HandlerOutcome) -> Void
     ) {
-        setting = .init(router: router, deliver: deliver)
-        self.threads = threads
-        self.clock = clock
+        self.init(
+            router, in: HandlerSurroundings(submit: { threads.submit($0) }, clock: clock), deliver: deliver)
+    }
+
+    /// Makes a runner of the router's handlers, which run as `surroundings` say.
+    package init(
+        _ router: EffectRouter<Effect, Event>, in surroundings: HandlerSurroundings,
+        deliver: @escaping @Sendable (HandlerOutcome) -> Void
+    ) {
+        setting = .init(router: router, surroundings: surroundings, deliver: deliver)
+        self.surroundings = surroundings
     }
 
     /// The codings it reads.
@@ -32,11 +39,12 @@ package final class EffectRunner<Effect: Codable & Sendable, Event: Codable & Se
     /// Runs handlers, begun in this order; their time counts from now.
     package func run(_ orders: [EffectOrder]) {
         guard !orders.isEmpty else { return }
-        threads.submit(
+        surroundings.submit(
             orders.map { order in
-                let deadline = order.timeout > 0 ? ContinuousClock.now + .milliseconds(Int64(order.timeout)) : nil
+                let deadline =
+                    order.timeout > 0 ? surroundings.instant() + .milliseconds(Int64(order.timeout)) : nil
                 let context = EffectContext(
-                    id: order.id.effect, attempt: order.id.attempt, deadline: deadline, clock: clock)
+                    id: order.id.effect, attempt: order.id.attempt, deadline: deadline, clock: surroundings.clock)
                 let run = EffectRun(order, context, in: setting)
                 runs[order.id] = run
                 return { run.begin() }

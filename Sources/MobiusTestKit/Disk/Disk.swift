@@ -24,6 +24,8 @@ package struct DiskFaults: Sendable {
 package final class Disk {
     package let identity = JournalID(high: 7, low: 11)
     package var faults: DiskFaults
+    /// Whether nothing more fits on it.
+    package var isFull = false
     /// The number of the newest opening.
     package private(set) var epoch: UInt64 = 0
     package private(set) var content = InMemoryStore()

@@ -60,7 +60,7 @@ final class JournalPen<Program: LoopProgram> {
     func abandon() {
         isAbandoned = true
         jobs = []
-        guard let flush, !hasFailed, world.chance.percent(50) else { return }
+        guard let flush, !hasFailed, !world.disk.isFull, world.chance.percent(50) else { return }
         world.trace("disk", "a flush arrives though its process died")
         try? write(flush)
     }
@@ -91,6 +91,7 @@ final class JournalPen<Program: LoopProgram> {
         guard let done = flush, !isAbandoned else { return }
         flush = nil
         do throws(JournalError) {
+            if world.disk.isFull { throw JournalError(.notWritable, "The disk is full.") }
             if world.chance.happens(world.disk.faults.failing) {
                 // What a failed flush left behind nobody knows.
                 if world.chance.percent(50) { try write(done) }
@@ -100,7 +101,7 @@ final class JournalPen<Program: LoopProgram> {
             if !done.tickets.isEmpty { deliver(.committed(done.tickets)) }
         } catch {
             hasFailed = true
-            world.trace("disk", "flush of process \(writer) failed: \(error.code)")
+            world.tell("disk", "flush of process \(writer) failed: \(error.code)")
             deliver(.failed(error))
         }
         begin()

@@ -35,6 +35,11 @@ class ActingProcess<Action> {
 
     func spare() { fate = nil }
 
+    /// Decides what becomes of the process between two actions, when that depends on the action.
+    func strike(before action: Action) {}
+
+    func strike(after action: Action) {}
+
     /// Does something in this process, as soon as it can; a message that comes to a full buffer is lost.
     func act(isMessage: Bool = false, roomFor limit: Int = .max, _ act: @escaping () -> Void) {
         guard isAlive else { return }
@@ -60,7 +65,10 @@ class ActingProcess<Action> {
                     actions.append(action)
                     return
                 }
+                strike(before: action)
+                guard isAlive else { return }
                 perform(action)
+                strike(after: action)
             } else if !inbox.isEmpty {
                 inbox.removeFirst().act()
             } else {

@@ -3,13 +3,14 @@ import MobiusCore
 import MobiusEngine
 import MobiusJournal
 import MobiusProgram
+import MobiusRuntime
 import MobiusWire
 
 /// A coordinator process: the production machine and typed loops, and what their edge does with the machine's actions.
 final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorAction> {
     unowned let world: World<Program>
     let epoch: UInt64
-    private var machine: CoordinatorMachine
+    private(set) var machine: CoordinatorMachine
     private(set) var loops: [LoopID: TypedLoop<Program>] = [:]
     private var pen: JournalPen<Program>?
     /// Records on their way to the disk.
@@ -25,6 +26,8 @@ final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorA
     /// Whether it was told to stop.
     private(set) var isEnding = false
     private let room: Int
+    /// `nil` where handlers are scripted.
+    private(set) var handlers: ProcessHandlers<Program>?
 
     init(_ world: World<Program>, epoch: UInt64) {
         self.world = world
@@ -36,6 +39,7 @@ final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorA
                 maximumPayload: world.scenario.maximumPayload, batchBytes: world.chance.pick([256, 4096, 16 << 10]),
                 maximumIntake: world.scenario.maximumIntake, seed: world.chance.next()))
         super.init(name: "coordinator#\(epoch)")
+        if let stage = world.stage { handlers = ProcessHandlers(world.scenario.routes, of: name, on: stage) }
         pen = JournalPen(world, writer: epoch) { [weak self] report in self?.hear(report) }
         lookAtClock()
     }
@@ -59,7 +63,7 @@ final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorA
         act(isMessage: isMessage, roomFor: room) { [self] in decide(input) }
     }
 
-    private func decide(_ input: CoordinatorInput) {
+    func decide(_ input: CoordinatorInput) {
         decided = world.now
         let actions = machine.handle(input, at: world.now)
         push(actions)
@@ -101,6 +105,7 @@ final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorA
     private func hear(_ report: JournalPen<Program>.Report) {
         switch report {
         case .committed(let tickets):
+            if meetsEnd(.afterCommit) { return }
             // The news is a moment late, so a crash can come between, and keeps its order.
             lastNews = max(lastNews, world.now + world.chance.microseconds(0...100))
             world.plan(after: lastNews - world.now) { [self] _ in
@@ -116,19 +121,21 @@ final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorA
         }
     }
 
-    func end() {
+    func stopOrderly() {
         isEnding = true
         tell(.stop)
     }
 
     override func stop() {
         super.stop()
+        handlers?.freeze(true)
         lastPause = world.now
         pen?.isAwake = false
     }
 
     override func wake() {
         lastPause = world.now
+        handlers?.freeze(false)
         super.wake()
         pen?.isAwake = true
     }
@@ -136,6 +143,16 @@ final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorA
     override func die() {
         super.die()
         pen?.abandon()
+        handlers?.vanish()
+    }
+
+    override func strike(before action: CoordinatorAction) {
+        if case .append(_, let records) = action, !records.isEmpty { _ = meetsEnd(.beforeCommit) }
+    }
+
+    override func strike(after action: CoordinatorAction) {
+        guard case .send(_, let envelope) = action, case .effects = envelope.message else { return }
+        _ = meetsEnd(.afterSend)
     }
 
     override func perform(_ action: CoordinatorAction) {
@@ -157,7 +174,7 @@ final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorA
             world.chronicle.noted(note, by: self.epoch, at: world.now)
         case .stopped:
             world.trace(name, "has said everything")
-            for loop in world.scenario.loops where world.chance.percent(50) { snapshot(loop) }
+            for loop in world.loops where world.chance.percent(50) { snapshot(loop) }
             pen?.close()
         }
     }
@@ -168,28 +185,34 @@ final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorA
 extension CoordinatorProcess {
     /// Reads the journal back and tells the machine.
     func begin() throws {
-        for id in world.scenario.loops {
+        for id in world.loops {
             let snapshot = try world.disk.content.newestSnapshot(of: id)
-            let first = Program.initiate()
+            let first = world.scenario.first()
             let model = try snapshot.map { try world.models.decode($0.model) } ?? first.model
             let loop = TypedLoop<Program>(id: id, model: model, routes: world.scenario.routes)
-            loops[id] = loop
             var recovered = RecoveredLoop(loop: id, snapshot: snapshot)
             try world.disk.content.readTail(of: id) { record in
                 try recovered.apply(record)
                 if case .event(let event) = record, let payload = event.event { _ = try loop.apply(payload) }
             }
             guard let last = recovered.lastSequence else {
+                guard world.scenario.loops.contains(id) else { continue }  // it begins again with its first event
                 world.oracle.compare(id, try world.models.encode(loop.model), upTo: nil, in: name)
-                tell(.begin(id, effects: try loop.plan(first.effects)))
+                begin(loop, first.effects)
                 continue
             }
             world.oracle.compare(id, try world.models.encode(loop.model), upTo: last, in: name)
+            loops[id] = loop
             let pending = try recovered.pending.map { ($0, try loop.plan($0.effect)) }
             world.chronicle.resumed(id, pending.map(\.0), epoch: epoch, at: world.now)
             let keys = try world.disk.content.outsideKeys(of: id, limit: .max)
             tell(.recover(ResumedLoop(loop: id, lastSequence: last, pending: pending, outsideKeys: keys)))
         }
+    }
+
+    func begin(_ loop: TypedLoop<Program>, _ effects: [Program.Effect]) {
+        loops[loop.id] = loop
+        tell(.begin(loop.id, effects: plan(effects, loop)))
     }
 
     private func apply(_ application: Application) {
@@ -199,7 +222,7 @@ extension CoordinatorProcess {
         }
         do throws(CodingFailure) {
             let change = try loop.apply(application.event)
-            world.trace(name, "applies \(world.sketch(application.event)) from \(application.source.sketch)")
+            world.tell(name, "applies \(world.sketch(application.event)) from \(application.source.sketch)")
             world.chronicle.applied(application.loop, application.source, application.event, epoch: epoch)
             push(machine.handle(.applied(application, effects: plan(change.effects, loop)), at: world.now))
         } catch {
@@ -212,12 +235,13 @@ extension CoordinatorProcess {
         do {
             return try loop.plan(effects)
         } catch {
-            preconditionFailure("The simulated program is wrong: \(error)")
+            world.fail("\(error)")
+            return []
         }
     }
 
     private func apply(_ failure: EffectFailure, of id: EffectID, _ effect: Payload, _ round: UInt32) {
-        world.trace(name, "\(id) has failed: \(failure)")
+        world.tell(name, "gives up effect \(id): \(failure)")
         world.chronicle.failedForGood(id, failure, round: round, in: self)
         guard let event = try? loops[id.loop]?.event(of: failure, effect: effect) else {
             world.chronicle.excused.insert(id)
@@ -262,7 +286,7 @@ extension CoordinatorProcess {
     private func append(_ ticket: Ticket, _ records: [JournalRecord]) {
         appended[ticket] = records
         pen?.append(ticket, records)
-        for loop in world.scenario.loops where world.chance.percent(world.scenario.snapshots) { snapshot(loop) }
+        for loop in world.loops where world.chance.percent(world.scenario.snapshots) { snapshot(loop) }
     }
 
     private func snapshot(_ id: LoopID) {
@@ -286,6 +310,7 @@ extension CoordinatorProcess {
             return
         }
         if case .effects(let orders) = envelope.message { orders.forEach(watch) }
+        if world.loses(envelope.message, name) { return }
         world.trace(name, "says to \(peer.token): \(envelope.message.sketch)")
         var bytes: [UInt8] = []
         envelope.encode(into: &bytes)
@@ -295,6 +320,11 @@ extension CoordinatorProcess {
     private func run(_ id: AttemptID, _ payload: Payload) {
         world.chronicle.started(id, payload, by: name, at: world.now)
         guard let effect = try? world.effects.decode(payload) else { return }
+        if let handlers {
+            world.tell(name, "begins \(effect), attempt \(id)")
+            handlers.run(EffectOrder(id: id, effect: payload), effect)
+            return
+        }
         let steps = world.scenario.handle(effect, HandlerCall(id: id, process: name), &world.chance)
         let run = HandlerRun<Program>(id, steps)
         locals[id] = run

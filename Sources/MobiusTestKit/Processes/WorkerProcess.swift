@@ -2,6 +2,7 @@ import MobiusCodec
 import MobiusCore
 import MobiusEngine
 import MobiusProgram
+import MobiusRuntime
 import MobiusWire
 
 /// A worker process: the production machine, and what its edge does with the machine's actions.
@@ -20,6 +21,8 @@ final class WorkerProcess<Program: LoopProgram>: ActingProcess<WorkerAction> {
     /// The newest list of attempts that it sent.
     private(set) var held: [HeldAttempt] = []
     private let room: Int
+    /// `nil` where handlers are scripted.
+    private var handlers: ProcessHandlers<Program>?
 
     init(_ world: World<Program>, place: Int, life: Int) {
         self.world = world
@@ -34,7 +37,10 @@ final class WorkerProcess<Program: LoopProgram>: ActingProcess<WorkerAction> {
                 contentTypes: [PayloadKind.jsonContentType], capacity: settings.capacity,
                 timing: world.scenario.timing, maximumPause: world.scenario.timing.silence,
                 drainLimit: world.scenario.timing.deadAfter * 2, seed: world.chance.next()))
-        super.init(name: "worker \(place)#\(life)")
+        super.init(name: settings.name.map { "\($0)#\(life)" } ?? "worker \(place)#\(life)")
+        if let stage = world.stage, let router = settings.handlers?() {
+            handlers = ProcessHandlers(router, of: name, on: stage)
+        }
     }
 
     var nextDeadline: Moment? { isAlive && !isStopped ? machine.nextDeadline : nil }
@@ -47,6 +53,7 @@ final class WorkerProcess<Program: LoopProgram>: ActingProcess<WorkerAction> {
     }
 
     private func decide(_ input: WorkerInput) {
+        let progress = handlers?.progress ?? progress
         if input == .tick || input == .connected, !progress.isEmpty {
             push(machine.handle(.progress(progress), at: world.now))
         }
@@ -77,6 +84,21 @@ final class WorkerProcess<Program: LoopProgram>: ActingProcess<WorkerAction> {
         }
     }
 
+    override func stop() {
+        super.stop()
+        handlers?.freeze(true)
+    }
+
+    override func wake() {
+        handlers?.freeze(false)
+        super.wake()
+    }
+
+    override func die() {
+        super.die()
+        handlers?.vanish()
+    }
+
     override func perform(_ action: WorkerAction) {
         switch action {
         case .send(let envelope): send(envelope)
@@ -102,6 +124,7 @@ final class WorkerProcess<Program: LoopProgram>: ActingProcess<WorkerAction> {
         case .credit, .events, .failures, .bye: break
         }
         guard let link, link.isOpen else { return }
+        if world.loses(envelope.message, name) { return }
         world.trace(name, "says \(envelope.message.sketch)")
         var bytes: [UInt8] = []
         envelope.encode(into: &bytes)
@@ -119,6 +142,11 @@ extension WorkerProcess {
             effect = try world.effects.decode(order.effect)
         } catch {
             world.complain(.conduct, "\(name) was sent an effect that it cannot read: \(error)")
+            return
+        }
+        if let handlers {
+            world.tell(name, "begins \(effect), attempt \(order.id)")
+            handlers.run(order, effect)
             return
         }
         let call = HandlerCall(id: order.id, process: name)
@@ -181,6 +209,12 @@ extension WorkerProcess {
 
     /// Most handlers listen and end soon, without an event; some go on as if nothing had been said.
     private func cancel(_ id: AttemptID) {
+        if let handlers {
+            world.tell(name, "is told to give up \(id)")
+            world.chronicle.cancelled(id)
+            handlers.cancel(id)
+            return
+        }
         guard let run = runs[id], !run.isOver else { return }
         world.trace(name, "cancels \(id)")
         run.isCancelled = true
@@ -194,6 +228,28 @@ extension WorkerProcess {
                 world.trace(name, "\(id) has stopped")
                 world.chronicle.failed(id, retryable: true, delay: 0, reason: "cancelled", at: world.now)
                 decide(.report(id, event: nil, final: true))
+            }
+        }
+    }
+}
+
+// MARK: - Real handlers
+
+extension WorkerProcess {
+    /// A handler said something, which is heard once the process does anything.
+    func take(_ outcome: HandlerOutcome) {
+        act { [self] in
+            switch outcome {
+            case .report(let id, let event, let final):
+                if final { handlers?.ended(id) }
+                world.tell(name, outcome.sketch(event.map(world.sketch)))
+                world.chronicle.said(id, event, final: final, at: world.now)
+                decide(.report(id, event: event, final: final))
+            case .failed(let id, let failure):
+                handlers?.ended(id)
+                world.tell(name, outcome.sketch(nil))
+                world.chronicle.failed(id, failure, at: world.now)
+                decide(.failed(id, retryable: failure.retryable, delay: failure.delay, reason: failure.reason))
             }
         }
     }

@@ -85,7 +85,7 @@ final class Chronicle {
     /// Whether no worker and no message comes to harm, but for coordinators that come and go.
     let sparesWorkers: Bool
     /// Whether the calendar jumps in this run.
-    let hasJumped: Bool
+    var hasJumped: Bool
 
     // What is on disk.
     var next: [LoopID: UInt64] = [:]

@@ -31,12 +31,16 @@ package struct FaultPlan: Sendable {
     package var troubles: [Trouble] = []
     /// For how many steps things go wrong.
     package var steps = 600
+    /// How many troubles there are at most; `nil` for no limit.
+    package var limit: Int?
+    /// Whether somebody else makes trouble, too.
+    package var isInterfered = false
 
     package init() {}
 
     /// Whether everything that is not lost arrives soon: else orders may be taken for lost, and their slots given again.
     var isPrompt: Bool {
-        network.delayed == 0
+        network.delayed == 0 && !isInterfered
             && !troubles.contains { [.partition, .stopCoordinator, .stopWorker, .replaceCoordinator].contains($0) }
     }
 
@@ -47,7 +51,7 @@ package struct FaultPlan: Sendable {
 
     /// Whether workers and their connections do their work undisturbed, but for coordinators that come and go.
     var sparesWorkers: Bool {
-        network.lost == 0 && network.delayed == 0 && network.cut == 0
+        network.lost == 0 && network.delayed == 0 && network.cut == 0 && !isInterfered
             && troubles.allSatisfy { [.killCoordinator, .endCoordinator, .stranger, .clockJump].contains($0) }
     }
 }

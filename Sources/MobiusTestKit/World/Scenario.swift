@@ -8,10 +8,18 @@ package struct Scenario<Program: LoopProgram> {
     package struct Place: Sendable {
         package var pools: [String]
         package var capacity: Int
+        /// What processes there are called, but for their number; `nil` for the place's own number.
+        package var name: String?
+        /// The handlers of a process that begins there; `nil` where handlers are scripted.
+        package var handlers: (@Sendable () -> EffectRouter<Program.Effect, Program.Event>)?
 
-        package init(pools: [String], capacity: Int) {
+        package init(
+            pools: [String], capacity: Int,
+            handlers: (@Sendable () -> EffectRouter<Program.Effect, Program.Event>)? = nil
+        ) {
             self.pools = pools
             self.capacity = capacity
+            self.handlers = handlers
         }
     }
 
@@ -32,7 +40,12 @@ package struct Scenario<Program: LoopProgram> {
         }
     }
 
+    /// The loops that begin with the run.
     package var loops: [LoopID] = [.main]
+    /// Where loops start.
+    package var first: () -> First<Program.Model, Program.Effect> = Program.initiate
+    /// Where real handlers run; `nil` where handlers are scripted.
+    package var stage: HandlerStage?
     package var routes: EffectRouter<Program.Effect, Program.Event>
     package var places: [Place]
     package var requests: [Request]

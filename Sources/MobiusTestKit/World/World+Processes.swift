@@ -8,7 +8,7 @@ extension World {
         let process = CoordinatorProcess(self, epoch: disk.open())
         process.meets = { [unowned self, unowned process] in strike(process, $0) }
         coordinator = process
-        trace(process.name, "starts")
+        tell(process.name, "starts")
         do {
             try process.begin()
         } catch {
@@ -19,14 +19,14 @@ extension World {
     /// The process is gone at once; another one starts.
     func crash(_ process: CoordinatorProcess<Program>) {
         guard process.isAlive else { return }
-        trace(process.name, "is gone")
+        tell(process.name, "is gone")
         process.die()
         bury(process)
     }
 
     /// The process stopped orderly.
     func ended(_ process: CoordinatorProcess<Program>) {
-        trace(process.name, "has ended")
+        tell(process.name, "has ended")
         if !process.isEnding { complain(.conduct, "\(process.name) ended, and nobody told it to") }
         process.die()
         bury(process)
@@ -54,14 +54,14 @@ extension World {
         let process = WorkerProcess(self, place: place, life: lives[place])
         process.meets = { [unowned self, unowned process] in strike(process, $0) }
         workers[place] = process
-        trace(process.name, "starts")
+        tell(process.name, "starts")
         connect(process)
     }
 
     /// The process is gone at once, with its handlers.
     func kill(_ process: WorkerProcess<Program>) {
         guard process.isAlive else { return }
-        trace(process.name, "is killed")
+        tell(process.name, "is killed")
         process.die()
         expectLoss(of: process)
         replace(process)
@@ -86,7 +86,7 @@ extension World {
         switch fate {
         case .killed: crash(process)
         case .stopped(let pause):
-            trace(process.name, "is stopped for \(pause)")
+            tell(process.name, "is stopped for \(pause)")
             process.stop()
             plan(after: pause) { _ in process.wake() }
         }
@@ -96,7 +96,7 @@ extension World {
         switch fate {
         case .killed: kill(process)
         case .stopped(let pause):
-            trace(process.name, "is stopped for \(pause)")
+            tell(process.name, "is stopped for \(pause)")
             process.stop()
             plan(after: pause) { _ in process.wake() }
         }

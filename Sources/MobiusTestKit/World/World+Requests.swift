@@ -14,18 +14,24 @@ struct OpenRequest<Program: LoopProgram> {
 extension World {
     func send(_ request: Scenario<Program>.Request) {
         requests.append(OpenRequest(request: request))
+        openRequests += 1
         let index = requests.count - 1
         plan(after: request.after) { $0.send(index) }
     }
 
     private func send(_ index: Int) {
         guard !requests[index].isAnswered else { return }
+        if requests[index].numbers.isEmpty, stage != nil {
+            let request = requests[index].request
+            tell("client", "sends \(request.event.map { "\($0)" } ?? "nonsense"), key \(request.key)")
+        }
         plan(after: chance.milliseconds(100...400)) { $0.send(index) }
         guard let coordinator, coordinator.isAlive else { return }
         let request = requests[index].request
         lastRequest += 1
         let number = RequestID(lastRequest)
         requests[index].numbers.insert(number)
+        if stage != nil { coordinator.act { coordinator.open(request.loop) } }
         trace("client", "sends \(request.key) to \(coordinator.name)")
         coordinator.tell(
             .outside(number, request.loop, key: request.key, event: request.event.map(payload) ?? nonsense(8)))
@@ -40,6 +46,8 @@ extension World {
         }
         let request = requests[index].request
         trace("client", "\(request.key): \(answer)")
+        let wasAnswered = requests[index].isAnswered
+        defer { if requests[index].isAnswered, !wasAnswered { openRequests -= 1 } }
         switch answer {
         case .later: break
         case .done:

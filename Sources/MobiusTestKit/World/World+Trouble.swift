@@ -6,31 +6,32 @@ import MobiusWire
 extension World {
     func makeTrouble() {
         guard !scenario.faults.troubles.isEmpty else { return }
+        troubles += 1
         let trouble = chance.pick(scenario.faults.troubles)
         let worker = chance.pick(workers)
         switch trouble {
         case .breakLink:
             guard let worker, !partitioned.contains(worker.place) else { return }
-            trace("trouble", "the connection of \(worker.name) breaks")
+            tell("trouble", "the connection of \(worker.name) breaks")
             disconnect(worker)
         case .partition: partition(chance.number(0...(workers.count - 1)))
         case .killWorker: worker?.doom(after: chance.number(0...6), .killed)
         case .stopWorker: worker?.doom(after: chance.number(0...6), .stopped(nap()))
         case .drainWorker:
             guard let worker else { return }
-            trace("trouble", "\(worker.name) is told to leave")
+            tell("trouble", "\(worker.name) is told to leave")
             worker.tell(.drain(deadline: now + scenario.timing.deadAfter))
         case .killCoordinator: coordinator?.doom(after: chance.number(0...12), .killed)
         case .stopCoordinator: coordinator?.doom(after: chance.number(0...12), .stopped(nap()))
         case .endCoordinator:
-            trace("trouble", "the coordinator is told to stop")
-            coordinator?.end()
+            tell("trouble", "the coordinator is told to stop")
+            coordinator?.stopOrderly()
         case .replaceCoordinator: replaceCoordinator()
         case .stranger: stranger()
         case .clockJump:
             let jump = chance.pick([-3_600_000, -5000, -600, 400, 5000, 3_600_000])
-            trace("trouble", "the calendar jumps by \(jump) ms")
-            calendarAhead += .milliseconds(jump)
+            tell("trouble", "the calendar jumps by \(jump) ms")
+            jumpCalendar(by: .milliseconds(jump))
         }
     }
 
@@ -44,14 +45,14 @@ extension World {
         guard partitioned.insert(place).inserted else { return }
         let ways = chance.pick([[Link.Way.toWorker], [.toCoordinator], Link.Way.allCases, Link.Way.allCases])
         let pause = nap()
-        trace("trouble", "place \(place) is cut off for \(pause), \(ways.map(\.rawValue))")
+        tell("trouble", "place \(place) is cut off for \(pause), \(ways.map(\.rawValue))")
         if let link = workers[place]?.link { link.muted = Set(ways) }
         plan(after: pause) { $0.heal(place) }
     }
 
     func heal(_ place: Int) {
         guard partitioned.remove(place) != nil else { return }
-        trace("trouble", "place \(place) is not cut off any more")
+        tell("trouble", "place \(place) is not cut off any more")
         for link in links.values where link.place == place {
             link.muted = []
             // What ended meanwhile is noticed now.
@@ -62,7 +63,7 @@ extension World {
     /// The disk is given to a new process while the old one still runs, cut off or stopped for a while.
     private func replaceCoordinator() {
         guard zombie == nil, let old = coordinator, old.isAlive, !old.isEnding else { return }
-        trace("trouble", "\(old.name) is replaced and does not know")
+        tell("trouble", "\(old.name) is replaced and does not know")
         zombie = old
         coordinator = nil
         if !old.isStopped { strike(old, .stopped(nap())) }
@@ -98,7 +99,7 @@ extension World {
                 contentTypes: [], creditTotal: 5)
             Envelope(epoch: 0, session: 0, message: WorkerMessage.hello(hello)).encode(into: &bytes)
         }
-        trace("trouble", "stranger \(link.number) sends \(bytes.count) bytes")
+        tell("trouble", "stranger \(link.number) sends \(bytes.count) bytes")
         coordinator.arrive(Delivery(bytes: bytes, moment: now, isCut: false), from: Peer(link.number))
     }
 

@@ -13,12 +13,20 @@ package final class World<Program: LoopProgram> {
     package let seed: UInt64
     package let scenario: Scenario<Program>
     package var chance: Chance
-    package internal(set) var now = Moment(nanoseconds: 1_000_000_000)
+    package internal(set) var now = HandlerStage.start { didSet { stage?.advance(to: now) } }
     /// How far the calendar is ahead of the clock that never jumps.
     package internal(set) var calendarAhead = Duration.seconds(1_800_000_000)
     /// Told of each step, when somebody wants to read them.
     package var onTrace: ((String) -> Void)?
+    /// Told of what matters to the program's author.
+    var onStory: ((String) -> Void)?
+    /// How many stories there were.
+    private var stories = 0
+    /// Told of what is on disk, last of all.
+    var onDurable: (([JournalRecord]) -> Void)?
     package private(set) var complaints: [Complaint] = []
+    /// Why the run cannot go on: the program is wrong.
+    private(set) var failure: String?
     package internal(set) var steps = 0
 
     var agenda = Agenda<World>()
@@ -46,6 +54,17 @@ package final class World<Program: LoopProgram> {
     var operations: [RequestID: EffectID] = [:]
     /// Whether things go wrong.
     var isFaulty = true
+    /// How many troubles there were.
+    var troubles = 0
+    /// The loops there are, the first ones first.
+    var loops: [LoopID]
+    /// Kinds of messages of which the next one is lost.
+    var losing: [Message] = []
+    /// Where the coordinator is to be killed.
+    var plannedEnd: CoordinatorStep?
+    /// How many events from outside wait for their confirmation.
+    var openRequests = 0
+    let stage: HandlerStage?
     /// Whether customers and operators want nothing new.
     var isClosing = false
     /// Whether handlers never answer.
@@ -59,24 +78,27 @@ package final class World<Program: LoopProgram> {
         self.scenario = scenario
         self.seed = seed
         chance = Chance(seed: seed)
+        stage = scenario.stage
+        loops = scenario.loops
         network = Network(faults: scenario.faults.network)
         workers = scenario.places.map { _ in nil }
         lives = scenario.places.map { _ in 0 }
         // Set for good below, once there is a `self` to complain to.
         disk = Disk(faults: scenario.faults.disk) { _, _ in }
-        let planner = TypedLoop<Program>(id: .main, model: Program.initiate().model, routes: scenario.routes)
+        let planner = TypedLoop<Program>(id: .main, model: scenario.first().model, routes: scenario.routes)
         chronicle = Chronicle(scenario, planOf: { try? planner.plan($0) }, complain: { _, _ in })
-        oracle = Oracle { _, _ in }
+        oracle = Oracle(scenario.first) { _, _ in }
         chronicle = Chronicle(scenario, planOf: { try? planner.plan($0) }) { [unowned self] in complain($0, $1) }
-        oracle = Oracle { [unowned self] in complain($0, $1) }
+        oracle = Oracle(scenario.first) { [unowned self] in complain($0, $1) }
         disk = Disk(faults: scenario.faults.disk) { [unowned self] records, writer in
             chronicle.committed(records, by: writer)
             oracle.committed(records)
+            onDurable?(records)
         }
         plan(after: .zero) { $0.startCoordinator() }
         for place in workers.indices { plan(after: chance.microseconds(0...50_000)) { $0.startWorker(place) } }
         for request in scenario.requests { send(request) }
-        operate()
+        if stage == nil { operate() }
     }
 
     // MARK: Steps
@@ -88,19 +110,36 @@ package final class World<Program: LoopProgram> {
     /// Lets the next thing happen: what was planned, or a machine whose deadline has come.
     package func step() {
         steps += 1
+        let (moment, thing) = next
+        now = max(now, moment)
+        switch thing {
+        case .planned: agenda.take()?(self)
+        case .wake: stage?.wakeNext()
+        case .tick(let tick): tick()
+        }
+        if isFaulty, chance.happens(scenario.faults.rate), troubles < scenario.faults.limit ?? .max { makeTrouble() }
+    }
+
+    enum Next {
+        case planned
+        case wake
+        case tick(() -> Void)
+    }
+
+    /// What happens next, and when.
+    var next: (Moment, Next) {
+        var next = Next.planned
         var moment = agenda.next ?? Moment(nanoseconds: .max)
-        var ticks: (() -> Void)?
+        if let wake = stage?.nextWake, wake < moment { (moment, next) = (wake, .wake) }
         for process in [coordinator, zombie] {
             guard let process, let deadline = process.nextDeadline, deadline < moment else { continue }
-            (moment, ticks) = (deadline, { process.tell(.tick) })
+            (moment, next) = (deadline, .tick({ process.tell(.tick) }))
         }
         for process in workers {
             guard let process, let deadline = process.nextDeadline, deadline < moment else { continue }
-            (moment, ticks) = (deadline, { process.tell(.tick) })
+            (moment, next) = (deadline, .tick({ process.tell(.tick) }))
         }
-        now = max(now, moment)
-        if let ticks { ticks() } else if let act = agenda.take() { act(self) }
-        if isFaulty, chance.happens(scenario.faults.rate) { makeTrouble() }
+        return (moment, next)
     }
 
     // MARK: Records
@@ -109,6 +148,23 @@ package final class World<Program: LoopProgram> {
         trace("world", "BROKEN [\(promise.rawValue)] \(sentence)")
         complaints.append(Complaint(promise, sentence))
     }
+
+    /// The program is wrong, and the run cannot go on.
+    func fail(_ sentence: String) {
+        if failure == nil { failure = sentence }
+    }
+
+    /// Tells what matters to the program's author.
+    func tell(_ who: String, _ what: @autoclosure () -> String) {
+        stories += 1
+        guard onStory != nil || onTrace != nil else { return }
+        let what = what()
+        trace(who, what)
+        onStory?("\(Moment(nanoseconds: now.nanoseconds - HandlerStage.start.nanoseconds).sketch)  \(who)  \(what)")
+    }
+
+    /// Changes whenever something happens that a test may wait for.
+    var news: Int { stories + oracle.count + chronicle.endings.count + chronicle.letters.count }
 
     func trace(_ who: String, _ what: @autoclosure () -> String) {
         onTrace?("\(now.sketch)  \(who)  \(what())")

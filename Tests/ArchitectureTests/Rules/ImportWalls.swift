@@ -33,10 +33,10 @@ enum ImportWalls {
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusRuntime", "MobiusCommand", "ZeroMQ",
         ]),
         "MobiusClient": basics.union(["MobiusCodec", "MobiusWire", "ZeroMQ"]),
-        "MobiusTestKit": [
+        "MobiusTestKit": basics.union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusProgram",
-            "Synchronization",
-        ],
+            "MobiusRuntime",
+        ]),
         "mobius": basics.union(platform).union(command).union([
             "MobiusClient", "MobiusCommand", "MobiusJournal", "MobiusJournalSQLite", "MobiusWire", "Subprocess",
             "SystemPackage", "Yams",

@@ -18,6 +18,8 @@ package struct HandlerRoute<Event>: Sendable {
     package let execution: ExecutionPolicy
     /// Called around the start of the handler, on the thread where that happens; `nil` for nothing.
     package var around: (@Sendable (_ start: () -> any Disposable) -> any Disposable)?
+    /// Where its task runs if the user did not say; `nil` for wherever tasks run.
+    package var executor: (any TaskExecutor)?
     /// Runs it in its turn; `nil` where nobody keeps turns (see ``OpenRouter``).
     var manage: (@Sendable (HandlerRoute<Event>, EffectCallback<Event>) -> any Disposable)?
 
@@ -52,7 +54,7 @@ package struct HandlerRoute<Event>: Sendable {
 
     /// Runs it now, whoever else runs.
     func start(_ callback: EffectCallback<Event>) -> any Disposable {
-        if case .task(let task) = body { return bracketed { task.start(callback, on: queue) } }
+        if case .task(let task) = body { return bracketed { task.start(callback, on: queue, or: executor) } }
         guard let queue else { return bracketed { startHere(callback) } }
         return QueuedStart(on: queue, callback: callback) { bracketed { startHere(callback) } }
     }
@@ -78,7 +80,7 @@ package struct HandlerRoute<Event>: Sendable {
         case .handler(let handle):
             return handle(callback)
         case .task(let task):
-            return task.start(callback, on: nil)
+            return task.start(callback, on: nil, or: executor)
         case .connectable(let connectable):
             return connectable.run(callback)
         }
@@ -101,6 +103,7 @@ extension HandlerRoute {
         }
         var ending = HandlerRoute(body: body, queue: queue, execution: execution)
         ending.around = around
+        ending.executor = executor
         return ending
     }
 }

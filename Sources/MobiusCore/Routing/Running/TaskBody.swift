@@ -7,12 +7,15 @@ struct TaskBody<Event>: Sendable {
     /// The work; what follows it is the end of the callback.
     let work: @Sendable (EffectCallback<Event>) async -> Void
 
-    /// Starts a task for it, on `queue` if there is one, which disposing of the result cancels.
+    /// Starts a task for it, on `queue` if there is one, else on `executor`, which disposing of the result cancels.
     ///
     /// A task that was cancelled before it could begin does not begin the work.
-    func start(_ callback: EffectCallback<Event>, on queue: DispatchQueue?) -> any Disposable {
+    func start(
+        _ callback: EffectCallback<Event>, on queue: DispatchQueue?, or executor: (any TaskExecutor)?
+    ) -> any Disposable {
         if isOnMainActor { return Task { @MainActor in await run(callback) }.asDisposable }
-        return Task(executorPreference: queue.map(QueueExecutor.init)) { await run(callback) }.asDisposable
+        let executor = queue.map(QueueExecutor.init) ?? executor
+        return Task(executorPreference: executor) { await run(callback) }.asDisposable
     }
 
     private func run(_ callback: EffectCallback<Event>) async {

@@ -1,0 +1,28 @@
+package import MobiusEngine
+package import MobiusWire
+
+/// Where handlers run, and by which time: that of the machine, or of a test.
+package struct HandlerSurroundings: Sendable {
+    /// Runs jobs, begun in the order given; never waits.
+    package let submit: @Sendable ([HandlerThreads.Job]) -> Void
+    /// What progress is measured by.
+    package let clock: @Sendable () -> Moment
+    /// What deadlines are told by.
+    package let instant: @Sendable () -> ContinuousClock.Instant
+    /// Where async handlers run whose route does not say; `nil` for wherever tasks run.
+    package let executor: (any TaskExecutor)?
+    /// Told of handlers that have started and do not end by themselves.
+    package let goesOn: (@Sendable (AttemptID) -> Void)?
+
+    package init(
+        submit: @escaping @Sendable ([HandlerThreads.Job]) -> Void, clock: @escaping @Sendable () -> Moment,
+        instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, executor: (any TaskExecutor)? = nil,
+        goesOn: (@Sendable (AttemptID) -> Void)? = nil
+    ) {
+        self.submit = submit
+        self.clock = clock
+        self.instant = instant
+        self.executor = executor
+        self.goesOn = goesOn
+    }
+}

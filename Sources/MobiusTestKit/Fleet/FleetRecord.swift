@@ -1,0 +1,32 @@
+import MobiusCore
+import MobiusEngine
+import MobiusJournal
+import MobiusProgram
+import MobiusWire
+
+/// What tests ask about, gathered while the fleet runs.
+final class FleetRecord<Program: LoopProgram> {
+    /// The pools that each place serves.
+    let pools: [[String]]
+    private(set) var events: [LoopID: [Program.Event]] = [:]
+    /// The newest lines of what happened.
+    private(set) var story: [String] = []
+    /// How many events were sent.
+    var sent = 0
+
+    init(_ world: World<Program>, pools: [[String]]) {
+        self.pools = pools
+        world.onStory = { [unowned self] line in
+            story.append(line)
+            if story.count >= 2 * Self.lines { story.removeFirst(Self.lines) }
+        }
+        world.onDurable = { [unowned self, unowned world] records in
+            for case .event(let record) in records {
+                guard let payload = record.event, let event = try? world.events.decode(payload) else { continue }
+                events[record.loop, default: []].append(event)
+            }
+        }
+    }
+
+    private static var lines: Int { 5000 }
+}

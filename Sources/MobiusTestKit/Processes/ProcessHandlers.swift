@@ -1,0 +1,38 @@
+import MobiusCore
+import MobiusEngine
+import MobiusProgram
+import MobiusRuntime
+import MobiusWire
+
+/// The real handlers of one simulated process, run by what runs them in production.
+final class ProcessHandlers<Program: LoopProgram> {
+    private let process: String
+    private let stage: HandlerStage
+    private let runner: EffectRunner<Program.Effect, Program.Event>
+
+    init(_ router: EffectRouter<Program.Effect, Program.Event>, of process: String, on stage: HandlerStage) {
+        self.process = process
+        self.stage = stage
+        runner = EffectRunner(router, in: stage.surroundings) { stage.take($0, from: process) }
+    }
+
+    func run(_ order: EffectOrder, _ effect: Program.Effect) {
+        let text = { @Sendable [process] in "\(effect) (effect \(order.id.effect), in \(process))" }
+        stage.begins(order.id, in: process, text)
+        runner.run([order])
+    }
+
+    func cancel(_ id: AttemptID) { runner.cancel(id) }
+
+    func ended(_ id: AttemptID) { runner.ended(id) }
+
+    var progress: [AttemptID: Moment] { runner.progress }
+
+    func freeze(_ isFrozen: Bool) { stage.freeze(process, isFrozen) }
+
+    /// The process is gone. What its handlers hold open is closed, so that it does not pile up in the test's process.
+    func vanish() {
+        stage.vanish(process)
+        runner.cancelAll()
+    }
+}
