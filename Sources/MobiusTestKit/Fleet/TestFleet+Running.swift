@@ -128,15 +128,7 @@ extension TestFleet {
             try checkWell()
             if isDone() { return true }
             if isCancelled() { throw CancellationError() }
-            let goesOn = inside { world, _ in
-                guard world.next.0 <= end else {
-                    world.now = end
-                    return false
-                }
-                world.step()
-                return true
-            }
-            if !goesOn { return false }
+            if !inside({ world, _ in world.step(until: end) }) { return false }
         }
     }
 

@@ -21,12 +21,27 @@ class ActingProcess<Action> {
     private var isBusy = false
     /// How many actions until its fate strikes.
     private var fate: (after: Int, Fate)?
+    /// Whether anything was done since the deadline was last looked at.
+    private var isNews = true
+    private var deadline: Moment?
     /// Performs the fate.
     var meets: (Fate) -> Void = { _ in }
 
     init(name: String) {
         self.name = name
     }
+
+    /// When the machine wants to be called, while the process runs.
+    final var nextDeadline: Moment? {
+        if isNews {
+            isNews = false
+            deadline = isAlive && !isStopped ? machineDeadline : nil
+        }
+        return deadline
+    }
+
+    /// When the machine wants to be called.
+    var machineDeadline: Moment? { nil }
 
     func perform(_ action: Action) { preconditionFailure("Every process performs its actions.") }
 
@@ -43,6 +58,7 @@ class ActingProcess<Action> {
     /// Does something in this process, as soon as it can; a message that comes to a full buffer is lost.
     func act(isMessage: Bool = false, roomFor limit: Int = .max, _ act: @escaping () -> Void) {
         guard isAlive else { return }
+        isNews = true
         if isBusy || isStopped {
             if isMessage, inbox.count(where: \.isMessage) >= limit { return }
             inbox.append((isMessage, act))
@@ -89,16 +105,21 @@ class ActingProcess<Action> {
 
     func die() {
         isAlive = false
+        isNews = true
         actions = []
         inbox = []
     }
 
-    func stop() { isStopped = true }
+    func stop() {
+        isStopped = true
+        isNews = true
+    }
 
     /// Goes on where it stopped.
     func wake() {
         guard isAlive, isStopped else { return }
         isStopped = false
+        isNews = true
         isBusy = true
         run()
     }

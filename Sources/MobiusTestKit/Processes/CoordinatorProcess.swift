@@ -57,7 +57,7 @@ final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorA
         }
     }
 
-    var nextDeadline: Moment? { isAlive && !isStopped ? machine.nextDeadline : nil }
+    override var machineDeadline: Moment? { machine.nextDeadline }
 
     func tell(_ input: CoordinatorInput, isMessage: Bool = false) {
         act(isMessage: isMessage, roomFor: room) { [self] in decide(input) }
@@ -70,12 +70,13 @@ final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorA
         if input == .flush { checkPriorities(actions) }
         guard input != .flush, !willFlush else { return }
         willFlush = true
-        world.plan(after: world.pauseBeforeFlush()) { [self] _ in
-            act { [self] in
-                willFlush = false
-                decide(.flush)
-            }
+        let flush = { [self] in
+            willFlush = false
+            decide(.flush)
         }
+        // After all actions of this input in any case.
+        guard let pause = world.pauseBeforeFlush() else { return act(flush) }
+        world.plan(after: pause) { [self] _ in act(flush) }
     }
 
     private func checkPriorities(_ actions: [CoordinatorAction]) {

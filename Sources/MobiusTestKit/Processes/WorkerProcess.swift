@@ -43,7 +43,7 @@ final class WorkerProcess<Program: LoopProgram>: ActingProcess<WorkerAction> {
         }
     }
 
-    var nextDeadline: Moment? { isAlive && !isStopped ? machine.nextDeadline : nil }
+    override var machineDeadline: Moment? { machine.nextDeadline }
 
     /// Whether handlers run that were not cancelled.
     var isWorking: Bool { !runs.isEmpty }
@@ -60,12 +60,13 @@ final class WorkerProcess<Program: LoopProgram>: ActingProcess<WorkerAction> {
         push(machine.handle(input, at: world.now))
         guard input != .flush, !willFlush else { return }
         willFlush = true
-        world.plan(after: world.pauseBeforeFlush()) { [self] _ in
-            act { [self] in
-                willFlush = false
-                decide(.flush)
-            }
+        let flush = { [self] in
+            willFlush = false
+            decide(.flush)
         }
+        // After all actions of this input in any case.
+        guard let pause = world.pauseBeforeFlush() else { return act(flush) }
+        world.plan(after: pause) { [self] _ in act(flush) }
     }
 
     func arrive(_ delivery: Delivery) {

@@ -94,7 +94,7 @@ extension Chronicle {
             if letters.removeValue(forKey: effect) == nil {
                 complain(.conduct, "\(effect) was revived, and was not dead")
             }
-            endings[effect] = nil
+            reopen(effect)
             setbacks[effect] = nil
             handedOut[effect] = nil
             excused.remove(effect)

@@ -95,6 +95,8 @@ final class Chronicle {
     /// In the order in which they were asked for.
     var askedOrder: [EffectID] = []
     var endings: [EffectID: Ending] = [:]
+    /// All before this have ended.
+    private var firstOpen = 0
     /// The number of the newest event of each attempt on disk.
     var reported: [AttemptID: Int] = [:]
 
@@ -139,5 +141,14 @@ final class Chronicle {
     var pendingCount: Int { asked.count - endings.count }
 
     /// Effects that were asked for and have not ended.
-    var pending: [EffectID] { askedOrder.filter { endings[$0] == nil } }
+    var pending: [EffectID] {
+        while firstOpen < askedOrder.count, endings[askedOrder[firstOpen]] != nil { firstOpen += 1 }
+        return askedOrder[firstOpen...].filter { endings[$0] == nil }
+    }
+
+    /// An effect that had ended goes on.
+    func reopen(_ id: EffectID) {
+        endings[id] = nil
+        firstOpen = 0
+    }
 }

@@ -108,36 +108,51 @@ package final class World<Program: LoopProgram> {
     }
 
     /// Lets the next thing happen: what was planned, or a machine whose deadline has come.
-    package func step() {
-        steps += 1
+    package func step() { step(until: Moment(nanoseconds: .max)) }
+
+    /// Lets the next thing happen, unless that is later than `end`: then only the time passes.
+    ///
+    /// - Returns: whether something happened.
+    @discardableResult
+    func step(until end: Moment) -> Bool {
         let (moment, thing) = next
+        guard moment <= end else {
+            now = max(now, end)
+            return false
+        }
+        steps += 1
         now = max(now, moment)
         switch thing {
         case .planned: agenda.take()?(self)
         case .wake: stage?.wakeNext()
-        case .tick(let tick): tick()
+        case .coordinator(let process): process.tell(.tick)
+        case .worker(let process): process.tell(.tick)
         }
         if isFaulty, chance.happens(scenario.faults.rate), troubles < scenario.faults.limit ?? .max { makeTrouble() }
+        return true
     }
 
-    enum Next {
+    private enum Next {
         case planned
         case wake
-        case tick(() -> Void)
+        case coordinator(CoordinatorProcess<Program>)
+        case worker(WorkerProcess<Program>)
     }
 
     /// What happens next, and when.
-    var next: (Moment, Next) {
+    private var next: (Moment, Next) {
         var next = Next.planned
         var moment = agenda.next ?? Moment(nanoseconds: .max)
         if let wake = stage?.nextWake, wake < moment { (moment, next) = (wake, .wake) }
-        for process in [coordinator, zombie] {
-            guard let process, let deadline = process.nextDeadline, deadline < moment else { continue }
-            (moment, next) = (deadline, .tick({ process.tell(.tick) }))
+        if let coordinator, let deadline = coordinator.nextDeadline, deadline < moment {
+            (moment, next) = (deadline, .coordinator(coordinator))
+        }
+        if let zombie, let deadline = zombie.nextDeadline, deadline < moment {
+            (moment, next) = (deadline, .coordinator(zombie))
         }
         for process in workers {
             guard let process, let deadline = process.nextDeadline, deadline < moment else { continue }
-            (moment, next) = (deadline, .tick({ process.tell(.tick) }))
+            (moment, next) = (deadline, .worker(process))
         }
         return (moment, next)
     }
@@ -196,7 +211,11 @@ package final class World<Program: LoopProgram> {
         Payload(kind: events.kind, bytes: Array(repeating: UInt8(ascii: "?"), count: max(1, bytes)))
     }
 
-    func pauseBeforeFlush() -> Duration { chance.percent(50) ? .zero : chance.microseconds(0...1500) }
+    /// For how long a machine takes in more before it decides what to send; `nil` for not at all.
+    func pauseBeforeFlush() -> Duration? {
+        if stage != nil, !isFaulty { return nil }
+        return chance.percent(50) ? .zero : chance.microseconds(0...1500)
+    }
 
     func timeToFlush() -> Duration {
         if isFaulty, chance.happens(disk.faults.slow) { return chance.milliseconds(300...3000) }
