@@ -64,8 +64,9 @@ extension TestFleet {
         inside { world, _ in (world.chronicle.attempts[id] ?? []).compactMap { world.record(of: $0) } }
     }
 
-    /// What has happened, a line each, the newest last: what the coordinator and workers did, what handlers said, and what went
-    /// wrong, without the heartbeats. At least the last 5,000 lines.
+    /// What has happened, a line each, the newest last; at least the last 5,000 lines.
+    ///
+    /// That is what the coordinator did, what handlers said, and what went wrong; without heartbeats.
     public var trace: [String] { inside { _, record in record.story } }
 }
 

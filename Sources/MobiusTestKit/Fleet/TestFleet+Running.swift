@@ -97,7 +97,8 @@ extension TestFleet {
     // MARK: - Steps
 
     private func reach(
-        _ what: String, within limit: Duration, _ isReached: @escaping @Sendable (World<Program>, FleetRecord<Program>) -> Bool
+        _ what: String, within limit: Duration,
+        _ isReached: @escaping @Sendable (World<Program>, FleetRecord<Program>) -> Bool
     ) async throws {
         try await drive { fleet, isCancelled in
             let end = fleet.inside { world, _ in world.now + limit }

@@ -30,7 +30,9 @@ final class ProcessHandlers<Program: LoopProgram> {
 
     func freeze(_ isFrozen: Bool) { stage.freeze(process, isFrozen) }
 
-    /// The process is gone. What its handlers hold open is closed, so that it does not pile up in the test's process.
+    /// The process is gone.
+    ///
+    /// What its handlers hold open is closed, so that it does not pile up in the test's process.
     func vanish() {
         stage.vanish(process)
         runner.cancelAll()

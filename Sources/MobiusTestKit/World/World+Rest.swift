@@ -71,7 +71,8 @@ extension World {
         }
         for (id, loop) in coordinator.loops.sorted(by: { $0.key.name < $1.key.name }) {
             // What is on its way to the disk now cannot be compared.
-            guard let last = chronicle.next[id].map({ $0 - 1 }), coordinator.machine.snapshotState(of: id)?.sequence == last,
+            guard let last = chronicle.next[id].map({ $0 - 1 }),
+                coordinator.machine.snapshotState(of: id)?.sequence == last,
                 let model = try? models.encode(loop.model)
             else { continue }
             oracle.compare(id, model, upTo: last, in: coordinator.name)

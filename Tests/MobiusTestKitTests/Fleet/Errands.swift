@@ -81,7 +81,11 @@ enum Errands: LoopProgram {
         return
             out
             .routeCase(Effect.note).toEvent { name in .noted(name) }
-            .routeCase(Effect.delay).toTimer { .after(.seconds($0.1)) } onFire: { .wanted($0.0) }
+            .routeCase(Effect.delay).toTimer {
+                .after(.seconds($0.1))
+            } onFire: {
+                .wanted($0.0)
+            }
             .routeEffects(equalTo: .ring).toTimer(.every(.seconds(1))) { _ in .rang }
             .routeCase(Effect.callOff).cancels { name, effect in effect == .run(name) || effect == .watch(name) }
     }
@@ -102,11 +106,13 @@ enum Errands: LoopProgram {
     }
 
     static func fleet(
-        processes: Int = 1, seed: UInt64 = 1, faults: FleetFaults = .none, clock: FleetClock = FleetClock(),
+        processes: Int = 1, concurrency: Int = 16, seed: UInt64 = 1, faults: FleetFaults = .none,
+        clock: FleetClock = FleetClock(),
         _ work: @escaping Work = { _, _ in }
     ) -> TestFleet<Errands> {
         TestFleet(
-            routes: routes, workers: [.pool("runners", processes: processes) { runners(work) }], seed: seed,
+            routes: routes,
+            workers: [.pool("runners", processes: processes, concurrency: concurrency) { runners(work) }], seed: seed,
             faults: faults, clock: clock)
     }
 }

@@ -1,0 +1,107 @@
+import Foundation
+import MobiusCore
+import MobiusTestKit
+import Testing
+
+/// What a test's author reads when something is wrong.
+@Suite struct FleetErrorTests {
+    @Test func aHandlerThatWaitsForTheOutsideWorld() async throws {
+        let (outside, door) = AsyncStream.makeStream(of: Void.self)
+        defer { door.finish() }
+        let fleet = TestFleet(
+            Errands.self, routes: Errands.routes,
+            workers: [.pool("runners") { Errands.runners { _, _ in for await _ in outside {} } }],
+            realTimeLimit: .milliseconds(200))
+        fleet.send(.wanted("milk"))
+        let error = await #expect(throws: TestFleetError.self) { try await fleet.runUntilQuiet() }
+        #expect(error?.code == .stuckHandler)
+        #expect(
+            error?.message.contains("run(\"milk\") (effect main/1/0, in runners 0#1)") == true,
+            "\(error?.message ?? "")")
+        #expect(error?.message.contains("clock") == true)
+    }
+
+    @Test func aHandlerThatHoldsItsThread() async throws {
+        let free = DispatchSemaphore(value: 0)
+        let fleet = TestFleet(
+            Errands.self, routes: Errands.routes,
+            workers: [
+                .pool("runners") {
+                    EffectRouter().routeCase(Errands.Effect.run).toEvent { name in
+                        free.wait()
+                        return .done(name)
+                    }
+                }
+            ], realTimeLimit: .milliseconds(200))
+        fleet.send(.both("milk", "bread"))
+        let error = await #expect(throws: TestFleetError.self) { try await fleet.runUntilQuiet() }
+        #expect(error?.code == .stuckHandler)
+        #expect(error?.message.contains("run(\"milk\")") == true)
+        #expect(error?.message.contains("and 1 more") == true)
+        free.signal()
+        free.signal()
+        try await fleet.runUntilQuiet()
+        #expect(fleet.model.done == ["milk", "bread"])
+    }
+
+    @Test func anEffectForAPoolWithoutWorkers() async throws {
+        let fleet = TestFleet(Errands.self, routes: Errands.routes)
+        fleet.send(.wanted("milk"))
+        let error = await #expect(throws: TestFleetError.self) {
+            try await fleet.runUntilQuiet(within: .seconds(100))
+        }
+        #expect(error?.code == .notReached)
+        #expect(error?.message.contains("for the pool runners, which nobody serves") == true)
+    }
+
+    @Test func aModelThatDoesNotCome() async throws {
+        let fleet = Errands.fleet()
+        fleet.send(.wanted("milk"))
+        let error = await #expect(throws: TestFleetError.self) {
+            try await fleet.run(until: { $0.done == ["bread"] }, within: .seconds(10))
+        }
+        #expect(error?.code == .notReached)
+        #expect(error?.message.contains("Nothing is left to do") == true)
+        #expect(fleet.now > .seconds(9))
+    }
+
+    @Test func anEffectWithoutARoute() async throws {
+        let fleet = Errands.fleet()
+        fleet.send(.ask(.lost))
+        let error = await #expect(throws: TestFleetError.self) { try await fleet.runUntilQuiet() }
+        #expect(error?.code == .program)
+        #expect(error?.message.contains("lost") == true, "\(error?.message ?? "")")
+    }
+
+    @Test func anUpdateThatIsNotPure() async throws {
+        let fleet = TestFleet(
+            Impure.self, routes: EffectRouter().routeEffects(equalTo: Impure.Effect.never).toEvent { _ in nil })
+        for _ in 0..<5 { fleet.send(.draw) }
+        let error = await #expect(throws: TestFleetError.self) {
+            try await fleet.runUntilQuiet()
+            try await fleet.finish()
+        }
+        #expect(error?.code == .promiseBroken)
+        #expect(error?.message.contains("update is not pure") == true)
+    }
+
+    @Test func aTestThatIsCancelled() async throws {
+        let fleet = Errands.fleet()
+        let task = Task { try await fleet.run(for: .seconds(100_000_000)) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+}
+
+/// Draws numbers in its update, which it must not.
+enum Impure: LoopProgram {
+    struct Model: Codable, Sendable { var number: UInt64 = 0 }
+    enum Event: Codable, Sendable { case draw }
+    enum Effect: Codable, Sendable, Equatable { case never }
+
+    static func initiate() -> First<Model, Effect> { First(model: Model()) }
+
+    static func update(_ model: Model, _ event: Event) -> Next<Model, Effect> {
+        .next(Model(number: .random(in: 1 ... .max)))
+    }
+}
