@@ -18,7 +18,7 @@ public enum SourceKey: Hashable, Sendable {
 public struct EventRecord: Equatable, Sendable {
     /// The loop that applied it.
     public var loop: LoopID
-    /// Its place in the loop's order: 0 for the start, then without gaps.
+    /// Its place in the loop's order: 0 for the start, then without gaps but for the one that a restoration leaves.
     public var sequence: UInt64
     /// What makes it unique.
     public var source: SourceKey

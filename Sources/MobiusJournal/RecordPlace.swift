@@ -1,9 +1,10 @@
-import MobiusWire
+package import MobiusWire
 
 /// The place of a record in its loop: an event is part 0 of its own sequence number, and notes are the further parts of the
 /// event before them.
 ///
-/// Places make commit order readable back, and any missing record a gap.
+/// Places make commit order readable back, and any missing record a gap. Only a restored journal leaves numbers out, see
+/// ``stretch``.
 package struct RecordPlace: Hashable, Comparable, Sendable {
     /// The sequence number of the event, or of the event before.
     package var sequence: UInt64
@@ -12,6 +13,17 @@ package struct RecordPlace: Hashable, Comparable, Sendable {
 
     /// A loop's start.
     package static let start = RecordPlace(sequence: 0, part: 0)
+
+    /// Events may go on at any later multiple of this: so the effects that a restored journal asks for have other names than
+    /// those that its lost continuation asked for. It is more than a loop does between a backup and a loss.
+    package static let stretch: UInt64 = 1 << 28
+
+    /// Where a loop goes on in a journal that is restored at `time`: in a stretch that no earlier restoration began with,
+    /// unless that was within the same minute.
+    package func restored(at time: WallTime) -> RecordPlace {
+        let minutes = UInt64(max(0, time.milliseconds - 1_767_225_600_000) / 60_000)  // since 2026-01-01T00:00Z
+        return RecordPlace(sequence: max(sequence / Self.stretch + 1, minutes) * Self.stretch, part: 0)
+    }
 
     /// Names a place.
     package init(sequence: UInt64, part: UInt32) {
@@ -24,11 +36,13 @@ package struct RecordPlace: Hashable, Comparable, Sendable {
         (lhs.sequence, lhs.part) < (rhs.sequence, rhs.part)
     }
 
-    /// Whether a record at `self` may follow one at `last`; a loop begins with its start, sequence 0.
+    /// Whether a record at `self` may follow one at `last`; a loop begins with its start, sequence 0, and goes on with the
+    /// next number or with the beginning of a later stretch.
     package func follows(_ last: RecordPlace?) -> Bool {
         guard let last else { return sequence == 0 && part == 0 }
         if part > 0 { return sequence == last.sequence && part == last.part + 1 }
-        return sequence == last.sequence + 1
+        return part == 0
+            && (sequence == last.sequence + 1 || sequence > last.sequence && sequence.isMultiple(of: Self.stretch))
     }
 
     /// The place of `record`, committed after the one at `last`.

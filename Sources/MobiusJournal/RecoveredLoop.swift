@@ -58,7 +58,7 @@ public struct RecoveredLoop: Sendable {
 
     private mutating func apply(_ event: EventRecord) throws(JournalError) {
         let expected = lastSequence.map { $0 + 1 } ?? 0
-        guard event.sequence == expected else {
+        guard event.sequence == expected || isRestored(at: event.sequence) else {
             throw JournalError(
                 .damaged, "Event \(expected) of loop \(loop) is missing: the next one is \(event.sequence).")
         }
@@ -78,6 +78,11 @@ public struct RecoveredLoop: Sendable {
             }
             effects[Key(id)] = pending
         }
+    }
+
+    private func isRestored(at sequence: UInt64) -> Bool {
+        guard let lastSequence else { return false }
+        return RecordPlace(sequence: sequence, part: 0).follows(RecordPlace(sequence: lastSequence, part: 0))
     }
 
     /// What an event says about the effect that it reports on.

@@ -35,7 +35,7 @@ struct JournalPath {
                 + "both away to begin anew.")
     }
 
-    private static func resolve(_ shown: String) throws(JournalError) -> String {
+    static func resolve(_ shown: String) throws(JournalError) -> String {
         guard !shown.isEmpty, !shown.utf8.contains(0) else {
             throw JournalError(.notWritable, "A journal needs a file name: choose a --journal FILE.")
         }
@@ -113,7 +113,7 @@ struct JournalPath {
         }
     }
 
-    private static func size(of path: String) -> Int {
+    static func size(of path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }

@@ -1,4 +1,5 @@
 import GRDB
+import MobiusJournal
 
 /// Forgets the oldest outside keys of loops that have too many, a few with each commit.
 ///
@@ -82,7 +83,7 @@ struct KeyTrimmer {
             while try statement.next() {
                 found += 1
                 let sequence = UInt64(bitPattern: statement.number(1))
-                counts[Int(min(sequence, last) / Self.width(last))] += 1
+                counts[Self.bucket(of: sequence, last)] += 1
                 if found == budget { newest = Array(statement.bytes(0)) }
             }
         }
@@ -121,8 +122,16 @@ struct KeyTrimmer {
         return last == nil
     }
 
+    /// Which bucket an event is counted in: those before the last stretch, which a restoration may have begun, share the
+    /// first one.
+    private static func bucket(of sequence: UInt64, _ last: UInt64) -> Int {
+        Int((min(max(sequence, base(last)), last) - base(last)) / width(last))
+    }
+
+    private static func base(_ last: UInt64) -> UInt64 { last / RecordPlace.stretch * RecordPlace.stretch }
+
     /// How many events share a bucket.
-    private static func width(_ last: UInt64) -> UInt64 { last / UInt64(buckets) + 1 }
+    private static func width(_ last: UInt64) -> UInt64 { (last - base(last)) / UInt64(buckets) + 1 }
 
     /// The first event whose key is to be kept, if there are clearly too many; `nil` when there are not.
     private func oldest(of counts: [Int], last: UInt64) -> Int64? {
@@ -131,7 +140,8 @@ struct KeyTrimmer {
         for index in counts.indices.reversed() {
             kept += counts[index]
             guard kept >= limit else { continue }
-            return Int64(bitPattern: UInt64(index) * Self.width(last))
+            guard index > 0 else { return nil }
+            return Int64(bitPattern: Self.base(last) + UInt64(index) * Self.width(last))
         }
         return nil
     }

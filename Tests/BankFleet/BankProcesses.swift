@@ -94,6 +94,11 @@ public final class BankProcesses: Sendable {
         return (end, process.output.elements + process.errors.elements)
     }
 
+    /// Runs a `mobius journal` command to its end.
+    public func journal(_ arguments: String...) async throws -> TestProcess.End {
+        try await TestProcess("mobius", ["journal"] + arguments).end()
+    }
+
     // MARK: - What customers do
 
     /// Adds an order: a line as the coordinator's input knows it, whose second word names it.

@@ -147,6 +147,43 @@ struct OperatorTests {
         withExtendedLifetime(worker) {}
     }
 
+    @Test("a worker outlives the restoring of a backup, and takes no new effect for one of the lost journal")
+    func restore() async throws {
+        let first = try bank.coordinator()
+        try await bank.openAccounts(at: first)
+        let worker = try bank.worker("w")
+        try await bank.transfer("kept", at: first)
+        _ = try await bank.finish(first)
+        #expect(try await bank.journal("backup", bank.journal, bank.folder.file("backup")) == .exited(0))
+        try await bank.transfer("lost", at: first)
+        _ = try await bank.finish(first)
+        var last = first
+        // So that the backup's next epoch is one that the worker would refuse.
+        for _ in 1...4 {
+            try await last.kill()
+            last = try bank.coordinator()
+            try await last.log("worker joined")
+        }
+        try await last.kill()
+
+        for end in ["", "-wal", "-shm"] {
+            try FileManager.default.moveItem(atPath: bank.journal + end, toPath: bank.folder.file("lost" + end))
+        }
+        #expect(try await bank.journal("restore", bank.folder.file("backup"), bank.journal) == .exited(0))
+        let restored = try bank.coordinator()
+        try await worker.log("the coordinator has another journal now")
+        try await bank.transfer("new", at: restored)
+        let model = try await bank.finish(restored)
+        #expect(Set(model.transfers.keys) == ["kept", "new"])
+        // The worker books under the idempotency key, and nothing twice.
+        let rows = try bank.ledger()
+        #expect(rows.map(\.asked) == [1, 1, 1, 1, 1, 1])
+        let booked = rows.compactMap { row in
+            if case .booking(let booking) = row.entry.deed { booking.id } else { nil }
+        }
+        #expect(booked.sorted() == ["kept", "kept", "lost", "lost", "new", "new"])
+    }
+
     @Test("a timer that is due while nobody runs fires once, when the next coordinator starts")
     func overdueTimer() async throws {
         let first = try bank.coordinator(["--watch", "300"])

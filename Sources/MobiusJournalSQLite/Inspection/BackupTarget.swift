@@ -46,14 +46,24 @@ struct BackupTarget {
         }
     }
 
+    /// Gives the file its name if its content is a sound journal, and returns when all is on disk.
+    func finish() throws(JournalError) -> JournalReport {
+        try sync()
+        let copy = try JournalInspector(path: partial)
+        defer { copy.close() }
+        let report = try copy.verify()
+        if report.isSound { try giveName() }
+        return report
+    }
+
     /// Returns when the content is on disk.
-    func sync() throws(JournalError) {
+    private func sync() throws(JournalError) {
         guard fsync(file) != 0 else { return }
         throw JournalError(.notWritable, "The backup \(partial) is not on disk.", underlying: SystemError("fsync"))
     }
 
     /// Gives the file its name, and returns when that is on disk; never in place of another file.
-    func giveName() throws(JournalError) {
+    private func giveName() throws(JournalError) {
         if link(partial, path) == 0 {
             unlink(partial)
         } else {

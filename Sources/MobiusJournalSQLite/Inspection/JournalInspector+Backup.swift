@@ -21,6 +21,14 @@ extension JournalInspector {
     ) throws(JournalError) -> JournalReport {
         let target = try BackupTarget(path)
         defer { target.release() }
+        try copy(to: target, progress)
+        return try target.finish()
+    }
+
+    /// Copies the journal, as it is now, to the file that gets its name later.
+    func copy(
+        to target: BackupTarget, _ progress: (_ done: Int, _ total: Int) -> Void
+    ) throws(JournalError) {
         try JournalError.translating(target.partial) {
             try lookBelow { source in
                 // Begins the moment that is copied.
@@ -41,11 +49,5 @@ extension JournalInspector {
                 }
             }
         }
-        try target.sync()
-        let copy = try JournalInspector(path: target.partial)
-        let report = try copy.verify()
-        copy.close()
-        if report.isSound { try target.giveName() }
-        return report
     }
 }

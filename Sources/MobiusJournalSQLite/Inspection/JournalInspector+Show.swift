@@ -54,7 +54,8 @@ extension JournalInspector {
                 sequence <= last.sequence
             else { return [] }
             let first =
-                sequence <= numbered.first.sequence ? numbered.first : RecordPlace(sequence: sequence, part: 0)
+                sequence <= numbered.first.sequence
+                ? numbered.first : try Self.beginning(of: numbered.number, from: sequence, database)
             let end = try Self.end(of: numbered.number, from: first, limit: limit, database) ?? last
             let reader = try contents.reader(of: loop, numbered, database)
             let epochs = try Epochs.all(database)
@@ -69,6 +70,36 @@ extension JournalInspector {
             }
             return entries
         }
+    }
+
+    /// The number of the first of the newest `count` events of a loop that are kept; `nil` when there are fewer.
+    public func sequence(ofNewest count: Int, of loop: LoopID) throws(JournalError) -> UInt64? {
+        precondition(count > 0, "One event is the least.")
+        return try look { contents, database in
+            guard let numbered = try contents.loops.find(loop, database) else { return nil }
+            let statement = try RawStatement(
+                database,
+                """
+                SELECT sequence FROM records WHERE loop = ? AND part = 0 ORDER BY sequence DESC LIMIT 1 OFFSET ?
+                """)
+            defer { statement.reset() }
+            statement.bind(numbered.number, 1)
+            statement.bind(Int64(count) - 1, 2)
+            return try statement.next() ? UInt64(bitPattern: statement.number(0)) : nil
+        }
+    }
+
+    /// The place of the event of this number; or of the one that a restoration let follow the numbers before.
+    private static func beginning(of loop: Int64, from sequence: UInt64, _ database: Database) throws -> RecordPlace {
+        let place = RecordPlace(sequence: sequence, part: 0)
+        let statement = try RawStatement(
+            database, "SELECT sequence FROM records WHERE loop = ? AND sequence >= ? ORDER BY sequence, part LIMIT 1")
+        defer { statement.reset() }
+        statement.bind(loop, 1)
+        statement.bind(Int64(bitPattern: sequence), 2)
+        guard try statement.next() else { return place }
+        let next = RecordPlace(sequence: UInt64(bitPattern: statement.number(0)), part: 0)
+        return next.sequence.isMultiple(of: RecordPlace.stretch) ? next : place
     }
 
     /// The place of the last note on the event that the `limit`th record belongs to.

@@ -11,15 +11,18 @@ struct JournalCommand: AsyncParsableCommand {
         commandName: "journal",
         abstract: "Looks into a journal's file, checks it and copies it, while a coordinator has it open or not.",
         discussion: """
-            Nothing here changes the journal, or holds up the coordinator that writes it.
+            Nothing here changes a journal, or holds up the coordinator that writes it.
 
             Examples:
               mobius journal info site-audit.journal
               mobius journal show site-audit.journal --limit 5
               mobius journal verify site-audit.journal
               mobius journal backup site-audit.journal /backup/site-audit-monday.journal
+              mobius journal restore /backup/site-audit-monday.journal site-audit.journal
             """,
-        subcommands: [JournalInfoCommand.self, JournalShow.self, JournalVerify.self, JournalBackup.self])
+        subcommands: [
+            JournalInfoCommand.self, JournalShow.self, JournalVerify.self, JournalBackup.self, JournalRestore.self,
+        ])
 
     /// What `--help` of each of its commands says about exit codes.
     static let exitCodes = """

@@ -52,12 +52,12 @@ struct JournalShow: AsyncParsableCommand {
             let info = try journal.info()
             let loop = try chosen(info)
             if pending { return try showPending(of: loop.loop, in: journal) }
-            guard let last = loop.lastSequence, let first = loop.firstSequence else {
+            guard let first = loop.firstSequence else {
                 if !json { print("The loop \(Printable.line(loop.loop.name)) has not begun.") }
                 return
             }
-            let start = from ?? (last >= UInt64(limit) ? max(first, last - UInt64(limit) + 1) : first)
-            try show(loop.loop, from: start, in: journal)
+            let newest = try journal.sequence(ofNewest: limit, of: loop.loop) ?? first
+            try show(loop.loop, from: from ?? newest, in: journal)
         }
     }
 

@@ -48,8 +48,9 @@ struct JournalBackup: AsyncParsableCommand {
         commandName: "backup", abstract: "Copies a journal to a new file and verifies the copy.",
         discussion: """
             The journal may be in use: the copy holds what was committed when the command began. It is written as \
-            TARGET-partial, and gets its name when it is whole, on disk and sound. The copy is the same journal: start on it in \
-            the original's place, never beside it.
+            TARGET-partial, and gets its name when it is whole, on disk and sound. A coordinator goes on from it after \
+            `mobius journal restore`. A copy that stands in for a journal which is moved, and which nobody wrote since, is \
+            used as it is.
 
             Exit codes: 0; 73 when the target exists or cannot be written; \(JournalCommand.exitCodes)
             """)
@@ -76,7 +77,7 @@ struct JournalBackup: AsyncParsableCommand {
 
 extension JournalReport {
     /// How much was read.
-    fileprivate var summary: String {
+    var summary: String {
         func count(_ number: Int, _ name: String) -> String { "\(number) \(name)\(number == 1 ? "" : "s")" }
         return "\(count(records, "record")), \(count(snapshots, "snapshot")), \(count(loops, "loop"))"
     }

@@ -203,9 +203,29 @@ struct JournalCommandTests {
         try write([], to: copy).close()
     }
 
+    @Test("restore of a backup: another journal, which goes on, and never over another file")
+    func restore() async throws {
+        try write().close()
+        let restored = folder.file("restored.journal")
+        let made = try await journal("restore", path, restored)
+        #expect(made.output == ["\(restored) is sound: 8 records, 0 snapshots, 1 loop"])
+        #expect(made.end == .exited(0))
+        let shown = try await journal("show", restored).output
+        #expect(shown.dropLast() == (try await journal("show", path).output)[...])
+        #expect(shown.last?.contains("  key mobius journal restore ") == true)
+        #expect(try await journal("show", restored, "--limit", "1").output == shown.suffix(1))
+        #expect(try await journal("show", restored, "--from", "100").output == shown.suffix(1))
+        #expect(try await journal("restore", path, restored).end == .exited(73))
+        #expect(try await journal("restore", folder.file("none"), folder.file("new")).end == .exited(66))
+        let store = try SQLiteJournal(path: restored, application: "greeter", build: "greeter 1.0")
+        let held = try await journal("restore", path, restored)
+        #expect(held.end == .exited(75) || held.end == .exited(73))
+        store.close()
+    }
+
     @Test("every command has help with exit codes")
     func help() async throws {
-        for command in ["info", "show", "verify", "backup"] {
+        for command in ["info", "show", "verify", "backup", "restore"] {
             #expect(try await journal(command, "--help").output.contains { $0.hasPrefix("Exit codes: 0") })
         }
         #expect(try await journal("--help").output.contains { $0.hasPrefix("  mobius journal show ") })

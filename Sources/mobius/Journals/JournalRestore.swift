@@ -1,0 +1,43 @@
+import ArgumentParser
+import Foundation
+import MobiusCommand
+import MobiusJournal
+import MobiusJournalSQLite
+import MobiusWire
+
+/// The command `mobius journal restore BACKUP TARGET`.
+struct JournalRestore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore", abstract: "Makes a journal of a backup, for a coordinator to go on from.",
+        discussion: """
+            Stop the coordinator and move the lost journal away, with its -wal; keep both, for they may hold more. The \
+            target is verified and gets its name when it is whole and on disk; the backup stays as it is.
+
+            The loops go on where they were at the backup. What was acknowledged since is lost to them, and effects that \
+            were pending then run again, also those that run at most once. The restored journal has a name of its own, so \
+            workers that are still there drop what they hold and join anew; and its events go on with higher numbers, so no \
+            new effect has the idempotency key of one that the lost journal asked for after the backup.
+
+            Exit codes: 0; 73 when the target or its -wal exists, or cannot be written; \(JournalCommand.exitCodes)
+            """)
+
+    @Argument(help: "The backup, as `mobius journal backup` made it.", completion: .file())
+    var backup: String
+
+    @Argument(help: "The journal's file to make; it must not exist.", completion: .file())
+    var target: String
+
+    func run() async throws {
+        try await JournalCommand.withJournal(backup) { journal in
+            let progress = ProgressLine("Restoring")
+            let now = WallTime(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+            let report = try journal.restore(to: target, at: now) { progress.show($0, of: $1) }
+            progress.end()
+            guard report.isSound else {
+                for finding in report.findings { print(Printable.line("\(finding)")) }
+                throw FleetExit(.dataError, "The backup is damaged, and the copy stays as \(target)-partial.")
+            }
+            print("\(Printable.line(target)) is sound: \(report.summary)")
+        }
+    }
+}
