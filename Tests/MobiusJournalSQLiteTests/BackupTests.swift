@@ -91,7 +91,7 @@ struct BackupTests {
             try await process.output.wait { $0.first?.hasPrefix("copied ") == true }
             #expect(try names(in: folder).contains("b.journal-partial"))
             let inspector = try JournalInspector(path: path)
-            expect(.held, "Another backup is writing") { try inspector.backup(to: target) }
+            expect(.held, "Another command is writing") { try inspector.backup(to: target) }
             inspector.close()
             try await process.kill()
             #expect(try !names(in: folder).contains("b.journal"))

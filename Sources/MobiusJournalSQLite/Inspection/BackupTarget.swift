@@ -8,41 +8,56 @@ import MobiusJournal
     import Darwin
 #endif
 
-/// The file that a backup becomes, once it is whole.
+/// The file that a copy of a journal becomes, once it is whole.
 struct BackupTarget {
+    /// What the copy is for, in sentences for operators.
+    enum Purpose: String {
+        case backup
+        case journal
+
+        var advice: String {
+            switch self {
+            case .backup: "choose another name for the backup"
+            case .journal: "move it away first, and keep it, for it may hold more than the backup"
+            }
+        }
+    }
+
     /// Its name until then.
     let partial: String
     private let path: String
     private let file: CInt
+    private let purpose: Purpose
 
     /// Makes the file under its first name, empty, and locks it.
     ///
     /// - Throws: ``JournalError``: `notWritable` or `held`.
-    init(_ path: String) throws(JournalError) {
+    init(_ path: String, for purpose: Purpose = .backup) throws(JournalError) {
         self.path = path
+        self.purpose = purpose
         partial = path + "-partial"
         guard !path.isEmpty, !path.utf8.contains(0) else {
-            throw JournalError(.notWritable, "A backup needs a file name.")
+            throw JournalError(.notWritable, "A \(purpose) needs a file name.")
         }
-        try Self.requireFree(path)
+        try Self.requireFree(path, for: purpose)
         file = open(partial, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard file >= 0 else {
             throw JournalError(
                 .notWritable,
-                "The backup \(path) cannot be made: choose a folder that is there and that you may write in.",
+                "The \(purpose) \(path) cannot be made: choose a folder that is there and that you may write in.",
                 underlying: SystemError("open"))
         }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
             let error = SystemError("flock")
             close(file)
-            throw JournalError(.held, "Another backup is writing \(partial): wait for it.", underlying: error)
+            throw JournalError(.held, "Another command is writing \(partial): wait for it.", underlying: error)
         }
         // What an interrupted backup has left.
         for end in ["-journal", "-wal", "-shm"] { unlink(partial + end) }
         guard ftruncate(file, 0) == 0 else {
             let error = SystemError("ftruncate")
             close(file)
-            throw JournalError(.notWritable, "The backup \(partial) cannot be written.", underlying: error)
+            throw JournalError(.notWritable, "The \(purpose) \(partial) cannot be written.", underlying: error)
         }
     }
 
@@ -59,7 +74,7 @@ struct BackupTarget {
     /// Returns when the content is on disk.
     private func sync() throws(JournalError) {
         guard fsync(file) != 0 else { return }
-        throw JournalError(.notWritable, "The backup \(partial) is not on disk.", underlying: SystemError("fsync"))
+        throw JournalError(.notWritable, "The \(purpose) \(partial) is not on disk.", underlying: SystemError("fsync"))
     }
 
     /// Gives the file its name, and returns when that is on disk; never in place of another file.
@@ -68,10 +83,10 @@ struct BackupTarget {
             unlink(partial)
         } else {
             // Some file systems have no second names.
-            try Self.requireFree(path)
+            try Self.requireFree(path, for: purpose)
             guard rename(partial, path) == 0 else {
                 throw JournalError(
-                    .notWritable, "The backup \(partial) is whole, but cannot be renamed to \(path).",
+                    .notWritable, "The \(purpose) \(partial) is whole, but cannot be renamed to \(path).",
                     underlying: SystemError("rename"))
             }
         }
@@ -88,9 +103,9 @@ struct BackupTarget {
         close(file)
     }
 
-    private static func requireFree(_ path: String) throws(JournalError) {
+    private static func requireFree(_ path: String, for purpose: Purpose) throws(JournalError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
-        throw JournalError(.notWritable, "There is a file \(path) already: choose another name for the backup.")
+        throw JournalError(.notWritable, "There is a file \(path) already: \(purpose.advice).")
     }
 }

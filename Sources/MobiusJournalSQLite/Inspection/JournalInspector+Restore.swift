@@ -30,7 +30,7 @@ extension JournalInspector {
                 "There is a log \(path)-wal of another journal: move it away, and keep it, for it may hold the newest events."
             )
         }
-        let target = try BackupTarget(path)
+        let target = try BackupTarget(path, for: .journal)
         defer { target.release() }
         try copy(to: target, progress)
         try JournalError.translating(target.partial) { try Self.beginAnew(target.partial, at: time) }

@@ -55,6 +55,8 @@ struct OperatingTests {
         text.replace(/@\d+\.\d+/, with: "@ATTEMPT")
         text.replace(/\b\d+(s|ms)\b/, with: "AGE")
         text.replace(/process \d+/, with: "process PID")
+        text.replace(/\#\d{15}/, with: "#NUMBER")
+        text.replace(/journal restore [0-9a-f]+…/, with: "journal restore JOURNAL")
         text.replace(/\d+ bytes/, with: "SIZE")
         return text.split(separator: " ").joined(separator: " ")
     }
@@ -71,7 +73,7 @@ struct OperatingTests {
 private final class OperatorsScene {
     private let folder: TestFolder
     private let environment: [String: String]
-    private let coordinator: TestProcess
+    private var coordinator: TestProcess
     private let worker: TestProcess
 
     init() throws {
@@ -80,9 +82,12 @@ private final class OperatorsScene {
         environment = [
             "MOBIUS_BIND": endpoint, "MOBIUS_CONNECT": endpoint, "MOBIUS_CONNECT_CLIENT": endpoint + "-client",
         ]
-        coordinator = try TestProcess(
-            "greeter-coordinator", ["Ada", "Grace"], environment: environment, in: folder.path)
+        coordinator = try Self.coordinator(environment, in: folder)
         worker = try TestProcess("greeter-worker", environment: environment, in: folder.path)
+    }
+
+    private static func coordinator(_ environment: [String: String], in folder: TestFolder) throws -> TestProcess {
+        try TestProcess("greeter-coordinator", ["Ada", "Grace"], environment: environment, in: folder.path)
     }
 
     func play(_ scene: String) async throws {
@@ -98,6 +103,20 @@ private final class OperatorsScene {
             try await eventually("there is a dead letter") { try await self.run("mobius dead list").count == 2 }
         case "scene: mended":
             worker.signal(SIGCONT)
+        case "scene: lost":
+            try await coordinator.kill()
+            for end in ["", "-wal"] {
+                try FileManager.default.moveItem(
+                    atPath: folder.file("greeter.journal" + end), toPath: folder.file("lost.journal" + end))
+            }
+        case "scene: restored":
+            coordinator = try Self.coordinator(environment, in: folder)
+            try await worker.errors.wait(for: "the worker to join") {
+                $0.contains { $0.contains("the coordinator has another journal now") }
+            }
+            _ = try await run(#"mobius send '{"guestArrived":{"_0":"Margaret"}}' --key margaret"#)
+            try await worker.output.wait(for: "another greeting") { $0.contains { $0.contains("Margaret") } }
+            try await untilNothingIsPending()
         case "scene: greeted":
             try await untilNothingIsPending()
         default: Issue.record("The page has a scene that nobody knows: \(scene)")
