@@ -14,12 +14,15 @@ package struct RecordPlace: Hashable, Comparable, Sendable {
     /// A loop's start.
     package static let start = RecordPlace(sequence: 0, part: 0)
 
-    /// Events may go on at any later multiple of this: so the effects that a restored journal asks for have other names than
-    /// those that its lost continuation asked for. It is more than a loop does between a backup and a loss.
+    /// Events may go on at any later multiple of this.
+    ///
+    /// So the effects that a restored journal asks for have other names than those that its lost continuation asked for. It is
+    /// more than a loop does between a backup and a loss.
     package static let stretch: UInt64 = 1 << 28
 
-    /// Where a loop goes on in a journal that is restored at `time`: in a stretch that no earlier restoration began with,
-    /// unless that was within the same minute.
+    /// Where a loop goes on in a journal that is restored at `time`.
+    ///
+    /// It is in a stretch that no earlier restoration began with, unless that was within the same minute.
     package func restored(at time: WallTime) -> RecordPlace {
         let minutes = UInt64(max(0, time.milliseconds - 1_767_225_600_000) / 60_000)  // since 2026-01-01T00:00Z
         return RecordPlace(sequence: max(sequence / Self.stretch + 1, minutes) * Self.stretch, part: 0)
@@ -36,8 +39,9 @@ package struct RecordPlace: Hashable, Comparable, Sendable {
         (lhs.sequence, lhs.part) < (rhs.sequence, rhs.part)
     }
 
-    /// Whether a record at `self` may follow one at `last`; a loop begins with its start, sequence 0, and goes on with the
-    /// next number or with the beginning of a later stretch.
+    /// Whether a record at `self` may follow one at `last`.
+    ///
+    /// A loop begins with its start, sequence 0, and goes on with the next number or with the beginning of a later stretch.
     package func follows(_ last: RecordPlace?) -> Bool {
         guard let last else { return sequence == 0 && part == 0 }
         if part > 0 { return sequence == last.sequence && part == last.part + 1 }
