@@ -273,8 +273,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "FleetTestSupport", "MobiusCoordinator", "MobiusCore", "MobiusExtras", "MobiusTest", "MobiusWorker",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "FleetTestSupport", "MobiusClient", "MobiusCoordinator", "MobiusCore", "MobiusExtras", "MobiusTest",
+                "MobiusWorker", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "MobiusSwift5ClientTests", dependencies: ["MobiusCore", "MobiusExtras", "MobiusTest"],

@@ -63,8 +63,11 @@ extension FleetClient {
 
     /// Makes a dead letter a pending effect again, with all its attempts before it; returns when that is on disk.
     ///
-    /// - Parameter round: The round of the dead letter as it was shown. With it, asking again never revives an effect that was
-    ///   revived by the first asking and died once more; without it, whatever dead letter there is is revived.
+    /// - Parameters:
+    ///   - id: The effect.
+    ///   - round: The round of the dead letter as it was shown. With it, asking again never revives an effect that was
+    ///     revived by the first asking and died once more; without it, whatever dead letter there is is revived.
+    ///   - timeout: How long to wait for the answer; `nil` for the client's own.
     /// - Returns: `.repeated` when nothing is left to do: the effect is pending, or it was retried before, whatever became of it
     ///   then. The coordinator knows that of the last 100,000 retries, over all its runs.
     /// - Throws: ``FleetClientError`` with `notFound` when there is neither a dead letter nor a pending effect of the name, and
@@ -78,7 +81,10 @@ extension FleetClient {
 
     /// Forgets a dead letter for good; returns when that is on disk.
     ///
-    /// - Parameter round: The round of the dead letter as it was shown: a later one of the same effect stays.
+    /// - Parameters:
+    ///   - id: The effect.
+    ///   - round: The round of the dead letter as it was shown: a later one of the same effect stays.
+    ///   - timeout: How long to wait for the answer; `nil` for the client's own.
     /// - Returns: `.repeated` when it had gone, or was in a later round, before.
     /// - Throws: ``FleetClientError`` with `notFound` when there is no dead letter of the name.
     @discardableResult
@@ -117,8 +123,10 @@ extension FleetClient {
     /// Lets a held loop go on; returns when that is on disk.
     ///
     /// - Parameters:
+    ///   - loop: The loop.
     ///   - drop: Whether the event is recorded as applied, without effect, instead of being tried again.
     ///   - sequence: The number of the event as it was shown: another event that holds the loop by now stays.
+    ///   - timeout: How long to wait for the answer; `nil` for the client's own.
     /// - Returns: `.repeated` when that event did not hold the loop any more.
     /// - Throws: ``FleetClientError`` with `notFound` when there is no such loop.
     @discardableResult

@@ -10,7 +10,9 @@ public struct FoundationJSONCoding<Value: Codable>: PayloadCoding {
 
     /// Makes the coding of `Value`.
     ///
-    /// - Parameter sortedKeys: whether equal values give equal bytes.
+    /// - Parameters:
+    ///   - type: The type of the values.
+    ///   - sortedKeys: Whether equal values give equal bytes.
     public init(_ type: Value.Type = Value.self, sortedKeys: Bool = false) {
         encoder = JSONEncoder()
         encoder.outputFormatting = sortedKeys ? [.sortedKeys, .withoutEscapingSlashes] : .withoutEscapingSlashes

@@ -12,7 +12,10 @@ public protocol PayloadCoding<Value>: Sendable {
 
     /// Appends the value's bytes to `buffer`.
     ///
-    /// - Parameter scratch: memory to work in, for one thread at a time; its content means nothing between calls.
+    /// - Parameters:
+    ///   - value: What is to be coded.
+    ///   - buffer: Where its bytes go, behind those that are there.
+    ///   - scratch: Memory to work in, for one thread at a time; its content means nothing between calls.
     /// - Throws: ``CodingFailure`` when the value has no such form, for example a NaN in JSON. `buffer` is unchanged then.
     func encode(_ value: borrowing Value, into buffer: inout [UInt8], scratch: inout CodingScratch)
         throws(CodingFailure)

@@ -27,8 +27,10 @@ public final class Coordinator<Program: LoopProgram>: Service {
     /// Describes a coordinator that does not run yet.
     ///
     /// - Parameters:
+    ///   - settings: Where it listens, where its journal is, and how long it waits.
     ///   - routes: Exactly one route for each effect: `toWorkers`, or a handler in this process. Plain handlers in this
     ///     process run one at a time, in the order of their effects, on a thread of their own; async ones side by side.
+    ///   - logger: What it logs with: at `info` only what is rare.
     ///   - onListening: Called once, on the socket thread, with the endpoint that workers can connect to.
     public init(
         _ settings: CoordinatorSettings, routes: EffectRouter<Program.Effect, Program.Event>,

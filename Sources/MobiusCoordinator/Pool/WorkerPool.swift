@@ -19,14 +19,14 @@ import ZeroMQ
 /// The routes are the same value that a ``Coordinator`` takes, and the workers are the same programs. What differs is
 /// memory: there is no journal, so when this process ends, its effects under way are lost. While it runs, an effect
 /// waits for a worker for as long as it takes, and the effect of a lost worker goes to another one: it runs at least
-/// once, always under the same ``MobiusWire/EffectID``. Events of one attempt arrive in the order in which they were
+/// once, always under the same `EffectID`. Events of one attempt arrive in the order in which they were
 /// sent; of an attempt whose worker was lost, events may have arrived that the next attempt sends again. Timeouts,
-/// attempts and `onFailure` are those of ``MobiusCore/_PartialEffectRouter/toWorkers(_:timeout:attempts:onFailure:)``;
+/// attempts and `onFailure` are those of the route's `toWorkers`;
 /// `executing` and `cancels` hold for effects at workers as for those in this process.
 ///
 /// It listens on a socket thread of its own and keeps up with its workers whatever the loops do. Any number of loops
 /// may be connected at the same time, and each as often as it likes, one after the other. Routes to this process run
-/// as ``MobiusCore/EffectRouter/connect(_:)`` says. Events from workers, and those of `onFailure`, are delivered on a
+/// as `EffectRouter.connect(_:)` of MobiusCore says. Events from workers, and those of `onFailure`, are delivered on a
 /// serial queue that each loop has of its own, so a slow `update` holds up nobody else. When `dispose()` of a loop's
 /// connection returns, nothing is delivered any more, and its workers are being told to cancel its effects.
 ///
@@ -47,6 +47,7 @@ public final class WorkerPool<Effect: Codable & Sendable, Event: Codable & Senda
     ///   - bind: The ZeroMQ endpoint to listen on; a port `*` lets the system choose.
     ///   - timing: How long the pool and its workers wait for each other.
     ///   - maximumPayload: The largest effect or event in bytes: 4 MiB. A larger one fails its effect.
+    ///   - logger: What it logs with: at `info` only what is rare.
     /// - Throws: ``CoordinatorError`` with the code `endpoint` when nothing can listen there.
     public init(
         _ routes: EffectRouter<Effect, Event>, bind: String = CoordinatorSettings.defaultEndpoint,

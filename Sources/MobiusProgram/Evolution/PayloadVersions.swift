@@ -42,7 +42,7 @@ public struct PayloadVersions<Value: Codable & Sendable>: Sendable {
         self.readers = readers
     }
 
-    /// The version that ``Value`` is, under which new values are written.
+    /// The version that `Value` is, under which new values are written.
     public var current: UInt16 { oldest + UInt16(readers.count - 1) }
 
     /// Names the next version.

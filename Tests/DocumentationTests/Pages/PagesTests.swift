@@ -43,14 +43,14 @@ struct PagesTests {
 
     @Test(
         "name every public type and function of their module on its first page",
-        arguments: ["MobiusCore", "MobiusExtras", "MobiusTest"])
+        arguments: ["MobiusClient", "MobiusCore", "MobiusExtras", "MobiusTest"])
     func nameSymbols(module: String) throws {
         let path = "Sources/\(module)/\(module).docc/\(module).md"
         let page = try #require(documentation.pages.first { $0.path == path })
         let linked = Set(page.text.matches(of: /- ``(?<name>\w+)/).map { String($0.output.name) })
         let files = Documentation.files(below: "Sources/\(module)") { $0.hasSuffix(".swift") }
         let declared = files.flatMap { PublicNames.atTopLevel(of: Documentation.sources.read($0) ?? "") }
-        #expect(declared.count > 5)
+        #expect(declared.count > 2)
         #expect(Set(declared).subtracting(linked).sorted().joined(separator: "\n") == "")
     }
 }
