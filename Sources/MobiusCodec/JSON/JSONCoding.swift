@@ -10,8 +10,10 @@ public struct JSONCoding<Value: Codable>: PayloadCoding {
 
     /// Makes the coding of `Value`.
     ///
-    /// - Parameter sortedKeys: whether equal values give equal bytes, as a snapshot's hash needs it: members stand in the order
-    ///   of their keys' UTF-8.
+    /// - Parameters:
+    ///   - type: The type of the values.
+    ///   - sortedKeys: Whether equal values give equal bytes, as a snapshot's hash needs it: members stand in the order of their
+    ///     keys' UTF-8.
     public init(_ type: Value.Type = Value.self, sortedKeys: Bool = false) {
         self.sortedKeys = sortedKeys
     }
