@@ -4,16 +4,16 @@ public enum CoordinatorMessage: Hashable, Sendable {
     case welcome(Welcome)
     /// REJECT: you are not admitted, for this reason.
     case reject(String)
-    /// EFFECT: run these.
-    case effects([EffectOrder])
+    /// EFFECT: run these; before them so many orders were sent in this session.
+    case effects(after: UInt64, [EffectOrder])
     /// ACK: these reports cannot be lost any more; forget them.
     case ack([ReportID])
     /// STALE: these attempts are no longer wanted; cancel and forget them.
     case stale([AttemptID])
     /// CANCEL: stop these, and report as usual.
     case cancel([AttemptID])
-    /// PULSE: I live.
-    case pulse
+    /// PULSE: I live, and have sent so many orders in this session.
+    case pulse(sent: UInt64)
     /// DRAIN: finish and leave, or keep what you hold and wait for my return.
     case drain(Drain)
     /// RESYNC: I do not know your session, which the head names; say HELLO.
@@ -45,6 +45,8 @@ public enum Drain: UInt8, Sendable {
 
 /// What an admitted worker needs to know.
 public struct Welcome: Hashable, Sendable {
+    /// The number of the HELLO that it answers; 0 when that had none.
+    public var hello: UInt32
     /// The version of the protocol for this session.
     public var version: UInt8
     /// The journal whose effects it will get.
@@ -60,7 +62,11 @@ public struct Welcome: Hashable, Sendable {
     public var maximumFrame: Int { Int(maximumPayload) + 65_536 }
 
     /// Describes a session's terms.
-    public init(version: UInt8, journal: JournalID, heartbeat: UInt32, silence: UInt32, maximumPayload: UInt32) {
+    public init(
+        hello: UInt32 = 0, version: UInt8, journal: JournalID, heartbeat: UInt32, silence: UInt32,
+        maximumPayload: UInt32
+    ) {
+        self.hello = hello
         self.version = version
         self.journal = journal
         self.heartbeat = heartbeat

@@ -5,7 +5,7 @@ extension Envelope<CoordinatorMessage> {
     /// message are programmer errors.
     public func encode(into bytes: inout [UInt8]) {
         var kinds = KindTable()
-        if case .effects(let orders) = message {
+        if case .effects(_, let orders) = message {
             for order in orders { kinds.add(order.effect.kind) }
         }
         ByteWriter.append(atMost: Head.length + bodyLength(kinds), to: &bytes) { writer in
@@ -18,11 +18,12 @@ extension Envelope<CoordinatorMessage> {
         switch message {
         case .welcome: Welcome.length
         case .reject(let reason): 2 + reason.utf8.count
-        case .effects(let orders): orders.reduce(4 + kinds.length) { $0 + $1.length }
+        case .effects(_, let orders): orders.reduce(12 + kinds.length) { $0 + $1.length }
         case .ack(let reports): reports.reduce(4) { $0 + $1.length }
         case .stale(let attempts), .cancel(let attempts): attempts.reduce(4) { $0 + $1.length }
         case .drain: 1
-        case .pulse, .resync: 0
+        case .pulse: 8
+        case .resync: 0
         }
     }
 
@@ -30,13 +31,15 @@ extension Envelope<CoordinatorMessage> {
         switch message {
         case .welcome(let welcome): welcome.write(to: &writer)
         case .reject(let reason): writer.longString(reason)
-        case .effects(let orders):
+        case .effects(let sent, let orders):
+            writer.uint64(sent)
             kinds.write(to: &writer)
             writer.records(orders) { $0.write(to: &$1, kinds: kinds) }
         case .ack(let reports): writer.records(reports) { $0.write(to: &$1) }
         case .stale(let attempts), .cancel(let attempts): writer.records(attempts) { $0.write(to: &$1) }
         case .drain(let drain): writer.uint8(drain.rawValue)
-        case .pulse, .resync: break
+        case .pulse(let sent): writer.uint64(sent)
+        case .resync: break
         }
     }
 
@@ -57,8 +60,10 @@ extension Envelope<CoordinatorMessage> {
         case .welcome: message = .welcome(try Welcome(from: &reader))
         case .reject: message = .reject(try reader.longString("reason"))
         case .effect:
+            let sent = try reader.uint64("sent")
             let kinds = try KindTable(from: &reader)
             message = .effects(
+                after: sent,
                 try reader.records(ofAtLeast: EffectOrder.minimumLength, "effects") { (reader) throws(WireError) in
                     try EffectOrder(from: &reader, kinds: kinds)
                 })
@@ -69,7 +74,7 @@ extension Envelope<CoordinatorMessage> {
                 })
         case .stale: message = .stale(try reader.attempts())
         case .cancel: message = .cancel(try reader.attempts())
-        case .pulse: message = .pulse
+        case .pulse: message = .pulse(sent: try reader.uint64("sent"))
         case .drain:
             let drain = try reader.uint8("drain")
             guard let drain = Drain(rawValue: drain) else { throw WireError(.invalidField, "drain \(drain)") }

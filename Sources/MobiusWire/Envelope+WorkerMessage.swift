@@ -18,7 +18,7 @@ extension Envelope<WorkerMessage> {
         switch message {
         case .hello(let hello): hello.length
         case .credit: 8
-        case .heartbeat(_, let held): held.reduce(12) { $0 + $1.length }
+        case .heartbeat(_, _, let held): held.reduce(28) { $0 + $1.length }
         case .events(_, let reports): reports.reduce(12 + kinds.length) { $0 + $1.length }
         case .failures(_, let reports): reports.reduce(12) { $0 + $1.length }
         case .draining(let held): held.reduce(4) { $0 + $1.length }
@@ -30,8 +30,10 @@ extension Envelope<WorkerMessage> {
         switch message {
         case .hello(let hello): hello.write(to: &writer)
         case .credit(let total): writer.uint64(total)
-        case .heartbeat(let credit, let held):
+        case .heartbeat(let credit, let orders, let held):
             writer.uint64(credit)
+            writer.uint64(orders.sent)
+            writer.uint64(orders.received)
             writer.records(held) { $0.write(to: &$1) }
         case .events(let credit, let reports):
             writer.uint64(credit)
@@ -62,7 +64,9 @@ extension Envelope<WorkerMessage> {
         case .hello: message = .hello(try Hello(from: &reader))
         case .credit: message = .credit(total: try reader.uint64("credit"))
         case .heartbeat:
-            message = .heartbeat(creditTotal: try reader.uint64("credit"), held: try reader.heldAttempts())
+            message = .heartbeat(
+                creditTotal: try reader.uint64("credit"), orders: try OrderCount(from: &reader),
+                held: try reader.heldAttempts())
         case .event:
             let credit = try reader.uint64("credit")
             let kinds = try KindTable(from: &reader)

@@ -8,12 +8,13 @@ extension Hello {
         static let contentType: UInt8 = 6
         static let creditTotal: UInt8 = 7
         static let held: UInt8 = 8
+        static let number: UInt8 = 9
     }
 
     /// The most bytes that ``write(to:)`` writes.
     var length: Int {
         let overhead = ByteWriter.fieldOverhead
-        let fixed = 6 * overhead + versions.count + 16 + 16 + 1 + build.utf8.count + 8 + 4
+        let fixed = 7 * overhead + 1 + 4 + versions.count + 16 + 16 + 1 + build.utf8.count + 8 + 4
         let strings = (pools + contentTypes).reduce(0) { $0 + overhead + 1 + $1.utf8.count }
         return held.reduce(fixed + strings) { $0 + $1.length }
     }
@@ -27,6 +28,8 @@ extension Hello {
         for contentType in contentTypes { writer.field(Tag.contentType) { $0.shortString(contentType) } }
         writer.field(Tag.creditTotal) { $0.uint64(creditTotal) }
         writer.field(Tag.held) { $0.records(held) { $0.write(to: &$1) } }
+        if number > 0 { writer.field(Tag.number) { $0.uint32(number) } }
+        writer.endFields()
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -38,7 +41,8 @@ extension Hello {
         var contentTypes: [String] = []
         var creditTotal: UInt64 = 0
         var held: [HeldAttempt] = []
-        try reader.fields { (tag, value) throws(WireError) in
+        var number: UInt32 = 0
+        try reader.endedFields { (tag, value) throws(WireError) in
             switch tag {
             case Tag.versions: while value.remaining > 0 { versions.append(try value.uint8("versions")) }
             case Tag.incarnation: incarnation = try value.randomID("incarnation")
@@ -48,6 +52,7 @@ extension Hello {
             case Tag.contentType: contentTypes.append(try value.shortString("content type"))
             case Tag.creditTotal: creditTotal = try value.uint64("credit")
             case Tag.held: held = try value.heldAttempts()
+            case Tag.number: number = try value.uint32("number")
             default: return false
             }
             return true
@@ -56,7 +61,7 @@ extension Hello {
         guard !versions.isEmpty else { throw WireError(.missingField, "versions") }
         guard !pools.isEmpty else { throw WireError(.missingField, "pool") }
         self.init(
-            versions: versions, incarnation: incarnation, journal: journal, pools: pools, build: build,
+            number: number, versions: versions, incarnation: incarnation, journal: journal, pools: pools, build: build,
             contentTypes: contentTypes, creditTotal: creditTotal, held: held)
     }
 }

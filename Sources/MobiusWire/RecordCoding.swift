@@ -55,6 +55,17 @@ extension HeldAttempt {
     }
 }
 
+extension OrderCount {
+    init(from reader: inout ByteReader) throws(WireError) {
+        let sent = try reader.uint64("sent")
+        let received = try reader.uint64("received")
+        guard received <= sent else {
+            throw WireError(.invalidField, "\(received) orders received of \(sent) that were sent")
+        }
+        self.init(sent: sent, received: received)
+    }
+}
+
 extension EffectOrder {
     static let minimumLength = AttemptID.minimumLength + 10
 

@@ -5,10 +5,11 @@ extension Welcome {
         static let heartbeat: UInt8 = 3
         static let silence: UInt8 = 4
         static let maximumPayload: UInt8 = 5
+        static let hello: UInt8 = 6
     }
 
-    /// The bytes that ``write(to:)`` writes.
-    static let length = 5 * ByteWriter.fieldOverhead + 1 + 16 + 4 + 4 + 4
+    /// The most bytes that ``write(to:)`` writes.
+    static let length = 6 * ByteWriter.fieldOverhead + 1 + 16 + 4 + 4 + 4 + 4 + 1
 
     func write(to writer: inout ByteWriter) {
         writer.field(Tag.version) { $0.uint8(version) }
@@ -16,6 +17,8 @@ extension Welcome {
         writer.field(Tag.heartbeat) { $0.uint32(heartbeat) }
         writer.field(Tag.silence) { $0.uint32(silence) }
         writer.field(Tag.maximumPayload) { $0.uint32(maximumPayload) }
+        if hello > 0 { writer.field(Tag.hello) { $0.uint32(hello) } }
+        writer.endFields()
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -24,13 +27,15 @@ extension Welcome {
         var heartbeat: UInt32?
         var silence: UInt32?
         var maximumPayload: UInt32?
-        try reader.fields { (tag, value) throws(WireError) in
+        var hello: UInt32 = 0
+        try reader.endedFields { (tag, value) throws(WireError) in
             switch tag {
             case Tag.version: version = try value.uint8("version")
             case Tag.journal: journal = try value.randomID("journal")
             case Tag.heartbeat: heartbeat = try value.uint32("heartbeat")
             case Tag.silence: silence = try value.uint32("silence")
             case Tag.maximumPayload: maximumPayload = try value.uint32("maximum payload")
+            case Tag.hello: hello = try value.uint32("hello")
             default: return false
             }
             return true
@@ -43,6 +48,7 @@ extension Welcome {
         guard heartbeat > 0 else { throw WireError(.invalidField, "heartbeat must not be 0") }
         guard silence > 0 else { throw WireError(.invalidField, "silence must not be 0") }
         self.init(
-            version: version, journal: journal, heartbeat: heartbeat, silence: silence, maximumPayload: maximumPayload)
+            hello: hello, version: version, journal: journal, heartbeat: heartbeat, silence: silence,
+            maximumPayload: maximumPayload)
     }
 }

@@ -4,8 +4,8 @@ public enum WorkerMessage: Hashable, Sendable {
     case hello(Hello)
     /// CREDIT: so many effects may have been sent to me in this session, all told.
     case credit(total: UInt64)
-    /// HEARTBEAT: I live, and hold these attempts.
-    case heartbeat(creditTotal: UInt64, held: [HeldAttempt])
+    /// HEARTBEAT: I live, got so many of your orders, and hold these attempts.
+    case heartbeat(creditTotal: UInt64, orders: OrderCount, held: [HeldAttempt])
     /// EVENT: what handlers reported, with the credit that this frees.
     case events(creditTotal: UInt64, [EventReport])
     /// FAIL: what handlers could not do, with the credit that this frees.
@@ -29,8 +29,30 @@ public enum WorkerMessage: Hashable, Sendable {
     }
 }
 
+/// What a worker knows of the orders of its session: a part of HEARTBEAT.
+///
+/// One connection keeps the order of its messages, so orders that had been sent and were not received are lost for good.
+public struct OrderCount: Hashable, Sendable {
+    /// How many had been sent to it, as its newest EFFECT or PULSE of the session says.
+    public var sent: UInt64
+    /// How many of those it received, at most ``sent``.
+    public var received: UInt64
+
+    /// How many of those were lost on their way.
+    public var lost: UInt64 { sent - received }
+
+    /// Describes the orders of a session; more received than sent is a programmer error.
+    public init(sent: UInt64 = 0, received: UInt64 = 0) {
+        precondition(received <= sent, "A worker receives at most the orders that were sent to it.")
+        self.sent = sent
+        self.received = received
+    }
+}
+
 /// How a worker introduces itself.
 public struct Hello: Hashable, Sendable {
+    /// How many HELLOs its process has said, this one included; 0 when it does not count them.
+    public var number: UInt32
     /// The versions of the protocol that it speaks.
     public var versions: [UInt8]
     /// Which run of which process it is.
@@ -50,9 +72,10 @@ public struct Hello: Hashable, Sendable {
 
     /// Describes a worker.
     public init(
-        versions: [UInt8] = [Head.version], incarnation: Incarnation, journal: JournalID? = nil, pools: [String],
+        number: UInt32 = 0, versions: [UInt8] = [Head.version], incarnation: Incarnation, journal: JournalID? = nil, pools: [String],
         build: String, contentTypes: [String], creditTotal: UInt64, held: [HeldAttempt] = []
     ) {
+        self.number = number
         self.versions = versions
         self.incarnation = incarnation
         self.journal = journal

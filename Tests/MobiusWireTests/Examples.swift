@@ -32,12 +32,15 @@ enum Examples {
             epoch: 2, session: 0,
             message: .hello(
                 Hello(
-                    incarnation: Incarnation(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210),
+                    number: 2, incarnation: Incarnation(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210),
                     journal: journal, pools: ["greeters"], build: "greeter-worker 1.0",
                     contentTypes: ["application/json"], creditTotal: 2,
                     held: [HeldAttempt(id: old, progressAge: 250)]))),
         said(.credit(total: 4)),
-        said(.heartbeat(creditTotal: 4, held: [HeldAttempt(id: old, progressAge: 1250), HeldAttempt(id: fresh)])),
+        said(
+            .heartbeat(
+                creditTotal: 4, orders: OrderCount(sent: 3, received: 2),
+                held: [HeldAttempt(id: old, progressAge: 1250), HeldAttempt(id: fresh)])),
         said(
             .events(creditTotal: 3, [EventReport(id: ReportID(attempt: fresh, number: 1), final: true, event: event)])),
         said(
@@ -52,13 +55,15 @@ enum Examples {
     ]
 
     private static let coordinators: [Envelope<CoordinatorMessage>] = [
-        said(.welcome(Welcome(version: 1, journal: journal, heartbeat: 1000, silence: 5000, maximumPayload: 4 << 20))),
+        said(
+            .welcome(
+                Welcome(hello: 2, version: 1, journal: journal, heartbeat: 1000, silence: 5000, maximumPayload: 4 << 20))),
         Envelope(epoch: 3, session: 0, message: .reject("No route leads to pool \"greeter\".")),
-        said(.effects([EffectOrder(id: fresh, timeout: 5000, effect: effect)])),
+        said(.effects(after: 1, [EffectOrder(id: fresh, timeout: 5000, effect: effect)])),
         said(.ack([ReportID(attempt: fresh, number: 1)])),
         said(.stale([old])),
         said(.cancel([attempt(6, index: 1, epoch: 3, number: 4)])),
-        said(.pulse),
+        said(.pulse(sent: 3)),
         said(.drain(.wait)),
         Envelope(epoch: 3, session: 0, message: .resync),
     ]

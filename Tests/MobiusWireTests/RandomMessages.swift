@@ -27,18 +27,18 @@ extension SeededGenerator {
         switch command {
         case .hello: said(.hello(hello()))
         case .credit: said(.credit(total: integer()))
-        case .heartbeat: said(.heartbeat(creditTotal: integer(), held: list { $0.held() }))
+        case .heartbeat: said(.heartbeat(creditTotal: integer(), orders: orders(), held: list { $0.held() }))
         case .event: said(.events(creditTotal: integer(), list { $0.event() }))
         case .fail: said(.failures(creditTotal: integer(), list { $0.failure() }))
         case .draining: said(.draining(held: list { $0.held() }))
         case .bye: said(.bye)
         case .welcome: said(.welcome(welcome()))
         case .reject: said(.reject(string(upTo: chance(oneIn: 20) ? 65_535 : 80)))
-        case .effect: said(.effects(list { $0.order() }))
+        case .effect: said(.effects(after: integer(), list { $0.order() }))
         case .ack: said(.ack(list { $0.report() }))
         case .stale: said(.stale(list { $0.attempt() }))
         case .cancel: said(.cancel(list { $0.attempt() }))
-        case .pulse: said(.pulse)
+        case .pulse: said(.pulse(sent: integer()))
         case .drain: said(.drain(chance(oneIn: 2) ? .leave : .wait))
         case .resync: said(.resync)
         }
@@ -52,16 +52,21 @@ extension SeededGenerator {
         .coordinator(Envelope(epoch: integer(), session: integer(), message: message))
     }
 
+    private mutating func orders() -> OrderCount {
+        let (one, other): (UInt64, UInt64) = (integer(), integer())
+        return OrderCount(sent: max(one, other), received: min(one, other))
+    }
+
     private mutating func hello() -> Hello {
         Hello(
-            versions: bytes(1...4), incarnation: .random(using: &self),
+            number: integer(),             versions: bytes(1...4), incarnation: .random(using: &self),
             journal: chance(oneIn: 2) ? nil : .random(using: &self), pools: [string(upTo: 255)] + list { $0.string() },
             build: string(), contentTypes: list { $0.string() }, creditTotal: integer(), held: list { $0.held() })
     }
 
     private mutating func welcome() -> Welcome {
         Welcome(
-            version: integer(), journal: .random(using: &self), heartbeat: max(1, integer()),
+            hello: integer(), version: integer(), journal: .random(using: &self), heartbeat: max(1, integer()),
             silence: max(1, integer()),
             maximumPayload: integer())
     }

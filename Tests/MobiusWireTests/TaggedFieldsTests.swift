@@ -9,7 +9,7 @@ struct TaggedFields {
     init(_ bytes: [UInt8]) {
         head = bytes.prefix(Head.length)
         var rest = bytes.dropFirst(Head.length)
-        while let tag = rest.popFirst() {
+        while let tag = rest.popFirst(), tag != 0 {
             let length = rest.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
             fields.append((tag, rest.prefix(4 + length)))
             rest = rest.dropFirst(4 + length)
@@ -18,12 +18,12 @@ struct TaggedFields {
 
     /// The message with other tags.
     func map(_ change: (UInt8) -> UInt8) -> [UInt8] {
-        head + fields.flatMap { [change($0.tag)] + $0.rest }
+        head + fields.flatMap { [change($0.tag)] + $0.rest } + [0]
     }
 
     /// The message with its fields from last to first.
     var reversed: [UInt8] {
-        head + fields.reversed().flatMap { [$0.tag] + $0.rest }
+        head + fields.reversed().flatMap { [$0.tag] + $0.rest } + [0]
     }
 }
 
@@ -35,14 +35,14 @@ struct TaggedFieldsTests {
     func unknownTags(example: AnyMessage) throws {
         let bytes = example.encoded
         let news: [UInt8] = [200, 3, 0, 0, 0, 1, 2, 3, 255, 0, 0, 0, 0]
-        #expect(try AnyMessage(decoding: bytes + news) == example)
+        #expect(try AnyMessage(decoding: bytes.dropLast() + news + [0]) == example)
         #expect(try AnyMessage(decoding: Array(bytes[..<Head.length] + news + bytes[Head.length...])) == example)
     }
 
     @Test("a tag that is skipped must be whole", arguments: examples)
     func cutUnknownTag(example: AnyMessage) {
-        #expect(error(of: example.encoded + [200, 3, 0, 0, 0, 1, 2]) == WireError(.truncated, "field"))
-        #expect(error(of: example.encoded + [200, 255, 255, 255, 255]) == WireError(.truncated, "field"))
+        #expect(error(of: example.encoded.dropLast() + [200, 3, 0, 0, 0, 1, 2]) == WireError(.truncated, "field"))
+        #expect(error(of: example.encoded.dropLast() + [200, 255, 255, 255, 255]) == WireError(.truncated, "field"))
     }
 
     @Test("fields come in any order", arguments: examples)
@@ -58,7 +58,7 @@ struct TaggedFieldsTests {
         var changed = message
         changed.creditTotal = 6
         #expect(
-            try AnyMessage(decoding: bytes + [7, 8, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0])
+            try AnyMessage(decoding: bytes.dropLast() + [7, 8, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0])
                 == .worker(Envelope(epoch: 0, session: 0, message: .hello(changed))))
     }
 
@@ -66,7 +66,7 @@ struct TaggedFieldsTests {
     func leastHello() throws {
         let head: [UInt8] = Array(Examples.command(.hello).encoded[..<Head.length])
         let incarnation = [2, 16, 0, 0, 0] + [UInt8](repeating: 9, count: 16)
-        let bytes = head + [1, 1, 0, 0, 0, 1, 4, 2, 0, 0, 0, 1, 0x61] + incarnation
+        let bytes = head + [1, 1, 0, 0, 0, 1, 4, 2, 0, 0, 0, 1, 0x61] + incarnation + [0]
         let least = Hello(
             versions: [1], incarnation: Incarnation(high: 0x0909_0909_0909_0909, low: 0x0909_0909_0909_0909),
             pools: ["a"], build: "", contentTypes: [], creditTotal: 0)

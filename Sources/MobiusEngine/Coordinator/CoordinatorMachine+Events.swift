@@ -58,7 +58,6 @@ extension CoordinatorMachine {
 
     /// A report of an attempt that nobody waits for: taken before, or stale.
     private mutating func answer(_ id: ReportID, of incarnation: Incarnation) {
-        workers[incarnation]?.confirm(withdrawn: id.attempt)
         if endings.contains(id.attempt) {
             workers[incarnation]?.outbox.acks.append(id)
         } else {

@@ -43,59 +43,46 @@ extension CoordinatorMachine {
         return effect.phase == .adoptable && effect.isAdoptable(id.attempt, in: configuration.epoch)
     }
 
-    /// Orders that went to the worker's last session and that it does not hold are sent again in the new one.
-    mutating func redeliver(
-        toNewSessionOf incarnation: Incarnation, holding held: Set<AttemptID>, at now: Moment,
-        _ actions: inout [CoordinatorAction]
-    ) {
-        redeliver(to: incarnation, missingFrom: held, tolerating: 0, at: now, &actions) { $0.sent += 1 }
-    }
-
-    /// Holds the worker's list against ours: twice missing means lost on the way, unknown means stale.
+    /// Holds the worker's list against ours: an order that it knows was sent and does not hold was lost on its way, and is
+    /// sent again in the same attempt; what it holds in vain is stale.
     mutating func compare(
-        _ held: [HeldAttempt], of incarnation: Incarnation, at now: Moment, _ actions: inout [CoordinatorAction]
+        _ held: [HeldAttempt], _ orders: OrderCount, of incarnation: Incarnation, at now: Moment,
+        _ actions: inout [CoordinatorAction]
     ) {
         let list = Set(held.map(\.id))
         workers[incarnation]?.listed = now
+        if let lost = workers[incarnation]?.lost { workers[incarnation]?.lost = max(lost, orders.lost) }
         progressed(held, on: incarnation, at: now)
-        workers[incarnation]?.settleWithdrawn(list)
-        redeliver(to: incarnation, missingFrom: list, tolerating: 1, at: now, &actions) { _ in }
+        redeliver(to: incarnation, missingFrom: list, sent: orders.sent, at: now, &actions)
         for attempt in held where !isWanted(attempt.id, of: incarnation) {
             workers[incarnation]?.outbox.stales.append(attempt.id)
         }
     }
 
-    /// Sends again, in the same attempt, each order that was missing from more lists in a row than is `tolerated`.
-    private mutating func redeliver(
-        to incarnation: Incarnation, missingFrom list: Set<AttemptID>, tolerating tolerated: UInt8, at now: Moment,
-        _ actions: inout [CoordinatorAction], _ count: (inout WorkerState) -> Void
+    /// Sends again, in the same attempt, each order that was lost on its way.
+    ///
+    /// All that the worker knew to be `sent` arrived before its list was made, or never will.
+    mutating func redeliver(
+        to incarnation: Incarnation, missingFrom list: Set<AttemptID>, sent: UInt64, at now: Moment,
+        _ actions: inout [CoordinatorAction]
     ) {
         guard var worker = workers.removeValue(forKey: incarnation) else { return }
         var redelivered = 0
         var forgotten: [EffectID] = []
         for id in worker.holding.keys.sorted() {
-            guard let effect = effects[id], case .running(let attempt, incarnation) = effect.phase,
-                let receipt = worker.holding[id]
-            else {
+            guard let effect = effects[id], case .running(let attempt, incarnation) = effect.phase else {
                 worker.holding[id] = nil
                 continue
             }
             let name = AttemptID(effect: id, attempt: attempt)
-            if list.contains(name) {
-                worker.holding[id] = WorkerState.Receipt(isConfirmed: true)
-            } else if receipt.missed < tolerated {
-                worker.holding[id]?.missed += 1
-            } else if receipt.isConfirmed {
-                forgotten.append(id)
-            } else {
-                worker.holding[id] = WorkerState.Receipt()
-                guard !worker.outbox.orders.contains(where: { $0.id == name }),
-                    !worker.outbox.again.contains(where: { $0.id == name })
-                else { continue }  // it has not left
-                worker.outbox.again.append(effect.order(name, at: now))
+            switch worker.find(name, in: list, sent: sent) {
+            case .unknown: break
+            case .held: worker.holding[id] = WorkerState.Receipt(isConfirmed: true)
+            case .forgotten: forgotten.append(id)
+            case .lost:
+                worker.start(effect.order(name, at: now))
                 // Its handler has had no chance to begin.
                 if effect.box != nil, effect.extra.progressed != nil { effects[id]?.extra.progressed = now }
-                count(&worker)
                 redelivered += 1
             }
         }

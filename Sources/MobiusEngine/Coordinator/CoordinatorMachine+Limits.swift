@@ -97,7 +97,7 @@ extension CoordinatorMachine {
     private mutating func withdraw(_ id: EffectID) {
         guard case .running(let attempt, let incarnation) = effects[id]?.phase else { return }
         let name = AttemptID(effect: id, attempt: attempt)
-        if workers[incarnation]?.withdraw(name) == false { batch.settlements.append(.cancel(incarnation, name)) }
+        if workers[incarnation]?.recall(name) == false { batch.settlements.append(.cancel(incarnation, name)) }
     }
 
     // MARK: Progress

@@ -20,7 +20,7 @@ extension CoordinatorMachine {
         hear(incarnation, credit: envelope.message.creditTotal, at: now)
         switch envelope.message {
         case .hello, .credit: break
-        case .heartbeat(_, let held): compare(held, of: incarnation, at: now, &actions)
+        case .heartbeat(_, let orders, let held): compare(held, orders, of: incarnation, at: now, &actions)
         case .events(_, let reports):
             actions.reserveCapacity(reports.count)
             for report in reports { receive(report, from: incarnation, at: now, &actions) }
@@ -62,20 +62,22 @@ extension CoordinatorMachine {
             return
         }
         let before = workers[hello.incarnation]
+        // One that came twice or late says what no longer holds; the newest is what the worker waits to be answered.
+        if let before, hello.number > 0, hello.number <= before.hello { return }
         if let before { leave(before) } else { workerOrder.append(hello.incarnation) }
         lastSession += 1
         var worker = WorkerState(
             incarnation: hello.incarnation, peer: peer, session: lastSession, pools: hello.pools,
-            build: hello.build, lastHeard: now,
-            creditTotal: hello.creditTotal)
+            build: hello.build, hello: hello.number, lastHeard: now, creditTotal: hello.creditTotal)
         worker.holding = before?.holding ?? [:]
         worker.reserved = before?.reserved ?? []
         workers[hello.incarnation] = worker
         enter(worker)
         let timing = configuration.timing
         let welcome = Welcome(
-            version: Head.version, journal: configuration.journal, heartbeat: timing.heartbeat.wireMilliseconds,
-            silence: timing.silence.wireMilliseconds, maximumPayload: configuration.maximumPayload)
+            hello: hello.number, version: Head.version, journal: configuration.journal,
+            heartbeat: timing.heartbeat.wireMilliseconds, silence: timing.silence.wireMilliseconds,
+            maximumPayload: configuration.maximumPayload)
         send(.welcome(welcome), to: peer, session: lastSession, &actions)
         // Names of effects mean something within one journal only.
         let held = hello.held.map(\.id)
@@ -83,7 +85,9 @@ extension CoordinatorMachine {
         if !sameJournal { workers[hello.incarnation]?.outbox.stales.append(contentsOf: held) }
         actions.append(
             .note(.joined(hello.incarnation, pools: hello.pools, build: hello.build, adopted: adopted)))
-        redeliver(toNewSessionOf: hello.incarnation, holding: sameJournal ? Set(held) : [], at: now, &actions)
+        // Whatever went to its last session and is not held now never arrives there.
+        let list = sameJournal ? Set(held) : []
+        redeliver(to: hello.incarnation, missingFrom: list, sent: .max, at: now, &actions)
     }
 
     private mutating func enter(_ worker: WorkerState) {
@@ -145,7 +149,7 @@ extension WorkerMessage {
     /// The credit that it tells of.
     fileprivate var creditTotal: UInt64? {
         switch self {
-        case .credit(let total), .heartbeat(let total, _), .events(let total, _), .failures(let total, _): total
+        case .credit(let total), .heartbeat(let total, _, _), .events(let total, _), .failures(let total, _): total
         case .hello, .draining, .bye: nil
         }
     }

@@ -52,7 +52,7 @@ extension CoordinatorMachine {
 
     mutating func pulse(_ actions: inout [CoordinatorAction]) {
         for worker in workerOrder.compactMap({ workers[$0] }) {
-            send(.pulse, to: worker.peer, session: worker.session, &actions)
+            send(.pulse(sent: worker.sent), to: worker.peer, session: worker.session, &actions)
         }
     }
 
@@ -80,11 +80,13 @@ extension CoordinatorMachine {
 
     private mutating func flush(_ incarnation: Incarnation, _ actions: inout [CoordinatorAction]) {
         guard let index = workers.index(forKey: incarnation) else { return }
-        let (peer, session, outbox) = workers.values[index].takeOutbox()
+        let (peer, session, before, outbox) = workers.values[index].takeOutbox()
+        var sent = before
         let limit = min(configuration.batchBytes, Int(configuration.maximumPayload))
         // Work before thanks: a worker can wait for its ACKs, but not without losing time for its next effect.
-        for batch in outbox.allOrders.batches(ofBytes: limit, size: { $0.effect.bytes.count }) {
-            send(.effects(batch), to: peer, session: session, &actions)
+        for batch in outbox.orders.batches(ofBytes: limit, size: { $0.effect.bytes.count }) {
+            send(.effects(after: sent, batch), to: peer, session: session, &actions)
+            sent += UInt64(batch.count)
         }
         for batch in outbox.acks.batches(ofBytes: limit, size: { _ in 0 }) {
             send(.ack(batch), to: peer, session: session, &actions)

@@ -12,10 +12,10 @@ struct WorkerState: Equatable, Sendable {
 
     /// What is known of an order's way.
     struct Receipt: Equatable, Sendable {
+        /// Its number among the orders of the session; 0 when it came before that.
+        var number: UInt64 = 0
         /// Whether the worker has listed the attempt or reported on it: then the order arrived.
         var isConfirmed = false
-        /// In how many lists in a row it was missing.
-        var missed: UInt8 = 0
     }
 
     /// What the next flush sends.
@@ -24,10 +24,6 @@ struct WorkerState: Equatable, Sendable {
         var cancels: [AttemptID] = []
         var acks: [ReportID] = []
         var orders: [EffectOrder] = []
-        /// Orders that were sent before, and may have arrived.
-        var again: [EffectOrder] = []
-
-        var allOrders: [EffectOrder] { again.isEmpty ? orders : orders + again }
     }
 
     let incarnation: Incarnation
@@ -35,6 +31,8 @@ struct WorkerState: Equatable, Sendable {
     let session: UInt64
     let pools: [String]
     let build: String
+    /// The number of the HELLO that began the session, if it had one.
+    let hello: UInt32
     var health = Health.good
     var draining = false
     /// Whether it was asked to say HELLO again, because a loop goes on whose effects it may hold.
@@ -43,74 +41,70 @@ struct WorkerState: Equatable, Sendable {
     /// When its last list of what it holds came.
     var listed: Moment?
     var creditTotal: UInt64
+    /// How many orders of the session have left; those of the outbox follow them.
     var sent: UInt64 = 0
+    /// How many of these were lost on their way, as its lists say.
+    var lost: UInt64 = 0
     /// What waits for the commit that must precede its order.
     var reserved: Set<AttemptID> = []
     /// What it should hold.
     var holding: [EffectID: Receipt] = [:]
-    /// Attempts that were withdrawn from it before they were confirmed: one that never arrived costs no credit.
-    var withdrawn: [AttemptID: Receipt] = [:]
     var outbox = Outbox()
 
-    /// How many effects may be sent to it now.
-    var free: UInt64 {
-        let taken = sent + UInt64(reserved.count)
-        return health == .good && !draining && creditTotal > taken ? creditTotal - taken : 0
+    /// How many orders of the session it has to count with.
+    private var taken: UInt64 { sent + UInt64(outbox.orders.count) + UInt64(reserved.count) }
+
+    /// How many orders it allows in the session, all told: those that never arrived took no slot.
+    private var allowed: UInt64 {
+        let (sum, overflow) = creditTotal.addingReportingOverflow(lost)
+        return overflow ? .max : sum
     }
+
+    /// How many effects may be sent to it now.
+    var free: UInt64 { health == .good && !draining && allowed > taken ? allowed - taken : 0 }
 
     /// ``free``, looked at where it is: reading it through a dictionary would copy the whole worker.
     mutating func countFree() -> UInt64 { free }
 
-    /// What the next flush sends, and where to.
-    mutating func takeOutbox() -> (peer: Peer, session: UInt64, outbox: Outbox) {
+    /// What the next flush sends, and where to; `sent` is the number of the last order before those of the outbox.
+    mutating func takeOutbox() -> (peer: Peer, session: UInt64, sent: UInt64, outbox: Outbox) {
         var taken = Outbox()
         swap(&taken, &outbox)
-        return (peer, session, taken)
+        defer { sent += UInt64(taken.orders.count) }
+        return (peer, session, sent, taken)
     }
 
     mutating func start(_ order: EffectOrder) {
-        sent += 1
-        // The new attempt takes the old one's place there, which so would never be listed though it arrived.
-        if !withdrawn.isEmpty { withdrawn = withdrawn.filter { $0.key.effect != order.id.effect } }
-        holding[order.id.effect] = Receipt()
         outbox.orders.append(order)
-    }
-
-    /// Takes an attempt from it that it is to cancel, once the reason is on disk; whether its order never left.
-    mutating func withdraw(_ attempt: AttemptID) -> Bool {
-        let receipt = holding[attempt.effect]
-        if recall(attempt) { return true }
-        if let receipt, !receipt.isConfirmed { withdrawn[attempt] = receipt }
-        return false
+        holding[order.id.effect] = Receipt(number: sent + UInt64(outbox.orders.count))
     }
 
     /// Takes an attempt from it; whether its order never left.
     mutating func recall(_ attempt: AttemptID) -> Bool {
         holding[attempt.effect] = nil
-        // Or its handler would begin after its end.
-        outbox.again.removeAll { $0.id == attempt }
         guard let position = outbox.orders.firstIndex(where: { $0.id == attempt }) else { return false }
+        // Or its handler would begin after its end.
         outbox.orders.remove(at: position)
-        sent -= 1
+        for order in outbox.orders[position...] { holding[order.id.effect]?.number -= 1 }
         return true
     }
 
-    /// Counts as never sent what was withdrawn and is missing from two lists in a row.
-    mutating func settleWithdrawn(_ list: Set<AttemptID>) {
-        guard !withdrawn.isEmpty else { return }
-        for attempt in withdrawn.keys {
-            if list.contains(attempt) {
-                confirm(withdrawn: attempt)
-            } else if let missed = withdrawn[attempt]?.missed, missed < 2 {
-                withdrawn[attempt]?.missed = missed + 1
-                if missed == 1 { sent -= 1 }
-            }
-        }
+    /// What a list says that it has of its orders.
+    enum Finding {
+        case held
+        /// The list is older than the order.
+        case unknown
+        /// The order never arrived.
+        case lost
+        /// It arrived, and the worker has let go of it.
+        case forgotten
     }
 
-    /// It arrived after all.
-    mutating func confirm(withdrawn attempt: AttemptID) {
-        guard let receipt = withdrawn.removeValue(forKey: attempt), receipt.missed == 2 else { return }
-        sent += 1
+    /// Looks for an attempt in a list of all that the worker held when it knew of so many orders.
+    func find(_ attempt: AttemptID, in list: Set<AttemptID>, sent: UInt64) -> Finding {
+        guard let receipt = holding[attempt.effect] else { return .unknown }
+        if list.contains(attempt) { return .held }
+        guard receipt.number <= sent else { return .unknown }
+        return receipt.isConfirmed ? .forgotten : .lost
     }
 }

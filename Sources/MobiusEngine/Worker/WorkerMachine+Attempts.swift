@@ -2,17 +2,29 @@ import MobiusWire
 
 // Attempts from their order to the acknowledgement of their last report.
 extension WorkerMachine {
-    mutating func accept(_ order: EffectOrder, _ actions: inout [WorkerAction]) {
+    /// Takes the orders of one message, before which so many were sent in this session.
+    mutating func accept(_ batch: [EffectOrder], after sent: UInt64, _ actions: inout [WorkerAction]) {
+        let (end, overflow) = sent.addingReportingOverflow(UInt64(batch.count))
+        // A message that comes twice is known.
+        guard !overflow, sent >= orders.sent else { return }
+        orders = OrderCount(sent: end, received: orders.received + UInt64(batch.count))
+        // What takes no slot leaves its credit.
+        for order in batch where !accept(order, &actions) { creditTotal += 1 }
+    }
+
+    /// Whether its handler begins.
+    private mutating func accept(_ order: EffectOrder, _ actions: inout [WorkerAction]) -> Bool {
         let id = order.id.effect
         // Withdrawn, and its handler has not ended: the coordinator misses it in the lists, and sends it again.
-        guard !stopping.contains(order.id) else { return }
+        guard !stopping.contains(order.id) else { return false }
         if let known = held[id]?.attempt {
-            guard known < order.id.attempt else { return }
+            guard known < order.id.attempt else { return false }
             forget(AttemptID(effect: id, attempt: known), &actions)
         }
         held[id] = Holding(attempt: order.id.attempt)
         running += 1
         actions.append(.run(order))
+        return true
     }
 
     /// A handler says an event, or that it has ended.
@@ -59,8 +71,7 @@ extension WorkerMachine {
     private mutating func ended(_ id: AttemptID, isTaken: Bool) {
         guard isTaken || stopping.remove(id) != nil else { return }
         running -= 1
-        // Orders of a session that is over may have taken more slots than there are: those are not granted again.
-        if running < configuration.capacity { creditTotal += 1 }
+        creditTotal += 1
     }
 
     /// Nobody waits for the handler any more; it keeps its slot until it has ended.

@@ -5,12 +5,14 @@ extension WorkerMachine {
     mutating func hello(at now: Moment, _ actions: inout [WorkerAction]) {
         link = .connecting
         repeatHello(at: now)
+        helloNumber += 1
+        awaitsWelcome = true
         // Slots that are taken now are granted again as they become free.
         creditTotal = draining == nil ? UInt64(max(0, configuration.capacity - running)) : 0
         announcedCredit = creditTotal
         let hello = Hello(
-            incarnation: configuration.incarnation, journal: journal, pools: configuration.pools,
-            build: configuration.build, contentTypes: configuration.contentTypes, creditTotal: creditTotal,
+            number: helloNumber, incarnation: configuration.incarnation, journal: journal,
+            pools: configuration.pools, build: configuration.build, contentTypes: configuration.contentTypes, creditTotal: creditTotal,
             held: holdings(at: now))
         send(.hello(hello), &actions)
     }
@@ -64,9 +66,9 @@ extension WorkerMachine {
         guard link == .joined(session: envelope.session), envelope.epoch == epoch else { return }
         lastHeard = now
         switch envelope.message {
-        case .effects(let orders):
+        case .effects(let sent, let orders):
             if draining == nil {
-                for order in orders { accept(order, &actions) }
+                accept(orders, after: sent, &actions)
             } else {
                 // What comes after DRAINING counts as not received; it is said again, lest it was lost.
                 send(.draining(held: holdings(at: now)), &actions)
@@ -84,13 +86,20 @@ extension WorkerMachine {
             hellos = 0
             repeatHello(at: now)
             actions.append(.note(.coordinatorStopping))
-        case .pulse, .welcome, .reject, .resync: break
+        case .pulse(let sent): orders.sent = max(orders.sent, sent)
+        case .welcome, .reject, .resync: break
         }
     }
 
     private mutating func join(
         _ welcome: Welcome, epoch newEpoch: UInt64, session: UInt64, at now: Moment, _ actions: inout [WorkerAction]
     ) {
+        guard awaitsWelcome, welcome.hello == 0 || welcome.hello == helloNumber else {
+            // It answers a HELLO before the newest, whose credit and list no longer hold; that one's answer is on its way.
+            lastHeard = now
+            if awaitsWelcome { nextHello = now + max(timing.silence, configuration.maximumPause) }
+            return
+        }
         if let journal, journal != welcome.journal {
             let dropped = held.count
             for attempt in heldAttempts { forget(attempt, &actions) }
@@ -103,6 +112,8 @@ extension WorkerMachine {
         journal = welcome.journal
         epoch = newEpoch
         link = .joined(session: session)
+        awaitsWelcome = false
+        orders = OrderCount()
         lastHeard = now
         nextHello = nil
         pauses = 0
@@ -147,7 +158,7 @@ extension WorkerMachine {
         }
         guard case .joined = link else { return }
         announcedCredit = creditTotal
-        send(.heartbeat(creditTotal: creditTotal, held: holdings(at: now)), &actions)
+        send(.heartbeat(creditTotal: creditTotal, orders: orders, held: holdings(at: now)), &actions)
         resend(at: now, olderThan: timing.resend, &actions)
     }
 

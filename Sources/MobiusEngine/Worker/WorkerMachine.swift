@@ -19,9 +19,12 @@ public struct WorkerMachine: Equatable, Sendable {
     var held: [EffectID: Holding] = [:]
     /// Effects with reports that were never sent, in the order in which the first of them came.
     var fresh: [EffectID] = []
-    /// Effects that may have been sent to this worker in this session; grows as slots become free.
+    /// How many effects may be sent to this worker in this session, those that are lost on their way aside; grows as slots
+    /// become free.
     var creditTotal: UInt64
     var announcedCredit: UInt64 = 0
+    /// What is known of this session's orders.
+    var orders = OrderCount()
     /// How many handlers have not ended.
     var running = 0
     /// Those of them that were told to stop and that nobody waits for.
@@ -32,6 +35,10 @@ public struct WorkerMachine: Equatable, Sendable {
     var nextHello: Moment?
     /// How often it was said again.
     var hellos = 0
+    /// How many HELLOs were said, ever.
+    var helloNumber: UInt32 = 0
+    /// Whether the newest of them waits for its answer.
+    var awaitsWelcome = false
     var pauses = 0
     /// Until when it may take to leave.
     var draining: Moment?

@@ -82,7 +82,7 @@ final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorA
     private func checkPriorities(_ actions: [CoordinatorAction]) {
         var orders: [EffectOrder] = []
         for case .send(_, let envelope) in actions {
-            if case .effects(let sent) = envelope.message { orders.append(contentsOf: sent) }
+            if case .effects(_, let sent) = envelope.message { orders.append(contentsOf: sent) }
         }
         if !orders.isEmpty { world.chronicle.checkPriorities(of: orders, epoch: epoch, at: decided) }
     }
@@ -91,8 +91,6 @@ final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorA
         do throws(WireError) {
             let envelope = try Envelope<WorkerMessage>(decoding: delivery.bytes.span.bytes)
             if delivery.isCut {
-                // The fields of a HELLO stand for themselves, so one that was cut between two of them can be read.
-                if case .hello = envelope.message { return }
                 world.complain(.conduct, "\(name) read a message that was cut off: \(envelope.message.sketch)")
             }
             world.trace(name, "hears \(peer.token): \(envelope.message.sketch)")
@@ -310,7 +308,7 @@ extension CoordinatorProcess {
             push(machine.handle(.unreachable(peer), at: world.now))
             return
         }
-        if case .effects(let orders) = envelope.message { orders.forEach(watch) }
+        if case .effects(_, let orders) = envelope.message { orders.forEach(watch) }
         if world.loses(envelope.message, name) { return }
         world.trace(name, "says to \(peer.token): \(envelope.message.sketch)")
         var bytes: [UInt8] = []

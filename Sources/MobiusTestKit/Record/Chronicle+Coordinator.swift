@@ -36,7 +36,7 @@ extension Chronicle {
 
     func said(_ message: CoordinatorMessage, to place: Int?, epoch: UInt64, at now: Moment) {
         switch message {
-        case .effects(let orders): for order in orders { sent(order, to: place, epoch: epoch, at: now) }
+        case .effects(_, let orders): for order in orders { sent(order, to: place, epoch: epoch, at: now) }
         case .ack(let reports): reports.forEach(acknowledged)
         case .cancel(let attempts), .stale(let attempts):
             lives[epoch, default: Life()].dropped.formUnion(attempts)

@@ -30,7 +30,11 @@ extension Chronicle {
         }
     }
 
-    func progressed(_ id: AttemptID, at now: Moment) { runs[id]?.progress = now }
+    func progressed(_ id: AttemptID, at now: Moment) {
+        guard let run = runs[id] else { return }
+        runs[id]?.silence = max(run.silence, now - run.progress)
+        runs[id]?.progress = now
+    }
 
     func emitted(_ id: AttemptID, _ event: Payload?, final: Bool, isNonsense: Bool = false) {
         guard runs[id] != nil else { return }
@@ -43,7 +47,10 @@ extension Chronicle {
             runs[id]?.events.append(event)
             if isNonsense, let number = runs[id]?.events.count { runs[id]?.nonsense.insert(number) }
         }
-        if final, runs[id]?.isCancelled == false || event != nil { runs[id]?.end = .finished }
+        guard final else { return }
+        // Whoever ends silently after it was cancelled has failed, says its worker.
+        let isGivenUp = event == nil && runs[id]?.isCancelled == true
+        runs[id]?.end = isGivenUp ? .failed(retryable: true, reason: "cancelled") : .finished
     }
 
     func failed(_ id: AttemptID, retryable: Bool, delay: UInt32, reason: String, at now: Moment) {
@@ -69,7 +76,8 @@ extension Chronicle {
 
     /// A worker says that all it held was finished and acknowledged.
     func checkLeaving(_ process: String, _ running: [AttemptID]) {
-        for id in running { complain(.conduct, "\(process) leaves as drained, and runs \(id)") }
+        // When its time is over it does not wait for handlers that do not listen.
+        for id in running where runs[id]?.isCancelled != true { complain(.conduct, "\(process) leaves as drained, and runs \(id)") }
         for id in runsOf[process] ?? [] {
             guard let run = runs[id], !run.isCancelled, endings[id.effect] == nil, case .finished = run.end else {
                 continue

@@ -29,6 +29,8 @@ final class Chronicle {
         var isCancelled = false
         /// When its handler said something last, or that its work goes on.
         var progress: Moment
+        /// For how long it said nothing at all, at most, before that.
+        var silence = Duration.zero
         var hangs = false
     }
 

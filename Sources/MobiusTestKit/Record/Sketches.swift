@@ -5,9 +5,10 @@ import MobiusWire
 extension WorkerMessage {
     var sketch: String {
         switch self {
-        case .hello(let hello): "HELLO credit \(hello.creditTotal), holds \(hello.held.map(\.id))"
+        case .hello(let hello): "HELLO \(hello.number) credit \(hello.creditTotal), holds \(hello.held.map(\.id))"
         case .credit(let total): "CREDIT \(total)"
-        case .heartbeat(let total, let held): "HEARTBEAT credit \(total), holds \(held.map(\.id))"
+        case .heartbeat(let total, let orders, let held):
+            "HEARTBEAT credit \(total), got \(orders.received) of \(orders.sent), holds \(held.map(\.id))"
         case .events(_, let reports): "EVENT \(reports.map { "\($0.id.sketch)\($0.final ? " final" : "")" })"
         case .failures(_, let reports): "FAIL \(reports.map(\.id.sketch))"
         case .draining(let held): "DRAINING holds \(held.map(\.id))"
@@ -19,13 +20,13 @@ extension WorkerMessage {
 extension CoordinatorMessage {
     var sketch: String {
         switch self {
-        case .welcome: "WELCOME"
+        case .welcome(let welcome): "WELCOME to HELLO \(welcome.hello)"
         case .reject(let reason): "REJECT \(reason)"
-        case .effects(let orders): "EFFECT \(orders.map(\.id))"
+        case .effects(let sent, let orders): "EFFECT after \(sent) \(orders.map(\.id))"
         case .ack(let reports): "ACK \(reports.map(\.sketch))"
         case .stale(let attempts): "STALE \(attempts)"
         case .cancel(let attempts): "CANCEL \(attempts)"
-        case .pulse: "PULSE"
+        case .pulse(let sent): "PULSE sent \(sent)"
         case .drain(let drain): "DRAIN \(drain)"
         case .resync: "RESYNC"
         }

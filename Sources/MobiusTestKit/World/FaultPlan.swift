@@ -38,17 +38,6 @@ package struct FaultPlan: Sendable {
 
     package init() {}
 
-    /// Whether everything that is not lost arrives soon: else orders may be taken for lost, and their slots given again.
-    var isPrompt: Bool {
-        network.delayed == 0 && !isInterfered
-            && !troubles.contains { [.partition, .stopCoordinator, .stopWorker, .replaceCoordinator].contains($0) }
-    }
-
-    /// Whether every order arrives: one that was lost and withdrawn costs its worker a slot until its next session.
-    var isLossless: Bool {
-        network.lost == 0 && network.cut == 0 && isPrompt && !troubles.contains(.breakLink)
-    }
-
     /// Whether workers and their connections do their work undisturbed, but for coordinators that come and go.
     var sparesWorkers: Bool {
         network.lost == 0 && network.delayed == 0 && network.cut == 0 && !isInterfered

@@ -84,7 +84,6 @@ extension World {
             if workers.allSatisfy({ $0?.mostRuns == $0?.capacity }) { return }
             step()
         }
-        guard scenario.faults.isLossless else { return }
         for worker in workers.compactMap(\.self) where worker.mostRuns < worker.capacity {
             complain(.credit, "\(worker.name) got \(worker.mostRuns) of \(worker.capacity) effects")
         }

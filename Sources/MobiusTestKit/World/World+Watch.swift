@@ -11,7 +11,7 @@ extension World {
             guard let worker, let link = worker.link, link.isOpen, link.epoch == witness.epoch else { continue }
             let waiting = chronicle.unreported(by: worker.name)
             guard !waiting.isEmpty else { continue }
-            plan(after: scenario.timing.resend + slack * 2) { world in
+            plan(after: scenario.timing.resend + slack * 2 + slowestFlush) { world in
                 guard witness.isAlive, !witness.isEnding, worker.isAlive, worker.link === link else { return }
                 for id in world.chronicle.unreported(by: worker.name) where waiting.contains(id) {
                     world.complain(.nothingLost, "what \(id) said last has not come to \(witness.name)")
@@ -48,7 +48,8 @@ extension CoordinatorProcess {
     func watch(_ order: EffectOrder) {
         guard let timeout = world.chronicle.asked[order.id.effect]?.plan.policy.timeouts.startToClose else { return }
         let sent = world.now
-        let limit = timeout + world.scenario.timing.heartbeat
+        // It is told so once the reason is on disk.
+        let limit = timeout + world.scenario.timing.heartbeat + world.slowestFlush
         world.plan(after: limit) { [self] world in
             guard isAlive, !isStopped, !isEnding, lastPause ?? sent <= sent, let life = world.chronicle.lives[epoch],
                 let run = world.chronicle.runs[order.id], run.end == nil, !run.isCancelled,

@@ -217,6 +217,9 @@ package final class World<Program: LoopProgram> {
         return chance.percent(50) ? .zero : chance.microseconds(0...1500)
     }
 
+    /// How much longer than usual a flush may take.
+    var slowestFlush: Duration { scenario.faults.disk.slow > 0 ? .milliseconds(3000) : .zero }
+
     func timeToFlush() -> Duration {
         if isFaulty, chance.happens(disk.faults.slow) { return chance.milliseconds(300...3000) }
         return chance.microseconds(20...max(21, disk.faults.usualMicroseconds))

@@ -13,9 +13,10 @@ private enum Tag {
 extension NumberedAnswer {
     /// Appends the answer's one frame to `bytes`, whose other content stays; strings beyond their limit are cut.
     public func encode(into bytes: inout [UInt8]) {
-        ByteWriter.append(atMost: ClientHead.length + answer.length, to: &bytes) { writer in
+        ByteWriter.append(atMost: ClientHead.length + answer.length + 1, to: &bytes) { writer in
             ClientHead(command: answer.command, epoch: epoch, number: number).write(to: &writer)
             answer.write(to: &writer)
+            writer.endFields()
         }
     }
 
@@ -26,8 +27,9 @@ extension NumberedAnswer {
         self = try frame.withUnsafeBytes { (bytes) throws(WireError) in
             var reader = ByteReader(bytes)
             let head = try ClientHead(from: &reader)
-            return NumberedAnswer(
-                epoch: head.epoch, number: head.number, answer: try ClientAnswer(head.command, from: &reader))
+            let answer = try ClientAnswer(head.command, from: &reader)
+            try reader.end("answer")
+            return NumberedAnswer(epoch: head.epoch, number: head.number, answer: answer)
         }
     }
 }
@@ -79,7 +81,7 @@ extension ClientAnswer {
         switch command {
         case .done:
             var repeated = false
-            try reader.fields { (tag, value) throws(WireError) in
+            try reader.endedFields { (tag, value) throws(WireError) in
                 guard tag == Tag.repeated else { return false }
                 repeated = try value.flag("repeated")
                 return true
@@ -87,7 +89,7 @@ extension ClientAnswer {
             self = .done(repeated: repeated)
         case .busy:
             var retryAfter: UInt32?
-            try reader.fields { (tag, value) throws(WireError) in
+            try reader.endedFields { (tag, value) throws(WireError) in
                 guard tag == Tag.retryAfter else { return false }
                 retryAfter = try value.uint32("retry after")
                 return true
@@ -95,7 +97,7 @@ extension ClientAnswer {
             self = .busy(retryAfter: try required(retryAfter, "retry after"))
         case .refused: self = .refused(try ClientRefusal(from: &reader))
         case .notFound:
-            try reader.fields { (_, _) throws(WireError) in false }
+            try reader.endedFields { (_, _) throws(WireError) in false }
             self = .notFound
         case .effects:
             let (records, more) = try reader.page { (value) throws(WireError) in try EffectSummary(from: &value) }
@@ -130,7 +132,7 @@ extension ClientRefusal {
     fileprivate init(from reader: inout ByteReader) throws(WireError) {
         var code: UInt8?
         var reason = ""
-        try reader.fields { (tag, value) throws(WireError) in
+        try reader.endedFields { (tag, value) throws(WireError) in
             switch tag {
             case Tag.code: code = try value.uint8("code")
             case Tag.reason: reason = try value.reason("reason")
@@ -157,7 +159,7 @@ extension ByteReader {
     ) throws(WireError) -> (records: [Record], more: Bool) {
         var records: [Record] = []
         var more = false
-        try fields { (tag, value) throws(WireError) in
+        try endedFields { (tag, value) throws(WireError) in
             switch tag {
             case Tag.record: records.append(try read(&value))
             case Tag.more: more = try value.flag("more")
@@ -174,7 +176,7 @@ extension ByteReader {
         var record: Record?
         var kind: PayloadKind?
         var bytes: [UInt8]?
-        try fields { (tag, value) throws(WireError) in
+        try endedFields { (tag, value) throws(WireError) in
             switch tag {
             case Tag.record: record = try read(&value)
             case Tag.kind: kind = try PayloadKind(from: &value)

@@ -19,9 +19,10 @@ extension NumberedRequest {
     /// The number 0, or a key that is empty or longer than ``ClientRequest/maximumKey``, are programmer errors.
     public func encode(into bytes: inout [UInt8]) {
         precondition(number > 0, "Number the requests of a client from 1.")
-        ByteWriter.append(atMost: ClientHead.length + request.length, to: &bytes) { writer in
+        ByteWriter.append(atMost: ClientHead.length + request.length + 1, to: &bytes) { writer in
             ClientHead(command: request.command, epoch: 0, number: number).write(to: &writer)
             request.write(to: &writer)
+            writer.endFields()
         }
     }
 
@@ -33,8 +34,9 @@ extension NumberedRequest {
             var reader = ByteReader(bytes)
             let head = try ClientHead(from: &reader)
             guard head.number > 0 else { throw WireError(.invalidField, "requests count from 1") }
-            return NumberedRequest(
-                number: head.number, request: try ClientRequest(head.command, from: &reader))
+            let request = try ClientRequest(head.command, from: &reader)
+            try reader.end("request")
+            return NumberedRequest(number: head.number, request: request)
         }
     }
 
@@ -148,7 +150,7 @@ private struct RequestFields {
 
     init(_ known: [UInt8], from reader: inout ByteReader) throws(WireError) {
         var fields = Self()
-        try reader.fields { (tag, value) throws(WireError) in
+        try reader.endedFields { (tag, value) throws(WireError) in
             guard known.contains(tag) else { return false }
             try fields.read(tag, from: &value)
             return true

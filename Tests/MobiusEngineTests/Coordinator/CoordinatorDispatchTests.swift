@@ -14,20 +14,20 @@ import Testing
         #expect(stage.handle(.flush) == [.append(1, start)])
         #expect(stage.handle(.flush) == [])
         #expect(stage.handle(.committed(Ticket(1))) == [])
-        #expect(stage.handle(.flush) == [.says(.effects([AttemptID.attempt().order("a")]))])
+        #expect(stage.handle(.flush) == [.says(.effects(after: 0, [AttemptID.attempt().order("a")]))])
     }
 
     @Test func manyEffectsAreOneMessage() {
         var stage = Stage.begun((0..<5).map { .work("\($0)", timeout: .milliseconds(1500)) })
         let orders = (0..<5).map { AttemptID.attempt($0).order("\($0)", timeout: 1500) }
-        #expect(stage.play(.hello(credit: 9)) == [.welcome(), .joined(), .says(.effects(orders))])
+        #expect(stage.play(.hello(credit: 9)) == [.welcome(), .joined(), .says(.effects(after: 0, orders))])
     }
 
     @Test func messagesAreCutByBytes() {
         let words = String(repeating: "x", count: 1000)
         var stage = Stage.begun((0..<5).map { _ in .work(words) }, batchBytes: 2200)
         let sizes = stage.play(.hello(credit: 9)).compactMap { action -> Int? in
-            guard case .send(_, let envelope) = action, case .effects(let orders) = envelope.message else { return nil }
+            guard case .send(_, let envelope) = action, case .effects(_, let orders) = envelope.message else { return nil }
             return orders.count
         }
         #expect(sizes == [2, 2, 1])
@@ -50,12 +50,12 @@ import Testing
         stage.play(.hello(credit: 1))
         #expect(
             stage.play(.says(.events(creditTotal: 2, [AttemptID.attempt(0).event()]))) == [
-                .says(.effects([AttemptID.attempt(1).order("1")])), .says(.ack([AttemptID.attempt(0).report(1)])),
+                .says(.effects(after: 1, [AttemptID.attempt(1).order("1")])), .says(.ack([AttemptID.attempt(0).report(1)])),
             ])
         let failure = AttemptID.attempt(1).failure(retryable: false)
         #expect(
             stage.play(.says(.failures(creditTotal: 3, [failure]))) == [
-                .says(.effects([AttemptID.attempt(2).order("2")])), .says(.ack([failure.id])),
+                .says(.effects(after: 2, [AttemptID.attempt(2).order("2")])), .says(.ack([failure.id])),
             ])
     }
 
@@ -79,7 +79,7 @@ import Testing
         #expect(actions.orders.filter { ["0", "1"].contains($0.effect.words) }.count == 2)
         #expect(
             actions.contains { action in
-                guard case .send(.bob, let envelope) = action, case .effects(let orders) = envelope.message
+                guard case .send(.bob, let envelope) = action, case .effects(_, let orders) = envelope.message
                 else { return false }
                 return orders.prefix(2).map(\.effect.words) == ["0", "1"]
             })

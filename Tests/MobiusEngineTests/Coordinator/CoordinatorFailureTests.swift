@@ -23,7 +23,7 @@ import Testing
         #expect(stage.play(.tick) == [])
         stage.now = .seconds(1)
         #expect(stage.machine.nextDeadline == .seconds(1))
-        #expect(stage.play(.tick) == [.says(.pulse), .says(.effects([second.order()]))])
+        #expect(stage.play(.tick) == [.says(.pulse(sent: 1)), .says(.effects(after: 1, [second.order()]))])
         #expect(stage.applied == [])
     }
 
@@ -46,7 +46,7 @@ import Testing
         stage.play(fails(first.failure(retryable: true, delay: 250)))
         stage.now = .seconds(0.25)
         #expect(stage.machine.nextDeadline == .seconds(0.25))
-        #expect(stage.play(.tick) == [.says(.effects([second.order()]))])
+        #expect(stage.play(.tick) == [.says(.effects(after: 1, [second.order()]))])
     }
 
     @Test func aRepeatedFailureIsAcknowledgedAgain() {
@@ -121,7 +121,7 @@ import Testing
         stage.now = .seconds(2)
         stage.commits = false
         #expect(stage.machine.nextDeadline == .seconds(2))
-        #expect(stage.play(.tick) == [.says(.pulse)])
+        #expect(stage.play(.tick) == [.says(.pulse(sent: 1))])
         #expect(stage.applied == ["failed: the handler did not answer in time"])
         #expect(stage.play(.says(.events(creditTotal: 0, [first.event()]))) == [.says(.stale([first]))])
         #expect(stage.commit() == [.says(.cancel([first]))])

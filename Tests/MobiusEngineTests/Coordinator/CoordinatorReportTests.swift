@@ -24,7 +24,7 @@ import Testing
         #expect(stage.handle(.committed(Ticket(2))) == [])
         #expect(
             stage.handle(.flush) == [
-                .says(.effects([AttemptID.attempt(0, of: 1).order("next")])), .says(.ack([report.id])),
+                .says(.effects(after: 1, [AttemptID.attempt(0, of: 1).order("next")])), .says(.ack([report.id])),
             ])
     }
 

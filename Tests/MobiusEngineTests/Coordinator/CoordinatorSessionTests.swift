@@ -89,7 +89,7 @@ import Testing
         stage.play(.hello(.ann), .hello(.bob))
         stage.now = .seconds(1)
         #expect(stage.machine.nextDeadline == .seconds(1))
-        #expect(stage.handle(.tick) == [.says(.pulse), .says(.pulse, to: .bob, session: 2)])
+        #expect(stage.handle(.tick) == [.says(.pulse(sent: 0)), .says(.pulse(sent: 0), to: .bob, session: 2)])
         #expect(stage.machine.nextDeadline == .seconds(2))
         #expect(stage.handle(.tick) == [])
     }
@@ -97,7 +97,7 @@ import Testing
     @Test func anEndedConnectionIsALookAtAll() {
         var stage = Stage.begun()
         stage.play(.hello(.ann))
-        #expect(stage.play(.connectionEnded) == [.says(.pulse)])
+        #expect(stage.play(.connectionEnded) == [.says(.pulse(sent: 0))])
     }
 
     @Test func aPoolThatNobodyServesIsNotedOnce() {

@@ -6,22 +6,20 @@ import Testing
 @Suite struct DeliveryDialogues {
     private let first = AttemptID.attempt()
 
-    @Test func aListBetweenThemClearsTheSuspicion() {
-        var stage = Stage.working(.work())
-        for _ in 1...3 {
-            #expect(stage.settle(.holds()).ordered() == [])
-            #expect(stage.settle(.holds(first)).ordered() == [])
-        }
-    }
-
     @Test func sendingAgainIsNoNewCredit() {
         var stage = Stage.begun(.work(), .work(), .work())
         let other = AttemptID.attempt(1)
         #expect(stage.settle(.hello(credit: 2)).ordered() == [first, other])
-        stage.settle(.holds(other))
-        #expect(stage.settle(.holds(other)).ordered() == [first])
+        #expect(stage.settle(.holds(other, of: 2, received: 1, credit: 2)).ordered() == [first])
         #expect(stage.settle(.says(.credit(total: 2))).ordered() == [])
         #expect(stage.settle(.says(.credit(total: 3))).ordered() == [.attempt(2)])
+    }
+
+    @Test func whatIsLostAgainIsSentAgain() {
+        var stage = Stage.working(.work())
+        for number in 1...5 as ClosedRange<UInt64> {
+            #expect(stage.settle(.holds(of: number)).ordered() == [first])
+        }
     }
 
     @Test func anEndThatIsNotOnDiskIsNotStale() {

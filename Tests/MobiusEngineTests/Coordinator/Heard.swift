@@ -12,7 +12,7 @@ extension Stage {
         for input in inputs { open += play(input) }
         now = now + .milliseconds(10)
         open += play(.tick)
-        return open.filter { if case .send(_, let envelope) = $0 { envelope.message != .pulse } else { true } }
+        return open.withoutPulses
     }
 
     /// A report of events; it tells of no new credit.
@@ -29,9 +29,15 @@ extension Stage {
 }
 
 extension CoordinatorInput {
-    /// HEARTBEAT with the attempts that the worker holds.
-    static func holds(_ held: AttemptID..., from peer: Peer = .ann, session: UInt64 = 1) -> CoordinatorInput {
-        .says(.heartbeat(creditTotal: 0, held: held.map { HeldAttempt(id: $0) }), from: peer, session: session)
+    /// HEARTBEAT with the attempts that the worker holds, and what it knows of its orders.
+    static func holds(
+        _ held: AttemptID..., of sent: UInt64 = 0, received: UInt64 = 0, credit: UInt64 = 0, from peer: Peer = .ann,
+        session: UInt64 = 1
+    ) -> CoordinatorInput {
+        let orders = OrderCount(sent: sent, received: received)
+        let list = WorkerMessage.heartbeat(
+            creditTotal: credit, orders: orders, held: held.map { HeldAttempt(id: $0) })
+        return .says(list, from: peer, session: session)
     }
 }
 
@@ -42,7 +48,7 @@ extension [CoordinatorAction] {
 
     /// The attempts that a peer was ordered to make.
     func ordered(_ peer: Peer = .ann) -> [AttemptID] {
-        heard(by: peer).flatMap { if case .effects(let orders) = $0 { orders.map(\.id) } else { [AttemptID]() } }
+        heard(by: peer).flatMap { if case .effects(_, let orders) = $0 { orders.map(\.id) } else { [AttemptID]() } }
     }
 
     /// The reports that were acknowledged to a peer.

@@ -17,7 +17,7 @@ import Testing
     @Test func anEffectGoesToItsPoolWithoutAWordToTheJournal() {
         var stage = Stage.working()
         let written = stage.records.count
-        #expect(stage.play(.submit(asked, .work())) == [.says(.effects([first.order()]))])
+        #expect(stage.play(.submit(asked, .work())) == [.says(.effects(after: 0, [first.order()]))])
         #expect(stage.records.count == written)
         #expect(stage.play(done(first)) == [.says(.ack([first.report(1)]))])
         #expect(stage.applied == ["done"])
@@ -122,7 +122,7 @@ import Testing
         var stage = Stage.begun()
         stage.play(.hello(credit: 1), .submit(asked, .work()))
         #expect(stage.settle(.cancel(asked), .submit(.effect(0, of: 8), .work())).ordered() == [])
-        #expect(stage.settle(.holds(), .holds()).ordered() == [])
+        #expect(stage.settle(.holds(of: 1, received: 1)).ordered() == [])
         #expect(stage.settle(.says(.credit(total: 2))).ordered() == [.attempt(0, of: 8)])
     }
 

@@ -17,7 +17,7 @@ import Testing
         stage.update[words] = effects
         var homes: [String: Peer] = [:]
         for case .send(let peer, let envelope) in stage.play(.outside(1, key: words, words)) {
-            guard case .effects(let orders) = envelope.message else { continue }
+            guard case .effects(_, let orders) = envelope.message else { continue }
             for order in orders { homes[String(order.effect.words.dropFirst(words.count + 1))] = peer }
         }
         return homes

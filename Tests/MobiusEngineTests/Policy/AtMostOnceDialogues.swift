@@ -35,7 +35,7 @@ import Testing
             $0.play(.holds(.attempt())); $0.play(.hello(credit: 1))
         },
         {
-            $0.play(.holds(.attempt())); for _ in 0..<2 { $0.play(.holds()) }
+            $0.play(.holds(.attempt())); $0.play(.holds(of: 1, received: 1))
         },
     ]
 

@@ -9,7 +9,7 @@ extension PolicyWorld {
         for case .send(let peer, let envelope) in actions {
             guard let place = workers.firstIndex(where: { $0.peer == peer }) else { continue }
             switch envelope.message {
-            case .effects(let orders):
+            case .effects(_, let orders):
                 workers[place].received += UInt64(orders.count)
                 for order in orders {
                     note(order)

@@ -76,8 +76,7 @@ import Testing
     @Test func anOrderThatIsSentAgainBeginsAnew() {
         var stage = working()
         stage.now = .seconds(4)
-        stage.play(.holds())
-        #expect(stage.play(.holds()).ordered() == [first])
+        #expect(stage.play(.holds(of: 1)).ordered() == [first])
         lists(5...8, in: &stage) { _ in HeldAttempt.noProgress }
         #expect(stage.applied == [])
         lists(9...10, in: &stage) { _ in HeldAttempt.noProgress }

@@ -96,8 +96,7 @@ import Testing
         var stage = Stage.begun(.work(.plain(attempt: .seconds(10))))
         stage.play(.hello())
         stage.now = .seconds(4)
-        stage.play(.holds())
-        #expect(stage.play(.holds()).orders.map(\.timeout) == [6000])
+        #expect(stage.play(.holds(of: 1)).orders.map(\.timeout) == [6000])
     }
 
     @Test func anAttemptOfBeforeTheRestartIsNotAdoptedAgainOnceItFailed() throws {

@@ -138,7 +138,7 @@ struct Stage {
             for peer in alive { open += play(.says(.credit(total: 0), from: peer, session: session, epoch: epoch)) }
             if let deadline = machine.nextDeadline, deadline <= now { open += play(.tick) }
         }
-        return open.filter { if case .send(_, let envelope) = $0 { envelope.message != .pulse } else { true } }
+        return open.withoutPulses
     }
 
     private mutating func perform(_ actions: [CoordinatorAction]) -> [CoordinatorAction] {
@@ -179,10 +179,17 @@ struct Stage {
 }
 
 extension [CoordinatorAction] {
+    var withoutPulses: [CoordinatorAction] {
+        filter { action in
+            guard case .send(_, let envelope) = action, case .pulse = envelope.message else { return true }
+            return false
+        }
+    }
+
     /// The orders that were sent.
     var orders: [EffectOrder] {
         flatMap { action -> [EffectOrder] in
-            guard case .send(_, let envelope) = action, case .effects(let orders) = envelope.message else { return [] }
+            guard case .send(_, let envelope) = action, case .effects(_, let orders) = envelope.message else { return [] }
             return orders
         }
     }

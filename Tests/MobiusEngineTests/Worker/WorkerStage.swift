@@ -11,6 +11,7 @@ struct WorkerStage {
     var now = Moment(nanoseconds: 0)
     var epoch: UInt64 = 1
     var session: UInt64 = 7
+    private var counter = OrderCounter()
 
     init(capacity: Int = 2, seed: UInt64 = 0) {
         machine = WorkerMachine(
@@ -35,7 +36,7 @@ struct WorkerStage {
     }
 
     mutating func gets(_ input: WorkerInput) -> [WorkerAction] {
-        machine.handle(input, at: now)
+        counter.strip(machine.handle(counter.number(input), at: now))
     }
 
     mutating func hears(_ message: CoordinatorMessage) -> [WorkerAction] {

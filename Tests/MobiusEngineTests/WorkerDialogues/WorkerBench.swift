@@ -5,6 +5,8 @@ import MobiusWire
 struct WorkerBench {
     var machine: WorkerMachine
     var now = Moment.start
+    /// What is said of orders is kept here, and not in the messages.
+    var counter = OrderCounter()
     private let capacity: Int
 
     /// A worker that has no connection yet.
@@ -34,7 +36,7 @@ struct WorkerBench {
 
     /// One input, as it is: the dialogue itself.
     mutating func handle(_ input: WorkerInput) -> [WorkerAction] {
-        machine.handle(input, at: now)
+        counter.strip(machine.handle(counter.number(input), at: now))
     }
 
     /// Inputs and a flush.

@@ -98,7 +98,7 @@ import Testing
     @Test func theCoordinatorMayTellItToLeave() {
         var bench = WorkerBench.running()
         #expect(bench.play(.says(.drain(.leave))) == [.note(.draining(held: 1)), .draining(held: first.silent)])
-        let limit = bench.wait(.seconds(4)) + bench.play(.says(.pulse))
+        let limit = bench.wait(.seconds(4)) + bench.play(.says(.pulse(sent: 0)))
         #expect(!limit.contains { if case .exit = $0 { true } else { false } })
         bench.play(.report(first, "done"))
         #expect(bench.play(.says(.ack([first.report(1)]))) == [.says(.bye), .exit(.drained)])
@@ -109,7 +109,7 @@ import Testing
         bench.play(.says(.drain(.leave)))
         for _ in 1...29 {
             bench.wait(.seconds(1))
-            bench.play(.says(.pulse))
+            bench.play(.says(.pulse(sent: 0)))
         }
         #expect(bench.wait(.seconds(1)).contains(.cancel(first)))
         #expect(bench.play(.report(first, nil)).last == .exit(.gaveUp(attempts: 1)))

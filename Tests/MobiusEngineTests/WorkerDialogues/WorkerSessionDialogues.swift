@@ -78,7 +78,7 @@ import Testing
         var bench = WorkerBench.joined()
         for _ in 1...5 {
             bench.wait(.seconds(4))
-            #expect(bench.play(.says(.pulse)) == [])
+            #expect(bench.play(.says(.pulse(sent: 0))) == [])
         }
     }
 

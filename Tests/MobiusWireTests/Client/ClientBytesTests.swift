@@ -47,24 +47,28 @@ struct ClientBytesTests {
         }
     }
 
-    @Test("every beginning of a frame is incomplete, or a frame of fewer fields", arguments: ClientExamples.all)
-    func beginnings(example: ClientMessage) {
-        let bytes = example.encoded
-        for length in 0..<bytes.count {
-            let error = clientError(of: Array(bytes[..<length]))
-            if length < Head.length {
-                #expect(error?.code == .truncated)
-            } else {
-                #expect([nil, .truncated, .missingField].contains(error?.code))
-            }
+    @Test("every beginning of a frame is truncated", arguments: ClientCommand.allCases)
+    func beginnings(command: ClientCommand) {
+        var generator = SeededGenerator(state: UInt64(command.rawValue))
+        let messages = [ClientExamples.command(command)] + (0..<40).map { _ in generator.clientMessage(command) }
+        for bytes in messages.map(\.encoded) where bytes.count < 5000 {
+            let wrong = (0..<bytes.count).filter { clientError(of: Array(bytes[..<$0]))?.code != .truncated }
+            #expect(wrong == [], "\(bytes)")
+        }
+    }
+
+    @Test("a byte more than a frame is an error", arguments: ClientExamples.all)
+    func oneMore(example: ClientMessage) {
+        for byte in [0, 1, 200] as [UInt8] {
+            #expect(clientError(of: example.encoded + [byte])?.code == .trailingBytes)
         }
     }
 
     @Test("tags of later versions are skipped", arguments: ClientExamples.all)
     func unknownTags(example: ClientMessage) throws {
         let news: [UInt8] = [200, 3, 0, 0, 0, 1, 2, 3, 255, 0, 0, 0, 0]
-        #expect(try ClientMessage(decoding: example.encoded + news) == example)
-        #expect(clientError(of: example.encoded + [200, 3, 0, 0, 0, 1]) == WireError(.truncated, "field"))
+        #expect(try ClientMessage(decoding: example.encoded.dropLast() + news + [0]) == example)
+        #expect(clientError(of: example.encoded.dropLast() + [200, 3, 0, 0, 0, 1]) == WireError(.truncated, "field"))
     }
 
     @Test("what is required is missed by name")
@@ -76,7 +80,7 @@ struct ClientBytesTests {
             (.quarantined, "kind"), (.status, "status"),
         ] {
             let head = Array(ClientExamples.command(command).encoded.prefix(Head.length))
-            #expect(clientError(of: head) == WireError(.missingField, name))
+            #expect(clientError(of: head + [0]) == WireError(.missingField, name))
         }
     }
 
@@ -85,9 +89,9 @@ struct ClientBytesTests {
         var bytes = ClientExamples.command(.askStatus).encoded
         bytes.replaceSubrange(12..<20, with: [UInt8](repeating: 0, count: 8))
         #expect(clientError(of: bytes) == WireError(.invalidField, "requests count from 1"))
-        let keyless = ClientExamples.command(.send).encoded + [2, 1, 0, 0, 0, 0]
+        let keyless = ClientExamples.command(.send).encoded.dropLast() + [2, 1, 0, 0, 0, 0, 0]
         #expect(clientError(of: keyless) == WireError(.invalidField, "key must have 1 to 255 bytes"))
-        let released = ClientExamples.command(.release).encoded + [10, 1, 0, 0, 0, 2]
+        let released = ClientExamples.command(.release).encoded.dropLast() + [10, 1, 0, 0, 0, 2, 0]
         #expect(clientError(of: released) == WireError(.invalidField, "drop is neither 0 nor 1"))
     }
 
