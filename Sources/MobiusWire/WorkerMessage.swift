@@ -72,7 +72,8 @@ public struct Hello: Hashable, Sendable {
 
     /// Describes a worker.
     public init(
-        number: UInt32 = 0, versions: [UInt8] = [Head.version], incarnation: Incarnation, journal: JournalID? = nil, pools: [String],
+        number: UInt32 = 0, versions: [UInt8] = [Head.version], incarnation: Incarnation, journal: JournalID? = nil,
+        pools: [String],
         build: String, contentTypes: [String], creditTotal: UInt64, held: [HeldAttempt] = []
     ) {
         self.number = number

@@ -76,8 +76,10 @@ struct ProtocolTests {
         let coordinator = try bank.coordinator()
         try await bank.openAccounts(at: coordinator)
         var heartbeat: [UInt8] = []
-        Envelope<WorkerMessage>(epoch: 1, session: 7, message: .heartbeat(creditTotal: 9, held: []))
-            .encode(into: &heartbeat)
+        Envelope<WorkerMessage>(
+            epoch: 1, session: 7, message: .heartbeat(creditTotal: 9, orders: OrderCount(), held: [])
+        )
+        .encode(into: &heartbeat)
         #expect(try await Stranger.say([heartbeat], to: bank.endpoint) == .resync)
         try await expectService(coordinator)
     }

@@ -57,7 +57,8 @@ enum Examples {
     private static let coordinators: [Envelope<CoordinatorMessage>] = [
         said(
             .welcome(
-                Welcome(hello: 2, version: 1, journal: journal, heartbeat: 1000, silence: 5000, maximumPayload: 4 << 20))),
+                Welcome(hello: 2, version: 1, journal: journal, heartbeat: 1000, silence: 5000, maximumPayload: 4 << 20)
+            )),
         Envelope(epoch: 3, session: 0, message: .reject("No route leads to pool \"greeter\".")),
         said(.effects(after: 1, [EffectOrder(id: fresh, timeout: 5000, effect: effect)])),
         said(.ack([ReportID(attempt: fresh, number: 1)])),

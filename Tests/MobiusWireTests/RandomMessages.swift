@@ -59,7 +59,7 @@ extension SeededGenerator {
 
     private mutating func hello() -> Hello {
         Hello(
-            number: integer(),             versions: bytes(1...4), incarnation: .random(using: &self),
+            number: integer(), versions: bytes(1...4), incarnation: .random(using: &self),
             journal: chance(oneIn: 2) ? nil : .random(using: &self), pools: [string(upTo: 255)] + list { $0.string() },
             build: string(), contentTypes: list { $0.string() }, creditTotal: integer(), held: list { $0.held() })
     }

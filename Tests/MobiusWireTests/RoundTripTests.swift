@@ -18,7 +18,8 @@ struct RoundTripTests {
         let orders = (0..<255).map { number in
             EffectOrder(id: Examples.fresh, effect: Payload(kind: PayloadKind(type: "Type\(number)"), bytes: []))
         }
-        let message = AnyMessage.coordinator(Envelope(epoch: 1, session: 1, message: .effects(orders + orders)))
+        let message = AnyMessage.coordinator(
+            Envelope(epoch: 1, session: 1, message: .effects(after: 0, orders + orders)))
         #expect(try AnyMessage(decoding: message.encoded) == message)
     }
 
@@ -27,7 +28,8 @@ struct RoundTripTests {
         let payload = Payload(kind: PayloadKind(type: "Greeter.Effect"), bytes: [1])
         let lengths = [1, 2, 3].map { count in
             let orders = [EffectOrder](repeating: EffectOrder(id: Examples.fresh, effect: payload), count: count)
-            return AnyMessage.coordinator(Envelope(epoch: 1, session: 1, message: .effects(orders))).encoded.count
+            return AnyMessage.coordinator(Envelope(epoch: 1, session: 1, message: .effects(after: 0, orders))).encoded
+                .count
         }
         // loop 5, sequence 8, index 4, epoch 8, attempt 4, timeout 4, no trace 1, kind 1, length 4, payload 1
         #expect(lengths[1] - lengths[0] == 40)

@@ -51,9 +51,9 @@ struct StringLimitTests {
     private func sentTrace(_ trace: String) throws -> String {
         let order = EffectOrder(
             id: Examples.fresh, traceparent: trace, effect: Payload(kind: PayloadKind(type: "T"), bytes: []))
-        let sent = AnyMessage.coordinator(Envelope(epoch: 1, session: 1, message: .effects([order])))
+        let sent = AnyMessage.coordinator(Envelope(epoch: 1, session: 1, message: .effects(after: 0, [order])))
         guard case .coordinator(let envelope) = try AnyMessage(decoding: sent.encoded),
-            case .effects(let orders) = envelope.message, let first = orders.first
+            case .effects(_, let orders) = envelope.message, let first = orders.first
         else { return "no order came" }
         return first.traceparent
     }

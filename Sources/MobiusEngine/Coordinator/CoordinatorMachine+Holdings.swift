@@ -77,7 +77,7 @@ extension CoordinatorMachine {
             let name = AttemptID(effect: id, attempt: attempt)
             switch worker.find(name, in: list, sent: sent) {
             case .unknown: break
-            case .held: worker.holding[id] = WorkerState.Receipt(isConfirmed: true)
+            case .held: worker.holding[id]?.isConfirmed = true
             case .forgotten: forgotten.append(id)
             case .lost:
                 worker.start(effect.order(name, at: now))

@@ -12,7 +12,8 @@ extension WorkerMachine {
         announcedCredit = creditTotal
         let hello = Hello(
             number: helloNumber, incarnation: configuration.incarnation, journal: journal,
-            pools: configuration.pools, build: configuration.build, contentTypes: configuration.contentTypes, creditTotal: creditTotal,
+            pools: configuration.pools, build: configuration.build, contentTypes: configuration.contentTypes,
+            creditTotal: creditTotal,
             held: holdings(at: now))
         send(.hello(hello), &actions)
     }

@@ -225,7 +225,7 @@ extension WorkerProcess {
             act { [self] in
                 end(run)
                 world.trace(name, "\(id) has stopped")
-                world.chronicle.failed(id, retryable: true, delay: 0, reason: "cancelled", at: world.now)
+                world.chronicle.failed(id, retryable: true, delay: 0, reason: "it was cancelled", at: world.now)
                 decide(.report(id, event: nil, final: true))
             }
         }

@@ -59,7 +59,9 @@ extension Chronicle {
             guard let attempt = life?.sent[id], let run = runs[AttemptID(effect: id, attempt: attempt)],
                 run.progress > run.start
             else { return }
-            if now < run.progress + limit, run.silence < limit { complain(.noticed, "\(id) showed progress at \(run.progress.sketch)") }
+            if now < run.progress + limit, run.silence < limit {
+                complain(.noticed, "\(id) showed progress at \(run.progress.sketch)")
+            }
             return
         case .scheduleToStart, .scheduleToClose:
             let limit = timeout == .scheduleToStart ? timeouts.scheduleToStart : timeouts.scheduleToClose

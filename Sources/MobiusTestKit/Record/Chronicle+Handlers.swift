@@ -50,7 +50,7 @@ extension Chronicle {
         guard final else { return }
         // Whoever ends silently after it was cancelled has failed, says its worker.
         let isGivenUp = event == nil && runs[id]?.isCancelled == true
-        runs[id]?.end = isGivenUp ? .failed(retryable: true, reason: "cancelled") : .finished
+        runs[id]?.end = isGivenUp ? .failed(retryable: true, reason: "it was cancelled") : .finished
     }
 
     func failed(_ id: AttemptID, retryable: Bool, delay: UInt32, reason: String, at now: Moment) {
@@ -77,7 +77,9 @@ extension Chronicle {
     /// A worker says that all it held was finished and acknowledged.
     func checkLeaving(_ process: String, _ running: [AttemptID]) {
         // When its time is over it does not wait for handlers that do not listen.
-        for id in running where runs[id]?.isCancelled != true { complain(.conduct, "\(process) leaves as drained, and runs \(id)") }
+        for id in running where runs[id]?.isCancelled != true {
+            complain(.conduct, "\(process) leaves as drained, and runs \(id)")
+        }
         for id in runsOf[process] ?? [] {
             guard let run = runs[id], !run.isCancelled, endings[id.effect] == nil, case .finished = run.end else {
                 continue

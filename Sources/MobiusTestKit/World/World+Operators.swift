@@ -18,6 +18,7 @@ extension World {
         lastRequest += 1
         let request = RequestID(lastRequest)
         operations[request] = id
+        operatorRequests.insert(request)
         if chance.percent(80) {
             trace("operator", "wants \(id) to be tried again")
             coordinator.tell(.revive(request, letter, asked.plan))
@@ -29,7 +30,7 @@ extension World {
 
     /// Whether that was the answer to an operator's wish.
     func operated(_ number: RequestID, _ answer: Answer) -> Bool {
-        guard let id = operations.removeValue(forKey: number) else { return false }
+        guard let id = operations.removeValue(forKey: number) else { return operatorRequests.contains(number) }
         trace("operator", "\(id): \(answer)")
         if case .refused(let reason) = answer { complain(.conduct, "an operator's wish was refused: \(reason)") }
         return true

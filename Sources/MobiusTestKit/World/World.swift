@@ -52,6 +52,8 @@ package final class World<Program: LoopProgram> {
     var lastRequest: UInt64 = 0
     /// What operators asked for.
     var operations: [RequestID: EffectID] = [:]
+    /// All that they ever asked for: a coordinator that was replaced may answer late.
+    var operatorRequests: Set<RequestID> = []
     /// Whether things go wrong.
     var isFaulty = true
     /// How many troubles there were.

@@ -27,7 +27,9 @@ import Testing
         let words = String(repeating: "x", count: 1000)
         var stage = Stage.begun((0..<5).map { _ in .work(words) }, batchBytes: 2200)
         let sizes = stage.play(.hello(credit: 9)).compactMap { action -> Int? in
-            guard case .send(_, let envelope) = action, case .effects(_, let orders) = envelope.message else { return nil }
+            guard case .send(_, let envelope) = action, case .effects(_, let orders) = envelope.message else {
+                return nil
+            }
             return orders.count
         }
         #expect(sizes == [2, 2, 1])
@@ -50,7 +52,8 @@ import Testing
         stage.play(.hello(credit: 1))
         #expect(
             stage.play(.says(.events(creditTotal: 2, [AttemptID.attempt(0).event()]))) == [
-                .says(.effects(after: 1, [AttemptID.attempt(1).order("1")])), .says(.ack([AttemptID.attempt(0).report(1)])),
+                .says(.effects(after: 1, [AttemptID.attempt(1).order("1")])),
+                .says(.ack([AttemptID.attempt(0).report(1)])),
             ])
         let failure = AttemptID.attempt(1).failure(retryable: false)
         #expect(

@@ -189,7 +189,9 @@ extension [CoordinatorAction] {
     /// The orders that were sent.
     var orders: [EffectOrder] {
         flatMap { action -> [EffectOrder] in
-            guard case .send(_, let envelope) = action, case .effects(_, let orders) = envelope.message else { return [] }
+            guard case .send(_, let envelope) = action, case .effects(_, let orders) = envelope.message else {
+                return []
+            }
             return orders
         }
     }

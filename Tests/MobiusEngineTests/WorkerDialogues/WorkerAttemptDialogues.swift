@@ -124,4 +124,39 @@ import Testing
                 .says(.failures(creditTotal: 4, [first.failure(retryable: true, "stopped")]))
             ])
     }
+
+    // MARK: How many orders came
+
+    @Test func heartbeatsTellHowManyOrdersCame() {
+        var bench = WorkerBench.running(2, capacity: 9)
+        bench.wait(.seconds(1))
+        #expect(bench.counter.told == OrderCount(sent: 2, received: 2))
+        // The third and fourth are lost; the fifth tells of them.
+        bench.play(.says(.effects(after: 4, [AttemptID.attempt(4).order()])))
+        bench.wait(.seconds(1))
+        #expect(bench.counter.told == OrderCount(sent: 5, received: 3))
+        // The last ones are lost, and only a pulse tells.
+        bench.play(.says(.pulse(sent: 7)))
+        bench.wait(.seconds(1))
+        #expect(bench.counter.told == OrderCount(sent: 7, received: 3))
+        bench.play(.connected, .welcome(session: 2))
+        bench.wait(.seconds(1))
+        #expect(bench.counter.told == OrderCount())
+    }
+
+    @Test func aMessageThatComesTwiceIsDropped() {
+        var bench = WorkerBench.joined(capacity: 3)
+        let orders = WorkerInput.says(.effects(after: 0, [first.order()]))
+        #expect(bench.play(orders, orders) == [.run(first.order())])
+        bench.play(.report(first, nil), .says(.ack([first.report(1)])))
+        #expect(bench.play(orders) == [], "nor does it begin again")
+        #expect(bench.wait(.seconds(1)) == [.heartbeat(credit: 4)])
+        #expect(bench.counter.told == OrderCount(sent: 1, received: 1))
+    }
+
+    @Test func numbersWithoutEndAreNoOrders() {
+        var bench = WorkerBench.joined()
+        #expect(bench.handle(.says(.pulse(sent: .max))) == [])
+        #expect(bench.play(.says(.effects(after: .max - 1, [first.order(), second.order()]))) == [])
+    }
 }

@@ -73,10 +73,11 @@ extension WorkerInput {
 
     static func welcome(
         session: UInt64 = 1, epoch: UInt64 = 1, journal: JournalID = .ours, heartbeat: UInt32 = 1000,
-        silence: UInt32 = 5000, maximumPayload: UInt32 = 4 << 20
+        silence: UInt32 = 5000, maximumPayload: UInt32 = 4 << 20, hello: UInt32 = 0
     ) -> WorkerInput {
         let welcome = Welcome(
-            version: 1, journal: journal, heartbeat: heartbeat, silence: silence, maximumPayload: maximumPayload)
+            hello: hello, version: 1, journal: journal, heartbeat: heartbeat, silence: silence,
+            maximumPayload: maximumPayload)
         return .says(.welcome(welcome), session: session, epoch: epoch)
     }
 

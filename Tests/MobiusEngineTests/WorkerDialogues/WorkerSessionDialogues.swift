@@ -231,4 +231,29 @@ import Testing
                 .says(.events(creditTotal: 2, [first.event()]), session: 1, epoch: 2),
             ])
     }
+
+    @Test func onlyTheNewestHelloIsAnswered() {
+        var bench = WorkerBench()
+        bench.play(.connected)
+        bench.wait(.seconds(1))
+        #expect(bench.counter.hello == 2)
+        // The first one's answer is late: what that HELLO said of credit no longer counts.
+        #expect(bench.play(.welcome(session: 1, hello: 1)) == [])
+        #expect(bench.play(.says(.effects(after: 0, [first.order()]))) == [])
+        #expect(bench.wait(.seconds(2)) == [], "the newest one's answer is on its way")
+        #expect(bench.play(.welcome(session: 2, hello: 2)) == [.note(.joined(epoch: 1, session: 2))])
+        // It comes twice.
+        #expect(bench.play(.welcome(session: 3, hello: 2)) == [])
+        #expect(bench.play(.says(.effects(after: 0, [first.order()]), session: 2)) == [.run(first.order())])
+    }
+
+    @Test func whoWaitsForAnAnswerInVainAsksAgain() {
+        var bench = WorkerBench(silence: .seconds(60))
+        bench.play(.connected)
+        bench.wait(.seconds(1))
+        bench.play(.welcome(hello: 1))
+        #expect(bench.wait(.seconds(59.9)) == [])
+        #expect(bench.wait(.seconds(1)).contains(bench.hello(credit: 2, journal: nil, epoch: 0)))
+        #expect(bench.counter.hello == 3)
+    }
 }

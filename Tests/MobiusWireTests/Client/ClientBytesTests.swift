@@ -89,9 +89,9 @@ struct ClientBytesTests {
         var bytes = ClientExamples.command(.askStatus).encoded
         bytes.replaceSubrange(12..<20, with: [UInt8](repeating: 0, count: 8))
         #expect(clientError(of: bytes) == WireError(.invalidField, "requests count from 1"))
-        let keyless = ClientExamples.command(.send).encoded.dropLast() + [2, 1, 0, 0, 0, 0, 0]
+        let keyless: [UInt8] = ClientExamples.command(.send).encoded.dropLast() + [2, 1, 0, 0, 0, 0, 0]
         #expect(clientError(of: keyless) == WireError(.invalidField, "key must have 1 to 255 bytes"))
-        let released = ClientExamples.command(.release).encoded.dropLast() + [10, 1, 0, 0, 0, 2, 0]
+        let released: [UInt8] = ClientExamples.command(.release).encoded.dropLast() + [10, 1, 0, 0, 0, 2, 0]
         #expect(clientError(of: released) == WireError(.invalidField, "drop is neither 0 nor 1"))
     }
 
