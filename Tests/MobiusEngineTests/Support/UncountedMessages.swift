@@ -31,7 +31,7 @@ struct OrderCounter {
         case .effects(.max, let orders):
             envelope.message = .effects(after: sent, orders)
             sent += UInt64(orders.count)
-        case .effects(let before, let orders): sent = before + UInt64(orders.count)
+        case .effects(let before, let orders): sent = before &+ UInt64(orders.count)
         default: break
         }
         return .received(envelope)
