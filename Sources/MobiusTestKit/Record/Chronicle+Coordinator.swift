@@ -58,7 +58,12 @@ extension Chronicle {
         let isFirst = lives[epoch, default: Life()].sentAt[id] == nil
         if isFirst, hasFailed(id, in: epoch) { complain(.runs, "\(id) was sent after its effect failed") }
         lives[epoch]?.sent[id.effect] = id.attempt
-        guard isFirst else { return }
+        guard isFirst else {
+            if sparesWorkers, let run = runs[id], !dead.contains(run.process) {
+                complain(.economy, "\(id) was sent again, and came to \(run.process)")
+            }
+            return
+        }
         lives[epoch]?.sentAt[id] = now
         checkReason(for: id, epoch: epoch, at: now)
         if let place { checkPolicy(of: id, place: place, epoch: epoch, at: now) }
