@@ -42,11 +42,13 @@ struct NetworkTests {
     @Test("an EFFECT that is lost is sent again, as the same attempt")
     func lostEffect() async throws {
         let worker = try await worker()
+        let before = try await wire.count().down
         try await wire.obey("swallow down")
         try await bank.transfer("t", at: coordinator)
-        // The worker's heartbeats arrive, and do not name it.
-        try await coordinator.log("orders were lost and sent again")
+        try await eventually("something was swallowed") { try await wire.count().down > before + 150 }
         try await wire.obey("flow")
+        // The next pulse says how many orders were sent, and the worker's next heartbeat that one of them did not come.
+        try await coordinator.log("orders were lost and sent again")
         try await expectNothingRepeated()
         withExtendedLifetime(worker) {}
     }

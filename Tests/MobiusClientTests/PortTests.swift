@@ -124,7 +124,7 @@ struct PortTests {
             later[3] = 160
             try client.say(later)
             later[3] = 131
-            try client.say(later + [6, 1, 0, 0, 0, 9])
+            try client.say(later.dropLast() + [6, 1, 0, 0, 0, 9, 0])
             let unknown = ClientRefusal(.unsupported, "Not a request of this version: unknownCommand: command 160.")
             #expect(try client.answer() == NumberedAnswer(epoch: 1, number: 5, answer: .refused(unknown)))
             let cut = ClientRefusal(.malformed, "Not a request of this version: truncated: loop.")

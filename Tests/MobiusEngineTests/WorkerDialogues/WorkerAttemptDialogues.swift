@@ -20,7 +20,7 @@ import Testing
         // Each took a credit and takes no slot.
         #expect(bench.play(.says(.effects([first.order()]))) == [.says(.credit(total: 3))])
         bench.play(.report(first, "done"))
-        #expect(bench.play(.says(.effects([first.order()]))) == [.says(.credit(total: 5))])  // its report waits for the ACK
+        #expect(bench.play(.says(.effects([first.order()]))) == [.says(.credit(total: 5))], "its report waits")
     }
 
     @Test func aNewerAttemptReplacesAnOlderOne() {

@@ -58,7 +58,7 @@ struct Dialogue {
             switch action {
             case .append(let ticket, _): tickets.append(ticket)
             case .send(_, let envelope):
-                if case .effects(let sent) = envelope.message { orders += sent.map(\.id) }
+                if case .effects(_, let sent) = envelope.message { orders += sent.map(\.id) }
             case .apply(let application):
                 done += 1
                 tell(.applied(application, effects: [Self.effect]))
