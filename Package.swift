@@ -110,7 +110,7 @@ let package = Package(
             ]),
 
         // Site Audit: the example that is also a product.
-        .target(name: "SiteAudit", dependencies: ["MobiusCore"]),
+        .target(name: "SiteAudit", dependencies: ["MobiusCore", "MobiusProgram"]),
         .executableTarget(
             name: "site-audit",
             dependencies: [
@@ -167,7 +167,7 @@ let package = Package(
             path: "Workers/greeter-worker"),
 
         // Counter: the app of the tutorial, in three stages with one update.
-        .target(name: "Counter", dependencies: ["MobiusCore"]),
+        .target(name: "Counter", dependencies: ["MobiusCore", "MobiusProgram"]),
         .target(
             name: "CounterTerminal",
             dependencies: [
@@ -339,12 +339,12 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .testTarget(
-            name: "SiteAuditTests", dependencies: ["SiteAudit", "MobiusCore"]),
+            name: "SiteAuditTests", dependencies: ["SiteAudit", "MobiusCore", "MobiusTestKit"]),
         .testTarget(
             name: "CounterTests",
             dependencies: [
                 "Counter", "CounterTerminal", "FleetTestSupport", "MobiusCommand", "MobiusCore", "MobiusTest",
-                "SoundPlaying",
+                "MobiusTestKit", "SoundPlaying",
             ]),
         .testTarget(
             name: "IntegrationTests", dependencies: ["FleetTestSupport"]),

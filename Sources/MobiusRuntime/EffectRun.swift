@@ -83,8 +83,14 @@ final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: Se
     private func start(_ handler: HandlerRoute<Event>) {
         let callback = EffectCallback<Event>(onFinish: { self.finish(with: $0) }, onSend: { self.send($0) })
         var handler = handler.endingWhenDisposed
-        handler.around = { [context] start in EffectContext.$current.withValue(context) { start() } }
+        let starts = setting.surroundings.starts
+        let waits = handler.execution != .concurrently
+        handler.around = { [context, id] start in
+            if waits { starts?(id) }
+            return EffectContext.$current.withValue(context) { start() }
+        }
         handler.executor = setting.surroundings.executor
+        if !waits { starts?(id) }
         let disposable = handler.run(callback)
         if handler.kind == .endless { setting.surroundings.goesOn?(id) }
         let isStopped = state.withLock { state in

@@ -11,18 +11,21 @@ package struct HandlerSurroundings: Sendable {
     package let instant: @Sendable () -> ContinuousClock.Instant
     /// Where async handlers run whose route does not say; `nil` for wherever tasks run.
     package let executor: (any TaskExecutor)?
+    /// Told of handlers that start; those of a route with a policy may have waited for their turn.
+    package let starts: (@Sendable (AttemptID) -> Void)?
     /// Told of handlers that have started and do not end by themselves.
     package let goesOn: (@Sendable (AttemptID) -> Void)?
 
     package init(
         submit: @escaping @Sendable ([HandlerThreads.Job]) -> Void, clock: @escaping @Sendable () -> Moment,
         instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, executor: (any TaskExecutor)? = nil,
-        goesOn: (@Sendable (AttemptID) -> Void)? = nil
+        starts: (@Sendable (AttemptID) -> Void)? = nil, goesOn: (@Sendable (AttemptID) -> Void)? = nil
     ) {
         self.submit = submit
         self.clock = clock
         self.instant = instant
         self.executor = executor
+        self.starts = starts
         self.goesOn = goesOn
     }
 }

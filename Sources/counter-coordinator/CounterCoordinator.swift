@@ -13,11 +13,7 @@ import MobiusCore
         Keys: + more, - less, q quit; the end of the input quits, too.
         """
 
-    var routes: Routes {
-        Routes().routeCase(Counter.Effect.playSound).toWorkers("sound-player", timeout: .seconds(10)) { _, failure in
-            .soundFailed(failure.description)
-        }
-    }
+    var routes: Routes { Counter.routes }
 
     func run(_ loop: LoopHandle<Counter>) async throws {
         try await DurableCounter(on: Screen()).run(loop)

@@ -47,12 +47,8 @@ import MobiusCore
     }
 
     private func openPool(_ bind: String, _ logger: Logger) throws -> WorkerPool<Counter.Effect, Counter.Event> {
-        let routes = EffectRouter<Counter.Effect, Counter.Event>()
-            .routeCase(Counter.Effect.playSound).toWorkers("sound-player", timeout: .seconds(10)) { _, failure in
-                .soundFailed(failure.description)
-            }
         do {
-            return try WorkerPool(routes, bind: bind, logger: logger)
+            return try WorkerPool(Counter.routes, bind: bind, logger: logger)
         } catch {
             throw FleetExit(.unavailable, error.description)
         }

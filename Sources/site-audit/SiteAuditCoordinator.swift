@@ -18,22 +18,9 @@ struct SiteAuditCoordinator: CoordinatorCommand {
     private static let desk = FrontDesk()
 
     var routes: Routes {
-        // HEAD may be followed by GET; and the worker, which knows more of what happened, shall be the one that tells.
-        let limit = Duration.seconds(options.timeout * 2 + 10)
-        return Routes()
-            .routeCase(Audit.Effect.fetch).toWorkers("page-fetcher", timeout: limit) { request, failure in
-                .fetchFailed(request, failure == .timedOut(.startToClose) ? .timedOut : .workerFailed)
-            }
-            .routeCase(Audit.Effect.writeReport).toWorkers("report-writer", timeout: .seconds(120)) { _, failure in
-                .reportFailed(failure.description)
-            }
-            .routeCase(Audit.Effect.wait).toEvent { wait in
-                // Cancelled only when the coordinator stops; the pause begins again when it comes back.
-                try? await Task.sleep(for: .milliseconds(wait.milliseconds))
-                return .waited(wait)
-            }
-            .routeCase(Audit.Effect.showProgress).to { progress in Self.desk.show(progress) }
-            .routeCase(Audit.Effect.finish).to { finish in Self.desk.close(finish) }
+        Audit.routes(
+            timeout: .seconds(options.timeout), clock: ContinuousClock(), show: { Self.desk.show($0) },
+            finish: { Self.desk.close($0) })
     }
 
     func run(_ loop: LoopHandle<Audit>) async throws {

@@ -65,6 +65,17 @@ struct CheckerTests {
         #expect(Purity.problems(in: source(text)).isEmpty)
     }
 
+    // MARK: Programs
+
+    @Test("a program imports MobiusProgram for its routes only")
+    func routes() {
+        let text = "import MobiusCore\nimport MobiusProgram\n"
+        let problems = Programs.problems(in: source(text, at: "Sources/Counter/Counter.swift"))
+        #expect(problems.map(\.place) == ["Sources/Counter/Counter.swift:2"])
+        #expect(Programs.problems(in: source(text, at: "Sources/Counter/Counter+Routes.swift")).isEmpty)
+        #expect(Programs.problems(in: source(text, at: "Sources/MobiusRuntime/Work.swift")).isEmpty)
+    }
+
     // MARK: Package.swift
 
     private let goodManifest = """

@@ -20,6 +20,11 @@ struct HouseTests {
         #expect(house.sources.flatMap(Purity.problems).listed == "")
     }
 
+    @Test("programs keep their routes apart")
+    func programs() {
+        #expect(house.sources.flatMap(Programs.problems).listed == "")
+    }
+
     @Test("Package.swift names features the compiler knows, for every target")
     func manifest() {
         #expect(Manifest.problems(in: house.manifest).listed == "")

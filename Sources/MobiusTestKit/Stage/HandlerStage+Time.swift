@@ -81,7 +81,8 @@ extension HandlerStage {
             if state.jobs == 0, let first = state.settleEndless() { wait = min(wait, first) }
             guard !state.isStill else { break }
             if state.sign.addingTimeInterval(limit) <= Date() {
-                return state.actors.values.filter(\.isWorking).sorted { $0.order < $1.order }.map { $0.describe() }
+                let working = state.actors.values.filter(\.isWorking).sorted { $0.order < $1.order }
+                return working.isEmpty ? ["a task that a handler left behind"] : working.map { $0.describe() }
             }
             _ = condition.wait(until: wait)
         }

@@ -34,10 +34,12 @@ package final class HandlerStage: TaskExecutor {
         /// When one that does not end by itself was last seen to do something; `nil` for those that end.
         var stirred: Date?
         var isSettled = false
+        /// Whether it has begun, and does not wait for its turn among others of its process.
+        var hasStarted = false
         /// How many of its tasks sleep.
         var sleeping = 0
 
-        var isWorking: Bool { sleeping == 0 && !isSettled }
+        var isWorking: Bool { hasStarted && sleeping == 0 && !isSettled }
     }
 
     struct State {
@@ -118,7 +120,8 @@ package final class HandlerStage: TaskExecutor {
     var surroundings: HandlerSurroundings {
         HandlerSurroundings(
             submit: { [self] in submit($0) }, clock: { [self] in now }, instant: { [self] in instant(of: now) },
-            executor: self, goesOn: { [self] in goesOn($0) })
+            executor: self, starts: { [self] id in withState { $0.change(id) { $0.hasStarted = true } } },
+            goesOn: { [self] in goesOn($0) })
     }
 
     // MARK: Handlers
@@ -128,7 +131,6 @@ package final class HandlerStage: TaskExecutor {
         withState { state in
             state.begun += 1
             state.actors[id] = Actor(process: process, order: state.begun, describe: describe)
-            state.working += 1
         }
     }
 

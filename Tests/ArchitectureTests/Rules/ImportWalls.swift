@@ -41,7 +41,7 @@ enum ImportWalls {
             "MobiusClient", "MobiusCommand", "MobiusJournal", "MobiusJournalSQLite", "MobiusWire", "Subprocess",
             "SystemPackage", "Yams",
         ]),
-        "SiteAudit": ["MobiusCore"],
+        "SiteAudit": ["MobiusCore", "MobiusProgram"],
         "site-audit": basics.union([
             "SiteAudit", "MobiusCore", "MobiusCoordinator", "MobiusCommand", "ArgumentParser",
         ]),
@@ -52,10 +52,10 @@ enum ImportWalls {
         ]),
         "report-writer": basics.union(["SiteAudit", "MobiusCore", "MobiusWorker"]),
         "sample-site-server": basics.union(nio).union(command).union(["Hummingbird"]),
-        "Greeter": ["MobiusCore"],
+        "Greeter": ["MobiusCore", "MobiusProgram"],
         "greeter-coordinator": ["Greeter", "MobiusCore", "MobiusCoordinator", "ArgumentParser"],
         "greeter-worker": ["Greeter", "MobiusCore", "MobiusWorker"],
-        "Counter": ["MobiusCore"],
+        "Counter": ["MobiusCore", "MobiusProgram"],
         "CounterTerminal": basics.union(platform).union(command).union(["Counter", "MobiusCommand", "MobiusCore"]),
         "SoundPlaying": basics.union(platform).union(["ArgumentParser", "Subprocess", "SystemPackage"]),
         "counter-loop": [

@@ -1,0 +1,10 @@
+// What routes name beside this room: how effects are carried out, and how they fail.
+@_exported public import struct MobiusEngine.CronSchedule
+@_exported public import enum MobiusEngine.EffectFailure
+@_exported public import struct MobiusEngine.EffectLimit
+@_exported public import struct MobiusEngine.EffectPolicy
+@_exported public import enum MobiusEngine.EffectTimeout
+@_exported public import struct MobiusEngine.EffectTimeouts
+@_exported public import struct MobiusEngine.RetryPolicy
+@_exported public import enum MobiusEngine.TimerSchedule
+@_exported public import struct MobiusWire.WallTime

@@ -1,0 +1,33 @@
+public import MobiusCore
+import MobiusProgram
+
+extension Audit {
+    /// Who carries out the effects: the pools `page-fetcher` and `report-writer`, and the coordinator itself.
+    ///
+    /// - Parameters:
+    ///   - timeout: How long one request may take, as the audit's request says it to fetchers.
+    ///   - clock: What pauses are measured by.
+    ///   - show: Shows how far an audit is; may be called on any thread.
+    ///   - finish: Tells the one who asked how it ended; may be called on any thread.
+    public static func routes(
+        timeout: Duration, clock: any Clock<Duration>, show: @escaping @Sendable (AuditProgress) -> Void,
+        finish: @escaping @Sendable (Finish) -> Void
+    ) -> EffectRouter<Effect, Event> {
+        // HEAD may be followed by GET; and the worker, which knows more of what happened, shall be the one that tells.
+        let limit = timeout * 2 + .seconds(10)
+        return EffectRouter()
+            .routeCase(Effect.fetch).toWorkers("page-fetcher", timeout: limit) { request, failure in
+                .fetchFailed(request, failure == .timedOut(.startToClose) ? .timedOut : .workerFailed)
+            }
+            .routeCase(Effect.writeReport).toWorkers("report-writer", timeout: .seconds(120)) { _, failure in
+                .reportFailed(failure.description)
+            }
+            .routeCase(Effect.wait).toEvent { wait in
+                // Cancelled only when the coordinator stops; the pause begins again when it comes back.
+                try? await clock.sleep(for: .milliseconds(wait.milliseconds))
+                return .waited(wait)
+            }
+            .routeCase(Effect.showProgress).to { progress in show(progress) }
+            .routeCase(Effect.finish).to { outcome in finish(outcome) }
+    }
+}

@@ -1,0 +1,16 @@
+/// Programs decide; who carries out what they ask for stands beside them, in files of its own.
+///
+/// So a program can be read, and used in a plain loop, without knowing of fleets; and its routes can be tested with it.
+enum Programs {
+    /// The rooms that are programs.
+    static let rooms: Set = ["SiteAudit", "Greeter", "Counter"]
+
+    /// Imports of MobiusProgram elsewhere than in `…+Routes.swift`.
+    static func problems(in file: SourceFile) -> [Problem] {
+        guard rooms.contains(file.room), !file.path.hasSuffix("+Routes.swift") else { return [] }
+        return ImportWalls.imports(of: file).filter { $0.module == "MobiusProgram" }.map { _, line in
+            file.problem(
+                line, "a program knows no routes: put them into a file of their own, \(file.room)+Routes.swift")
+        }
+    }
+}
