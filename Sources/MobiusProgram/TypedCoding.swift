@@ -23,7 +23,10 @@ package struct TypedCoding<Value: Codable & Sendable>: Sendable {
 
     /// The type's name from its module on; of a private type without the address of its scope, which is another in each run.
     package static var fullName: String {
-        String(reflecting: Value.self).replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
+        let name = String(reflecting: Value.self)
+        // Of most types there is none to look for, and a regular expression takes a while to be made.
+        guard name.utf8.contains(UInt8(ascii: "(")) else { return name }
+        return name.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
     }
 
     private static func versions<Evolving: PayloadEvolution>(_ type: Evolving.Type) -> PayloadVersions<Value>? {

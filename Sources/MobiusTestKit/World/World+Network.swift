@@ -6,7 +6,7 @@ extension World {
     /// A worker's socket looks for the coordinator, until it finds one.
     func connect(_ worker: WorkerProcess<Program>) {
         guard worker.isAlive, worker.link == nil else { return }
-        let candidates = [coordinator, zombie].compactMap(\.self).filter { $0.isAlive && !$0.isStopped }
+        let candidates = [coordinator, zombie].compactMap { $0 }.filter { $0.isAlive && !$0.isStopped }
         guard !partitioned.contains(worker.place), !worker.isStopped, let first = candidates.first else {
             plan(after: chance.milliseconds(5...60)) { $0.connect(worker) }
             return

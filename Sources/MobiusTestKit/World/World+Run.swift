@@ -13,7 +13,7 @@ extension World {
         while steps < scenario.faults.steps, complaints.isEmpty { step() }
         calm()
         let last = now
-        guard becomes("answered", { requests.allSatisfy(\.isAnswered) }) else { return complaints }
+        guard becomes("answered", { requests.allSatisfy { $0.isAnswered } }) else { return complaints }
         while now - last < scenario.timing.deadAfter, complaints.isEmpty { step() }
         isClosing = true
         for request in scenario.farewell { send(request) }
@@ -42,7 +42,7 @@ extension World {
     }
 
     private var isQuiet: Bool {
-        guard chronicle.pendingCount == 0, requests.allSatisfy(\.isAnswered) else { return false }
+        guard chronicle.pendingCount == 0, requests.allSatisfy({ $0.isAnswered }) else { return false }
         guard let coordinator, coordinator.isAlive, !coordinator.isEnding else { return false }
         return workers.allSatisfy { $0.map { $0.link != nil && !$0.isWorking && !$0.isStopped } ?? false }
     }
