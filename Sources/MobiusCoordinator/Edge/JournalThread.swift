@@ -22,7 +22,7 @@ final class JournalThread: Sendable {
     }
 
     private enum Job: Sendable {
-        case append(Ticket, [JournalRecord])
+        case append(Ticket, [JournalRecord], bytes: Int)
         case save(@Sendable () throws(JournalError) -> Snapshot)
         case perform(@Sendable (any JournalStore) throws(JournalError) -> Void)
         case close
@@ -46,8 +46,9 @@ final class JournalThread: Sendable {
         thread.start()
     }
 
-    func append(_ ticket: Ticket, _ records: [JournalRecord]) {
-        enqueue(.append(ticket, records))
+    /// Writes records with so many bytes of payload.
+    func append(_ ticket: Ticket, _ records: [JournalRecord], bytes: Int) {
+        enqueue(.append(ticket, records, bytes: bytes))
     }
 
     /// Makes a snapshot on the thread, after all that was appended before, and keeps it.
@@ -83,9 +84,9 @@ final class JournalThread: Sendable {
             var group = CommitGroup()
             do throws(JournalError) {
                 for job in taken {
-                    if case .append(let ticket, let records) = job {
+                    if case .append(let ticket, let records, let bytes) = job {
                         if failed { continue }
-                        group.add(ticket, records)
+                        group.add(ticket, records, bytes: bytes)
                         if group.isFull { try commit(&group) }
                         continue
                     }
@@ -136,10 +137,11 @@ private struct CommitGroup {
 
     var isFull: Bool { records.count >= JournalThread.maximumRecords || bytes >= JournalThread.maximumBytes }
 
-    mutating func add(_ ticket: Ticket, _ added: [JournalRecord]) {
+    mutating func add(_ ticket: Ticket, _ added: [JournalRecord], bytes: Int) {
         tickets.append(ticket)
-        records.append(contentsOf: added)
-        for record in added { bytes += record.payloadBytes }
+        // Mostly there is one: shared, not copied.
+        if records.isEmpty { records = added } else { records.append(contentsOf: added) }
+        self.bytes += bytes
     }
 }
 

@@ -270,23 +270,31 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
             showNews()
             return true
         case .disk(let thread):
-            thread.append(ticket, records)
-            for record in records { note(record) }
+            thread.append(ticket, records, bytes: records.reduce(0) { $0 + note($1) })
+            if !crashes.isEmpty { forgetCrashes(on: records) }
             for loop in touched where loop.snapshots.isDue { snapshot(loop, to: thread, state(loop.id)) }
             return false
         }
     }
 
-    private func note(_ record: JournalRecord) {
+    /// Keeps count of what goes to the disk; answers how many bytes of payload it holds.
+    private func note(_ record: JournalRecord) -> Int {
         switch record {
         case .event(let event):
-            hosted(event.loop)?.snapshots.appended(bytes: record.payloadBytes)
-            guard !crashes.isEmpty else { return }
-            let event = CrashLedger.Event(loop: event.loop, source: event.source)
-            if crashes.contains(event) { forget(event) }
+            let bytes = record.payloadBytes
+            hosted(event.loop)?.snapshots.appended(bytes: bytes)
+            return bytes
         case .note(_, .died): letterCount += 1
         case .note(_, .revived), .note(_, .dropped): letterCount -= 1
         case .note: break
+        }
+        return 0
+    }
+
+    private func forgetCrashes(on records: [JournalRecord]) {
+        for case .event(let event) in records {
+            let crashed = CrashLedger.Event(loop: event.loop, source: event.source)
+            if crashes.contains(crashed) { forget(crashed) }
         }
     }
 
