@@ -40,7 +40,10 @@ struct DiskTests {
         try await bank.openAccounts(at: first)
         try await orderUntilTheEnd(first)
         #expect(try await first.end() == .exited(73))
-        #expect(first.errors.elements.last?.hasPrefix("Error: The disk is full") == true)
+        // As the operators' page shows it.
+        let sentence = "cannot be written: make room and start again. (SQLite error 13: "
+        #expect(first.errors.elements.last?.hasPrefix("Error: The disk is full, so the journal ") == true)
+        #expect(first.errors.elements.last?.contains(sentence) == true)
         // Whatever was confirmed is on it.
         let kept = Set(try JournalAudit(path: disk.copy("journal", to: bank.folder)).keys)
         #expect(kept.isSuperset(of: bank.confirmed))
@@ -67,7 +70,10 @@ struct DiskTests {
         bank.order("transfer after 1,2,3 10")
         #expect(try await bank.place(at: first) == false)
         #expect(try await first.end() == .exited(73))
-        #expect(first.errors.elements.last?.hasPrefix("Error: The journal") == true)
+        // As the operators' page shows it.
+        let sentence = "cannot be written: check its disk and permissions, then start again. (SQLite error 10: "
+        #expect(first.errors.elements.last?.hasPrefix("Error: The journal ") == true)
+        #expect(first.errors.elements.last?.contains(sentence) == true)
         #expect(!bank.confirmed.contains("after"))
 
         let second = try bank.coordinator()
