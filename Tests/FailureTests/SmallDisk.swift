@@ -37,7 +37,8 @@ final class SmallDisk: Sendable {
         for suffix in ["", "-wal"] {
             let file = "/proc/\(holder.pid)/root\(folder.file(name + suffix))"
             guard FileManager.default.fileExists(atPath: file) else { continue }
-            try FileManager.default.copyItem(atPath: file, toPath: copy + suffix)
+            // Content only: to copy what a file in another namespace has besides fails now and then.
+            try Data(contentsOf: URL(fileURLWithPath: file)).write(to: URL(fileURLWithPath: copy + suffix))
         }
         return copy
     }
