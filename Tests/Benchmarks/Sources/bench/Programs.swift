@@ -37,7 +37,8 @@ struct Programs {
             let coordinator = try start(
                 "effect-coordinator",
                 [
-                    "--bind", endpoint, "--journal", journal, "--effects", "\(effects)", "--window", "\(window)",
+                    "--bind", endpoint, "--client-bind", "none", "--journal", journal, "--effects", "\(effects)",
+                    "--window", "\(window)",
                     "--singles", "\(singles)", "--log-level", "warning",
                 ])
             defer { if coordinator.process.isRunning { coordinator.process.terminate() } }
