@@ -37,7 +37,8 @@ public final class TestProcess: Sendable {
     /// The two outputs, as each is read to its end.
     private let read = Journey<String>()
     private let input: Input
-    private let pipe = Pipe()
+    /// What the test types through, if it does.
+    private let pipe: Pipe?
     private let process = Process()
 
     /// Starts an executable of this package, or of the system when its path is absolute.
@@ -50,6 +51,7 @@ public final class TestProcess: Sendable {
     ) throws {
         name = executable
         self.input = input
+        if case .pipe = input { pipe = Pipe() } else { pipe = nil }
         process.executableURL = try Self.executable(executable)
         process.arguments = arguments
         let inherited = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("MOBIUS_") }
@@ -58,7 +60,7 @@ public final class TestProcess: Sendable {
         let (out, err) = (Pipe(), Pipe())
         switch input {
         case .none: (process.standardInput, process.standardOutput) = (FileHandle.nullDevice, out)
-        case .pipe: (process.standardInput, process.standardOutput) = (pipe, out)
+        case .pipe: (process.standardInput, process.standardOutput) = (pipe as Any, out)
         case .terminal(let terminal): (process.standardInput, process.standardOutput) = (terminal.inner, terminal.inner)
         }
         process.standardError = err
@@ -78,6 +80,8 @@ public final class TestProcess: Sendable {
 
     deinit {
         if process.isRunning { killProcess(process.processIdentifier, SIGKILL) }
+        // Foundation keeps a process that has run, and what it was given: a long test would run out of descriptors.
+        try? pipe?.fileHandleForWriting.close()
     }
 
     /// Its process id.
@@ -87,14 +91,14 @@ public final class TestProcess: Sendable {
     public func type(_ text: String) throws {
         switch input {
         case .none: preconditionFailure("\(name) was started without an input to type into")
-        case .pipe: try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+        case .pipe: try pipe?.fileHandleForWriting.write(contentsOf: Data(text.utf8))
         case .terminal(let terminal): try terminal.type(text)
         }
     }
 
     /// Ends the input that comes through a pipe.
     public func endInput() throws {
-        try pipe.fileHandleForWriting.close()
+        try pipe?.fileHandleForWriting.close()
     }
 
     /// Sends it a signal.
@@ -146,6 +150,7 @@ public final class TestProcess: Sendable {
                 }
             }
             if !rest.isEmpty { lines.add(String(decoding: rest, as: UTF8.self)) }
+            try? pipe.fileHandleForReading.close()
             atEnd()
         }
         thread.start()
