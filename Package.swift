@@ -273,8 +273,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "FleetTestSupport", "MobiusClient", "MobiusCoordinator", "MobiusCore", "MobiusExtras", "MobiusTest",
-                "MobiusWorker", .product(name: "GRDB", package: "GRDB.swift"),
+                "Counter", "FleetTestSupport", "MobiusClient", "MobiusCoordinator", "MobiusCore", "MobiusExtras",
+                "MobiusTest", "MobiusTestKit", "MobiusWorker", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "MobiusSwift5ClientTests", dependencies: ["MobiusCore", "MobiusExtras", "MobiusTest"],
