@@ -31,7 +31,25 @@ extension JournalStoreCompatibility {
                 try require(try store.hasApplied(key: "event 1", of: .main), is: true, "the first key")
                 try require(try store.outsideKeys(of: other, limit: .max).count, is: 60, "another loop's keys")
             }
-        }
+        },
+        Check("an effect whose route became a timer's later fires and goes on, through tails and snapshots") { open in
+            try session(open) {
+                try $0.commit([start(effects: [payload("a"), payload("b")]), fired(1, effect(0), due: 5)])
+            }
+            var pending: [PendingEffect] = []
+            try session(open) { store in
+                pending = try RecoveredLoop.read(.main, from: store).loop.pending
+                try require(pending.first?.fired, is: time(5), "when it fired")
+                try require(pending.first?.due, is: nil, "when it was due first")
+                try store.save(snapshot(1, model: payload("m"), pending: pending))
+            }
+            try session(open) { store in
+                try require(try RecoveredLoop.read(.main, from: store).loop.pending, is: pending, "pending")
+                try store.commit([fired(2, effect(0), due: 6, ends: true)])
+                let left = try RecoveredLoop.read(.main, from: store).loop.pending
+                try require(left, is: Array(pending.dropFirst()), "pending after its end")
+            }
+        },
     ]
 
     /// Compares all that can be read of a ``History``.

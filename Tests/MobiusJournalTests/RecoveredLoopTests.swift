@@ -108,6 +108,22 @@ struct RecoveredLoopTests {
         #expect(try folded(begun + fired + [late]).pending == left)
     }
 
+    @Test("takes the firing of an effect that was no timer when it was asked for, and was revived as one")
+    func laterTimers() throws {
+        let letter = DeadLetter(id: effect(0, 1), effect: work, reason: "broken", failures: 3)
+        let records = [
+            record(0, .start, effects: 3), record(1, .timer(effect(0, 0), due: time(1))),
+            .note(effect(0, 1), .died(letter)), record(2, .failure(effect(0, 1), round: 0), ends: effect(0, 1)),
+            .note(effect(0, 1), .revived(work, round: 1, at: time(7))),
+            record(3, .timer(effect(0, 1), due: time(9))),
+            record(4, .timer(effect(0, 2), due: time(11)), ends: effect(0, 2)),
+        ]
+        let pending = try folded(records).pending
+        #expect(pending.map(\.id) == [effect(0, 0), effect(0, 1)])
+        #expect(pending.map(\.fired) == [time(1), time(9)])
+        #expect(pending.map(\.due) == [nil, nil])
+    }
+
     @Test("knows how often attempts failed, and the only one that may be")
     func notes() throws {
         let records = [
@@ -163,7 +179,6 @@ struct RecoveredLoopTests {
             [start, record(1, .failure(effect(0, 0), round: 0), ends: effect(0, 1))],
             [start, record(1, .outside("a"), ends: effect(0, 0))],
             [start, record(1, .report(AttemptID(effect: other, attempt: attempt), number: 1))],
-            [start, record(1, .timer(effect(0, 0), due: time(1)))],
             [start, record(1, .outside("a"), effects: 1, dues: [(1, 5)])],
             [start, record(1, .outside("a"), effects: 2, dues: [(0, 5), (0, 6)])],
             [start, record(1, .outside("a"), effects: 2, dues: [(1, 5), (0, 6)])],

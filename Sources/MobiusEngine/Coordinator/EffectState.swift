@@ -114,6 +114,8 @@ struct EffectState: Equatable, Sendable {
     func isAdoptable(_ attempt: Attempt, in epoch: UInt64) -> Bool {
         // After a later attempt's reports, those of an older one might have been applied before that.
         guard attempt.epoch < epoch, attempts == 0, attempt >= reported?.attempt ?? attempt else { return false }
+        // Nor are reports of an earlier round wanted: the effect's failure was applied after it.
+        guard attempt.round == (box == nil ? 0 : extra.round) else { return false }
         switch phase {
         case .adoptable, .queued: return true
         case .committing, .starting, .failing, .delayed, .running, .local, .waiting, .ending: return false

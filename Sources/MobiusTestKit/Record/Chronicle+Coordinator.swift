@@ -31,14 +31,15 @@ extension Chronicle {
     /// Whether that process applied the failure of the effect in the round that the attempt belongs to, or in a later one.
     private func hasFailed(_ id: AttemptID, in epoch: UInt64) -> Bool {
         guard let round = lives[epoch]?.failed[id.effect] else { return false }
-        return id.attempt.number >> 20 <= round
+        return id.attempt.round <= round
     }
 
     func said(_ message: CoordinatorMessage, to place: Int?, epoch: UInt64, at now: Moment) {
         switch message {
         case .effects(_, let orders): for order in orders { sent(order, to: place, epoch: epoch, at: now) }
-        case .ack(let reports): reports.forEach(acknowledged)
+        case .ack(let reports): for report in reports { acknowledged(report, by: epoch) }
         case .cancel(let attempts), .stale(let attempts):
+            for attempt in attempts { checkDropped(attempt, epoch: epoch, at: now) }
             lives[epoch, default: Life()].dropped.formUnion(attempts)
         case .welcome, .reject, .pulse, .drain, .resync: break
         }
@@ -71,8 +72,8 @@ extension Chronicle {
 
     /// What runs again does so because it must, and not before it may.
     private func checkReason(for id: AttemptID, epoch: UInt64, at now: Moment) {
-        let round = id.attempt.number >> 20
-        let before = attempts[id.effect]?.last { $0.attempt.number >> 20 == round }
+        let round = id.attempt.round
+        let before = attempts[id.effect]?.last { $0.attempt.round == round }
         let run = before.flatMap { runs[$0] }
         if case .failed(let retryable, _) = run?.end {
             guard retryable, let end = run?.endedAt, let before, before.attempt.epoch == epoch else { return }
@@ -99,20 +100,23 @@ extension Chronicle {
     }
 
     /// What is acknowledged is on disk.
-    private func acknowledged(_ report: ReportID) {
+    private func acknowledged(_ report: ReportID, by epoch: UInt64) {
         guard let run = runs[report.attempt] else {
             complain(.nothingLost, "\(report.sketch) was acknowledged, and never ran")
             return
         }
         // Again, for an attempt whose effect was tried anew since.
-        if rounds[report.attempt.effect, default: 0] > report.attempt.attempt.number >> 20 { return }
+        if rounds[report.attempt.effect, default: 0] > report.attempt.attempt.round { return }
         if Int(report.number) <= run.events.count {
             if reported[report.attempt, default: 0] < Int(report.number) {
                 complain(.nothingLost, "\(report.sketch) was acknowledged before its event was on disk")
             }
             return
         }
-        if case .failed(true, _) = run.end { return }
+        if case .failed(true, _) = run.end {
+            checkCounted(report.attempt, by: epoch)
+            return
+        }
         if endings[report.attempt.effect] == nil {
             complain(.nothingLost, "\(report.sketch) was acknowledged before its end was on disk")
         }

@@ -96,6 +96,7 @@ extension Chronicle {
             }
             reopen(effect)
             setbacks[effect] = nil
+            failures[effect] = nil
             handedOut[effect] = nil
             excused.remove(effect)
         case .dropped: letters[effect] = nil

@@ -14,7 +14,9 @@ extension Chronicle {
             return
         }
         if asked[id.effect]?.plan.policy.delivery == .atMostOnce { checkOnly(id, by: process) }
-        runs[id] = Run(process: process, worker: worker, effect: effect, start: now, progress: now)
+        // Its coordinator counts from when it sent the order.
+        let sent = lives[id.attempt.epoch]?.sentAt[id] ?? now
+        runs[id] = Run(process: process, worker: worker, effect: effect, start: now, progress: sent)
         attempts[id.effect, default: []].append(id)
         runsOf[process, default: []].append(id)
     }
@@ -24,8 +26,8 @@ extension Chronicle {
         if handedOut[id.effect] != id.attempt {
             complain(.runs, "\(id) runs at most once, and is not on disk as handed out")
         }
-        let round = id.attempt.number >> 20
-        if let before = attempts[id.effect]?.last(where: { $0.attempt.number >> 20 == round }) {
+        let round = id.attempt.round
+        if let before = attempts[id.effect]?.last(where: { $0.attempt.round == round }) {
             complain(.runs, "\(id) runs at most once, and \(before) ran already in \(runs[before]?.process ?? "")")
         }
     }

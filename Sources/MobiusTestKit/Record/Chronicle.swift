@@ -102,6 +102,8 @@ final class Chronicle {
     /// The number of the newest event of each attempt on disk.
     var reported: [AttemptID: Int] = [:]
 
+    /// Attempts of which a coordinator of their own epoch acknowledged that they failed.
+    var failures: [EffectID: Set<AttemptID>] = [:]
     /// Failed attempts that are counted on disk.
     var setbacks: [EffectID: UInt32] = [:]
     /// The attempt of an effect that runs at most once that is on disk as handed out.

@@ -67,6 +67,22 @@ import Testing
         #expect(stage.applied == ["failed: bad", "failed: still bad"])
     }
 
+    @Test func attemptsOfTheRoundBeforeAreNotAdopted() throws {
+        // Given up while the worker was away, which holds the attempt still.
+        var stage = Stage.begun(.work(.plain(all: .seconds(20), keeps: true)))
+        stage.play(.wallClock(WallTime(milliseconds: 0)), .hello(credit: 9))
+        try stage.restart(at: WallTime(milliseconds: 0))
+        stage.now = .seconds(30)
+        stage.play(.tick)
+        #expect(stage.applied == ["failed: it was not done in time"])
+        stage.play(.revive(RequestID(1), try letter(stage), plan))
+        #expect(stage.play(.hello(credit: 0, epoch: 1, held: [first])).stale() == [first])
+        let report = CoordinatorInput.says(.events(creditTotal: 0, [first.event()]), epoch: 2)
+        #expect(stage.play(report).stale() == [first])
+        #expect(stage.applied.count == 1)
+        #expect(stage.play(.says(.credit(total: 1), epoch: 2)).ordered().map(\.attempt.round) == [1])
+    }
+
     @Test func itsTimeBeginsAnew() throws {
         let timed = EffectPlan(destination: .pool("pool"), policy: .plain(all: .seconds(60), keeps: true))
         var stage = Stage.dated(PlannedEffect(effect: .work("work"), plan: timed))

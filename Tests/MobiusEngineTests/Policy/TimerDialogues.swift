@@ -126,4 +126,24 @@ import Testing
         #expect(stage.applied == ["fired at 5000", "stop"])
         #expect(stage.machine.snapshotState(of: .main)?.pending == [])
     }
+
+    @Test func whatIsRoutedToATimerByALaterBuildFiresFromThenOn() throws {
+        var stage = Stage.dated(.work("a"), .work("b"))
+        stage.reroute(.timer(.every(.seconds(10)), "a"))
+        stage.reroute(.timer(.after(.seconds(12)), "b"))
+        stage.now = .seconds(1)
+        try stage.restart(at: at(1))
+        stage.live(.seconds(24))
+        #expect(stage.applied == ["fired at 10000", "fired at 12000", "fired at 20000"])
+        #expect(try stage.machine.snapshotState(of: .main)?.pending == stage.fold().pending)
+        // And the next start reads all that.
+        try stage.restart(at: at(25))
+        stage.live(.seconds(6))
+        #expect(stage.applied.last == "fired at 30000")
+        // Back to workers: what has not ended is work again.
+        stage.reroute(.work("a"))
+        try stage.restart(at: at(31))
+        stage.play(.hello(journal: nil))
+        #expect(stage.wait(.seconds(3), alive: [.ann]).orders.map(\.effect.words) == ["a"])
+    }
 }

@@ -42,6 +42,9 @@ struct Stage {
         return loop
     }
 
+    /// From the next start on, the routes say something else of the effects with the words of `planned`.
+    mutating func reroute(_ planned: PlannedEffect) { plans[planned.effect.words] = planned.plan }
+
     /// The coordinator is killed and starts again on what is on disk, at `time` of the calendar, if it has one.
     @discardableResult
     mutating func restart(at time: WallTime? = nil) throws -> [CoordinatorAction] {

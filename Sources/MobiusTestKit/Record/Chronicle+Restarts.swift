@@ -1,0 +1,37 @@
+import MobiusEngine
+import MobiusWire
+
+// What must outlive coordinators: attempts that go on, and the count of those that failed.
+extension Chronicle {
+    /// A coordinator tells a worker to give up an attempt: a handler that does its work must not be stopped in vain.
+    func checkDropped(_ id: AttemptID, epoch: UInt64, at now: Moment) {
+        guard sparesWorkers, let run = runs[id], run.end == nil, !run.isCancelled, run.nonsense.isEmpty,
+            !dead.contains(run.process), let asked = asked[id.effect], let life = lives[epoch]
+        else { return }
+        guard endings[id.effect] == nil, !excused.contains(id.effect), life.failed[id.effect] == nil,
+            id.attempt.round == rounds[id.effect, default: 0],
+            !lives.values.contains(where: { $0.sent[id.effect] ?? id.attempt > id.attempt })
+        else { return }
+        // Time-outs of the effect itself run by the calendar.
+        let timeouts = asked.plan.policy.timeouts
+        guard timeouts.scheduleToClose == nil, timeouts.scheduleToStart == nil else { return }
+        // The time of an attempt that is adopted begins anew, at the coordinator's start at the earliest.
+        let begin = life.sentAt[id] ?? life.resumed[id.effect]
+        guard let begin,
+            ![timeouts.startToClose, timeouts.progress].contains(where: { $0.map { begin + $0 <= now } ?? false })
+        else { return }
+        complain(.economy, "\(id) was to be given up, and \(run.process) was at work on it")
+    }
+
+    /// A failure that may pass is counted before it is acknowledged, or more attempts follow than the route allows.
+    ///
+    /// That of an attempt that was adopted may have been counted before the restart already.
+    func checkCounted(_ id: AttemptID, by epoch: UInt64) {
+        guard id.attempt.epoch == epoch else { return }
+        failures[id.effect, default: []].insert(id)
+        let (count, counted) = (failures[id.effect]?.count ?? 0, Int(setbacks[id.effect, default: 0]))
+        if endings[id.effect] == nil, counted < count {
+            complain(.runs, "\(id) failed, the \(count). of its effect, and on disk are \(counted) failures")
+        }
+    }
+}
