@@ -28,6 +28,12 @@ import MobiusCore
     @Option(help: "The largest payload in bytes.")
     var maximumPayload: UInt32 = 4 << 20
 
+    @Option(help: "How many events may wait for their commit.")
+    var maximumIntake = 10_000
+
+    @Option(help: "How many effects may be pending.")
+    var maximumBacklog = 1_000_000
+
     @Flag(help: "Give workers a minute before they count as lost, whatever the pace.")
     var patient = false
 
@@ -68,6 +74,8 @@ import MobiusCore
             settings.timing.adoptionGrace = .seconds(60)
         }
         settings.maximumPayload = maximumPayload
+        settings.maximumIntake = maximumIntake
+        settings.maximumBacklog = maximumBacklog
     }
 
     func run(_ loop: LoopHandle<PoisonousBank>) async throws {
