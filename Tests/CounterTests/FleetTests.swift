@@ -70,6 +70,34 @@ struct FleetTests {
         try await fleet.finish()
     }
 
+    @Test func aSoundThatCostsTwoPlayersIsNotPlayed() async throws {
+        let player = Player(length: .seconds(5))
+        let fleet = player.fleet()
+        fleet.send(.decrement)
+        try await fleet.run(for: .seconds(2))
+        fleet.killWorker(in: "sound-player")
+        // The loss is noticed after three seconds.
+        try await fleet.run(for: .seconds(5))
+        fleet.killWorker(in: "sound-player")
+        try await fleet.runUntilQuiet()
+        #expect(player.count == 0)
+        #expect(fleet.runs(of: .playSound).map(\.outcome) == [.lost, .lost])
+        #expect(fleet.model.complaint != nil)
+        try await fleet.finish()
+    }
+
+    @Test func aSoundThatNobodyPlaysInTimeIsForgotten() async throws {
+        let player = Player(length: .seconds(8))
+        let fleet = player.fleet()
+        // One worker plays as many at a time as it has slots; the others wait, and what waits too long is not played.
+        for _ in 0..<200 { fleet.send(.decrement) }
+        try await fleet.runUntilQuiet()
+        let failed = fleet.events.count { if case .soundFailed = $0 { true } else { false } }
+        #expect(player.count + failed == 200)
+        #expect(player.count > 0 && failed > 0)
+        try await fleet.finish()
+    }
+
     @Test func aSoundThatNeverEndsIsComplainedOf() async throws {
         let player = Player(length: .seconds(3600))
         let fleet = player.fleet()
@@ -99,7 +127,9 @@ struct FleetTests {
             }
             try await fleet.runUntilQuiet()
             try #require(fleet.model.count == 10)
-            try #require(fleet.events.count == 20)
+            // A sound whose player is lost is complained of.
+            let keys = fleet.events.count { if case .soundFailed = $0 { false } else { true } }
+            try #require(keys == 20)
         }
     }
 }

@@ -43,6 +43,31 @@ struct FetchFailureTests {
         }
     }
 
+    @Test("an answer that would come too late for whoever waits is not awaited")
+    func deadline() async throws {
+        try await ScriptedServer.run { target in
+            target == "GET /silent" ? [] : [.send(ok("<p>"))]
+        } _: { server in
+            let started = ContinuousClock.now
+            var limits = FetchLimits()
+            limits.timeout = .seconds(3600)
+            let end = started + .seconds(2)
+            #expect(await fetch(server.address + "/silent", .page, limits, by: end) == .failed(.timedOut))
+            #expect(started.duration(to: .now) >= .seconds(1), "it takes the time that there is")
+            #expect(started.duration(to: .now) < .seconds(60))
+            // A time that is over, and one that is longer than its own.
+            #expect(await fetch(server.address + "/silent", by: started) == .failed(.timedOut))
+            limits.timeout = .milliseconds(300)
+            let late = await fetch(server.address + "/silent", .page, limits, by: .now + .seconds(3600))
+            #expect(late == .failed(.timedOut))
+            let page = await fetch(server.address + "/page", by: .now + .seconds(60))
+            #expect(
+                page
+                    == .answered(
+                        FetchAnswer(status: 200, contentType: "text/html", page: FetchedPage(links: [], anchors: []))))
+        }
+    }
+
     static let faults: [(String, [ScriptedServer.Step], FetchFailure)] = [
         ("closes without a word", [.close], .connectionFailed),
         ("speaks another protocol", [.send("SSH-2.0-OpenSSH_9.2\r\n"), .close], .invalidAnswer),

@@ -10,10 +10,11 @@ func makeFetcher(_ limits: FetchLimits = FetchLimits()) -> Fetcher {
 
 /// What becomes of one request.
 func fetch(
-    _ url: String, _ purpose: FetchRequest.Purpose = .page, _ limits: FetchLimits = FetchLimits()
+    _ url: String, _ purpose: FetchRequest.Purpose = .page, _ limits: FetchLimits = FetchLimits(),
+    by deadline: ContinuousClock.Instant? = nil
 ) async -> FetchOutcome {
     let fetcher = makeFetcher(limits)
-    let outcome = await fetcher.fetch(FetchRequest(url: url, purpose: purpose))
+    let outcome = await fetcher.fetch(FetchRequest(url: url, purpose: purpose), by: deadline)
     await fetcher.shutdown()
     return outcome
 }

@@ -14,6 +14,9 @@ package struct Fetcher: Sendable {
     private let limits: FetchLimits
     private let logger: Logger
 
+    /// How long an answer may be on its way to whoever waits for it.
+    package static let wayBack = Duration.milliseconds(500)
+
     /// What servers are told about who asks.
     package static let userAgent = "site-audit/1 (+Mobius Fleet)"
 
@@ -44,11 +47,14 @@ package struct Fetcher: Sendable {
     /// Makes one request.
     ///
     /// Returns within the request's own time limit, or that of ``FetchLimits`` when it has none, and at once when the task
-    /// is cancelled.
-    package func fetch(_ request: FetchRequest) async -> FetchOutcome {
-        let limit = request.timeLimit.map { Duration.milliseconds(min(max(1, $0), 3_600_000)) }
+    /// is cancelled; in any case early enough that whoever waits until `deadline` still hears it.
+    package func fetch(_ request: FetchRequest, by deadline: ContinuousClock.Instant? = nil) async -> FetchOutcome {
+        let own = request.timeLimit.map { Duration.milliseconds(min(max(1, $0), 3_600_000)) } ?? limits.timeout
+        // An answer after its time is thrown away, a failure of our own in time is news.
+        let left = deadline.map { max(.milliseconds(1), ContinuousClock.now.duration(to: $0) - Self.wayBack) }
+        let limit = left.map { min(own, $0) } ?? own
         do {
-            return .answered(try await Deadline.run(for: limit ?? limits.timeout) { try await answer(to: request) })
+            return .answered(try await Deadline.run(for: limit) { try await answer(to: request) })
         } catch {
             logger.debug("request failed", metadata: ["url": "\(request.url)", "error": "\(error)"])
             return .failed(FetchFailure(error))

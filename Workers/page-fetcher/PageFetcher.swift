@@ -27,7 +27,7 @@ struct PageFetcher: WorkerCommand {
         let fetcher = Fetcher(limits: limits)
         Self.fetcher.withLock { $0 = fetcher }
         return EffectRouter().routeCase(Audit.Effect.fetch).toEvent { request in
-            switch await fetcher.fetch(request) {
+            switch await fetcher.fetch(request, by: EffectContext.current?.deadline) {
             case .answered(let answer): .fetched(request, answer)
             case .failed(let failure): .fetchFailed(request, failure)
             }

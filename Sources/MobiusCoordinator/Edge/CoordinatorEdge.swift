@@ -120,7 +120,14 @@ final class CoordinatorEdge {
     private func tellCalendar() throws {
         guard looksAtCalendar <= now else { return }
         looksAtCalendar = now + .seconds(1)
-        try tell(.wallClock(.current))
+        var calendar = WallTime.current
+        // Both clocks at one moment: whoever is stopped between the two sees a jump that never was.
+        for _ in 1...10 {
+            now = .current
+            calendar = .current
+            if Moment.current - now < .milliseconds(2) { break }
+        }
+        try tell(.wallClock(calendar))
     }
 
     /// Lets decisions leave; commits of a journal in memory come back at once and set more free.
