@@ -8,6 +8,9 @@ import Testing
 /// What the coordinator makes of the progress that handlers report.
 @Suite(.timeLimit(.minutes(2)))
 struct WorkerProgressTests {
+    /// The work of these handlers is to take their time, without taking the processors from others.
+    private let clock = ContinuousClock()
+
     /// Runs `event("a")`, whose handler must report progress every 1.2 s, until the loop has told of an answer.
     private func answer(
         _ work: @escaping @Sendable (EffectContext, @escaping @Sendable (Drill.Event) -> Void) async throws -> Void
@@ -36,12 +39,12 @@ struct WorkerProgressTests {
     }
 
     @Test func aHandlerThatReportsItMayTakeLong() async throws {
-        let told = try await answer { context, send in
+        let told = try await answer { [clock] context, send in
             let end = ContinuousClock.now + .seconds(3)
             while ContinuousClock.now < end {
                 try context.checkCancellation()
                 context.progress()
-                try await Task.sleep(for: .milliseconds(20))
+                try await clock.sleep(for: .milliseconds(20))
             }
             send(.answered("done"))
         }
@@ -49,9 +52,9 @@ struct WorkerProgressTests {
     }
 
     @Test func eventsAreProgress() async throws {
-        let told = try await answer { context, send in
+        let told = try await answer { [clock] context, send in
             for number in 1...30 {
-                try await Task.sleep(for: .milliseconds(100))
+                try await clock.sleep(for: .milliseconds(100))
                 send(.answered("\(number)"))
             }
             send(.answered("done"))
