@@ -74,6 +74,15 @@ public struct CoordinatorMachine: Equatable, Sendable {
     /// How many effects a pool's queues hold, those that no longer matter included.
     package func queued(in pool: String) -> Int { pools[pool]?.count ?? 0 }
 
+    /// When something falls due besides heartbeats; `nil` for never.
+    package var nextDuty: Moment? { deadlines.next }
+
+    /// Whether it waits for nothing but new events, what falls due, and heartbeats that say what they said before.
+    package var isAtRest: Bool {
+        stopping == .no && adoptionEnds == nil && inFlight.isEmpty && batch.isEmpty
+            && workers.values.allSatisfy { $0.health == .good }
+    }
+
     /// When `tick` is to be handed in next; `nil` before the first input and after the end.
     public var nextDeadline: Moment? {
         switch stopping {

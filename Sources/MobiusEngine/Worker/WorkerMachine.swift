@@ -61,6 +61,12 @@ public struct WorkerMachine: Equatable, Sendable {
         random = SplitMix64(seed: configuration.seed)
     }
 
+    /// Whether it is in a session and waits for nothing but orders, handlers and heartbeats.
+    package var isAtRest: Bool {
+        guard case .joined = link else { return false }
+        return draining == nil && stopping.isEmpty && held.values.allSatisfy(\.outbox.isEmpty)
+    }
+
     /// When `tick` is to be handed in next; `nil` before the first input and after the end.
     public var nextDeadline: Moment? {
         guard !exited else { return nil }

@@ -18,6 +18,9 @@ package final class Link {
     package var isSeenGone = false
     /// Ways on which nothing arrives, though nobody is told.
     package var muted: Set<Way> = []
+    /// The newest sign of life each way, as it was sent.
+    var pulse: [UInt8]?
+    var heartbeat: [UInt8]?
     /// When the newest message of each way arrives.
     var lastUp = Moment(nanoseconds: 0)
     var lastDown = Moment(nanoseconds: 0)

@@ -18,6 +18,8 @@ final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorA
     /// When the machine took its last decision; what it leads to may be done later, when the process stops between.
     private var decided = Moment(nanoseconds: 0)
     private var willFlush = false
+    /// When it looks at the calendar again.
+    private var nextLook: Moment?
     private var lastNews = Moment(nanoseconds: 0)
     private var clock = (time: WallTime(milliseconds: 0), moment: Moment(nanoseconds: 0))
     private var locals: [AttemptID: HandlerRun<Program>] = [:]
@@ -47,17 +49,21 @@ final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorA
     /// What the calendar says, as far as this process knows.
     var calendar: WallTime { clock.time + (world.now - clock.moment) }
 
-    private func lookAtClock() {
+    func lookAtClock() {
         act { [self] in
             clock = (world.wall, world.now)
             decide(.wallClock(world.wall))
         }
-        world.plan(after: .seconds(1)) { [weak self] _ in
-            if let self, isAlive { lookAtClock() }
-        }
+        nextLook = world.now + .seconds(1)
     }
 
-    override var machineDeadline: Moment? { machine.nextDeadline }
+    override var machineDeadline: Moment? { [machine.nextDeadline, nextLook].compactMap(\.self).min() }
+
+    /// Does what is due.
+    func tick() {
+        if let nextLook, nextLook <= world.now { lookAtClock() }
+        if let deadline = machine.nextDeadline, deadline <= world.now { tell(.tick) }
+    }
 
     func tell(_ input: CoordinatorInput, isMessage: Bool = false) {
         act(isMessage: isMessage, roomFor: room) { [self] in decide(input) }
@@ -313,7 +319,12 @@ extension CoordinatorProcess {
         world.trace(name, "says to \(peer.token): \(envelope.message.sketch)")
         var bytes: [UInt8] = []
         envelope.encode(into: &bytes)
-        world.carry(bytes, over: link, .toWorker)
+        if envelope.message == .pulse {
+            link.pulse = bytes
+            world.carry(bytes, over: link, .toWorker, isNews: false)
+        } else {
+            world.carry(bytes, over: link, .toWorker)
+        }
     }
 
     private func run(_ id: AttemptID, _ payload: Payload) {

@@ -11,7 +11,7 @@ final class WorkerProcess<Program: LoopProgram>: ActingProcess<WorkerAction> {
     let place: Int
     let incarnation: Incarnation
     let capacity: Int
-    private var machine: WorkerMachine
+    private(set) var machine: WorkerMachine
     var link: Link?
     private var willFlush = false
     private(set) var runs: [AttemptID: HandlerRun<Program>] = [:]
@@ -127,7 +127,12 @@ final class WorkerProcess<Program: LoopProgram>: ActingProcess<WorkerAction> {
         world.trace(name, "says \(envelope.message.sketch)")
         var bytes: [UInt8] = []
         envelope.encode(into: &bytes)
-        world.carry(bytes, over: link, .toCoordinator)
+        if case .heartbeat = envelope.message {
+            link.heartbeat = bytes
+            world.carry(bytes, over: link, .toCoordinator, isNews: false)
+        } else {
+            world.carry(bytes, over: link, .toCoordinator)
+        }
     }
 }
 

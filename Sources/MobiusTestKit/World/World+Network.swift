@@ -52,7 +52,8 @@ extension World {
         return link
     }
 
-    func carry(_ bytes: [UInt8], over link: Link, _ way: Link.Way) {
+    func carry(_ bytes: [UInt8], over link: Link, _ way: Link.Way, isNews: Bool = true) {
+        if isNews { lastStir = now }
         for delivery in network.deliveries(of: bytes, over: link, way, at: now, &chance) {
             agenda.plan(at: delivery.moment) { $0.deliver(delivery, over: link, way) }
         }

@@ -66,6 +66,8 @@ package final class World<Program: LoopProgram> {
     var plannedEnd: CoordinatorStep?
     /// How many events from outside wait for their confirmation.
     var openRequests = 0
+    /// When anything happened last but heartbeats.
+    var lastStir = HandlerStage.start
     let stage: HandlerStage?
     /// Whether customers and operators want nothing new.
     var isClosing = false
@@ -117,7 +119,8 @@ package final class World<Program: LoopProgram> {
     /// - Returns: whether something happened.
     @discardableResult
     func step(until end: Moment) -> Bool {
-        let (moment, thing) = next
+        var (moment, thing) = next
+        if case .coordinator = thing, passOver(until: end) { (moment, thing) = next }
         guard moment <= end else {
             now = max(now, end)
             return false
@@ -127,7 +130,7 @@ package final class World<Program: LoopProgram> {
         switch thing {
         case .planned: agenda.take()?(self)
         case .wake: stage?.wakeNext()
-        case .coordinator(let process): process.tell(.tick)
+        case .coordinator(let process): process.tick()
         case .worker(let process): process.tell(.tick)
         }
         if isFaulty, chance.happens(scenario.faults.rate), troubles < scenario.faults.limit ?? .max { makeTrouble() }
@@ -174,6 +177,7 @@ package final class World<Program: LoopProgram> {
     /// Tells what matters to the program's author.
     func tell(_ who: String, _ what: @autoclosure () -> String) {
         stories += 1
+        lastStir = now
         guard onStory != nil || onTrace != nil else { return }
         let what = what()
         trace(who, what)

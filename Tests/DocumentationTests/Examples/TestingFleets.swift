@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 // example: program
-/// Members pay every hour, and are out when the treasury says no.
+/// Members pay every thirty days, and are out when the treasury says no.
 enum Club: LoopProgram {
     struct Model: Codable, Equatable, Sendable {
         var paid: [String: Int] = [:]
@@ -50,7 +50,7 @@ extension Club {
             .routeCase(Effect.charge).toWorkers(
                 "treasury", policy: EffectPolicy(retry: RetryPolicy(attempts: 3, initial: .seconds(10)))
             ) { name, failure in .refused(name, failure.description) }
-            .routeCase(Effect.remind).toTimer(.after(.seconds(3600))) { name in .due(name) }
+            .routeCase(Effect.remind).toTimer(.after(.seconds(30 * 86_400))) { name in .due(name) }
     }
 
     /// A worker's handlers; its executable says `var handler: … { Club.handlers(treasury: RealTreasury(), clock: ContinuousClock()) }`.
@@ -87,7 +87,7 @@ actor FakeTreasury: Treasury {
 @Suite("Examples: testing fleets")
 struct TestingFleetsExamples {
     // example: first
-    @Test func membersPayEveryHour() async throws {
+    @Test func membersPayEveryMonth() async throws {
         let clock = FleetClock()
         let treasury = FakeTreasury()
         let fleet = TestFleet(
@@ -97,7 +97,7 @@ struct TestingFleetsExamples {
 
         fleet.send(.joined("Ada"))
         fleet.send(.joined("Mallory"))
-        try await fleet.run(for: .seconds(2 * 3600 + 60))
+        try await fleet.run(for: .seconds(65 * 86_400))
 
         #expect(fleet.model == Club.Model(paid: ["Ada": 3], out: ["Mallory": "unknown"]))
         #expect(await treasury.booked.count == 3)
