@@ -319,7 +319,7 @@ extension CoordinatorProcess {
         world.trace(name, "says to \(peer.token): \(envelope.message.sketch)")
         var bytes: [UInt8] = []
         envelope.encode(into: &bytes)
-        if envelope.message == .pulse {
+        if case .pulse = envelope.message {
             link.pulse = bytes
             world.carry(bytes, over: link, .toWorker, isNews: false)
         } else {
