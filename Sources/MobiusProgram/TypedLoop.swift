@@ -11,6 +11,8 @@ package final class TypedLoop<Program: LoopProgram> {
     package private(set) var model: Program.Model
     private let routes: EffectRouter<Program.Effect, Program.Event>
     private let codings: ProgramCodings<Program>
+    /// Effects by value that a `.cancels` route has looked at: the next one looks at nearly the same.
+    private var looked: [EffectID: Program.Effect] = [:]
 
     /// Makes a loop; a program's loops share its codings.
     package init(
@@ -49,15 +51,33 @@ package final class TypedLoop<Program: LoopProgram> {
         return try codings.events.encode(event)
     }
 
-    /// Which of the effects under way an effect with a `.cancels` route ends; one that cannot be read is left alone.
+    /// Which of the effects under way an effect with a `.cancels` route ends, oldest first; one that cannot be read is left
+    /// alone.
+    ///
+    /// Each effect is decoded once, however many routes look at it.
     package func cancelled(
         by effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
     ) throws(CodingFailure) -> [EffectID] {
         guard case .one(.cancels(let route)) = routes.resolve(try codings.effects.decode(effect)) else { return [] }
-        return underWay.filter { other in
-            guard let effect = try? codings.effects.decode(other.effect) else { return false }
-            return route.matches(effect)
-        }.map(\.id)
+        var cancelled: [EffectID] = []
+        for other in underWay {
+            if let effect = value(of: other.id, other.effect), route.matches(effect) { cancelled.append(other.id) }
+        }
+        if looked.count > 2 * underWay.count + 64 { forgetLooked(except: underWay) }
+        return cancelled.sorted()
+    }
+
+    private func value(of id: EffectID, _ payload: Payload) -> Program.Effect? {
+        if let value = looked[id] { return value }
+        guard let value = try? codings.effects.decode(payload) else { return nil }
+        looked[id] = value
+        return value
+    }
+
+    private func forgetLooked(except underWay: [(id: EffectID, effect: Payload)]) {
+        let ended = looked
+        looked.removeAll()
+        for other in underWay { looked[other.id] = ended[other.id] }
     }
 
     /// Effects as bytes, with the plans of their routes.

@@ -47,13 +47,13 @@ extension CoordinatorMachine {
             .held, "The loop \(loop) is held: `mobius quarantine show \(loop)` says why and what to do.")
     }
 
-    /// The effects of a loop that are under way, oldest first, as a route that cancels may select them.
+    /// The effects of a loop that are under way, in no order, as a route that cancels may select them.
     public func underWay(of loop: LoopID) -> [(id: EffectID, effect: Payload)] {
         var found: [(id: EffectID, effect: Payload)] = []
         for (id, effect) in effects where id.loop == loop {
             if case .ending = effect.phase { continue }
             found.append((id, effect.effect))
         }
-        return found.sorted { $0.id < $1.id }
+        return found
     }
 }

@@ -172,7 +172,9 @@ struct PolicyWorld {
     }
 
     mutating func cancel() {
-        guard chance(3), let found = stage.machine.underWay(of: .main).randomElement(using: &random) else { return }
+        guard chance(3),
+            let found = stage.machine.underWay(of: .main).sorted(by: { $0.id < $1.id }).randomElement(using: &random)
+        else { return }
         hear(stage.play(.cancel(found.id)))
     }
 

@@ -162,7 +162,7 @@ struct Stage {
             case .selectCancelled(let id, let effect):
                 let words = effect.words.dropFirst("cancel ".count)
                 let selected = machine.underWay(of: id.loop).filter { $0.effect.words == words }
-                open += perform(handle(.cancelSelected(id, selected.map(\.id))))
+                open += perform(handle(.cancelSelected(id, selected.map(\.id).sorted())))
             case .append(let ticket, let appended):
                 records += appended
                 written.append(ticket)
