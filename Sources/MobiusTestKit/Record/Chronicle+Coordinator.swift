@@ -77,7 +77,7 @@ extension Chronicle {
         let run = before.flatMap { runs[$0] }
         if case .failed(let retryable, _) = run?.end {
             guard retryable, let end = run?.endedAt, let before, before.attempt.epoch == epoch else { return }
-            if now < end + .milliseconds(Int64(run?.delay ?? 0)), lives[epoch]?.dropped.contains(before) != true {
+            if now < end + .milliseconds(Int64(run?.delay ?? 0)), !isGivenUp(before, by: epoch) {
                 complain(.runs, "\(id) was sent before the pause after \(before) was over")
             }
             return
@@ -90,6 +90,14 @@ extension Chronicle {
         if let before, let run, !run.isCancelled, run.nonsense.isEmpty, !isOverdue(before, epoch: epoch, at: now) {
             complain(.economy, "\(id) was sent, and \(before) runs or ran in \(run.process)")
         }
+    }
+
+    /// Whether that process told the attempt's worker to give it up, or gave up the worker: then nobody heard how it ended.
+    private func isGivenUp(_ id: AttemptID, by epoch: UInt64) -> Bool {
+        guard let life = lives[epoch] else { return false }
+        if life.dropped.contains(id) { return true }
+        guard let worker = runs[id]?.worker, let lost = life.gaveUp[worker] else { return false }
+        return lost >= life.sentAt[id] ?? lost
     }
 
     /// Whether the attempt's time was over.
@@ -136,6 +144,7 @@ extension Chronicle {
             lives[epoch]?.homes = [:]
         case .lost(let worker, _), .left(let worker, _):
             lives[epoch, default: Life()].gone.insert(worker)
+            lives[epoch]?.gaveUp[worker] = now
             lives[epoch]?.homes = [:]
         case .draining: lives[epoch]?.homes = [:]  // it is given no more effects
         default: break

@@ -78,6 +78,8 @@ final class Chronicle {
         var resumed: [EffectID: Moment] = [:]
         var joined: Set<Incarnation> = []
         var gone: Set<Incarnation> = []
+        /// When it last gave each worker up.
+        var gaveUp: [Incarnation: Moment] = [:]
     }
 
     let complain: (Promise, String) -> Void
