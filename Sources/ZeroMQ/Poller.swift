@@ -1,5 +1,13 @@
 import CZeroMQ
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// Waits for sockets, monitors and wake-ups.
 ///
 /// ```swift
@@ -37,10 +45,15 @@ public struct Poller: ~Copyable {
     private struct Slot {
         var generation: UInt32 = 0
         var isUsed = true
+        /// What may be waited for; its descriptor only says that libzmq has something to look at.
+        var socket: UnsafeMutableRawPointer?
         var wakeUp: WakeUp?
+        var interest: Interest = .readable
+        var ready: Interest = []
     }
 
-    private var polled: [zmq_pollitem_t] = []
+    // Both have one element for each item: what the system is asked, and what for.
+    private var polled: [pollfd] = []
     private var slots: [Slot] = []
     private var owner: ThreadIdentity?
 
@@ -53,7 +66,11 @@ public struct Poller: ~Copyable {
     public mutating func add(_ socket: borrowing Socket, for interest: Interest = .readable) -> Item {
         socket.checkThread()
         owner = socket.owner
-        return add(zmq_pollitem_t(socket: socket.handle, fd: 0, events: interest.rawValue, revents: 0), nil)
+        var descriptor: CInt = -1
+        var size = MemoryLayout<CInt>.size
+        let result = zmq_getsockopt(socket.handle, ZMQ_FD, &descriptor, &size)
+        precondition(result == 0, "Every socket of these types has a descriptor.")
+        return add(Slot(socket: socket.handle, interest: interest), descriptor: descriptor)
     }
 
     /// Waits for a monitor's events, too.
@@ -63,14 +80,14 @@ public struct Poller: ~Copyable {
 
     /// Waits for a signal, too; it is readable until drained.
     public mutating func add(_ wakeUp: WakeUp) -> Item {
-        add(zmq_pollitem_t(socket: nil, fd: wakeUp.readEnd, events: Interest.readable.rawValue, revents: 0), wakeUp)
+        add(Slot(wakeUp: wakeUp), descriptor: wakeUp.readEnd)
     }
 
     /// Changes what is waited for; with an empty interest the item stays but never is ready.
     public mutating func setInterest(_ interest: Interest, for item: Item) {
         check(item)
-        polled[item.index].events = interest.rawValue
-        polled[item.index].revents &= interest.rawValue
+        slots[item.index].interest = interest
+        slots[item.index].ready.formIntersection(interest)
     }
 
     /// Forgets an item; its name must not be used again.
@@ -86,50 +103,89 @@ public struct Poller: ~Copyable {
     ///
     /// The time counts in whole milliseconds, rounded up. Interruptions by signals are slept through.
     ///
-    /// - Returns: how many items are ready; 0 when the time is over.
+    /// - Returns: how many items are ready; 0 when the time is over. Another item may be ready besides: the next wait says so.
     /// - Throws: `terminated` when the context of a socket ended.
     @discardableResult
     public mutating func wait(timeout: Duration?) throws(ZeroMQError) -> Int {
         if let owner, owner != .current { Socket.crashOnWrongThread() }
-        var milliseconds = timeout.map { max(0, Int(clamping: $0.wholeMilliseconds)) } ?? -1
         let deadline = timeout.flatMap { $0 > .zero ? ContinuousClock.now + $0 : nil }
-        while true {
-            let count = polled.withUnsafeMutableBufferPointer { items in
-                zmq_poll(items.baseAddress, Int32(items.count), milliseconds)
-            }
-            if count >= 0 { return Int(count) }
-            guard zmq_errno() == EINTR else { throw .last("wait for sockets") }
-            if let deadline { milliseconds = max(0, Int(clamping: (deadline - .now).wholeMilliseconds)) }
+        var left = timeout
+        for index in slots.indices {
+            slots[index].ready = []
+            polled[index].revents = 0
         }
+        // A socket's descriptor tells of changes since libzmq looked last, and it looks with whatever is done to the socket: so
+        // ask the sockets first. zmq_poll asks all of them twice before it sleeps and once more after.
+        var count = 0
+        for index in slots.indices where try look(at: index) { count += 1 }
+        if count > 0 { left = .zero }
+        while true {
+            try sleep(left)
+            for index in polled.indices where polled[index].revents != 0 && slots[index].ready.isEmpty {
+                if try look(at: index) { count += 1 }
+            }
+            if count > 0 { return count }
+            if let deadline { left = max(.zero, deadline - .now) }
+            if left == .zero { return 0 }
+        }
+    }
+
+    /// Waits until a descriptor is ready, or the time is over.
+    private mutating func sleep(_ timeout: Duration?) throws(ZeroMQError) {
+        let deadline = timeout.flatMap { $0 > .zero ? ContinuousClock.now + $0 : nil }
+        var milliseconds = timeout.map { Int32(clamping: max(0, $0.wholeMilliseconds)) } ?? -1
+        while true {
+            let count = polled.withUnsafeMutableBufferPointer { poll($0.baseAddress, nfds_t($0.count), milliseconds) }
+            if count >= 0 { return }
+            guard errno == EINTR else { throw ZeroMQError(ZeroMQError.Code(rawValue: errno), "wait for sockets") }
+            if let deadline { milliseconds = Int32(clamping: max(0, (deadline - .now).wholeMilliseconds)) }
+        }
+    }
+
+    /// Asks a socket what it is ready for, or takes the system's word for a wake-up; whether that was waited for.
+    private mutating func look(at index: Int) throws(ZeroMQError) -> Bool {
+        let interest = slots[index].interest
+        guard let socket = slots[index].socket else {
+            slots[index].ready = polled[index].revents == 0 ? [] : interest
+            return !slots[index].ready.isEmpty
+        }
+        guard !interest.isEmpty else { return false }
+        var events: CInt = 0
+        var size = MemoryLayout<CInt>.size
+        guard zmq_getsockopt(socket, ZMQ_EVENTS, &events, &size) == 0 else { throw .last("wait for sockets") }
+        slots[index].ready = Interest(rawValue: Int16(truncatingIfNeeded: events)).intersection(interest)
+        return !slots[index].ready.isEmpty
     }
 
     /// Whether the last wait found something to receive.
     public func isReadable(_ item: Item) -> Bool {
         check(item)
-        return polled[item.index].revents & Interest.readable.rawValue != 0
+        return slots[item.index].ready.contains(.readable)
     }
 
     /// Whether the last wait found room to send.
     public func isWritable(_ item: Item) -> Bool {
         check(item)
-        return polled[item.index].revents & Interest.writable.rawValue != 0
+        return slots[item.index].ready.contains(.writable)
     }
 
     // MARK: - Slots
 
     /// Polls nothing: poll(2) skips negative descriptors.
-    private static var unused: zmq_pollitem_t { zmq_pollitem_t(socket: nil, fd: -1, events: 0, revents: 0) }
+    private static var unused: pollfd { pollfd(fd: -1, events: 0, revents: 0) }
 
-    private mutating func add(_ item: zmq_pollitem_t, _ wakeUp: WakeUp?) -> Item {
+    private mutating func add(_ slot: Slot, descriptor: CInt) -> Item {
+        let entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard let index = slots.firstIndex(where: { !$0.isUsed }) else {
-            polled.append(item)
-            slots.append(Slot(wakeUp: wakeUp))
+            polled.append(entry)
+            slots.append(slot)
             return Item(index: polled.count - 1, generation: 0)
         }
-        polled[index] = item
-        slots[index].isUsed = true
-        slots[index].wakeUp = wakeUp
-        return Item(index: index, generation: slots[index].generation)
+        let generation = slots[index].generation
+        polled[index] = entry
+        slots[index] = slot
+        slots[index].generation = generation
+        return Item(index: index, generation: generation)
     }
 
     private func check(_ item: Item) {

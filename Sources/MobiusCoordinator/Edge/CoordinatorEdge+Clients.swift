@@ -3,12 +3,17 @@ import MobiusWire
 
 // What clients ask over their own socket, and who else waits outside of the effects.
 extension CoordinatorEdge {
+    /// Tells clients what was found out for them.
+    func answerClients() throws {
+        guard let clients, let clientHost else { return }
+        try clientHost.takeAnswers { try clients.answer($0, $1) }
+    }
+
     /// Takes in what clients ask.
     ///
     /// - Returns: whether more may be waiting than one round takes.
     func receiveFromClients() throws -> Bool {
         guard let clients, let clientHost else { return false }
-        try clientHost.takeAnswers { try clients.answer($0, $1) }
         return try clients.receive { try take($1, as: $0, clients, clientHost) }
     }
 

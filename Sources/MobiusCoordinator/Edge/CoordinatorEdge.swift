@@ -79,17 +79,30 @@ final class CoordinatorEdge {
     /// Runs until its host has ended or it cannot go on.
     func run() throws {
         var poller = Poller()
-        _ = poller.add(socket)
-        _ = poller.add(monitor)
+        let messages = poller.add(socket)
+        let events = poller.add(monitor)
         let wakeUp = poller.add(host.wakeUp)
-        _ = clients?.add(to: &poller)
-        try round()
+        let requests = clients?.add(to: &poller)
+        try round(.all)
         while !host.hasEnded {
             let timeout = machine.nextDeadline.map { max(.zero, $0 - Moment.current) }
             try poller.wait(timeout: timeout)
             if poller.isReadable(wakeUp) { host.wakeUp.drain() }
-            try round()
+            try round(
+                Ready(
+                    messages: poller.isReadable(messages), events: poller.isReadable(events),
+                    requests: requests.map { poller.isReadable($0) } ?? false))
         }
+    }
+
+    /// Where something waits to be taken in: a look at a socket that has nothing costs system calls, before what was
+    /// committed may leave.
+    private struct Ready {
+        static let all = Ready(messages: true, events: true, requests: true)
+
+        let messages: Bool
+        let events: Bool
+        let requests: Bool
     }
 
     /// After ``run()``: keeps the socket open for a moment, so that workers read the goodbye.
@@ -102,15 +115,17 @@ final class CoordinatorEdge {
         try poller.wait(timeout: .milliseconds(200))
     }
 
-    private func round() throws {
-        var more = true
+    private func round(_ ready: Ready) throws {
+        var (more, ready) = (true, ready)
         while more, !host.hasEnded {
             now = .current
             try tellCalendar()
             try host.takeInputs(tell)
-            more = try receive()
-            if try receiveFromClients() { more = true }
-            try watchConnections()
+            more = try ready.messages && receive()
+            try answerClients()
+            if try ready.requests && receiveFromClients() { more = true }
+            if ready.events { try watchConnections() }
+            ready = .all
             if let deadline = machine.nextDeadline, deadline <= now { try tell(.tick) }
             try flush()
         }
