@@ -13,6 +13,13 @@ package struct ByteReader {
     /// Whether every byte was read.
     package var isAtEnd: Bool { position == bytes.count }
 
+    /// Reads one byte.
+    package mutating func readByte() throws(JournalError) -> UInt8 {
+        guard position < bytes.count else { throw Self.damaged("it ends too soon") }
+        defer { position += 1 }
+        return bytes[position]
+    }
+
     /// Reads a number of 1 to 10 bytes.
     package mutating func readNumber() throws(JournalError) -> UInt64 {
         var value: UInt64 = 0
@@ -42,6 +49,12 @@ package struct ByteReader {
         }
         defer { position += count }
         return Array(bytes[position..<position + count])
+    }
+
+    /// Reads UTF-8 after its number of bytes.
+    package mutating func readText() throws(JournalError) -> String {
+        guard let text = String(validating: try readBytes(), as: UTF8.self) else { throw Self.damaged("it is no text") }
+        return text
     }
 
     /// Reads a time.

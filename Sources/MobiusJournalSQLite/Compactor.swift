@@ -2,7 +2,7 @@ import GRDB
 import MobiusJournal
 import MobiusWire
 
-/// Deletes the records that no snapshot needs, a few with each commit.
+/// Deletes the rows of records that no snapshot needs, a few with each commit.
 ///
 /// So a commit is never late for it, no fsync comes on top, and a crash in between leaves a journal that has lost a little
 /// more of its beginning. The space is used again by later records; the file does not shrink.
@@ -56,22 +56,9 @@ struct Compactor {
             try trimmer.step(budget, database)
             return
         }
-        let statement = try RawStatement(
-            database,
-            """
-            DELETE FROM records WHERE position IN (
-                SELECT position FROM records INDEXED BY records_order
-                WHERE loop = ? AND (sequence, part) < (?, ?) ORDER BY sequence, part LIMIT ?)
-            """)
-        defer { statement.reset() }
-        statement.bind(debt.number, 1)
-        statement.bind(Int64(bitPattern: debt.boundary.sequence), 2)
-        statement.bind(Int64(debt.boundary.part), 3)
-        statement.bind(Int64(budget), 4)
-        try statement.run()
-        let isPaid = database.changesCount < budget
+        let table = RunTable(path: contents.path, loop: debt.number)
+        let (first, isPaid) = try table.delete(before: debt.boundary, budget: budget, database)
         if isPaid { debts.removeFirst() }
-        let first = try contents.loops.firstPlace(of: debt.number, database)
-        try contents.loops.setFirst(first ?? debt.boundary, of: debt.loop, database)
+        try contents.loops.setFirst(first?.first ?? debt.boundary, of: debt.loop, database)
     }
 }

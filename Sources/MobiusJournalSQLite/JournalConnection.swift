@@ -26,11 +26,11 @@ struct JournalConnection {
             database = try DatabaseQueue(path: path.path, configuration: configuration)
             (identity, epoch) = try database.writeWithoutTransaction { connection in
                 try Self.checkOwner(connection, path: path, application: application, build: build)
-                if try Self.number(connection, "PRAGMA user_version") == 1 {
-                    try Migration.fromFormat1(connection, path: path.shown, limits: limits)
+                let format = try Self.number(connection, "PRAGMA user_version")
+                if format < Schema.version {
+                    try Migration.run(from: format, connection, path: path.shown, limits: limits)
                 }
                 try Self.configure(connection)
-                try RevivedTable.addIfMissing(connection)
                 let identity = try Self.text(connection, "SELECT identity FROM journal").flatMap { JournalID($0) }
                 guard let identity else { throw JournalError.damaged(path.shown, "its identity cannot be read") }
                 return (identity, try Self.beginEpoch(connection, path: path.shown, build: build))
@@ -117,11 +117,7 @@ struct JournalConnection {
             epoch = try number(database, "SELECT ifnull(max(epoch), 0) FROM epochs") + 1
             guard epoch > 0 else { throw JournalError.damaged(path, "its epoch is negative") }
             try database.execute(
-                sql: """
-                    INSERT INTO epochs (epoch, build, first_position)
-                    VALUES (?, ?, (SELECT ifnull(max(position), 0) + 1 FROM records))
-                    """,
-                arguments: [epoch, build])
+                sql: "INSERT INTO epochs (epoch, build) VALUES (?, ?)", arguments: [epoch, build])
             return .commit
         }
         return UInt64(epoch)

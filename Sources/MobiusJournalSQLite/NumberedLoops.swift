@@ -10,6 +10,15 @@ struct NumberedLoop {
     var first = RecordPlace.start
     /// Its last record; `nil` before the start.
     var last: RecordPlace?
+    /// The id of its next row of records.
+    var nextRow: Int64
+
+    /// Describes a loop without records.
+    init(number: Int64, first: RecordPlace = .start) {
+        self.number = number
+        self.first = first
+        nextRow = Run.ids(of: number).lowerBound
+    }
 }
 
 /// The loops that this process has touched.
@@ -24,10 +33,15 @@ struct NumberedLoops {
     }
 
     /// Finds a loop; `nil` when the journal has none of that name.
+    ///
+    /// Its last row is made sure of: one missing before it is found by whoever reads the loop.
     mutating func find(_ loop: LoopID, _ database: Database) throws -> NumberedLoop? {
         if let known = loops[loop] { return known }
         guard var found = try row(of: loop, database) else { return nil }
-        found.last = try lastPlace(of: found.number, database)
+        if let run = try RunTable(path: path, loop: found.number).last(database) {
+            found.last = run.last
+            found.nextRow = run.id + 1
+        }
         loops[loop] = found
         return found
     }
@@ -43,7 +57,10 @@ struct NumberedLoops {
             statement.bind(Self.checksum(loop.name, first: .start), 2)
             try statement.run()
         }
-        let added = NumberedLoop(number: database.lastInsertedRowID, last: nil)
+        let added = NumberedLoop(number: database.lastInsertedRowID)
+        guard added.number <= Run.maximumLoop else {
+            throw JournalError(.notWritable, "The journal \(path) has no room for more loops: begin another one.")
+        }
         loops[loop] = added
         return added
     }
@@ -51,20 +68,6 @@ struct NumberedLoops {
     /// Remembers where the loop's records end now.
     mutating func update(_ loop: LoopID, _ numbered: NumberedLoop) {
         loops[loop] = numbered
-    }
-
-    /// Fails when the record that was written last is broken, or is not the last of its loop as the order index has it.
-    ///
-    /// A gap before it is found by whoever reads the loop; nothing else would miss the very last record.
-    func verifyEnd(_ database: Database) throws {
-        let statement = try RawStatement(
-            database, "SELECT \(RecordRow.columns) FROM records NOT INDEXED ORDER BY position DESC LIMIT 1")
-        defer { statement.reset() }
-        guard try statement.next() else { return }
-        let row = RecordRow(from: statement)
-        guard row.matchesChecksum(statement), try lastPlace(of: row.loop, database) == place(statement, 1) else {
-            throw JournalError.damaged(path, "its last record is not what was written")
-        }
     }
 
     /// Every loop and its number, in the order in which they came; also those that have no records.
@@ -84,7 +87,7 @@ struct NumberedLoops {
 
     /// Writes down what compaction has left, in the current transaction.
     mutating func setFirst(_ first: RecordPlace, of loop: LoopID, _ database: Database) throws {
-        guard let numbered = try find(loop, database) else { return }
+        guard let numbered = try find(loop, database), numbered.first != first else { return }
         let statement = try RawStatement(
             database, "UPDATE loops SET first_sequence = ?, first_part = ?, checksum = ? WHERE id = ?")
         defer { statement.reset() }
@@ -114,26 +117,6 @@ struct NumberedLoops {
         }
         guard found.sum == Self.checksum(loop.name, first: found.row.first) else { throw brokenName }
         return found.row
-    }
-
-    /// Where a loop's records end, as the order index has it.
-    func lastPlace(of number: Int64, _ database: Database) throws -> RecordPlace? {
-        let statement = try RawStatement(
-            database, "SELECT sequence, part FROM records WHERE loop = ? ORDER BY sequence DESC, part DESC LIMIT 1")
-        defer { statement.reset() }
-        statement.bind(number, 1)
-        guard try statement.next() else { return nil }
-        return try place(statement, 0)
-    }
-
-    /// Where they begin.
-    func firstPlace(of number: Int64, _ database: Database) throws -> RecordPlace? {
-        let statement = try RawStatement(
-            database, "SELECT sequence, part FROM records WHERE loop = ? ORDER BY sequence, part LIMIT 1")
-        defer { statement.reset() }
-        statement.bind(number, 1)
-        guard try statement.next() else { return nil }
-        return try place(statement, 0)
     }
 
     private func place(_ statement: RawStatement, _ column: CInt) throws(JournalError) -> RecordPlace {

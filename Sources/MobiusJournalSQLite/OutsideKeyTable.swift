@@ -25,6 +25,12 @@ struct OutsideKeyTable {
         try statement.run()
     }
 
+    /// The same with a key as text.
+    func insert(_ key: String, loop: Int64, sequence: Int64) throws {
+        var key = key
+        try key.withUTF8 { try insert(UnsafeRawBufferPointer($0), loop: loop, sequence: sequence) }
+    }
+
     /// The newest keys of a loop, oldest first.
     ///
     /// It reads the loop's keys only, so its cost grows with them, not with the journal.

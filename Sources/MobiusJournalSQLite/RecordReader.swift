@@ -2,7 +2,7 @@ import GRDB
 import MobiusJournal
 import MobiusWire
 
-/// Reads records back, one row at a time, and believes none without its checksum and its place.
+/// Reads records back, row by row, and believes none without its row's checksum and its place.
 struct RecordReader {
     /// Where to begin.
     enum Beginning {
@@ -14,129 +14,94 @@ struct RecordReader {
 
     let loop: LoopID
     let path: String
+    let table: RunTable
     let kinds: NumberedKinds
     /// The events that are read without their event.
     let skipped: Set<UInt64>
 
-    /// Visits the records of the loop numbered `number` up to the one at `end`, all as they are in the file.
+    /// Visits the records up to the one at `end`, all as they are in the file, with the epoch that wrote them; ends early
+    /// when it answers `false`.
     func read(
-        _ database: Database, number: Int64, _ beginning: Beginning, upTo end: RecordPlace?,
-        _ visit: (_ record: JournalRecord, _ place: RecordPlace, _ position: Int64) throws -> Void
+        _ database: Database, _ beginning: Beginning, upTo end: RecordPlace?,
+        _ visit: (_ record: JournalRecord, _ place: RecordPlace, _ epoch: Int64) throws -> Bool
     ) throws {
-        let statement = try RawStatement(
-            database,
-            """
-            SELECT \(RecordRow.columns), position FROM records
-            WHERE loop = ? AND (sequence, part) > (?, ?) AND (sequence, part) <= (?, ?) ORDER BY sequence, part
-            """)
-        defer { statement.reset() }
-        statement.bind(number, 1)
-        var last: RecordPlace?
-        var expected: RecordPlace?
+        var isEarly = false
+        var (last, expected): (RecordPlace?, RecordPlace?)
         switch beginning {
-        case .after(let place):
-            last = place
-            statement.bind(place.map { Int64(bitPattern: $0.sequence) } ?? -1, 2)
-            statement.bind(place.map { Int64($0.part) } ?? 0, 3)
-        case .at(let place):
-            expected = place
-            statement.bind(Int64(bitPattern: place.sequence), 2)
-            statement.bind(Int64(place.part) - 1, 3)
+        case .after(let place): last = place
+        case .at(let place): expected = place
         }
-        statement.bind(end.map { Int64(bitPattern: $0.sequence) } ?? -1, 4)
-        statement.bind(end.map { Int64($0.part) } ?? 0, 5)
-        while try statement.next() {
-            let (place, record) = try current(statement)
-            guard expected.map({ place == $0 }) ?? place.follows(last) else {
-                throw damaged("a record is missing before event \(place.sequence) of loop \(loop)")
+        let begin = expected ?? last
+        guard let end, begin.map({ $0 <= end }) ?? true else {
+            guard last == end else { throw missing }
+            return
+        }
+        try visitRows(from: try begin.flatMap { try table.row(around: $0, database)?.id }, database) { statement in
+            let run = try self.run(statement)
+            guard run.last >= begin ?? run.last else { return true }
+            var decoder = decoder(of: run, statement)
+            while let (place, record) = try decoder.next() {
+                if let begin, expected == nil ? place <= begin : place < begin { continue }
+                if place > end { return false }
+                guard expected.map({ place == $0 }) ?? place.follows(last) else {
+                    throw damaged("a record is missing before event \(place.sequence) of loop \(loop)")
+                }
+                (last, expected) = (place, nil)
+                isEarly = try !visit(record, place, run.epoch)
+                if isEarly { return false }
             }
-            (last, expected) = (place, nil)
-            try visit(record, place, statement.number(16))
+            return true
         }
-        guard last == end else { throw damaged("the last records of loop \(loop) are missing") }
+        guard isEarly || last == end else { throw missing }
     }
 
     /// The same, for a replay: skipped events come without their event.
     func replay(
-        _ database: Database, number: Int64, _ beginning: Beginning, upTo end: RecordPlace?,
-        _ visit: (JournalRecord) throws -> Void
+        _ database: Database, _ beginning: Beginning, upTo end: RecordPlace?, _ visit: (JournalRecord) throws -> Void
     ) throws {
-        try read(database, number: number, beginning, upTo: end) { record, place, _ in
+        try read(database, beginning, upTo: end) { record, place, _ in
             try visit(!skipped.isEmpty && place.part == 0 && skipped.contains(place.sequence) ? record.skipped : record)
+            return true
         }
     }
 
-    /// The current row of a statement on all columns.
-    func current(_ statement: RawStatement) throws(JournalError) -> (RecordPlace, JournalRecord) {
-        let row = RecordRow(from: statement)
-        guard row.matchesChecksum(statement), let sequence = UInt64(exactly: row.sequence),
-            let part = UInt32(exactly: row.part)
-        else { throw damaged("a record of loop \(loop) near event \(row.sequence) is not what was written") }
-        let place = RecordPlace(sequence: sequence, part: part)
-        let effect = EffectID(
-            loop: loop, sequence: UInt64(bitPattern: row.effectSequence),
-            index: UInt32(truncatingIfNeeded: row.effectIndex))
-        guard part == 0 else { return (place, .note(effect, try note(row, effect, statement))) }
-        let (effects, dues) = try effects(statement)
-        let event = EventRecord(
-            loop: loop, sequence: sequence, source: try source(row, effect, statement),
-            event: row.kind == 0 ? nil : try payload(row, statement), effects: effects,
-            ends: row.ends == 0 ? nil : effect, time: WallTime(milliseconds: row.time), dues: dues)
-        return (place, .event(event))
+    /// The place of the event `sequence`; or of the one that a restoration let follow the numbers before.
+    func beginning(from sequence: UInt64, _ database: Database) throws -> RecordPlace {
+        let place = RecordPlace(sequence: sequence, part: 0)
+        guard let run = try table.row(around: place, database), run.last < place,
+            let next = try table.row(after: run, database), next.first.part == 0
+        else { return place }
+        return next.first.sequence.isMultiple(of: RecordPlace.stretch) ? next.first : place
     }
 
-    private func source(
-        _ row: RecordRow, _ effect: EffectID, _ statement: RawStatement
-    ) throws(JournalError) -> SourceKey {
-        switch row.source {
-        case RecordRow.Source.start: return .start
-        case RecordRow.Source.failure: return .failure(effect, round: UInt32(truncatingIfNeeded: row.number))
-        case RecordRow.Source.timer: return .timer(effect, due: WallTime(milliseconds: row.epoch))
-        case RecordRow.Source.report:
-            let report = UInt32(truncatingIfNeeded: row.number)
-            return .report(AttemptID(effect: effect, attempt: attempt(row)), number: report)
-        case RecordRow.Source.outside:
-            guard let key = statement.text(12) else { throw damaged("a key of loop \(loop) is no text") }
-            return .outside(key)
-        default: throw damaged("event \(row.sequence) of loop \(loop) has an unknown source")
+    /// Visits the loop's rows, with their content, until it answers `false`.
+    func visitRows(from id: Int64?, _ database: Database, _ visit: (RawStatement) throws -> Bool) throws {
+        let statement = try RawStatement(
+            database, "SELECT \(Run.columns), content FROM runs WHERE id >= ? AND id <= ? ORDER BY id")
+        defer { statement.reset() }
+        statement.bind(id ?? Run.ids(of: table.loop).lowerBound, 1)
+        statement.bind(Run.ids(of: table.loop).upperBound, 2)
+        while try statement.next() {
+            guard try visit(statement) else { return }
         }
     }
 
-    private func note(
-        _ row: RecordRow, _ effect: EffectID, _ statement: RawStatement
-    ) throws(JournalError) -> EffectNote {
-        let number = UInt32(truncatingIfNeeded: row.number)
-        let time = WallTime(milliseconds: row.time)
-        switch row.source {
-        case RecordRow.Source.ended: return .ended
-        case RecordRow.Source.started: return .started(attempt(row))
-        case RecordRow.Source.setback: return .setback(failures: number)
-        case RecordRow.Source.died:
-            guard let reason = statement.text(12) else { throw damaged("a reason in loop \(loop) is no text") }
-            return .died(
-                DeadLetter(
-                    id: effect, effect: try payload(row, statement), reason: reason, failures: number,
-                    round: UInt32(truncatingIfNeeded: row.attempt), time: time))
-        case RecordRow.Source.revived: return .revived(try payload(row, statement), round: number, at: time)
-        case RecordRow.Source.dropped: return .dropped
-        default: throw damaged("a note after event \(row.sequence) of loop \(loop) is of an unknown sort")
+    /// The current row, made sure of.
+    func run(_ statement: RawStatement) throws(JournalError) -> Run {
+        guard let run = Run(statement), run.matchesChecksum(statement) else {
+            throw damaged(
+                "the records of loop \(loop) near event \(UInt64(bitPattern: statement.number(2))) are not what was written"
+            )
         }
+        return run
     }
 
-    private func attempt(_ row: RecordRow) -> Attempt {
-        Attempt(epoch: UInt64(bitPattern: row.epoch), number: UInt32(truncatingIfNeeded: row.attempt))
+    /// Reads the records of the current row.
+    func decoder(of run: Run, _ statement: RawStatement) -> RunDecoder {
+        RunDecoder(statement.bytes(8), from: run.first, loop: loop, kinds: kinds)
     }
 
-    private func payload(_ row: RecordRow, _ statement: RawStatement) throws(JournalError) -> Payload {
-        Payload(kind: try kinds.kind(UInt64(bitPattern: row.kind)), bytes: Array(statement.bytes(13)))
-    }
-
-    private func effects(_ statement: RawStatement) throws(JournalError) -> (effects: [Payload], dues: [TimerDue]) {
-        guard !statement.isNull(14) else { return ([], []) }
-        return try PayloadLists.effects(from: Array(statement.bytes(14))) { number throws(JournalError) in
-            try kinds.kind(number)
-        }
-    }
+    private var missing: JournalError { damaged("the last records of loop \(loop) are missing") }
 
     private func damaged(_ how: String) -> JournalError { .damaged(path, how) }
 }

@@ -13,16 +13,6 @@ enum RevivedTable {
         CREATE UNIQUE INDEX revived_letters_order ON revived_letters (loop, sequence, effect_index);
         """
 
-    /// Adds it to a journal of format 2 that was made before this table; older programs pass it over.
-    static func addIfMissing(_ database: Database) throws {
-        let there = "SELECT count(*) FROM sqlite_master WHERE name = 'revived_letters_order'"
-        guard try JournalConnection.number(database, there) == 0 else { return }
-        try database.inTransaction(.immediate) {
-            try database.execute(sql: definition)
-            return .commit
-        }
-    }
-
     /// Adds one, and drops the oldest of too many.
     static func insert(_ effect: EffectID, loop: Int64, _ database: Database, limit: Int) throws {
         try run(

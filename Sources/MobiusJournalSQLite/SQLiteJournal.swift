@@ -66,7 +66,6 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
             (self.contents, self.compactor) = try JournalError.translating(path) {
                 try opened.database.writeWithoutTransaction { database in
                     var contents = try StoredJournal(database, path: path)
-                    try contents.loops.verifyEnd(database)
                     let compactor = try Compactor(database, contents: &contents, limits: limits)
                     return (contents, compactor)
                 }
@@ -95,7 +94,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     public func commit(_ records: [JournalRecord]) throws(JournalError) {
         guard !records.isEmpty else { return }
         try write { database in
-            try writer.write(records, database, contents: &contents, limits: limits)
+            try writer.write(records, epoch: epoch, database, contents: &contents, limits: limits)
             if !keepsHistory, !compactor.isIdle { try compactor.step(records.count, database, contents: &contents) }
         }
     }
@@ -184,12 +183,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     private func write(_ body: (Database) throws -> Void) throws(JournalError) {
         if let failure { throw failure }
         do throws(JournalError) {
-            try run { database in
-                try database.inTransaction(.immediate) {
-                    try body(database)
-                    return .commit
-                }
-            }
+            try run { database in try Transaction.run(database, body) }
         } catch {
             failure = error
             throw error

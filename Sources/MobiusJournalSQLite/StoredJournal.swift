@@ -36,7 +36,7 @@ struct StoredJournal {
         let snapshot = try SnapshotTable.place(loop: numbered.number, database, path: path)
         try requireBeginning(of: loop, numbered, after: snapshot)
         let reader = try reader(of: loop, numbered, database)
-        try reader.replay(database, number: numbered.number, .after(snapshot), upTo: numbered.last, visit)
+        try reader.replay(database, .after(snapshot), upTo: numbered.last, visit)
     }
 
     mutating func readBetweenSnapshots(
@@ -48,12 +48,13 @@ struct StoredJournal {
         let older = try SnapshotTable.place(skipping: 1, loop: numbered.number, database, path: path)
         try requireBeginning(of: loop, numbered, after: older)
         let reader = try reader(of: loop, numbered, database)
-        try reader.replay(database, number: numbered.number, .after(older), upTo: newest, visit)
+        try reader.replay(database, .after(older), upTo: newest, visit)
     }
 
     func reader(of loop: LoopID, _ numbered: NumberedLoop, _ database: Database) throws -> RecordReader {
         let skipped = try SkippedTable.all(loop: numbered.number, database, path: path)
-        return RecordReader(loop: loop, path: path, kinds: kinds, skipped: skipped)
+        let table = RunTable(path: path, loop: numbered.number)
+        return RecordReader(loop: loop, path: path, table: table, kinds: kinds, skipped: skipped)
     }
 
     /// Compaction never goes beyond the older snapshot, so a loop that lacks its beginning has two.
@@ -73,33 +74,21 @@ struct StoredJournal {
     mutating func builds(
         of loop: LoopID, in sequences: ClosedRange<UInt64>, _ database: Database
     ) throws -> [String] {
-        guard let numbered = try loops.find(loop, database), let last = numbered.last else { return [] }
-        var sequence = max(sequences.lowerBound, numbered.first.sequence)
-        let end = min(sequences.upperBound, last.sequence)
+        guard let numbered = try loops.find(loop, database) else { return [] }
+        let table = RunTable(path: path, loop: numbered.number)
+        let builds = try Epochs.builds(database)
+        let first = RecordPlace(sequence: sequences.lowerBound, part: 0)
         var found: [String] = []
-        while sequence <= end, let position = try position(of: sequence, loop: numbered.number, database) {
-            let epoch = try Epochs.epoch(at: position, database)
-            if !found.contains(epoch.build) { found.append(epoch.build) }
-            guard let next = epoch.next else { break }
-            // Within a loop positions grow with sequences: the first event of a later epoch.
-            var (low, high) = (sequence, end + 1)
-            while low + 1 < high {
-                let middle = low + (high - low) / 2
-                let position = try self.position(of: middle, loop: numbered.number, database)
-                if let position, position >= next { high = middle } else { low = middle }
+        // From each epoch's last row to the next epoch's first.
+        var next = try table.row(around: first, database)
+        while let run = next, run.first.sequence <= sequences.upperBound {
+            if run.last.sequence >= sequences.lowerBound, let build = builds[run.epoch], !found.contains(build) {
+                found.append(build)
             }
-            sequence = high
+            let last = try table.row(ofEpochUpTo: run.epoch, database)
+            next = try last.flatMap { try table.row(after: $0, database) }
         }
         return found
-    }
-
-    private func position(of sequence: UInt64, loop: Int64, _ database: Database) throws -> Int64? {
-        let statement = try RawStatement(
-            database, "SELECT position FROM records WHERE loop = ? AND sequence = ? ORDER BY part LIMIT 1")
-        defer { statement.reset() }
-        statement.bind(loop, 1)
-        statement.bind(Int64(bitPattern: sequence), 2)
-        return try statement.next() ? statement.number(0) : nil
     }
 
     // MARK: Keys, dead letters, crashes

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// What a journal's file says, read as SQL by somebody who shares no code with the journal.
+/// What a journal's file says, read by somebody who shares no code with the journal.
 public struct JournalAudit: Sendable {
     /// A worker's event that was applied.
     public struct Report: Hashable, Sendable {
@@ -22,53 +22,31 @@ public struct JournalAudit: Sendable {
     /// What must not be there: one source applied twice, in sentences.
     public let doubled: [String]
 
-    // What a row of `records` is: see the journal's schema.
-    private static let report = 1
-    private static let outside = 3
-    /// Start, report, failure, outside, timer; all others are notes.
-    private static let events = "0, 1, 2, 3, 10"
-
     /// Reads the journal, whose coordinator may be running or dead.
     public init(path: String) throws {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(10)
         let database = try DatabaseQueue(path: path, configuration: configuration)
-        (reports, keys, epochs, doubled) = try database.read { connection in
-            let reports = try Self.reports(connection)
-            let keys = try String.fetchAll(
-                connection,
-                sql: """
-                    SELECT key FROM outside_keys
-                        WHERE key NOT IN (SELECT key FROM records WHERE source = \(Self.outside))
-                    UNION ALL SELECT key FROM (
-                        SELECT key FROM records WHERE source = \(Self.outside) ORDER BY position)
-                    """)
-            let epochs = try Int.fetchOne(connection, sql: "SELECT count(*) FROM epochs") ?? 0
-            return (reports, keys, epochs, try Self.doubled(connection))
+        let (sources, known, epochs) = try database.read { connection in
+            var sources: [(loop: Int, source: AuditedSource)] = []
+            let rows = try Row.fetchCursor(
+                connection, sql: "SELECT id >> 40, sequence, part, content FROM runs ORDER BY id")
+            while let row = try rows.next() {
+                let (loop, sequence, part, content) = (row[0] as Int, row[1] as Int, row[2] as Int, row[3] as Data)
+                var run = AuditedRun(content, startsAt: sequence, isEvent: part == 0)
+                while let source = try run.nextSource() { sources.append((loop, source)) }
+            }
+            let known = try String.fetchAll(connection, sql: "SELECT key FROM outside_keys")
+            return (sources, known, try Int.fetchOne(connection, sql: "SELECT count(*) FROM epochs") ?? 0)
         }
-    }
-
-    private static func reports(_ connection: Database) throws -> [Report] {
-        try Row.fetchAll(
-            connection,
-            sql: """
-                SELECT effect_sequence, effect_index, epoch, attempt, number FROM records
-                WHERE source = \(report) ORDER BY position
-                """
-        ).map { row in
-            Report(effect: "\(row[0] as Int)/\(row[1] as Int)", epoch: row[2], number: row[3], report: row[4])
+        self.epochs = epochs
+        reports = sources.compactMap { $0.source.report }
+        let read = sources.compactMap { $0.source.key }
+        keys = known.filter { !Set(read).contains($0) } + read
+        let counts = Dictionary(grouping: sources) { "\($0.loop) \($0.source.text)" }
+        doubled = counts.filter { $0.value.count > 1 }.map {
+            "one source was applied \($0.value.count) times: \($0.key)"
         }
-    }
-
-    private static func doubled(_ connection: Database) throws -> [String] {
-        try Row.fetchAll(
-            connection,
-            sql: """
-                SELECT source, effect_sequence, effect_index, epoch, attempt, number, key, count(*) FROM records
-                WHERE source IN (\(events))
-                GROUP BY loop, source, effect_sequence, effect_index, epoch, attempt, number, key HAVING count(*) > 1
-                """
-        ).map { row in "one source was applied \(row[7] as Int) times: \(row)" }
     }
 }

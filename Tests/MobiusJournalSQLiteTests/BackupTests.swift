@@ -124,10 +124,10 @@ struct BackupTests {
     @Test("of a damaged journal does not get its name")
     func damaged() throws {
         try fill()
-        try change(path, "UPDATE records SET event = x'00' WHERE sequence = 7")
+        try change(path, "UPDATE runs SET content = x'00' WHERE sequence = 1")
         let inspector = try JournalInspector(path: path)
         defer { inspector.close() }
-        #expect(try inspector.backup(to: target).findings.map(\.sequence) == [7])
+        #expect(try inspector.backup(to: target).findings.map(\.sequence) == [1])
         #expect(try names(in: folder) == ["a.journal", "b.journal-partial"])
     }
 

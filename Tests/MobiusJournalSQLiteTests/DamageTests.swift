@@ -15,9 +15,11 @@ struct DamageTests {
     init() throws {
         folder = try TestFolder()
         path = folder.file("a.journal")
-        records = [History.start] + History.batch(after: 0, count: 300)
+        // Rows of twenty events each.
+        let batches = stride(from: UInt64(0), to: 300, by: 20).map { History.batch(after: $0, count: 20) }
+        records = [History.start] + batches.joined()
         let journal = try open(path)
-        try journal.commit(records)
+        for batch in [[History.start]] + batches { try journal.commit(batch) }
         journal.close()
     }
 
@@ -80,28 +82,26 @@ struct DamageTests {
     @Test(
         "records that a tool has changed",
         arguments: [
-            "DELETE FROM records WHERE sequence = 100",
-            "DELETE FROM records WHERE sequence = 0",
-            "UPDATE records SET event = x'00' WHERE sequence = 5",
-            "UPDATE records SET effects = NULL WHERE sequence = 5",
-            "UPDATE records SET ends = 1 - ends WHERE sequence = 9",
-            "UPDATE records SET source = 9 WHERE sequence = 9",
-            "UPDATE records SET effect_index = 1 WHERE sequence = 9",
-            "UPDATE records SET epoch = 7 WHERE sequence = 9",
-            "UPDATE records SET attempt = 7 WHERE sequence = 9",
-            "UPDATE records SET number = 7 WHERE sequence = 9",
-            "UPDATE records SET effect_sequence = 1 WHERE sequence = 300",
-            "UPDATE records SET kind = 1 WHERE sequence = 9",
-            "UPDATE records SET key = 'k' WHERE sequence = 1",
-            "UPDATE records SET sequence = 1000 WHERE sequence = 300",
-            "UPDATE records SET part = 1 WHERE sequence = 300",
-            "UPDATE records SET sequence = -1 WHERE sequence = 300",
+            "DELETE FROM runs WHERE sequence = 101",
+            "DELETE FROM runs WHERE sequence = 0",
+            "UPDATE runs SET content = x'00' WHERE sequence = 1",
+            "UPDATE runs SET content = substr(content, 1, length(content) - 1) WHERE sequence = 1",
+            "UPDATE runs SET content = '' WHERE sequence = 281",
+            "UPDATE runs SET epoch = 7 WHERE sequence = 21",
+            "UPDATE runs SET count = 19 WHERE sequence = 21",
+            "UPDATE runs SET count = -1 WHERE sequence = 281",
+            "UPDATE runs SET checksum = checksum + 1 WHERE sequence = 41",
+            "UPDATE runs SET part = 1 WHERE sequence = 281",
+            "UPDATE runs SET sequence = 1000 WHERE sequence = 281",
+            "UPDATE runs SET sequence = -1 WHERE sequence = 281",
+            "UPDATE runs SET last_sequence = 299 WHERE sequence = 281",
+            "UPDATE runs SET last_part = 1 WHERE sequence = 281",
             "UPDATE kinds SET type = 'Other' WHERE id = 1",
             "UPDATE kinds SET version = 2 WHERE id = 1",
             "DELETE FROM kinds WHERE id = 1",
-            "UPDATE records SET loop = 2 WHERE sequence = 300",
+            "UPDATE runs SET id = id + 1 WHERE sequence = 281",
             "UPDATE loops SET name = 'mian'",
-            "DROP TABLE records",
+            "DROP TABLE runs",
             "UPDATE journal SET identity = 'x'",
             "PRAGMA user_version = 0",
         ])
@@ -141,10 +141,10 @@ struct DamageTests {
 
     @Test("errors never show what an event holds")
     func secret() throws {
-        try change(path, "UPDATE records SET event = 'my secret' WHERE sequence = 5")
+        try change(path, "UPDATE runs SET content = 'my secret' WHERE sequence = 41")
         let (_, error) = try readAll()
         let text = try #require(error).description
         #expect(!text.contains("secret"))
-        #expect(text.contains("near event 5"))
+        #expect(text.contains("near event 41"))
     }
 }

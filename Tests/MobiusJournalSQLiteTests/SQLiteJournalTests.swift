@@ -50,6 +50,40 @@ struct SQLiteJournalTests {
         #expect(journal.epoch == 1)
     }
 
+    @Test(
+        "records of one loop and one commit share a row, however they are mixed, and large ones have rows of their own")
+    func rows() throws {
+        let folder = try TestFolder()
+        let path = folder.file("a.journal")
+        let loops = try (0..<20).map { try #require(LoopID("loop \($0)")) }
+        func event(_ loop: LoopID, _ sequence: UInt64, bytes: Int = 3) -> JournalRecord {
+            let event = Payload(kind: PayloadKind(type: "E"), bytes: [UInt8](repeating: 7, count: bytes))
+            return .event(
+                EventRecord(
+                    loop: loop, sequence: sequence, source: sequence == 0 ? .start : .outside("\(sequence)"),
+                    event: sequence == 0 ? nil : event, effects: [], ends: nil))
+        }
+        let mixed = (0..<UInt64(30)).flatMap { sequence in loops.map { event($0, sequence) } }
+        let large = (30..<UInt64(40)).map { event(loops[3], $0, bytes: 40 << 10) }
+        let journal = try open(path)
+        try journal.commit(Array(mixed.prefix(500)))
+        try journal.commit(Array(mixed.dropFirst(500)))
+        try journal.commit(large)
+        for loop in loops {
+            var read: [JournalRecord] = []
+            try journal.readTail(of: loop) { read.append($0) }
+            #expect(read == (mixed + large).filter { $0.loop == loop })
+        }
+        journal.close()
+        let database = try DatabaseQueue(path: path)
+        defer { try? database.close() }
+        let counts = try database.read {
+            try Int.fetchAll($0, sql: "SELECT count(*) FROM runs GROUP BY id >> 40 ORDER BY id")
+        }
+        // A row is closed when it has 64 KiB.
+        #expect(counts == loops.map { $0 == loops[3] ? 2 + 5 : 2 })
+    }
+
     @Test("two journals have two identities")
     func identities() throws {
         let folder = try TestFolder()
@@ -111,8 +145,7 @@ struct SQLiteJournalTests {
         // Somebody else's row stands where the next record belongs.
         let tool = try DatabaseQueue(path: folder.file("a.journal"))
         try tool.writeWithoutTransaction { database in
-            try database.execute(
-                sql: "UPDATE records SET position = 99, sequence = 2 WHERE sequence = 0")
+            try database.execute(sql: "UPDATE runs SET id = id + 1")
         }
         for records in [History.batch(after: 1, count: 1), History.batch(after: 2, count: 1)] {
             let error = #expect(throws: JournalError.self) { try journal.commit(records) }

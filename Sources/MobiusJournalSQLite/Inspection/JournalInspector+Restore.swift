@@ -44,17 +44,14 @@ extension JournalInspector {
         let copy = try DatabaseQueue(path: path)
         defer { try? copy.close() }
         try copy.writeWithoutTransaction { database in
-            // It may be a backup of an older program's.
-            try RevivedTable.addIfMissing(database)
             try database.inTransaction(.immediate) {
                 try database.execute(
                     sql: "UPDATE journal SET identity = ?", arguments: [identity.description])
                 // Of the same build as before: no `update` of another one has run.
                 try database.execute(
                     sql: """
-                        INSERT INTO epochs (epoch, build, first_position)
-                        SELECT max(epoch) + 1, (SELECT build FROM epochs ORDER BY epoch DESC LIMIT 1),
-                            (SELECT ifnull(max(position), 0) + 1 FROM records)
+                        INSERT INTO epochs (epoch, build)
+                        SELECT max(epoch) + 1, (SELECT build FROM epochs ORDER BY epoch DESC LIMIT 1)
                         FROM epochs HAVING count(*) > 0
                         """)
                 try goOn(database, path: path, as: identity, at: time)
@@ -78,7 +75,8 @@ extension JournalInspector {
                         event: nil, effects: [], ends: nil, time: time)))
         }
         var writer = RecordWriter()
-        try writer.write(records, database, contents: &contents, limits: .standard)
+        let epoch = UInt64(bitPattern: try JournalConnection.number(database, "SELECT max(epoch) FROM epochs"))
+        try writer.write(records, epoch: epoch, database, contents: &contents, limits: .standard)
     }
 }
 

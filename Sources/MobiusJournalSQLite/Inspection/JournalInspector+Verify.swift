@@ -53,20 +53,18 @@ struct Verification {
         var loops: [(loop: LoopID, number: Int64)] = []
         check(.row) { _ in loops = try contents.loops.all(database) }
         report.loops = loops.count
-        check(.row) { _ in try contents.loops.verifyEnd(database) }
         check(.row) { report throws in try Self.findOrphans(database, &report) }
         var total = 0
-        check(.file) { _ in total = Int(try JournalConnection.number(database, "SELECT count(*) FROM records")) }
+        check(.file) { _ in
+            total = Int(try JournalConnection.number(database, "SELECT ifnull(sum(count), 0) FROM runs"))
+        }
         for (loop, number) in loops {
             check(.row, loop) { report throws in
                 guard let numbered = try contents.loops.find(loop, database) else { return }
                 var verification = LoopVerification(loop: loop, numbered: numbered, contents: contents)
                 try verification.run(database, &report) { progress($0, total) }
             }
-            check(.doubledSource, loop) { report throws in try Self.findDoubled(loop, number, database, &report) }
-            check(.table, loop) { report throws in
-                try Self.checkTables(loop, number, contents: &contents, database, &report)
-            }
+            check(.table, loop) { _ in try Self.checkTables(loop, number, contents: &contents, database) }
         }
         check(.table) { _ in _ = try contents.crashes(database) }
         progress(total, total)
@@ -97,39 +95,17 @@ struct Verification {
 
     private static func findOrphans(_ database: Database, _ report: inout JournalReport) throws {
         let statement = try RawStatement(
-            database, "SELECT sequence FROM records NOT INDEXED WHERE loop NOT IN (SELECT id FROM loops) LIMIT 20")
+            database,
+            "SELECT sequence FROM runs WHERE id >> \(Run.bits) NOT IN (SELECT id FROM loops) LIMIT 20")
         defer { statement.reset() }
         while try statement.next() {
             let sequence = UInt64(bitPattern: statement.number(0))
-            report.add(.row, nil, sequence, "A record near event \(sequence) belongs to no loop.")
+            report.add(.row, nil, sequence, "A row of records near event \(sequence) belongs to no loop.")
         }
     }
 
-    /// Sources that were applied twice; an outside key may come back once it has been forgotten.
-    private static func findDoubled(
-        _ loop: LoopID, _ number: Int64, _ database: Database, _ report: inout JournalReport
-    ) throws {
-        let (outside, timer) = (RecordRow.Source.outside, RecordRow.Source.timer)
-        let sources = try RawStatement(
-            database,
-            """
-            SELECT max(sequence), min(sequence) FROM records
-            WHERE loop = ? AND part = 0 AND source IN (\(RecordRow.Source.report), \(RecordRow.Source.failure), \(timer))
-            GROUP BY source, effect_sequence, effect_index, epoch, attempt, number HAVING count(*) > 1
-            """)
-        try report.addDoubled(sources, loop, number)
-        let keys = try RawStatement(
-            database,
-            """
-            SELECT max(sequence), min(sequence) FROM records WHERE loop = ? AND source = \(outside)
-            GROUP BY key HAVING count(*) > 1 AND max(sequence) - min(sequence) <= \(JournalLimits.standard.outsideKeys)
-            """)
-        try report.addDoubled(keys, loop, number)
-    }
-
     private static func checkTables(
-        _ loop: LoopID, _ number: Int64, contents: inout StoredJournal, _ database: Database,
-        _ report: inout JournalReport
+        _ loop: LoopID, _ number: Int64, contents: inout StoredJournal, _ database: Database
     ) throws {
         _ = try OutsideKeyTable.newest(.max, loop: number, database, path: contents.path)
         _ = try SkippedTable.all(loop: number, database, path: contents.path)
@@ -137,31 +113,5 @@ struct Verification {
         repeat {
             after = try contents.deadLetters(of: loop, after: after, limit: 100, database).last?.id
         } while after != nil
-        let statement = try RawStatement(
-            database,
-            """
-            SELECT r.sequence FROM records r LEFT JOIN outside_keys k ON k.loop = r.loop AND k.key = r.key
-            WHERE r.loop = ?1 AND r.source = \(RecordRow.Source.outside) AND (k.sequence IS NULL OR k.sequence < r.sequence)
-                AND r.sequence > (SELECT max(sequence) FROM records WHERE loop = ?1) - \(JournalLimits.standard.outsideKeys)
-            """)
-        defer { statement.reset() }
-        statement.bind(number, 1)
-        while try statement.next() {
-            let sequence = UInt64(bitPattern: statement.number(0))
-            report.add(.table, loop, sequence, "The key of event \(sequence) of loop \(loop) is not remembered.")
-        }
-    }
-}
-
-extension JournalReport {
-    fileprivate mutating func addDoubled(_ statement: RawStatement, _ loop: LoopID, _ number: Int64) throws {
-        defer { statement.reset() }
-        statement.bind(number, 1)
-        while try statement.next() {
-            let sequence = UInt64(bitPattern: statement.number(0))
-            add(
-                .doubledSource, loop, sequence,
-                "Event \(sequence) of loop \(loop) has the same source as event \(statement.number(1)).")
-        }
     }
 }

@@ -28,28 +28,33 @@ struct LoopVerification {
         try readSnapshots(database, &report)
         if numbered.first == .start { pending = [] }
         let reader = try contents.reader(of: loop, numbered, database)
-        let statement = try RawStatement(
-            database, "SELECT \(RecordRow.columns) FROM records WHERE loop = ? ORDER BY sequence, part")
-        defer { statement.reset() }
-        statement.bind(numbered.number, 1)
-        while try statement.next() {
-            report.records += 1
-            if report.records % 65_536 == 0 { progress(report.records) }
-            do throws(JournalError) {
-                let (place, record) = try reader.current(statement)
-                compareSnapshots(before: place, &report)
-                checkOrder(place, &report)
-                check(record, at: place, &report)
-                last = place
-            } catch {
-                let sequence = UInt64(bitPattern: statement.number(1))
-                report.add(.row, loop, sequence, error.message)
-                last = RecordPlace(sequence: sequence, part: UInt32(truncatingIfNeeded: statement.number(2)))
-                // What it asked for or ended is not known any more.
-                pending = nil
-                firstCounted = nil
-                counts = []
+        let sources = try SourceSorter()
+        try reader.visitRows(from: nil, database) { statement in
+            do {
+                let run = try reader.run(statement)
+                var decoder = reader.decoder(of: run, statement)
+                while let (place, record) = try decoder.next() {
+                    compareSnapshots(before: place, &report)
+                    checkOrder(place, &report)
+                    check(record, at: place, &report)
+                    last = place
+                    try note(record, in: sources, database, &report)
+                    report.records += 1
+                    if report.records % 65_536 == 0 { progress(report.records) }
+                }
+            } catch let error as JournalError {
+                let run = Run(statement)
+                report.add(.row, loop, run?.first.sequence ?? UInt64(bitPattern: statement.number(2)), error.message)
+                report.records += run?.count ?? 0
+                last = run?.last ?? last
+                forgetEffects()
             }
+            return true
+        }
+        try sources.visitDoubled { sequence, earlier in
+            report.add(
+                .doubledSource, loop, sequence,
+                "Event \(sequence) of loop \(loop) has the same source as event \(earlier).")
         }
         compareSnapshots(before: nil, &report)
         if last == nil, numbered.first != .start {
@@ -86,9 +91,31 @@ struct LoopVerification {
         guard !fits else { return }
         report.add(
             .gap, loop, place.sequence, "A record is missing before event \(place.sequence) of loop \(loop).")
+        forgetEffects()
+    }
+
+    /// Behind what is missing: what it asked for or ended is not known any more.
+    private mutating func forgetEffects() {
         pending = nil
         firstCounted = nil
         counts = []
+    }
+
+    // MARK: Sources
+
+    /// Keeps an event's source for comparison with all others, and makes sure that an outside key is remembered.
+    private func note(
+        _ record: JournalRecord, in sources: SourceSorter, _ database: Database, _ report: inout JournalReport
+    ) throws {
+        guard case .event(let event) = record else { return }
+        try sources.add(event.source, event.sequence)
+        guard case .outside(let key) = event.source, let last = numbered.last?.sequence,
+            last - min(last, event.sequence) < UInt64(JournalLimits.standard.outsideKeys)
+        else { return }
+        let remembered = try OutsideKeyTable.sequence(of: key, loop: numbered.number, database)
+        guard remembered.map({ UInt64(bitPattern: $0) < event.sequence }) ?? true else { return }
+        report.add(
+            .table, loop, event.sequence, "The key of event \(event.sequence) of loop \(loop) is not remembered.")
     }
 
     // MARK: Effects

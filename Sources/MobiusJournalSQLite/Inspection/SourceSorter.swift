@@ -1,0 +1,69 @@
+import GRDB
+import MobiusJournal
+import MobiusWire
+
+/// Finds the sources that a loop has applied twice, in a temporary file of SQLite's: they may be more than fit in memory.
+final class SourceSorter {
+    private static let insertion = "INSERT INTO sources (source, sequence) VALUES (?, ?)"
+    private static let batch = 4096
+
+    // Without a name: SQLite keeps it in memory while it is small, and then in a file that nobody sees.
+    private let database: DatabaseQueue
+    private var waiting: [(source: SourceKey, sequence: UInt64)] = []
+
+    /// Begins with none.
+    init() throws {
+        database = try DatabaseQueue(path: "")
+        try database.writeWithoutTransaction { database in
+            try database.execute(
+                sql: """
+                    PRAGMA journal_mode = OFF;
+                    PRAGMA synchronous = OFF;
+                    CREATE TABLE sources (source BLOB NOT NULL, sequence INTEGER NOT NULL);
+                    """)
+        }
+    }
+
+    /// Adds the source of an event.
+    func add(_ source: SourceKey, _ sequence: UInt64) throws {
+        waiting.append((source, sequence))
+        if waiting.count == Self.batch { try flush() }
+    }
+
+    /// Visits the events whose source another one had, once for each source, with the first of them; outside keys only where
+    /// they must have been remembered from one to the other.
+    func visitDoubled(_ visit: (_ sequence: UInt64, _ earlier: UInt64) throws -> Void) throws {
+        try flush()
+        let outside = SourceKey.outside("").bytes[0]
+        try database.writeWithoutTransaction { database in
+            let statement = try RawStatement(
+                database,
+                """
+                SELECT max(sequence), min(sequence), source FROM sources GROUP BY source HAVING count(*) > 1 ORDER BY 1
+                """)
+            defer { statement.reset() }
+            while try statement.next() {
+                let (sequence, earlier) = (statement.number(0), statement.number(1))
+                if statement.bytes(2).first == outside, sequence - earlier > JournalLimits.standard.outsideKeys {
+                    continue
+                }
+                try visit(UInt64(bitPattern: sequence), UInt64(bitPattern: earlier))
+            }
+        }
+    }
+
+    private func flush() throws {
+        try database.writeWithoutTransaction { database in
+            let statement = try RawStatement(database, Self.insertion)
+            defer { statement.reset() }
+            for (source, sequence) in waiting {
+                try source.bytes.withUnsafeBytes { source in
+                    statement.bind(source, 1)
+                    statement.bind(Int64(bitPattern: sequence), 2)
+                    try statement.run()
+                }
+            }
+        }
+        waiting.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,119 @@
+import MobiusJournal
+import MobiusWire
+
+/// Writes the content of a run: the records' bytes, one after the other.
+///
+/// Numbers are unsigned LEB128, byte strings have their length before them, and what can be told from the record before is
+/// left out or is the difference to it:
+///
+///     record   = event | note
+///     event    = source time cause payload effects      ; the sequence number is one more than the event before
+///     source   = 1 byte: RecordSort, and 0x80 when the event ends its effect
+///     time     = milliseconds since the event before in the run, or since 1970, as zigzag
+///     cause    = ""                                     ; of a start
+///              | effect epoch attempt number            ; of a report
+///              | effect round                           ; of a failure
+///              | effect due                             ; of a timer
+///              | key                                    ; from outside
+///     effect   = how many events ago it was asked for, index
+///     payload  = kind bytes | 0
+///     effects  = count *payload [due-count *(index due)]    ; the latter where there are effects
+///     note     = sort effect content                    ; belongs to the event before
+///     content  = "" | epoch attempt | failures | reason payload failures round time | payload round time
+struct RunEncoder {
+    /// What was written.
+    private(set) var bytes: [UInt8] = []
+    private var time: Int64 = 0
+
+    /// Forgets what was written, but keeps the memory.
+    mutating func reset() {
+        bytes.removeAll(keepingCapacity: true)
+        time = 0
+    }
+
+    /// Appends a record that stands at `place`.
+    mutating func append(
+        _ record: JournalRecord, at place: RecordPlace, number: (PayloadKind) throws -> UInt64
+    ) throws {
+        switch record {
+        case .event(let event): try append(event, number)
+        case .note(let effect, let note): try append(note, on: effect, at: place, number)
+        }
+    }
+
+    private mutating func append(_ event: EventRecord, _ number: (PayloadKind) throws -> UInt64) throws {
+        bytes.append(RecordSort(event.source).rawValue | (event.ends == nil ? 0 : RecordSort.ends))
+        let past = event.time.milliseconds &- time
+        append(UInt64(bitPattern: past << 1 ^ past >> 63))
+        time = event.time.milliseconds
+        switch event.source {
+        case .start: break
+        case .report(let attempt, number: let report):
+            append(attempt.effect, askedBefore: event.sequence)
+            append(attempt.attempt)
+            append(UInt64(report))
+        case .failure(let effect, let round):
+            append(effect, askedBefore: event.sequence)
+            append(UInt64(round))
+        case .timer(let effect, let due):
+            append(effect, askedBefore: event.sequence)
+            append(due)
+        case .outside(let key): append(key)
+        }
+        if let event = event.event { try append(event, number) } else { append(0) }
+        append(UInt64(event.effects.count))
+        guard !event.effects.isEmpty else { return }
+        for effect in event.effects { try append(effect, number) }
+        append(UInt64(event.dues.count))
+        for due in event.dues {
+            append(UInt64(due.index))
+            append(due.due)
+        }
+    }
+
+    private mutating func append(
+        _ note: EffectNote, on effect: EffectID, at place: RecordPlace, _ number: (PayloadKind) throws -> UInt64
+    ) throws {
+        bytes.append(RecordSort(note).rawValue)
+        append(effect, askedBefore: place.sequence)
+        switch note {
+        case .ended, .dropped: break
+        case .started(let attempt): append(attempt)
+        case .setback(let failures): append(UInt64(failures))
+        case .died(let letter):
+            append(letter.reason)
+            try append(letter.effect, number)
+            append(UInt64(letter.failures))
+            append(UInt64(letter.round))
+            append(letter.time)
+        case .revived(let effect, let round, let time):
+            try append(effect, number)
+            append(UInt64(round))
+            append(time)
+        }
+    }
+
+    private mutating func append(_ effect: EffectID, askedBefore sequence: UInt64) {
+        append(sequence - effect.sequence)
+        append(UInt64(effect.index))
+    }
+
+    private mutating func append(_ payload: Payload, _ number: (PayloadKind) throws -> UInt64) throws {
+        append(try number(payload.kind))
+        ByteWriter.append(payload.bytes, to: &bytes)
+    }
+
+    private mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { utf8 in
+            append(UInt64(utf8.count))
+            bytes.append(contentsOf: utf8)
+        }
+    }
+
+    private mutating func append(_ attempt: Attempt) { ByteWriter.append(attempt, to: &bytes) }
+
+    private mutating func append(_ time: WallTime) { ByteWriter.append(time, to: &bytes) }
+
+    private mutating func append(_ number: UInt64) { ByteWriter.append(number, to: &bytes) }
+}
