@@ -243,7 +243,7 @@ let package = Package(
         .executableTarget(
             name: "chaos-runner",
             dependencies: [
-                "Bank", "BankFleet", "FleetTestSupport", "MobiusCommand",
+                "Bank", "BankFleet", "FleetTestSupport", "MobiusClient", "MobiusCommand",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/chaos-runner"),

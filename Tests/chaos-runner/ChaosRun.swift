@@ -8,7 +8,8 @@ import Foundation
 final class ChaosRun {
     private(set) var tally = Tally()
     private let company: Company
-    private var customers = Customers()
+    private let customers: Customers
+    private var reader = StatusReader()
     private var random: SeededRandom
     private let pause: Double
     private let interval: Duration
@@ -26,6 +27,7 @@ final class ChaosRun {
     init(_ company: Company, seed: UInt64, rate: Double, pause: Double) {
         self.company = company
         self.pause = pause
+        customers = Customers(connect: company.clientEndpoint)
         random = SeededRandom(seed: seed)
         interval = .seconds(1 / rate)
     }
@@ -41,18 +43,24 @@ final class ChaosRun {
     /// Lets everything come to rest, and says what is wrong.
     func settle() async throws -> [String] {
         let limit = ContinuousClock.now + .seconds(120)
+        var idleSince: ContinuousClock.Instant?
         while ContinuousClock.now < limit {
             customers.endInterest()
             try await turn(ordering: false, making: false)
             let isWhole = later.isEmpty && company.slots.allSatisfy { $0.state == .up }
-            if isWhole, !customers.areWaiting, !customers.haveInterest, let status = customers.status, status.isIdle {
-                break
+            guard isWhole, !customers.areWaiting, !customers.haveInterest, reader.status?.isIdle == true else {
+                idleSince = nil
+                continue
             }
+            // An answer that was on its way does not know of the last orders.
+            let since = idleSince ?? .now
+            idleSince = since
+            if ContinuousClock.now - since > .seconds(1) { break }
         }
         guard let coordinator = company.coordinator.process else { return ["There is no coordinator at the end."] }
         tally.seconds = (ContinuousClock.now - began) / .seconds(1)
-        (tally.ordered, tally.repeated) = (customers.ordered, customers.repeated)
-        tally.confirmed = customers.confirmed.count
+        customers.count(into: &tally)
+        await customers.leave()
         if customers.areWaiting || customers.haveInterest {
             return ["Not all orders were confirmed in two quiet minutes."]
         }
@@ -64,7 +72,8 @@ final class ChaosRun {
         tally.bookings = Set(ledgers.map(\.entry.key)).count
         tally.repeatedBookings = ledgers.map(\.asked).reduce(0, +) - tally.bookings
         tally.epochs = journal.epochs
-        return ends
+        tally.measure(company)
+        return ends + customers.refusals
             + Verdict.complaints(about: model, journal: journal, ledgers: ledgers, confirmed: customers.confirmed)
     }
 
@@ -115,12 +124,12 @@ final class ChaosRun {
 
     private func talk(at now: ContinuousClock.Instant) throws {
         guard let coordinator = company.coordinator.process, company.coordinator.state == .up else { return }
-        customers.talk(to: coordinator, at: now)
+        reader.listen(to: coordinator)
         if nextQuestion <= now {
             nextQuestion = now + .milliseconds(100)
             try? coordinator.type("status\n")
         }
-        guard let status = customers.status else { return }
+        guard let status = reader.status else { return }
         let isWhole = company.slots.allSatisfy { $0.state == .up } && later.isEmpty
         if !isWhole { wholeSince = nil } else if wholeSince == nil { wholeSince = now }
         if status.ended > lastEnded {
@@ -176,10 +185,7 @@ final class ChaosRun {
     }
 
     private func bury(_ slot: Slot) async throws {
-        let process = slot.process
         try await slot.bury()
-        // What it confirmed before it died was promised.
-        if slot === company.coordinator, let process { customers.listen(to: process) }
     }
 
     private func restart(_ slot: Slot, in seconds: Double) {

@@ -9,11 +9,14 @@ final class Company {
     let wire: Slot
     let workers: [Slot]
     private let folder: String
+    /// Where customers reach the coordinator.
+    let clientEndpoint: String
 
     init(in folder: String, workers count: Int, work: Int, children: Children) async throws {
         self.folder = folder
         signal(SIGPIPE, SIG_IGN)
         let endpoint = "ipc://\(folder)/s"
+        clientEndpoint = endpoint + "-client"
         coordinator = Slot("coordinator", children: children) {
             try TestProcess(
                 "bank-coordinator",
@@ -53,6 +56,15 @@ final class Company {
     /// What all ledgers hold.
     func ledgers() throws -> [Ledger.Row] {
         try workers.flatMap { try Ledger(path: "\(folder)/\($0.name).ledger").rows(worker: $0.name) }
+    }
+
+    /// How many bytes the files have whose names begin so.
+    func size(of name: String) -> Int {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return files.filter { $0.hasPrefix(name) }.reduce(0) { sum, file in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(file)")
+            return sum + ((attributes?[.size] as? NSNumber)?.intValue ?? 0)
+        }
     }
 
     func journal() throws -> JournalAudit {

@@ -2,107 +2,119 @@ import Bank
 import BankFleet
 import FleetTestSupport
 import Foundation
+import MobiusClient
+import Synchronization
 
-/// Customers who order transfers, lists and audits, and repeat each order until it is confirmed.
-struct Customers {
-    /// What was ordered and not confirmed: the line, and when it was last said.
-    private var open: [String: (line: String, said: ContinuousClock.Instant)] = [:]
-    private(set) var ordered = 0
-    private(set) var repeated = 0
-    /// The keys of confirmed orders, in order.
-    private(set) var confirmed: [String] = []
-    private var confirmedSet: Set<String> = []
-    /// Confirmed orders that are said again once more, as by a customer whose confirmation was lost.
-    private var doubts: [String] = []
-    private var interest: String?
-    private var listener: Int32 = 0
-    private var heard = 0
-    private(set) var status: BankStatus?
-    private let patience = Duration.seconds(5)
-    static let accounts = 20
-
-    init() {
-        for account in 1...Self.accounts { add("open \(account) 1000000") }
+/// Customers who order transfers, lists and audits through a client of the product's, and wait for each confirmation.
+///
+/// The client asks again by itself, whatever becomes of the coordinator; a customer whose patience ends asks under the same key.
+final class Customers: Sendable {
+    private struct State {
+        /// The keys of orders that are not confirmed.
+        var open: Set<String> = []
+        var ordered = 0
+        /// How many orders were confirmed as applied before.
+        var repeated = 0
+        /// How many times a customer's patience ended.
+        var impatience = 0
+        /// The keys of confirmed orders, in order.
+        var confirmed: [String] = []
+        var confirmedSet: Set<String> = []
+        var interest: String?
+        /// Orders that the coordinator did not want.
+        var refusals: [String] = []
     }
 
-    var areWaiting: Bool { !open.isEmpty }
+    private let client: FleetClient
+    private let state = Mutex(State())
+    private static let accounts = 20
 
-    private mutating func add(_ line: String) {
-        ordered += 1
-        open[BankProcesses.key(line)] = (line, .now - .seconds(3600))
+    init(connect endpoint: String) {
+        client = FleetClient(connect: endpoint)
+        for account in 1...Self.accounts {
+            add("account-\(account)", .accountOpened(account, balance: 1_000_000))
+        }
     }
 
-    /// A new order, and sometimes an old one again.
-    mutating func order(using random: inout some RandomNumberGenerator) {
-        let number = ordered
+    var areWaiting: Bool { state.withLock { !$0.open.isEmpty } }
+    /// Whether interest runs that nobody has ended.
+    var haveInterest: Bool { state.withLock { $0.interest != nil } }
+    var confirmed: [String] { state.withLock { $0.confirmed } }
+    var refusals: [String] { state.withLock { $0.refusals } }
+
+    func count(into tally: inout Tally) {
+        state.withLock { state in
+            (tally.ordered, tally.confirmed) = (state.ordered, state.confirmed.count)
+            (tally.repeated, tally.impatience) = (state.repeated, state.impatience)
+        }
+    }
+
+    func leave() async { await client.close() }
+
+    private func add(_ key: String, _ event: Bank.Event, twice: Bool = false) {
+        state.withLock { state in
+            state.ordered += 1
+            state.open.insert(key)
+        }
+        // As by a customer whose confirmation was lost.
+        for _ in 0..<(twice ? 2 : 1) { Task { await place(key, event) } }
+    }
+
+    private func place(_ key: String, _ event: Bank.Event) async {
+        while true {
+            do {
+                let outcome = try await client.send(event, key: key, timeout: .seconds(15))
+                state.withLock { state in
+                    if outcome == .repeated { state.repeated += 1 }
+                    state.open.remove(key)
+                    if state.confirmedSet.insert(key).inserted { state.confirmed.append(key) }
+                }
+                return
+            } catch let error as FleetClientError where [.timedOut, .busy, .unreachable].contains(error.code) {
+                state.withLock { $0.impatience += 1 }
+            } catch let error as FleetClientError where error.code == .closed {
+                return
+            } catch {
+                state.withLock { $0.refusals.append("order \(key) was refused: \(error)") }
+                return
+            }
+        }
+    }
+
+    /// A new order, and sometimes twice.
+    func order(using random: inout some RandomNumberGenerator) {
+        let (number, interest) = state.withLock { ($0.ordered, $0.interest) }
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<3: add("audit \(number)")
-        case 3..<6: add("list list-\(number) \(Int.random(in: 1...20, using: &random))")
+        case 0..<3: add("audit-\(number)", .auditRequested(number))
+        case 3..<6:
+            let request = Bank.StatementRequest(id: "list-\(number)", lines: Int.random(in: 1...20, using: &random))
+            add(request.id, .statementRequested(request))
         case 6 where interest == nil:
-            add("interest interest-\(number)")
-            interest = "interest-\(number)"
+            let name = "interest-\(number)"
+            state.withLock { $0.interest = name }
+            add(name, .interestAgreed(name))
         case 6: endInterest()
         default:
             let route = (0..<Int.random(in: 2...4, using: &random)).map { _ in
-                String(Int.random(in: 1...Self.accounts, using: &random))
+                Int.random(in: 1...Self.accounts, using: &random)
             }
-            let amount = Int.random(in: 1...500, using: &random)
-            let wishes =
-                (Int.random(in: 0..<3, using: &random) == 0 ? " letter" : "")
-                + (Int.random(in: 0..<5, using: &random) == 0 ? " watched" : "")
-            let line = "transfer t\(number) \(route.joined(separator: ",")) \(amount)\(wishes)"
-            add(line)
-            if Int.random(in: 0..<20, using: &random) == 0 { doubts.append(line) }
+            let request = Bank.TransferRequest(
+                id: "t\(number)", route: route, amount: Int.random(in: 1...500, using: &random),
+                wantsLetter: Int.random(in: 0..<3, using: &random) == 0,
+                isWatched: Int.random(in: 0..<5, using: &random) == 0)
+            add(request.id, .transferRequested(request), twice: Int.random(in: 0..<20, using: &random) == 0)
         }
     }
 
     /// No more interest: a repeating timer that was asked for ends.
     ///
     /// Not before the bank has confirmed that it began: two orders that nobody has confirmed have no order.
-    mutating func endInterest() {
-        guard let name = interest, confirmedSet.contains(name) else { return }
-        add("end-interest \(name)")
-        interest = nil
-    }
-
-    /// Whether interest runs that nobody has ended.
-    var haveInterest: Bool { interest != nil }
-
-    /// Says what has to be said to this coordinator, and takes in what it answered.
-    mutating func talk(to coordinator: TestProcess, at now: ContinuousClock.Instant) {
-        if listener != coordinator.pid {
-            listener = coordinator.pid
-            heard = 0
-            // A new one knows of nothing that was not confirmed, or does: that is the journal's business.
-            for key in open.keys { open[key]?.said = now - .seconds(3600) }
+    func endInterest() {
+        let name = state.withLock { state -> String? in
+            guard let name = state.interest, state.confirmedSet.contains(name) else { return nil }
+            state.interest = nil
+            return name
         }
-        listen(to: coordinator)
-        for (key, order) in open where now - order.said > patience {
-            if order.said > now - .seconds(3000) { repeated += 1 }
-            try? coordinator.type(order.line + "\n")
-            open[key]?.said = now
-        }
-        for line in doubts {
-            repeated += 1
-            try? coordinator.type(line + "\n")
-        }
-        doubts = []
-    }
-
-    /// Takes in what the coordinator answered so far; also the last words of a dead one.
-    mutating func listen(to coordinator: TestProcess) {
-        guard listener == coordinator.pid else { return }
-        let lines = coordinator.output.elements
-        guard lines.count > heard else { return }
-        for line in lines[heard...] {
-            if line.hasPrefix("ok ") {
-                let key = String(line.dropFirst(3))
-                open[key] = nil
-                if confirmedSet.insert(key).inserted { confirmed.append(key) }
-            } else if line.hasPrefix("status ") {
-                status = try? JSONDecoder().decode(BankStatus.self, from: Data(line.dropFirst(7).utf8))
-            }
-        }
-        heard = lines.count
+        if let name { add("end-\(name)", .interestEnded(name)) }
     }
 }

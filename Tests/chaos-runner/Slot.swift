@@ -20,9 +20,10 @@ final class Slot {
     let name: String
     private(set) var state = State.down
     private(set) var process: TestProcess?
-    /// What earlier processes of it said on standard error.
+    /// The newest of what earlier processes of it said on standard error.
     private(set) var log: [String] = []
     private let launch: () throws -> TestProcess
+    private static let longestLog = 10_000
     private let children: Children
 
     init(_ name: String, children: Children, launch: @escaping () throws -> TestProcess) {
@@ -70,6 +71,7 @@ final class Slot {
         let end = try await process.end()
         children.remove(process.pid)
         log += ["== \(name), process \(process.pid): \(end)"] + process.errors.elements
+        if log.count > 2 * Self.longestLog { log.removeFirst(log.count - Self.longestLog) }
         self.process = nil
         state = .down
         return end
