@@ -18,18 +18,21 @@ struct Up: AsyncParsableCommand {
 
             A command is looked up beside mobius, then in PATH; one with a slash is relative to the file. Further keys: \
             endpoint (default: a private socket), client-endpoint (default: the port after endpoint's, or its path with \
-            '-client' behind it; 'none' for none), stop-grace (default: 10s), environment (of the coordinator or a pool).
+            '-client' behind it; 'none' for none), stop-grace (default: 10s), environment; and of the coordinator or a pool: \
+            environment, working-directory, stop-grace, restart, health, log. The page 'Launching a fleet' tells of each.
 
             Where clients such as 'mobius send' reach the fleet is in the log; its processes find it in \
             MOBIUS_CONNECT_CLIENT.
 
-            Workers that end are restarted, so is a coordinator that a signal ended; after 100 ms, then 200 ms, up to 5 s. \
+            Workers that end are restarted, so is a coordinator that a signal ended; after 100 ms, then 200 ms, up to 5 s; \
+            10 times a minute each, and then the fleet is given up, unless the key restart says otherwise. \
             When the coordinator exits, the workers are stopped and mobius up exits with the coordinator's code. SIGINT \
             (Ctrl-C), SIGTERM and SIGHUP stop the workers first, then the coordinator; a second one kills all at once.
 
             Exit codes: the coordinator's (128 + n when signal n ended it); 64 when the command line or the file makes no \
             sense, or a worker says so of its own; 66 when the file cannot be read; 69 when a command cannot be \
-            started; 73 when no folder for the socket can be made; 128 + n after two signals, the second being n.
+            started; 70 when a process ended too often; 77 or 78 when a worker says that it is refused, or configured \
+            wrongly; 73 when no folder for the socket can be made; 128 + n after two signals, the second being n.
 
             Examples:
               mobius up Deploy/site-audit.yaml -- --start https://example.org
@@ -74,8 +77,7 @@ struct Up: AsyncParsableCommand {
         let board = OutputBoard(environment: environment)
         let endpoint = topology.endpoint ?? directory?.endpoint ?? ""
         let launcher = Launcher(
-            plan: try plan(topology, endpoint: endpoint, environment), grace: topology.stopGrace,
-            environment: environment, board: board,
+            plan: try plan(topology, endpoint: endpoint, environment), environment: environment, board: board,
             logger: try logging.bootstrap(label: "mobius", write: { board.write($0) }))
         let outcome = await launcher.run()
         board.flush()

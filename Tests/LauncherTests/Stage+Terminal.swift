@@ -5,7 +5,8 @@ import SystemPackage
 extension Stage {
     /// Runs `mobius` as the program of a terminal; the closure may type and wait meanwhile.
     func mobius(
-        _ arguments: [String], on terminal: PseudoTerminal, during body: () async throws -> Void
+        _ arguments: [String], on terminal: PseudoTerminal, adding variables: [Environment.Key: String?] = [:],
+        during body: () async throws -> Void
     ) async throws -> TerminationStatus {
         var options = PlatformOptions()
         options.createSession = true
@@ -14,7 +15,7 @@ extension Stage {
         return try await Subprocess.run(
             .path("/bin/sh"),
             arguments: Arguments(["-c", script, "sh", try Self.mobius()] + arguments),
-            environment: environment.updating(["TERM": "xterm", "NO_COLOR": nil]),
+            environment: environment.updating(["TERM": "xterm", "NO_COLOR": nil]).updating(variables),
             workingDirectory: FilePath(path("")),
             platformOptions: options,
             input: .none, output: .discarded, error: .discarded

@@ -70,6 +70,11 @@ extension Stage {
         return FleetEnd(status: result.terminationStatus, output: try read("stdout"), errors: try read("stderr"))
     }
 
+    /// Waits until the errors of the running `mobius` hold these words.
+    func errors(contain words: String) async throws {
+        try await eventually("\"\(words)\" among the errors") { try read("stderr").contains(words) }
+    }
+
     /// What the scripts find; the runtime folder of a killed `mobius up` is left to the stage.
     var environment: Environment {
         .inherit.updating([

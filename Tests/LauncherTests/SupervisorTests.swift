@@ -12,7 +12,12 @@ struct SupervisorTests {
 
     /// A fleet of which everything runs since second 0.
     private static func running(_ workers: [ProcessName] = [one, two], grace: Duration = .seconds(10)) -> Supervisor {
-        var fleet = Supervisor(coordinator: loop, workers: workers, grace: grace)
+        var rules = Supervisor.Rules()
+        rules.grace = grace
+        var coordinatorRules = Supervisor.Rules(restarts: .onCrash)
+        coordinatorRules.grace = grace
+        var fleet = Supervisor(
+            coordinator: loop, rules: coordinatorRules, pools: [.init("w", replicas: workers.count, rules: rules)])
         _ = fleet.handle(.launch, at: .zero)
         for (index, name) in ([loop] + workers).enumerated() {
             _ = fleet.handle(.started(name, pid: Int32(index + 1)), at: .zero)
@@ -22,7 +27,7 @@ struct SupervisorTests {
 
     @Test("A launch starts the coordinator, then the workers")
     func launch() {
-        var fleet = Supervisor(coordinator: loop, workers: [one, two], grace: .seconds(10))
+        var fleet = Supervisor(coordinator: loop, pools: [.init("w", replicas: 2)])
         #expect(fleet.handle(.launch, at: .zero) == [.start(loop), .start(one), .start(two)])
         #expect(fleet.handle(.started(two, pid: 9), at: .zero) == [.note(.started(two, pid: 9))])
     }
@@ -195,7 +200,7 @@ struct SupervisorTests {
 
     @Test("A process that cannot be started at all ends the fleet")
     func cannotStart() {
-        var fleet = Supervisor(coordinator: loop, workers: [one], grace: .seconds(10))
+        var fleet = Supervisor(coordinator: loop, pools: [.init("w", replicas: 1)])
         _ = fleet.handle(.launch, at: .zero)
         _ = fleet.handle(.started(one, pid: 2), at: .zero)
         let sentence = "loop cannot be started: no memory"

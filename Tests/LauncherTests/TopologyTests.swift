@@ -23,14 +23,14 @@ struct TopologyTests {
                 environment:
                   A: b c
             """
-        var expected = Topology(name: "site-audit", coordinator: .init(command: ["site-audit", "--depth", "3"]))
+        var expected = Topology(name: "site-audit", coordinator: Self.coordinator(["site-audit", "--depth", "3"]))
         expected.endpoint = "tcp://127.0.0.1:5701"
         expected.stopGrace = .milliseconds(250)
         expected.coordinator.environment = ["MOBIUS_LOG_LEVEL": "debug", "EMPTY": "", "YES": "on", "PORT": "8080"]
         var fetcher = Topology.Pool(name: "page-fetcher", command: ["page-fetcher"])
         fetcher.replicas = 2
         fetcher.concurrency = 32
-        fetcher.environment = ["A": "b c"]
+        fetcher.process.environment = ["A": "b c"]
         expected.pools = [Topology.Pool(name: "report-writer", command: ["./writer"]), fetcher]
         #expect(try TopologyReader.parse(text, file: "fleet.yaml") == expected)
     }
@@ -38,11 +38,18 @@ struct TopologyTests {
     @Test("The least that works, and its defaults")
     func least() throws {
         let topology = try TopologyReader.parse("coordinator: {command: [loop]}", file: "some/where/demo.yaml")
-        #expect(topology == Topology(name: "demo", coordinator: .init(command: ["loop"])))
+        #expect(topology == Topology(name: "demo", coordinator: Self.coordinator(["loop"])))
         #expect(topology.stopGrace == .seconds(10) && topology.endpoint == nil)
         let pool = try TopologyReader.parse("coordinator: {command: [c]}\npools: {p: {command: [w]}}", file: "f").pools[
             0]
         #expect(pool.replicas == 1 && pool.concurrency == nil)
+    }
+
+    /// A coordinator as the reader makes it of a command alone.
+    static func coordinator(_ command: [String]) -> Topology.Process {
+        var process = Topology.Process(command: command)
+        process.restart.condition = .onCrash
+        return process
     }
 
     @Test("Anchors and comments work; a pool may have no replicas")
@@ -84,11 +91,11 @@ struct TopologyTests {
             (head + head, "f.yaml:1:1: has a key twice: coordinator"),
             (
                 head + "pool: {}",
-                "f.yaml:2:1: unknown key 'pool'; allowed here: name, endpoint, client-endpoint, stop-grace, coordinator, pools"
+                "f.yaml:2:1: unknown key 'pool'; did you mean 'pools'? Allowed here: name, endpoint, client-endpoint, stop-grace,"
             ),
             (
                 head + "1: {}",
-                "f.yaml:2:1: unknown key '1'; allowed here: name, endpoint, client-endpoint, stop-grace, coordinator, pools"
+                "f.yaml:2:1: unknown key '1'; allowed here: name, endpoint, client-endpoint, stop-grace, environment, coordinator, pools"
             ),
             (head + "[a]: {}", "f.yaml:2:1: unknown key that is no plain word; allowed here: "),
             (head + "name: a b", "f.yaml:2:7: name: 'a b' is no name; use up to 64 letters, digits, '-', '_' and '.'"),
@@ -138,7 +145,7 @@ struct TopologyTests {
             ),
             (
                 "coordinator: {command: [c], replicas: 2}",
-                "f.yaml:1:29: coordinator: unknown key 'replicas'; allowed here: command, environment"
+                "f.yaml:1:29: coordinator: unknown key 'replicas'; allowed here: command, environment, working-directory, stop-grace, restart, health, log"
             ),
             (
                 "coordinator: {command: [c], environment: [A=b]}",
@@ -177,7 +184,7 @@ struct TopologyTests {
             (head + "pools: {w: {}}", "f.yaml:2:12: pools.w: has no command; add 'command: […]'"),
             (
                 head + "pools: {w: {command: [w], count: 2}}",
-                "f.yaml:2:27: pools.w: unknown key 'count'; allowed here: command, environment, replicas, concurrency"
+                "f.yaml:2:27: pools.w: unknown key 'count'; allowed here: command, environment, working-directory, stop-grace, restart, health, log, replicas, concurrency"
             ),
             (
                 head + "pools: {w: {command: [w], replicas: two}}",

@@ -227,7 +227,9 @@ struct UpTests {
         try stage.write("bad.yaml", "coordinator: {command: [./loop]}\npools: {w: {comand: [./worker]}}\n")
         let bad = try await stage.mobius(["up", "bad.yaml"])
         #expect(bad.status == .exited(64))
-        #expect(bad.errors.hasPrefix("Error: bad.yaml:2:13: pools.w: unknown key 'comand'; allowed here: command, "))
+        #expect(
+            bad.errors.hasPrefix(
+                "Error: bad.yaml:2:13: pools.w: unknown key 'comand'; did you mean 'command'? Allowed here: command, "))
         #expect(try await stage.mobius(["up", "none.yaml"]).status == .exited(66))
         #expect(try await stage.mobius(["up"]).status == .exited(64))
         #expect(try await stage.mobius(["up", "fleet.yaml", "extra"]).status == .exited(64))

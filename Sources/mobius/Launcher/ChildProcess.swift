@@ -29,14 +29,15 @@ struct ChildProcess: Sendable {
     func run(onStart: (Int32) -> Void) async throws -> Termination {
         var options = PlatformOptions()
         options.processGroupID = 0
-        let outlets = try Outlets(for: process.name, board: board)
+        let outlets = try Outlets(for: process, board: board)
         var pid: Int32?
         defer { outlets.finish() }
         do {
             let result = try await Subprocess.run(
                 .path(FilePath(ExecShim.executable)),
-                arguments: Arguments(ExecShim.arguments(for: process)),
-                environment: .custom(environment),
+                arguments: Arguments(ExecShim.arguments(executable: process.executable, process.arguments)),
+                environment: .custom(process.variables(over: baseEnvironment)),
+                workingDirectory: process.workingDirectory.map { FilePath($0) },
                 platformOptions: options,
                 input: .fileDescriptor(outlets.input, closeAfterSpawningProcess: false),
                 output: .fileDescriptor(outlets.output, closeAfterSpawningProcess: false),
@@ -67,9 +68,12 @@ struct ChildProcess: Sendable {
             _ = Darwin.kill(-pid, SIGKILL)
         #endif
     }
+}
 
-    private var environment: [Environment.Key: String] {
-        let merged = baseEnvironment.merging(process.environment) { $1 }
+extension LaunchPlan.Process {
+    /// Its whole environment.
+    func variables(over base: [String: String]) -> [Environment.Key: String] {
+        let merged = base.merging(environment) { $1 }
         return Dictionary(uniqueKeysWithValues: merged.map { (Environment.Key(stringLiteral: $0.key), $0.value) })
     }
 }
@@ -88,18 +92,18 @@ private final class Outlets: @unchecked Sendable {
     private var childEnds: [FileDescriptor] = []
     private var streams: [PrefixedStream] = []
 
-    init(for name: ProcessName, board: OutputBoard) throws {
-        let isCoordinator = if case .coordinator = name { true } else { false }
+    init(for process: LaunchPlan.Process, board: OutputBoard) throws {
+        let isCoordinator = if case .coordinator = process.name { true } else { false }
         do {
             if !isCoordinator || isatty(STDIN_FILENO) == 1 {
                 input = try FileDescriptor.open("/dev/null", .readOnly, options: .closeOnExec)
                 childEnds.append(input)
             }
             if !isCoordinator {
-                output = try prefixed(name, board)
+                output = try prefixed(process, board)
             }
             if !(isCoordinator && board.isTerminal) {
-                error = try prefixed(name, board)
+                error = try prefixed(process, board)
             }
         } catch {
             closeChildEnds()
@@ -120,13 +124,13 @@ private final class Outlets: @unchecked Sendable {
         streams = []
     }
 
-    private func prefixed(_ name: ProcessName, _ board: OutputBoard) throws -> FileDescriptor {
+    private func prefixed(_ process: LaunchPlan.Process, _ board: OutputBoard) throws -> FileDescriptor {
         let (readEnd, writeEnd) = try FileDescriptor.pipe()
         // Not atomic with pipe(), but swift-subprocess closes every other descriptor in its children anyway.
         _ = fcntl(readEnd.rawValue, F_SETFD, FD_CLOEXEC)
         _ = fcntl(writeEnd.rawValue, F_SETFD, FD_CLOEXEC)
         childEnds.append(writeEnd)
-        streams.append(board.attach(readEnd.rawValue, name: name))
+        streams.append(board.attach(readEnd.rawValue, name: process.name, style: process.style))
         return writeEnd
     }
 }

@@ -42,6 +42,22 @@ package struct CommandFinder: Sendable {
                 + "build or install it, or give its path.")
     }
 
+    /// The absolute path of a folder, which is relative to the file.
+    ///
+    /// - Throws: `FleetExit` 69 with the topology's key when there is none.
+    package func folder(_ name: String, key: String) throws -> String {
+        let given = name.hasPrefix("/") ? name : fileDirectory + "/" + name
+        let path = URL(fileURLWithPath: given).standardized.path
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
+        guard isFolder.boolValue else {
+            let problem = exists ? "is no folder; correct" : "does not exist; make it, or correct"
+            throw FleetExit(
+                .unavailable, "\(key): the working directory \(path) \(problem) the key in the topology file.")
+        }
+        return path
+    }
+
     /// Why a path cannot be executed; nil when it can.
     private static func problem(_ path: String) -> String? {
         var isFolder: ObjCBool = false

@@ -25,9 +25,9 @@ enum ExecShim {
         #endif
     }
 
-    /// The arguments that make `executable` become the process.
-    static func arguments(for process: LaunchPlan.Process) -> [String] {
-        [word, "\(getpid())", process.executable] + process.arguments
+    /// The arguments that make ``executable`` become a command.
+    static func arguments(executable: String, _ arguments: [String]) -> [String] {
+        [word, "\(getpid())", executable] + arguments
     }
 
     /// Becomes the command, or ends the process; `arguments` are those after the word.

@@ -4,31 +4,36 @@ import MobiusWire
 
 /// Everything that is needed to start the processes of a fleet: commands found, environments complete.
 package struct LaunchPlan: Equatable, Sendable {
-    /// One process to be.
-    package struct Process: Equatable, Sendable {
-        /// Its name in the fleet.
-        package let name: ProcessName
-        /// Absolute path of the executable.
-        package let executable: String
-        /// The arguments after the executable.
-        package let arguments: [String]
-        /// What differs from the environment of `mobius up`.
-        package let environment: [String: String]
-
-        /// The command line as a shell would take it.
-        package var commandLine: String {
-            ([executable] + arguments).map(shellQuoted).joined(separator: " ")
-        }
-    }
-
     /// The coordinator.
     package let coordinator: Process
-    /// The workers, pool by pool in the order of the file.
-    package let workers: [Process]
+    /// How the coordinator is looked after.
+    package let coordinatorRules: Supervisor.Rules
+    /// The pools, in the order of the file.
+    package let pools: [Pool]
     /// Where they meet.
     package let endpoint: String
     /// Where clients reach the coordinator; nil for nowhere.
     package let clientEndpoint: String?
+
+    /// A pool to be.
+    package struct Pool: Equatable, Sendable {
+        /// Its name.
+        package let name: String
+        /// How many workers it begins with.
+        package let replicas: Int
+        /// How they are looked after.
+        package let rules: Supervisor.Rules
+        /// What each of them runs, by the name of the first.
+        fileprivate let pattern: Process
+
+        /// Its worker of this number.
+        package func worker(_ index: Int) -> Process {
+            var worker = pattern
+            worker.name = .worker(pool: name, index: index)
+            if let prefix = worker.style.prefix { worker.style.prefix = "\(prefix).\(index)" }
+            return worker
+        }
+    }
 
     /// Finds the commands and completes the environments.
     ///
@@ -37,7 +42,7 @@ package struct LaunchPlan: Equatable, Sendable {
     ///   - endpoint: Where coordinator and workers meet.
     ///   - extraArguments: Added to the coordinator's command.
     ///   - finder: Looks commands up.
-    /// - Throws: `FleetExit` 69 naming the first command that cannot be started.
+    /// - Throws: `FleetExit` 69 naming the first command or folder that is not there.
     package init(
         _ topology: Topology, endpoint: String, coordinatorArguments extraArguments: [String], finder: CommandFinder
     ) throws {
@@ -46,38 +51,61 @@ package struct LaunchPlan: Equatable, Sendable {
         self.clientEndpoint = clientEndpoint
         // The processes of a fleet may be clients of it, too.
         let forAll = clientEndpoint.map { ["MOBIUS_CONNECT_CLIENT": $0] } ?? [:]
-        let forCoordinator = forAll.merging([
-            "MOBIUS_BIND": endpoint, "MOBIUS_CLIENT_BIND": clientEndpoint ?? "none",
-        ]) { $1 }
-        coordinator = Process(
-            name: .coordinator(topology.name),
-            executable: try finder.find(topology.coordinator.command[0], key: "coordinator"),
-            arguments: topology.coordinator.command.dropFirst() + extraArguments,
-            environment: topology.coordinator.environment.merging(forCoordinator) { $1 })
-        workers = try topology.pools.flatMap { pool in
-            let executable = try finder.find(pool.command[0], key: "pools.\(pool.name)")
-            var environment = pool.environment.merging(forAll) { $1 }
-            environment["MOBIUS_CONNECT"] = endpoint
-            if let concurrency = pool.concurrency {
-                environment["MOBIUS_CONCURRENCY"] = "\(concurrency)"
-            }
-            return (0..<pool.replicas).map { index in
-                Process(
-                    name: .worker(pool: pool.name, index: index + 1), executable: executable,
-                    arguments: Array(pool.command.dropFirst()), environment: environment)
-            }
+        func process(
+            _ name: ProcessName, _ process: Topology.Process, _ key: String, _ own: [String: String]
+        ) throws -> Process {
+            let variables = topology.environment.merging(process.environment) { $1 }.merging(forAll) { $1 }
+            return Process(
+                name: name, executable: try finder.find(process.command[0], key: key),
+                arguments: Array(process.command.dropFirst()), environment: variables.merging(own) { $1 },
+                workingDirectory: try process.workingDirectory.map { try finder.folder($0, key: key) },
+                style: process.log,
+                health: try process.health.map { health in
+                    [try finder.find(health.command[0], key: "\(key).health")] + health.command.dropFirst()
+                })
+        }
+        var coordinator = try process(
+            .coordinator(topology.name), topology.coordinator, "coordinator",
+            ["MOBIUS_BIND": endpoint, "MOBIUS_CLIENT_BIND": clientEndpoint ?? "none"])
+        coordinator.arguments += extraArguments
+        self.coordinator = coordinator
+        coordinatorRules = topology.coordinator.rules(grace: topology.stopGrace)
+        pools = try topology.pools.map { pool in
+            var own = ["MOBIUS_CONNECT": endpoint]
+            if let concurrency = pool.concurrency { own["MOBIUS_CONCURRENCY"] = "\(concurrency)" }
+            return Pool(
+                name: pool.name, replicas: pool.replicas, rules: pool.process.rules(grace: topology.stopGrace),
+                pattern: try process(
+                    .worker(pool: pool.name, index: 1), pool.process, "pools.\(pool.name)", own))
+        }
+    }
+
+    /// The workers that it begins with, pool by pool.
+    package var workers: [Process] {
+        pools.flatMap { pool in (0..<pool.replicas).map { pool.worker($0 + 1) } }
+    }
+
+    /// The process of this name, which may be a worker that it does not begin with; nil when there is no such pool.
+    package func process(_ name: ProcessName) -> Process? {
+        switch name {
+        case .coordinator: coordinator
+        case .worker(let pool, let index): pools.first { $0.name == pool }?.worker(index)
         }
     }
 
     /// What `--dry-run` prints: every process with its command line and its environment, valid YAML.
     package var text: String {
-        ([coordinator] + workers).map { process in
-            let variables = process.environment.sorted { $0.key < $1.key }.map {
-                "    \($0.key): \(yamlQuoted($0.value))\n"
-            }
-            return
-                "\(process.name):\n  command: \(yamlQuoted(process.commandLine))\n  environment:\n\(variables.joined())"
-        }.joined()
+        ([coordinator] + workers).map(\.text).joined()
+    }
+}
+
+extension Topology.Process {
+    fileprivate func rules(grace: Duration) -> Supervisor.Rules {
+        var rules = Supervisor.Rules()
+        rules.restart = restart
+        rules.grace = stopGrace ?? grace
+        rules.health = health?.rule
+        return rules
     }
 }
 
@@ -89,32 +117,4 @@ extension Topology {
         case .nowhere: nil
         }
     }
-}
-
-/// The word as a POSIX shell would take it unchanged.
-private func shellQuoted(_ word: String) -> String {
-    let plain = word.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "@%+=:,./-_".utf8.contains(byte)
-        }
-    }
-    guard !plain || word.isEmpty else { return word }
-    return "'" + word.replacingOccurrences(of: "'", with: #"'\''"#) + "'"
-}
-
-/// The text as a double-quoted YAML scalar.
-private func yamlQuoted(_ text: String) -> String {
-    let escaped = text.unicodeScalars.map { scalar -> String in
-        switch scalar {
-        case "\"": "\\\""
-        case "\\": "\\\\"
-        case "\n": "\\n"
-        case let other where other.value < 0x20: "\\x" + (other.value < 16 ? "0" : "") + String(other.value, radix: 16)
-        default: String(scalar)
-        }
-    }
-    return "\"\(escaped.joined())\""
 }

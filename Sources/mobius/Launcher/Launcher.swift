@@ -11,7 +11,6 @@ import MobiusCommand
 /// Runs a planned fleet: performs what the supervisor decides, and tells it what happens.
 struct Launcher: Sendable {
     let plan: LaunchPlan
-    let grace: Duration
     let environment: [String: String]
     let board: OutputBoard
     let logger: Logger
@@ -43,8 +42,9 @@ struct Launcher: Sendable {
     private func supervise(
         _ inputs: AsyncStream<Supervisor.Input>, _ feed: AsyncStream<Supervisor.Input>.Continuation
     ) async -> Outcome {
-        let processes = Dictionary(uniqueKeysWithValues: ([plan.coordinator] + plan.workers).map { ($0.name, $0) })
-        var supervisor = Supervisor(coordinator: plan.coordinator.name, workers: plan.workers.map(\.name), grace: grace)
+        var supervisor = Supervisor(
+            coordinator: plan.coordinator.name, rules: plan.coordinatorRules,
+            pools: plan.pools.map { Supervisor.Pool($0.name, replicas: $0.replicas, rules: $0.rules) })
         var pids: [ProcessName: Int32] = [:]
         let launch = ContinuousClock.now
         return await withDiscardingTaskGroup { tasks in
@@ -55,13 +55,20 @@ struct Launcher: Sendable {
                 for action in supervisor.handle(input, at: ContinuousClock.now - launch) {
                     switch action {
                     case .start(let name):
-                        guard let process = processes[name] else { continue }
+                        guard let process = plan.process(name) else { continue }
                         tasks.addTask { await run(process, feed) }
                     case .terminate(let name):
                         // The pid cannot be another process's yet: its end is reported within microseconds of reaping.
                         if let pid = pids[name] { _ = kill(pid, SIGTERM) }
                     case .kill(let name):
                         if let pid = pids[name] { ChildProcess.kill(group: pid) }
+                    case .probe(let name, let pid):
+                        guard let process = plan.process(name), let health = process.health else { continue }
+                        let timeout = supervisor.rules(of: name).health?.timeout ?? .seconds(5)
+                        tasks.addTask {
+                            let command = HealthCommand(process, words: health, pid: pid, timeout: timeout)
+                            feed.yield(.probed(name, pid: pid, problem: await command.run(in: environment)))
+                        }
                     case .wake(let time):
                         tasks.addTask {
                             try? await Task.sleep(until: launch + time)
@@ -107,6 +114,8 @@ struct Launcher: Sendable {
                 metadata: ["process": "\(name)", "because": "\(reason)", "in": "\(DurationArgument(delay))"])
         case .ended(let name, let end):
             logger.info("Ended", metadata: ["process": "\(name)", "because": "\(end)"])
+        case .unhealthy(let name, let problem):
+            logger.warning("Not healthy, stopping it", metadata: ["process": "\(name)", "because": "\(problem)"])
         case .stopping(let reason):
             logger.info("Stopping the fleet", metadata: ["because": "\(reason)"])
         case .overdue(let name):

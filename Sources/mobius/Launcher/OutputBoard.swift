@@ -32,8 +32,10 @@ final class OutputBoard: Sendable {
     }
 
     /// Begins to copy a pipe, line by line with a prefix; takes over the descriptor.
-    func attach(_ descriptor: Int32, name: ProcessName) -> PrefixedStream {
-        let prefix = colours ? "\u{1B}[\(Self.colour(of: name))m\(name) |\u{1B}[0m " : "\(name) | "
+    func attach(_ descriptor: Int32, name: ProcessName, style: Topology.LogStyle) -> PrefixedStream {
+        let word = style.prefix ?? "\(name)"
+        let colour = style.colour.map(Self.code) ?? Self.colour(of: name)
+        let prefix = colours && colour != 0 ? "\u{1B}[\(colour)m\(word) |\u{1B}[0m " : "\(word) | "
         return PrefixedStream(descriptor, prefix: prefix, queue: queue) { self.put($0) }
     }
 
@@ -42,6 +44,18 @@ final class OutputBoard: Sendable {
         // A progress line may stand there unfinished: clear it, its program paints it again.
         let output = isTerminal ? Array("\r\u{1B}[K".utf8) + bytes : bytes
         output.withUnsafeBytes { _ = StandardError.writeAll($0, to: STDERR_FILENO) }
+    }
+
+    private static func code(of colour: Topology.Colour) -> Int {
+        switch colour {
+        case .none: 0
+        case .red: 31
+        case .green: 32
+        case .yellow: 33
+        case .blue: 34
+        case .magenta: 35
+        case .cyan: 36
+        }
     }
 
     /// A colour per pool: the six that are readable on dark and light, chosen by the name so that it stays.

@@ -1,3 +1,5 @@
+import MobiusCommand
+
 extension Supervisor {
     /// Begins the end: workers first.
     mutating func stop(because reason: String, at now: Duration) -> [Action] {
@@ -16,6 +18,19 @@ extension Supervisor {
         return stop(because: verdict.sentence ?? "exit code \(verdict.code)", at: now)
     }
 
+    /// Ends the fleet because a process ends too often.
+    mutating func giveUp(on name: ProcessName, _ end: String, at now: Duration) -> [Action] {
+        let policy = rules(of: name).restart
+        let often =
+            policy.times == 0
+            ? "its restart policy allows no restart"
+            : "it was restarted \(policy.times == 1 ? "once" : "\(policy.times) times") within \(DurationArgument(policy.within))"
+        let sentence =
+            "\(name) ended again (\(end)), and \(often), so mobius up gives up; see its output above, or allow more with "
+            + "'restart: {times: …, within: …}' in the topology file."
+        return giveUp(Verdict(code: 70, sentence: sentence), at: now)
+    }
+
     /// The next phase, as soon as nothing of this one is left.
     mutating func proceed(at now: Duration) -> [Action] {
         if phase == .stoppingWorkers, !workers.contains(where: { records[$0]?.isPending == true }) {
@@ -28,15 +43,17 @@ extension Supervisor {
         return [.finish(code: verdict?.code ?? coordinatorEnd?.code ?? 0, sentence: verdict?.sentence)]
     }
 
-    /// Asks the running ones among the processes to stop, and sets their deadline.
+    /// Asks the running ones among the processes to stop, and sets their deadlines.
     mutating func terminate(_ names: [ProcessName], at now: Duration) -> [Action] {
-        let deadline = now + grace
+        var deadlines: [Duration] = []
         let actions = names.compactMap { name -> Action? in
             guard case .running = records[name]?.state else { return nil }
+            let deadline = now + rules(of: name).grace
             records[name]?.state = .stopping(deadline: deadline)
+            if !deadlines.contains(deadline) { deadlines.append(deadline) }
             return .terminate(name)
         }
-        return actions.isEmpty ? [] : actions + [.wake(at: deadline)]
+        return actions + deadlines.map { .wake(at: $0) }
     }
 
     /// Whether a process that just started is no longer wanted.
@@ -57,6 +74,12 @@ extension Supervisor {
                 code: 64,
                 sentence: "\(name) says that it was called wrongly (exit code 64), so restarting it cannot help; "
                     + "correct its command or environment in the topology file.")
+        case 77, 78:
+            let what = code == 77 ? "the coordinator refuses it" : "its configuration is wrong"
+            return Verdict(
+                code: code,
+                sentence: "\(name) says that \(what) (exit code \(code)), so restarting it cannot help; "
+                    + "see its output above.")
         case 126, 127:
             return Verdict(
                 code: 69,

@@ -1,31 +1,11 @@
 /// Decides what runs, what restarts and what stops.
 ///
 /// Pure: time comes in as the time since the launch.
-/// Workers are always restarted; the coordinator only when a signal ended it (a crash). When the coordinator exits, the
-/// workers are stopped and the fleet ends with its code. On the operator's signal workers stop first, while the
-/// coordinator lives to take their last events; then the coordinator. A second signal kills everything at once.
+/// Processes are restarted as their policies say: workers always, the coordinator when a signal ended it (a crash), unless
+/// the topology says otherwise; one that ends too often ends the fleet. When the coordinator exits, the workers are stopped and
+/// the fleet ends with its code. On the operator's signal workers stop first, while the coordinator lives to take their last
+/// events; then the coordinator. A second signal kills everything at once.
 package struct Supervisor: Equatable, Sendable {
-    /// What a process is doing.
-    enum State: Equatable, Sendable {
-        case idle
-        case starting
-        case running(since: Duration)
-        /// Asked to stop; killed at the deadline.
-        case stopping(deadline: Duration)
-        case killed
-        /// Starts again at this time.
-        case waiting(until: Duration)
-        case gone
-    }
-
-    /// What is known of a process.
-    struct Record: Equatable, Sendable {
-        var state = State.idle
-        /// The wait before its latest start; nil before its first death.
-        var delay: Duration?
-        var hasRun = false
-    }
-
     /// Where the fleet is in its life.
     enum Phase: Equatable, Sendable {
         case idle
@@ -36,9 +16,9 @@ package struct Supervisor: Equatable, Sendable {
     }
 
     let coordinator: ProcessName
-    let workers: [ProcessName]
-    let policy: RestartPolicy
-    let grace: Duration
+    let coordinatorRules: Rules
+    let poolRules: [String: Rules]
+    var workers: [ProcessName]
     var phase = Phase.idle
     var records: [ProcessName: Record]
     /// How the coordinator ended, once it has.
@@ -52,13 +32,12 @@ package struct Supervisor: Equatable, Sendable {
         let sentence: String?
     }
 
-    /// Makes a supervisor of a fleet that has not started.
-    package init(coordinator: ProcessName, workers: [ProcessName], grace: Duration, policy: RestartPolicy = .init()) {
-        precondition(Set(workers).count == workers.count, "every worker needs a name of its own")
+    /// Makes a supervisor of a fleet that has not started; every pool needs a name of its own.
+    package init(coordinator: ProcessName, rules: Rules = Rules(restarts: .onCrash), pools: [Pool]) {
         self.coordinator = coordinator
-        self.workers = workers
-        self.grace = grace
-        self.policy = policy
+        coordinatorRules = rules
+        poolRules = Dictionary(uniqueKeysWithValues: pools.map { ($0.name, $0.rules) })
+        workers = pools.flatMap { pool in (0..<pool.replicas).map { .worker(pool: pool.name, index: $0 + 1) } }
         records = Dictionary(uniqueKeysWithValues: ([coordinator] + workers).map { ($0, Record()) })
     }
 
@@ -70,9 +49,16 @@ package struct Supervisor: Equatable, Sendable {
         case .started(let name, let pid): return started(name, pid: pid, at: now)
         case .failedToStart(let name, let reason): return failedToStart(name, reason: reason, at: now)
         case .ended(let name, let termination): return ended(name, termination, at: now)
+        case .probed(let name, let pid, let problem): return probed(name, pid: pid, problem: problem, at: now)
         case .signal(let number): return signal(number, at: now)
         case .wake: return wake(at: now)
         }
+    }
+
+    /// How a process is looked after.
+    func rules(of name: ProcessName) -> Rules {
+        guard case .worker(let pool, _) = name else { return coordinatorRules }
+        return poolRules[pool] ?? Rules()
     }
 
     private mutating func launch() -> [Action] {
@@ -86,9 +72,11 @@ package struct Supervisor: Equatable, Sendable {
 
     private mutating func started(_ name: ProcessName, pid: Int32, at now: Duration) -> [Action] {
         records[name]?.hasRun = true
+        records[name]?.pid = pid
         records[name]?.state = .running(since: now)
+        let note = Action.note(.started(name, pid: pid))
         // A stop may have been decided while the process was being started.
-        return [.note(.started(name, pid: pid))] + (mustStop(name) ? terminate([name], at: now) : [])
+        return [note] + (mustStop(name) ? terminate([name], at: now) : beginHealth(name, at: now))
     }
 
     private mutating func failedToStart(_ name: ProcessName, reason: String, at now: Duration) -> [Action] {
@@ -98,32 +86,36 @@ package struct Supervisor: Equatable, Sendable {
             return giveUp(Verdict(code: 69, sentence: sentence), at: now)
         }
         // It ran before, so this is a shortage (processes, memory): the same cure as for a death.
-        let delay = wait(name, lived: .zero, at: now)
+        guard let delay = wait(name, lived: .zero, at: now) else {
+            return giveUp(on: name, "cannot be started", at: now)
+        }
         return [.note(.retrying(name, reason: reason, delay: delay)), .wake(at: now + delay)]
     }
 
     private mutating func ended(_ name: ProcessName, _ termination: Termination, at now: Duration) -> [Action] {
         let record = records[name] ?? Record()
-        if name == coordinator, phase != .running {
-            coordinatorEnd = termination
-        }
+        if name == coordinator { coordinatorEnd = termination }
+        let gone = Action.note(.ended(name, termination))
         guard phase == .running else {
             records[name]?.state = .gone
-            return [.note(.ended(name, termination))] + proceed(at: now)
+            return [gone] + proceed(at: now)
         }
-        if name == coordinator, case .exited(let code) = termination {
-            records[name]?.state = .gone
-            coordinatorEnd = termination
-            return [.note(.ended(name, termination))] + stop(because: "\(name) exited with code \(code)", at: now)
-        }
+        let wasUnhealthy = record.health?.isCondemned == true
         if let verdict = Self.verdict(on: name, termination) {
             records[name]?.state = .gone
-            return [.note(.ended(name, termination))] + giveUp(verdict, at: now)
+            return [gone] + giveUp(verdict, at: now)
+        }
+        guard rules(of: name).restart.wants(termination, wasUnhealthy: wasUnhealthy) else {
+            records[name]?.state = .gone
+            guard name == coordinator else { return [gone] }
+            let end = if case .exited(let code) = termination { "exited with code \(code)" } else { "\(termination)" }
+            return [gone] + stop(because: "\(name) \(end)", at: now)
         }
         var lived = Duration.zero
         if case .running(let since) = record.state { lived = now - since }
-        let delay = wait(name, lived: lived, at: now)
-        if name == coordinator { coordinatorEnd = termination }
+        guard let delay = wait(name, lived: lived, at: now) else {
+            return [gone] + giveUp(on: name, "\(termination)", at: now)
+        }
         return [.note(.restarting(name, termination, delay: delay)), .wake(at: now + delay)]
     }
 
@@ -152,32 +144,29 @@ package struct Supervisor: Equatable, Sendable {
             case .stopping(let deadline) where deadline <= now:
                 records[name]?.state = .killed
                 return [.note(.overdue(name)), .kill(name)]
+            case .running:
+                return probe(name, at: now)
             default:
                 return []
             }
         }
     }
 
-    /// Puts a dead process on the waiting list.
-    private mutating func wait(_ name: ProcessName, lived: Duration, at now: Duration) -> Duration {
-        let delay = policy.delay(after: records[name]?.delay, lived: lived)
-        records[name]?.delay = delay
-        records[name]?.state = .waiting(until: now + delay)
-        return delay
-    }
-}
-
-extension Supervisor.Record {
-    /// Whether there is a process to signal.
-    var isAlive: Bool {
-        switch state {
-        case .running, .stopping, .killed: true
-        case .idle, .starting, .waiting, .gone: false
+    /// Puts a dead process on the waiting list; nil when it has been there too often.
+    private mutating func wait(_ name: ProcessName, lived: Duration, at now: Duration) -> Duration? {
+        let policy = rules(of: name).restart
+        var record = records[name] ?? Record()
+        defer { records[name] = record }
+        record.restarts.removeAll { now - $0 >= policy.within }
+        guard record.restarts.count < policy.times else {
+            record.state = .gone
+            return nil
         }
-    }
-
-    /// Whether the fleet's end must still wait for it.
-    var isPending: Bool {
-        isAlive || state == .starting
+        record.restarts.append(now)
+        record.restartCount += 1
+        let delay = policy.delay(after: record.delay, lived: lived)
+        record.delay = delay
+        record.state = .waiting(until: now + delay)
+        return delay
     }
 }

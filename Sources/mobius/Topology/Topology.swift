@@ -10,15 +10,17 @@ package struct Topology: Equatable, Sendable {
     package var endpoint: String?
     /// Where clients, such as `mobius send`, reach the coordinator.
     package var clients = Clients.beside
-    /// How long a process may take to stop by itself before it is killed.
+    /// How long a process may take to stop by itself before it is killed, unless it has a time of its own.
     package var stopGrace: Duration = .seconds(10)
+    /// What is added to the environment of `mobius up` for every process; a process's own wins.
+    package var environment: [String: String] = [:]
     /// What holds the loop.
-    package var coordinator: Coordinator
+    package var coordinator: Process
     /// The pools, in the order of the file.
     package var pools: [Pool] = []
 
     /// Makes a fleet of only a coordinator.
-    package init(name: String, coordinator: Coordinator) {
+    package init(name: String, coordinator: Process) {
         self.name = name
         self.coordinator = coordinator
     }
@@ -33,28 +35,12 @@ package struct Topology: Equatable, Sendable {
         case nowhere
     }
 
-    /// The coordinator's part.
-    package struct Coordinator: Equatable, Sendable {
-        /// The executable and its arguments; never empty.
-        package var command: [String]
-        /// What is added to the environment of `mobius up`.
-        package var environment: [String: String]
-
-        /// Makes a coordinator.
-        package init(command: [String], environment: [String: String] = [:]) {
-            self.command = command
-            self.environment = environment
-        }
-    }
-
     /// One pool of equal workers.
     package struct Pool: Equatable, Sendable {
         /// The pool's name: workers go by `name.1`, `name.2`, … in logs.
         package var name: String
-        /// The executable and its arguments; never empty.
-        package var command: [String]
-        /// What is added to the environment of `mobius up`.
-        package var environment: [String: String] = [:]
+        /// What each worker runs.
+        package var process: Process
         /// How many processes, 0...1000.
         package var replicas = 1
         /// How many effects each runs at once; nil leaves it to the worker.
@@ -63,7 +49,7 @@ package struct Topology: Equatable, Sendable {
         /// Makes a pool of one worker.
         package init(name: String, command: [String]) {
             self.name = name
-            self.command = command
+            process = Process(command: command)
         }
     }
 }

@@ -51,7 +51,7 @@ package enum TopologyReader {
     }
 
     private static func topology(_ root: YAMLValue) throws -> Topology {
-        let keys = ["name", "endpoint", "client-endpoint", "stop-grace", "coordinator", "pools"]
+        let keys = ["name", "endpoint", "client-endpoint", "stop-grace", "environment", "coordinator", "pools"]
         let entries = try root.entries(allowed: keys, "a mapping with the keys coordinator and pools")
         guard let coordinator = entries["coordinator"] else {
             throw root.error("has no coordinator; add 'coordinator: {command: [your-coordinator]}'")
@@ -61,73 +61,29 @@ package enum TopologyReader {
             name: try entries["name"].map(name) ?? fileName, coordinator: try self.coordinator(coordinator))
         topology.endpoint = try entries["endpoint"].map { try endpoint($0, for: "workers") }
         topology.clients = try clients(entries["client-endpoint"], beside: entries["endpoint"])
-        if let grace = entries["stop-grace"] {
-            topology.stopGrace = try duration(grace)
-        }
+        topology.environment = try entries["environment"].map(environment) ?? [:]
+        topology.stopGrace = try entries["stop-grace"]?.duration() ?? topology.stopGrace
         topology.pools = try entries["pools"]?.entries("a mapping from pool names to pools").map(pool) ?? []
         return topology
     }
 
-    private static func coordinator(_ value: YAMLValue) throws -> Topology.Coordinator {
-        let entries = try value.entries(allowed: ["command", "environment"], "a mapping with the key command")
-        return Topology.Coordinator(
-            command: try command(entries["command"], of: value),
-            environment: try entries["environment"].map(environment) ?? [:])
+    private static func coordinator(_ value: YAMLValue) throws -> Topology.Process {
+        let entries = try value.entries(allowed: processKeys, "a mapping with the key command")
+        return try process(entries, of: value, restarts: .onCrash, allowed: [.onCrash, .never])
     }
 
     private static func pool(_ entry: YAMLValue.Entry) throws -> Topology.Pool {
         guard isName(entry.name) else {
             throw entry.value.error("is no name for a pool; \(nameRule)")
         }
-        let keys = ["command", "environment", "replicas", "concurrency"]
+        let keys = processKeys + ["replicas", "concurrency"]
         let entries = try entry.value.entries(allowed: keys, "a mapping with the key command")
-        var pool = Topology.Pool(name: entry.name, command: try command(entries["command"], of: entry.value))
-        pool.environment = try entries["environment"].map(environment) ?? [:]
+        var pool = Topology.Pool(name: entry.name, command: [])
+        pool.process = try process(
+            entries, of: entry.value, restarts: .always, allowed: RestartPolicy.Condition.allCases)
         pool.replicas = try entries["replicas"]?.integer(in: 0...1000) ?? 1
         pool.concurrency = try entries["concurrency"]?.integer(in: 1...100_000)
         return pool
-    }
-
-    private static func command(_ value: YAMLValue?, of parent: YAMLValue) throws -> [String] {
-        let example = "a list of words such as [site-audit, --quiet]"
-        guard let value else {
-            throw parent.error("has no command; add 'command: […]', \(example)")
-        }
-        let words = try value.items(example).map { try $0.text("a word of the command") }
-        guard let first = words.first, !first.isEmpty else {
-            throw value.error("must be \(example), and its first word names the executable")
-        }
-        return words
-    }
-
-    private static func environment(_ value: YAMLValue) throws -> [String: String] {
-        let entries = try value.entries("a mapping from variables to values")
-        var result: [String: String] = [:]
-        for entry in entries {
-            guard !entry.name.isEmpty, !entry.name.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == 0 }) else {
-                throw entry.value.error("is no name for an environment variable")
-            }
-            if let key = keysOfVariables[entry.name] {
-                throw entry.value.error("is set by mobius up itself; use the key '\(key)' at the top of the file")
-            }
-            result[entry.name] = try entry.value.text("a text; write \"\" for an empty one")
-        }
-        return result
-    }
-
-    /// The variables that `mobius up` sets, with the keys they follow from.
-    private static let keysOfVariables = [
-        "MOBIUS_BIND": "endpoint", "MOBIUS_CONNECT": "endpoint", "MOBIUS_CLIENT_BIND": "client-endpoint",
-        "MOBIUS_CONNECT_CLIENT": "client-endpoint",
-    ]
-
-    private static func duration(_ value: YAMLValue) throws -> Duration {
-        let expectation = "a length of time such as 10s, 250ms or 2m"
-        let text = try value.text(expectation)
-        guard let duration = DurationArgument(argument: text) else {
-            throw value.error("must be \(expectation), not '\(text)'")
-        }
-        return duration.duration
     }
 
     private static func endpoint(_ value: YAMLValue, for who: String) throws -> String {

@@ -1,3 +1,4 @@
+import MobiusCommand
 import Yams
 
 /// One place in a YAML document, with what is needed to say where and what it is when it is wrong.
@@ -40,8 +41,11 @@ struct YAMLValue {
             guard case .scalar(let name) = entry.key, allowed.contains(name.string) else {
                 // The place of the key itself, not of its value.
                 let place = YAMLValue(file: file, key: key, node: entry.key)
-                let name = entry.key.scalar.map { "'\($0.string)'" } ?? "that is no plain word"
-                throw place.error("unknown key \(name); allowed here: \(allowed.joined(separator: ", "))")
+                guard let name = entry.key.scalar?.string else {
+                    throw place.error("unknown key that is no plain word; allowed here: \(allowed.list)")
+                }
+                let meant = NearestName.of(name, in: allowed).map { "did you mean '\($0)'? Allowed" } ?? "allowed"
+                throw place.error("unknown key '\(name)'; \(meant) here: \(allowed.list)")
             }
         }
         return Dictionary(uniqueKeysWithValues: try entries(expectation).map { ($0.name, $0.value) })
@@ -76,6 +80,33 @@ struct YAMLValue {
         return number
     }
 
+    /// One of these words; `other` says what else could stand here.
+    func word(of words: [String], or other: String = "") throws -> String {
+        let expectation = "one of \(words.list)\(other)"
+        let text = try text(expectation)
+        guard words.contains(text) else {
+            let meant = NearestName.of(text, in: words).map { "; did you mean '\($0)'?" } ?? ""
+            throw error("must be \(expectation), not '\(text)'\(meant)")
+        }
+        return text
+    }
+
+    /// A length of time.
+    func duration(atLeast least: Duration = .zero) throws -> Duration {
+        let limit = least > .zero ? ", at least \(DurationArgument(least))" : ""
+        let expectation = "a length of time such as 10s, 250ms or 2m\(limit)"
+        let text = try text(expectation)
+        guard let duration = DurationArgument(argument: text)?.duration, duration >= least else {
+            throw error("must be \(expectation), not '\(text)'")
+        }
+        return duration
+    }
+
+    /// Whether it has keys.
+    var isMapping: Bool {
+        if case .mapping = node { true } else { false }
+    }
+
     /// What this is, for error messages.
     private var kind: String {
         switch node {
@@ -87,4 +118,9 @@ struct YAMLValue {
         case .alias: "an alias"
         }
     }
+}
+
+extension [String] {
+    /// The words with commas between them.
+    fileprivate var list: String { joined(separator: ", ") }
 }

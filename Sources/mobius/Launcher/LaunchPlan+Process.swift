@@ -1,0 +1,63 @@
+import Foundation
+
+extension LaunchPlan {
+    /// One process to be.
+    package struct Process: Equatable, Sendable {
+        /// Its name in the fleet.
+        package internal(set) var name: ProcessName
+        /// Absolute path of the executable.
+        package let executable: String
+        /// The arguments after the executable.
+        package internal(set) var arguments: [String]
+        /// What differs from the environment of `mobius up`.
+        package let environment: [String: String]
+        /// Absolute path of the folder in which it runs; nil for that of `mobius up`.
+        package let workingDirectory: String?
+        /// How its lines look.
+        package internal(set) var style: Topology.LogStyle
+        /// Absolute path and arguments of the command that tells its health.
+        package let health: [String]?
+
+        /// The command line as a shell would take it.
+        package var commandLine: String {
+            ([executable] + arguments).map(shellQuoted).joined(separator: " ")
+        }
+
+        /// Its part of ``LaunchPlan/text``.
+        var text: String {
+            var lines = ["\(name):", "  command: \(yamlQuoted(commandLine))"]
+            if let workingDirectory { lines.append("  working-directory: \(yamlQuoted(workingDirectory))") }
+            lines.append("  environment:")
+            lines += environment.sorted { $0.key < $1.key }.map { "    \($0.key): \(yamlQuoted($0.value))" }
+            return lines.map { $0 + "\n" }.joined()
+        }
+    }
+}
+
+/// The word as a POSIX shell would take it unchanged.
+private func shellQuoted(_ word: String) -> String {
+    let plain = word.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "@%+=:,./-_".utf8.contains(byte)
+        }
+    }
+    guard !plain || word.isEmpty else { return word }
+    return "'" + word.replacingOccurrences(of: "'", with: #"'\''"#) + "'"
+}
+
+/// The text as a double-quoted YAML scalar.
+private func yamlQuoted(_ text: String) -> String {
+    let escaped = text.unicodeScalars.map { scalar -> String in
+        switch scalar {
+        case "\"": "\\\""
+        case "\\": "\\\\"
+        case "\n": "\\n"
+        case let other where other.value < 0x20: "\\x" + (other.value < 16 ? "0" : "") + String(other.value, radix: 16)
+        default: String(scalar)
+        }
+    }
+    return "\"\(escaped.joined())\""
+}
