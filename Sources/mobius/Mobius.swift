@@ -19,6 +19,9 @@ struct Mobius: AsyncParsableCommand {
         if arguments.first == ExecShim.word {
             ExecShim.run(Array(arguments.dropFirst()))
         }
+        if arguments.first == GuardProcess.word {
+            GuardProcess.run(Array(arguments.dropFirst()))
+        }
         await main(arguments)
     }
 }

@@ -143,22 +143,6 @@ struct UpTests {
         #expect(diary.entries.filter { $0.hasPrefix("worker ") }.count { Int32($0.dropFirst(7)) != nil } == 2)
     }
 
-    @Test("SIGKILL of mobius up takes all processes along")
-    func noOrphans() async throws {
-        let lifeline = try NamedPipe(stage.path("lifeline"), keepsOpen: false)
-        // A builtin that waits, no helper: what the kernel ends is the process itself. It ignores polite requests.
-        let deaf = "trap '' TERM HUP INT; exec 9>$STAGE/lifeline; echo ready >$DIARY; read forever <$DIARY.never"
-        #expect(mkfifo(stage.path("diary.never"), 0o600) == 0)
-        try stage.script("deaf", deaf)
-        try topology(loop: "./deaf", worker: "./deaf", workers: 3)
-        let end = try await stage.mobius(["up", "fleet.yaml"]) { up in
-            for _ in 0..<4 { try await diary.next("ready") }
-            kill(up, SIGKILL)
-            await lifeline.end()
-        }
-        #expect(end.status == .signaled(SIGKILL))
-    }
-
     @Test("What does not stop in time is killed; the code stays the coordinator's")
     func stopGrace() async throws {
         try stage.script("deaf", "trap '' TERM; echo deaf >$DIARY; while :; do sleep 1000; done")

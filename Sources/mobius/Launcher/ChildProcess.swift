@@ -17,6 +17,7 @@ struct ChildProcess: Sendable {
     let process: LaunchPlan.Process
     let baseEnvironment: [String: String]
     let board: OutputBoard
+    let keeper: FleetGuard
 
     /// Why a process did not start, in words.
     struct StartError: Error {
@@ -45,9 +46,11 @@ struct ChildProcess: Sendable {
             ) { execution in
                 outlets.closeChildEnds()
                 pid = execution.processIdentifier.value
+                keeper.began(execution.processIdentifier.value)
                 onStart(execution.processIdentifier.value)
             }
             Self.kill(group: result.processIdentifier.value)
+            keeper.ended(result.processIdentifier.value)
             return switch result.terminationStatus {
             case .exited(let code): .exited(code)
             case .signaled(let signal): .signaled(signal)
@@ -56,6 +59,7 @@ struct ChildProcess: Sendable {
             guard let pid else { throw StartError(reason: "\(error)") }
             // Its end could not be observed; nothing of it may live on.
             Self.kill(group: pid)
+            keeper.ended(pid)
             return .signaled(SIGKILL)
         }
     }

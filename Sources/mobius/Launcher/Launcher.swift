@@ -14,6 +14,14 @@ struct Launcher: Sendable {
     let environment: [String: String]
     let board: OutputBoard
     let logger: Logger
+    private let keeper = FleetGuard()
+
+    init(plan: LaunchPlan, environment: [String: String], board: OutputBoard, logger: Logger) {
+        self.plan = plan
+        self.environment = environment.merging([GuardProcess.variable: keeper.mark]) { $1 }
+        self.board = board
+        self.logger = logger
+    }
 
     /// How a fleet ended.
     struct Outcome: Sendable {
@@ -49,6 +57,11 @@ struct Launcher: Sendable {
         let launch = ContinuousClock.now
         return await withDiscardingTaskGroup { tasks in
             var outcome: Outcome?
+            tasks.addTask {
+                guard let problem = await keeper.run() else { return }
+                logger.warning(
+                    "No guard: SIGKILL of mobius up may leave processes", metadata: ["because": "\(problem)"])
+            }
             for await input in inputs {
                 if case .started(let name, let pid) = input { pids[name] = pid }
                 if case .ended(let name, _) = input { pids[name] = nil }
@@ -82,6 +95,7 @@ struct Launcher: Sendable {
                 }
                 if outcome != nil { break }
             }
+            keeper.finish()
             // Ends the sleeping timers; processes are gone by now, or killed.
             tasks.cancelAll()
             return outcome ?? Outcome(code: 70, sentence: "mobius up lost track of its processes; please report this.")
@@ -89,7 +103,7 @@ struct Launcher: Sendable {
     }
 
     private func run(_ process: LaunchPlan.Process, _ feed: AsyncStream<Supervisor.Input>.Continuation) async {
-        let child = ChildProcess(process: process, baseEnvironment: environment, board: board)
+        let child = ChildProcess(process: process, baseEnvironment: environment, board: board, keeper: keeper)
         do {
             let termination = try await child.run { feed.yield(.started(process.name, pid: $0)) }
             feed.yield(.ended(process.name, termination))
