@@ -33,6 +33,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
@@ -71,6 +72,17 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
+        .target(
+            name: "MobiusTelemetry",
+            dependencies: [
+                "MobiusCommand",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
         .target(name: "MobiusProgram", dependencies: ["MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine"]),
         .target(
             name: "MobiusRuntime",
@@ -79,16 +91,19 @@ let package = Package(
             name: "MobiusCoordinator",
             dependencies: [
                 "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusJournalSQLite",
-                "MobiusCommand", "MobiusProgram", "MobiusRuntime", "ZeroMQ",
+                "MobiusCommand", "MobiusProgram", "MobiusRuntime", "MobiusTelemetry", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
         .target(
             name: "MobiusWorker",
             dependencies: [
-                "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusCommand", "MobiusRuntime", "ZeroMQ",
+                "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusCommand", "MobiusRuntime",
+                "MobiusTelemetry", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
@@ -274,7 +289,8 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "Counter", "FleetTestSupport", "MobiusClient", "MobiusCoordinator", "MobiusCore", "MobiusExtras",
-                "MobiusTest", "MobiusTestKit", "MobiusWorker", .product(name: "GRDB", package: "GRDB.swift"),
+                "MobiusTelemetry", "MobiusTest", "MobiusTestKit", "MobiusWorker",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "MobiusSwift5ClientTests", dependencies: ["MobiusCore", "MobiusExtras", "MobiusTest"],
@@ -315,6 +331,12 @@ let package = Package(
         .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
         .testTarget(
             name: "MobiusEngineTests", dependencies: ["MobiusEngine", "MobiusJournal", "MobiusWire"]),
+        .testTarget(
+            name: "MobiusTelemetryTests",
+            dependencies: [
+                "BankFleet", "FleetTestSupport", "MobiusTelemetry", "bank-coordinator", "bank-worker",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+            ]),
         .testTarget(
             name: "MobiusCommandTests",
             dependencies: [

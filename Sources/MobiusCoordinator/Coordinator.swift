@@ -4,6 +4,7 @@ import MobiusEngine
 import MobiusJournal
 import MobiusProgram
 import MobiusRuntime
+import MobiusTelemetry
 package import MobiusWire
 public import ServiceLifecycle
 import ZeroMQ
@@ -23,6 +24,9 @@ public final class Coordinator<Program: LoopProgram>: Service {
     private let watchers = LoopWatchers<Program.Model>()
     private let logger: Logger
     private let onListening: @Sendable (String) -> Void
+    private let telemetry: Telemetry
+    private let views: FleetViews?
+    private let gauges: FleetGauges?
 
     /// Describes a coordinator that does not run yet.
     ///
@@ -40,6 +44,11 @@ public final class Coordinator<Program: LoopProgram>: Service {
         self.routes = routes
         self.logger = logger
         self.onListening = onListening
+        let telemetry = Telemetry(http: settings.http, logger: logger)
+        let views = telemetry.factory == nil ? nil : FleetViews(mailbox.wakeUp)
+        self.telemetry = telemetry
+        self.views = views
+        gauges = telemetry.factory.flatMap { factory in views.map { FleetGauges($0, factory) } }
         loop = LoopHandle(
             id: .main,
             setting: .init(
@@ -61,7 +70,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
         }
         try await withGracefulShutdownHandler {
             try await withTaskCancellationHandler {
-                try await runOnSocketThread()
+                try await showing { try await runOnSocketThread() }
             } onCancel: {
                 stop()
             }
@@ -72,7 +81,19 @@ public final class Coordinator<Program: LoopProgram>: Service {
 
     /// Asks it to stop orderly; from any thread, any number of times.
     public func stop() {
+        telemetry.vitals.stops()
         mailbox.post(.stop)
+    }
+
+    /// Does the work and shows meanwhile how it goes, to whoever wants to see it.
+    private func showing(_ work: () async throws -> Void) async throws {
+        let pushing = telemetry.pushes ? Task.detached { [gauges] in await gauges?.refreshAgainAndAgain() } : nil
+        defer { pushing?.cancel() }
+        do {
+            try await telemetry.showing(refresh: { [gauges] in await gauges?.refresh() }, work)
+        } catch let error as ProbeServerError {
+            throw CoordinatorError(.endpoint, error.description, underlying: error)
+        }
     }
 
     private func runOnSocketThread() async throws {
@@ -105,12 +126,16 @@ public final class Coordinator<Program: LoopProgram>: Service {
                 seed: UInt64.random(in: 0...UInt64.max))
             let edge = try CoordinatorEdge(
                 bind: settings.bind, clients: settings.clientBind.map { ($0, host) }, configuration, host: host,
-                log: CoordinatorLog(logger: logger), context: Context())
+                log: CoordinatorLog(logger: logger),
+                telemetry: EdgeTelemetry(
+                    vitals: telemetry.vitals, metrics: telemetry.factory.map { CoordinatorMetrics($0) }, views: views),
+                context: Context())
             try edge.tell(.wallClock(.current))
             for input in start.inputs { try edge.tell(input) }
             let endpoint = try edge.endpoint
             let clients = try edge.clientEndpoint ?? "none"
             logger.info("listening", metadata: ["endpoint": "\(endpoint)", "clients": "\(clients)"])
+            telemetry.vitals.serves(true)
             onListening(endpoint)
             try edge.run()
             try edge.waitForReaders()
@@ -133,7 +158,11 @@ public final class Coordinator<Program: LoopProgram>: Service {
         let journal: JournalWriter =
             switch settings.journal {
             case .none: .memory(store)
-            case .file: .disk(JournalThread(store) { [mailbox] in mailbox.post(.journal($0)) })
+            case .file:
+                .disk(
+                    JournalThread(store, metrics: telemetry.factory.map { CommitMetrics($0) }) { [mailbox] in
+                        mailbox.post(.journal($0))
+                    })
             }
         // One thread, so that plain local handlers run one at a time in the order of their effects, as in a Mobius loop.
         let locals = EffectRunner(routes, threads: HandlerThreads(name: "local", limit: 1)) { [mailbox] in

@@ -34,6 +34,10 @@ public struct CoordinatorSettings: Sendable {
     /// With how many effects that have not ended senders from outside are told that it is busy: a million.
     public var maximumBacklog = 1_000_000
 
+    /// Where `/livez`, `/readyz` and `/metrics` are served over HTTP, such as `127.0.0.1:9464`; `nil`, the default, for
+    /// nowhere.
+    public var http: String?
+
     /// Describes a coordinator.
     public init(
         name: String, bind: String = CoordinatorSettings.defaultEndpoint, journal: Journal,

@@ -2,6 +2,7 @@ public import Logging
 public import MobiusCore
 import MobiusEngine
 import MobiusRuntime
+import MobiusTelemetry
 import MobiusWire
 public import ServiceLifecycle
 import ZeroMQ
@@ -16,6 +17,7 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
     private let router: EffectRouter<Effect, Event>
     private let logger: Logger
     private let mailbox = Mailbox<WorkerEdge<Effect, Event>.Input>()
+    private let telemetry: Telemetry
 
     /// Describes a worker that does not run yet.
     ///
@@ -29,6 +31,7 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
         self.settings = settings
         router = handler
         self.logger = logger
+        telemetry = Telemetry(http: settings.http, logger: logger)
     }
 
     /// Runs until ``drain()`` or a graceful shutdown has let it finish what it held; once only.
@@ -40,7 +43,7 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
     public func run() async throws {
         try await withGracefulShutdownHandler {
             try await withTaskCancellationHandler {
-                try await runOnSocketThread()
+                try await showing { try await runOnSocketThread() }
             } onCancel: {
                 drain()
             }
@@ -51,7 +54,18 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
 
     /// Asks it to take no more effects, finish what it holds and leave; from any thread, any number of times.
     public func drain() {
+        telemetry.vitals.stops()
         mailbox.post(.drain(after: settings.drainTimeout))
+    }
+
+    /// Does the work and shows meanwhile how it goes, to whoever wants to see it.
+    private func showing(_ work: () async throws -> Void) async throws {
+        do {
+            // Its gauges are always up to date.
+            try await telemetry.showing(refresh: {}, work)
+        } catch let error as ProbeServerError {
+            throw WorkerError(.endpoint, error.description)
+        }
     }
 
     private func runOnSocketThread() async throws {
@@ -85,7 +99,8 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
             seed: random.next())
         let edge = WorkerEdge(
             endpoint: settings.connect, configuration: configuration, mailbox: mailbox, handlers: handlers,
-            log: WorkerLog(logger: logger))
+            log: WorkerLog(logger: logger), vitals: telemetry.vitals,
+            metrics: telemetry.factory.map { WorkerMetrics($0, pools: settings.pools) })
         do {
             return try edge.run()
         } catch let error as ZeroMQError {

@@ -15,6 +15,10 @@ public struct WorkerSettings: Sendable {
     /// How long both sides wait for each other until WELCOME says so.
     public var timing: SessionTiming
 
+    /// Where `/livez`, `/readyz` and `/metrics` are served over HTTP, such as `127.0.0.1:9464`; `nil`, the default, for
+    /// nowhere.
+    public var http: String?
+
     /// Describes a worker.
     public init(
         pools: [String], connect: String = WorkerSettings.defaultEndpoint, concurrency: Int = 16,

@@ -2,6 +2,7 @@ import ArgumentParser
 import Logging
 import MobiusCommand
 import MobiusJournal
+import MobiusTelemetry
 import ServiceLifecycle
 
 /// The command behind a ``CoordinatorCommand``: the app's options beside the standard ones.
@@ -13,6 +14,7 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
                 Examples:
                   \(App.name) --journal /var/lib/\(App.name)/journal
                   \(App.name) --bind tcp://0.0.0.0:5701 --log-level debug
+                  \(App.name) --http 9464             # metrics at http://127.0.0.1:9464/metrics
                   \(App.name) --journal none          # nothing is kept, for trying things out
                   \(App.name) --verify                # is the journal whole, and does this build agree with it?
 
@@ -22,12 +24,14 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
 
     @OptionGroup var app: App
     @OptionGroup(title: "Coordinator") var options: CoordinatorOptions
+    @OptionGroup(title: "Telemetry") var telemetry: TelemetryOptions
     @OptionGroup(title: "Logging") var logging: LoggingOptions
 
     func run() async throws {
         try await FleetExit.reporting {
             let logger = try logging.bootstrap(label: App.name)
             var settings = try options.settings(name: App.name)
+            settings.http = try telemetry.http()
             app.configure(&settings)
             do {
                 if options.verify {

@@ -14,6 +14,7 @@ final class CoordinatorEdge {
 
     let host: any LoopHost
     private let log: CoordinatorLog
+    private let telemetry: EdgeTelemetry?
     private let socket: Socket
     private let monitor: SocketMonitor
     let clients: ClientPort?
@@ -32,10 +33,12 @@ final class CoordinatorEdge {
     /// Binds the sockets: one for workers, and one for clients, if they may come.
     init(
         bind: String, clients: (endpoint: String, host: any ClientHost)? = nil,
-        _ configuration: CoordinatorConfiguration, host: any LoopHost, log: CoordinatorLog, context: Context
+        _ configuration: CoordinatorConfiguration, host: any LoopHost, log: CoordinatorLog,
+        telemetry: EdgeTelemetry? = nil, context: Context
     ) throws {
         self.host = host
         self.log = log
+        self.telemetry = telemetry
         machine = CoordinatorMachine(configuration)
         socket = try context.socket(.router)
         try socket.prepare(asCoordinatorWithPayloads: configuration.maximumPayload)
@@ -119,6 +122,11 @@ final class CoordinatorEdge {
         var (more, ready) = (true, ready)
         while more, !host.hasEnded {
             now = .current
+            telemetry?.goesRound(at: now) {
+                let loops = machine.loopCounts
+                return FleetView(
+                    pools: machine.poolStatuses(at: now), loops: loops.all, held: loops.held, letters: host.letterCount)
+            }
             try tellCalendar()
             try host.takeInputs(tell)
             more = try ready.messages && receive()
@@ -218,6 +226,7 @@ extension CoordinatorEdge {
             case .lookUp(let request, let loop, let key, let event):
                 host.lookUp(request, loop, key: key, event: event)
             case .append(let ticket, let records):
+                telemetry?.metrics?.appended(records, at: now, machine)
                 let isCommitted = try host.append(ticket, records) { machine.snapshotState(of: $0) }
                 if isCommitted { synchronousCommits.append(ticket) }
             case .send(let peer, let envelope): try send(envelope, to: peer)
@@ -233,7 +242,10 @@ extension CoordinatorEdge {
         frame.removeAll(keepingCapacity: true)
         envelope.encode(into: &frame)
         switch try socket.send(to: peer.routingID, frame) {
-        case .sent, .wouldBlock: break  // a full buffer loses it: the protocol repairs losses
+        case .sent, .wouldBlock:  // a full buffer loses it: the protocol repairs losses
+            if let metrics = telemetry?.metrics, case .effects(_, let orders) = envelope.message {
+                metrics.sent(orders, to: peer, machine)
+            }
         case .unreachable: try tell(.unreachable(peer))
         }
         if case .effects = envelope.message { Failpoint.afterSend.pass() }

@@ -33,13 +33,17 @@ final class JournalThread: Sendable {
 
     private let store: any JournalStore
     private let deliver: @Sendable (Report) -> Void
+    private let metrics: CommitMetrics?
     // Jobs are touched with the condition's lock held.
     private let condition = NSCondition()
     nonisolated(unsafe) private var jobs: [Job] = []
 
     /// Starts the thread; it ends after ``close()``.
-    init(_ store: any JournalStore, deliver: @escaping @Sendable (Report) -> Void) {
+    init(
+        _ store: any JournalStore, metrics: CommitMetrics? = nil, deliver: @escaping @Sendable (Report) -> Void
+    ) {
         self.store = store
+        self.metrics = metrics
         self.deliver = deliver
         let thread = Thread { [self] in work() }
         thread.name = "journal"
@@ -121,7 +125,11 @@ final class JournalThread: Sendable {
         guard !group.tickets.isEmpty else { return }
         if !group.records.isEmpty {
             Failpoint.beforeCommit.pass()
+            let start = metrics == nil ? nil : Moment.current
             try store.commit(group.records)
+            if let metrics, let start {
+                metrics.committed(group.records.count, in: Moment.current.nanoseconds - start.nanoseconds)
+            }
             Failpoint.afterCommit.pass()
         }
         deliver(.committed(group.tickets))

@@ -11,6 +11,8 @@ protocol LoopHost: AnyObject {
     var wakeUp: WakeUp { get }
     /// Whether the edge is to end, because everything is said.
     var hasEnded: Bool { get }
+    /// How many dead letters are kept.
+    var letterCount: Int { get }
 
     /// Tells the machine all that came from other threads.
     func takeInputs(_ tell: (CoordinatorInput) throws -> Void) throws

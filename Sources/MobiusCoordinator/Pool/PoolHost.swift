@@ -17,6 +17,7 @@ final class PoolHost<Event: Codable & Sendable>: LoopHost {
     private var orders: [EffectID: PoolOrder<Event>] = [:]
     private var isClosing = false
     private(set) var hasEnded = false
+    let letterCount = 0  // nothing is kept
     // Memory used again and again.
     private var inputs: [PoolInput<Event>] = []
 

@@ -59,7 +59,7 @@ extension CoordinatorMachine {
         status.workers = workerOrder.prefix(page).compactMap { workers[$0]?.status(at: now) }
     }
 
-    private func poolStatus(_ name: String, _ load: PoolLoad, time: WallTime) -> PoolStatus {
+    func poolStatus(_ name: String, _ load: PoolLoad, time: WallTime) -> PoolStatus {
         let serving = pools[name]?.workers ?? []
         return PoolStatus(
             pool: name, workers: UInt32(clamping: serving.count), waiting: load.waiting, running: load.running,
@@ -69,7 +69,7 @@ extension CoordinatorMachine {
 }
 
 /// What a pool has to do.
-private struct PoolLoad {
+struct PoolLoad {
     var waiting: UInt64 = 0
     var running: UInt64 = 0
     var oldest: WallTime?

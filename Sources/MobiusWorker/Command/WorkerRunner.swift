@@ -2,6 +2,7 @@ import ArgumentParser
 import Logging
 import MobiusCommand
 import MobiusCore
+import MobiusTelemetry
 import ServiceLifecycle
 
 /// The command behind a ``WorkerCommand``: the app's options beside the standard ones.
@@ -21,12 +22,14 @@ struct WorkerRunner<App: WorkerCommand>: AsyncParsableCommand {
 
     @OptionGroup var app: App
     @OptionGroup(title: "Worker") var options: WorkerOptions
+    @OptionGroup(title: "Telemetry") var telemetry: TelemetryOptions
     @OptionGroup(title: "Logging") var logging: LoggingOptions
 
     func run() async throws {
         try await FleetExit.reporting {
             let logger = try logging.bootstrap(label: App.pool)
             var settings = try options.settings(pool: App.pool)
+            settings.http = try telemetry.http()
             app.configure(&settings)
             let worker = Worker(settings, handler: app.handler, logger: logger)
             do {

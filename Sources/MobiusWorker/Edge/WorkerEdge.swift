@@ -1,6 +1,7 @@
 import Logging
 import MobiusEngine
 import MobiusRuntime
+import MobiusTelemetry
 import MobiusWire
 import ZeroMQ
 
@@ -22,6 +23,8 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
     private let mailbox: Mailbox<Input>
     private let handlers: EffectRunner<Effect, Event>
     private let log: WorkerLog
+    private let vitals: Vitals
+    private let metrics: WorkerMetrics?
     private var machine: WorkerMachine
     private var connection: CoordinatorConnection?
     /// When the next connection is made, while there is none.
@@ -38,8 +41,10 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
 
     init(
         endpoint: String, configuration: WorkerConfiguration, mailbox: Mailbox<Input>,
-        handlers: EffectRunner<Effect, Event>, log: WorkerLog
+        handlers: EffectRunner<Effect, Event>, log: WorkerLog, vitals: Vitals, metrics: WorkerMetrics?
     ) {
+        self.vitals = vitals
+        self.metrics = metrics
         self.endpoint = endpoint
         self.mailbox = mailbox
         self.handlers = handlers
@@ -55,6 +60,7 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
         connection = try CoordinatorConnection(to: endpoint, in: context, wakeUp: mailbox.wakeUp)
         while true {
             now = .current
+            vitals.beat(at: now.nanoseconds)
             let more = try takeIn()
             if let exit {
                 log.left(handled: handled)
@@ -62,7 +68,9 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
             }
             guard !more else { continue }
             let deadline = [machine.nextDeadline, connectsAt].compactMap(\.self).min()
-            try wait(timeout: deadline.map { max(.zero, $0 - Moment.current) })
+            // Without a coordinator nothing may fall due for long: whoever asks whether this thread lives needs to see it.
+            let timeout = deadline.map { max(.zero, $0 - Moment.current) } ?? .seconds(1)
+            try wait(timeout: min(timeout, .seconds(1)))
         }
     }
 
@@ -86,11 +94,13 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
             switch input {
             case .handler(.report(let id, let event, let final)):
                 if final {
+                    metrics?.ended(id, hasFailed: false, at: now)
                     handlers.ended(id)
                     handled += 1
                 }
                 try perform(machine.handle(.report(id, event: event, final: final), at: now))
             case .handler(.failed(let id, let failure)):
+                metrics?.ended(id, hasFailed: true, at: now)
                 handlers.ended(id)
                 log.failed(id, failure)
                 try perform(
@@ -110,6 +120,7 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
             try perform(machine.handle(.tick, at: now))
         }
         try perform(machine.handle(.flush, at: now))
+        metrics?.began(orders, at: now)
         handlers.run(orders)
         orders.removeAll(keepingCapacity: true)
         return more
@@ -148,14 +159,23 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
             switch action {
             case .send(let envelope): try send(envelope)
             case .reconnect(let pause):
+                serves(false)
                 connection = nil
                 connectsAt = now + pause
             case .run(let order): orders.append(order)
             case .cancel(let id): try cancel(id)
-            case .note(let note): log.note(note)
+            case .note(let note):
+                log.note(note)
+                if case .joined = note { serves(true) }
+                if case .coordinatorStopping = note { serves(false) }
             case .exit(let reason): exit = reason
             }
         }
+    }
+
+    private func serves(_ serves: Bool) {
+        vitals.serves(serves)
+        metrics?.isConnected(serves)
     }
 
     private func send(_ envelope: Envelope<WorkerMessage>) throws {

@@ -25,12 +25,16 @@ enum ImportWalls {
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusProgram", "ZeroMQ",
         ]),
         "MobiusCommand": basics.union(platform).union(command),
+        "MobiusTelemetry": basics.union(platform).union(nio).union(command).union([
+            "CoreMetrics", "Hummingbird", "MobiusCommand",
+        ]),
         "MobiusCoordinator": basics.union(platform).union(command).union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusJournalSQLite",
-            "MobiusProgram", "MobiusRuntime", "MobiusCommand", "ZeroMQ", "Metrics",
+            "MobiusProgram", "MobiusRuntime", "MobiusCommand", "MobiusTelemetry", "ZeroMQ", "CoreMetrics",
         ]),
         "MobiusWorker": basics.union(command).union([
-            "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusRuntime", "MobiusCommand", "ZeroMQ",
+            "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusRuntime", "MobiusCommand",
+            "MobiusTelemetry", "ZeroMQ", "CoreMetrics",
         ]),
         "MobiusClient": basics.union(["MobiusCodec", "MobiusWire", "ZeroMQ"]),
         "MobiusTestKit": basics.union([

@@ -1,0 +1,108 @@
+import CoreMetrics
+import MobiusEngine
+import MobiusJournal
+import MobiusTelemetry
+import MobiusWire
+
+/// What a coordinator counts while it works; used on the socket thread only.
+///
+/// Where nobody looks at metrics there is none of these, and nothing is counted.
+final class CoordinatorMetrics {
+    /// The counters of one pool.
+    private struct Pool {
+        let dispatched: Counter
+        let retried: Counter
+        let failed: Counter
+        let died: Counter
+        let time: Timer
+    }
+
+    private let factory: any MetricsFactory
+    private let events: Counter
+    private var pools: [String: Pool] = [:]
+
+    init(_ factory: any MetricsFactory) {
+        self.factory = factory
+        events = Counter(label: FleetMetric.events.rawValue, factory: factory)
+    }
+
+    /// Orders leave for one worker.
+    func sent(_ orders: [EffectOrder], to peer: Peer, _ machine: CoordinatorMachine) {
+        let served = machine.pools(of: peer)
+        // A worker of one pool, as almost all are, has no other orders.
+        if let only = served.first, served.count == 1 {
+            pool(only).dispatched.increment(by: orders.count)
+        } else {
+            for order in orders {
+                if let name = machine.pool(of: order.id.effect) { pool(name).dispatched.increment() }
+            }
+        }
+    }
+
+    /// Records leave for the journal.
+    func appended(_ records: [JournalRecord], at now: Moment, _ machine: CoordinatorMachine) {
+        var applied = 0
+        for record in records {
+            switch record {
+            case .event(let event):
+                applied += 1
+                if let id = event.ends { ended(id, at: now, machine) }
+                if case .failure(let id, _) = event.source, let name = machine.pool(of: id) {
+                    pool(name).failed.increment()
+                }
+            case .note(let id, let note): noted(note, on: id, at: now, machine)
+            }
+        }
+        if applied > 0 { events.increment(by: applied) }
+    }
+
+    private func noted(_ note: EffectNote, on id: EffectID, at now: Moment, _ machine: CoordinatorMachine) {
+        switch note {
+        case .ended: ended(id, at: now, machine)
+        case .setback: if let name = machine.pool(of: id) { pool(name).retried.increment() }
+        case .died: if let name = machine.pool(of: id) { pool(name).died.increment() }
+        case .started, .revived, .dropped: break
+        }
+    }
+
+    private func ended(_ id: EffectID, at now: Moment, _ machine: CoordinatorMachine) {
+        guard let (name, age) = machine.age(of: id, at: now) else { return }
+        let (seconds, attoseconds) = age.components
+        pool(name).time.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+    }
+
+    private func pool(_ name: String) -> Pool {
+        if let known = pools[name] { return known }
+        let dimensions = [("pool", name)]
+        func counter(_ metric: FleetMetric) -> Counter {
+            Counter(label: metric.rawValue, dimensions: dimensions, factory: factory)
+        }
+        let made = Pool(
+            dispatched: counter(.dispatched), retried: counter(.retried), failed: counter(.failed),
+            died: counter(.died),
+            time: Timer(label: FleetMetric.effectTime.rawValue, dimensions: dimensions, factory: factory))
+        pools[name] = made
+        return made
+    }
+
+    /// So that a pool's counters are there from the first time that anybody looks, and rates begin at 0.
+    func know(_ pools: [PoolStatus]) {
+        for pool in pools { _ = self.pool(pool.pool) }
+    }
+}
+
+/// What the journal's thread counts.
+struct CommitMetrics: Sendable {
+    private let time: Timer
+    private let size: Recorder
+
+    init(_ factory: any MetricsFactory) {
+        time = Timer(label: FleetMetric.commitTime.rawValue, dimensions: [], factory: factory)
+        size = Recorder(label: FleetMetric.commitSize.rawValue, dimensions: [], aggregate: true, factory: factory)
+    }
+
+    func committed(_ records: Int, in nanoseconds: Int64) {
+        time.recordNanoseconds(nanoseconds)
+        size.record(records)
+    }
+}

@@ -1,0 +1,132 @@
+import CoreMetrics
+import MobiusTelemetry
+import MobiusWire
+import Synchronization
+import ZeroMQ
+
+/// What only the socket thread sees, at one moment.
+struct FleetView: Sendable {
+    var pools: [PoolStatus]
+    var loops: Int
+    var held: Int
+    var letters: Int
+}
+
+/// Lets other threads have a view of the fleet, which the socket thread makes when it comes by.
+///
+/// Looking at every effect takes time: after each view the next is made only when twenty times as long has passed, so that
+/// no number of scrapes takes more than a twentieth of the socket thread. Meanwhile everybody gets the last one.
+final class FleetViews: Sendable {
+    private struct State {
+        var waiting: [UInt64: CheckedContinuation<FleetView?, Never>] = [:]
+        var lastID: UInt64 = 0
+        var last: FleetView?
+        /// When a new view may be made.
+        var renewsAt: Int64 = .min
+    }
+
+    private let state = Mutex(State())
+    private let isAsked = Atomic(false)
+    private let wakeUp: WakeUp
+
+    /// Views by the socket thread that this wakes.
+    init(_ wakeUp: WakeUp) {
+        self.wakeUp = wakeUp
+    }
+
+    /// The view of now, or of a little before; nil before the first, when the socket thread does not come by in time.
+    func view(within limit: Duration = .seconds(3)) async -> FleetView? {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        let timer = Task.detached { [self] in
+            try? await Task.sleep(for: limit)
+            expire(id)
+        }
+        defer { timer.cancel() }
+        return await withCheckedContinuation { continuation in
+            let known: FleetView? = state.withLock { state in
+                if let last = state.last, Vitals.now < state.renewsAt { return last }
+                state.waiting[id] = continuation
+                return nil
+            }
+            if let known { return continuation.resume(returning: known) }
+            isAsked.store(true, ordering: .releasing)
+            wakeUp.signal()
+        }
+    }
+
+    private func expire(_ id: UInt64) {
+        let (waiter, last) = state.withLock { ($0.waiting.removeValue(forKey: id), $0.last) }
+        waiter?.resume(returning: last)
+    }
+
+    /// Makes a view if somebody waits for one; on the socket thread, each time that it comes by.
+    func make(_ view: () -> FleetView) {
+        guard isAsked.load(ordering: .relaxed) else { return }
+        isAsked.store(false, ordering: .relaxed)
+        let start = Vitals.now
+        let made = view()
+        let end = Vitals.now
+        let waiting = state.withLock { state in
+            state.last = made
+            state.renewsAt = end + 20 * (end - start)
+            defer { state.waiting = [:] }
+            return state.waiting.values
+        }
+        for waiter in waiting { waiter.resume(returning: made) }
+    }
+}
+
+/// Shows the views of a fleet as gauges.
+final class FleetGauges: Sendable {
+    private struct Key: Hashable {
+        let metric: FleetMetric
+        let pool: String?
+    }
+
+    private let views: FleetViews
+    private let factory: any MetricsFactory
+    private let gauges = Mutex<[Key: Gauge]>([:])
+
+    init(_ views: FleetViews, _ factory: any MetricsFactory) {
+        self.views = views
+        self.factory = factory
+    }
+
+    /// Brings all gauges up to date.
+    func refresh() async {
+        guard let view = await views.view() else { return }
+        for pool in view.pools {
+            set(.pending, of: pool.pool, to: Double(pool.waiting + pool.running))
+            set(.running, of: pool.pool, to: Double(pool.running))
+            set(.credit, of: pool.pool, to: Double(pool.credit))
+            set(.workers, of: pool.pool, to: Double(pool.workers))
+            set(.oldestAge, of: pool.pool, to: Double(pool.oldest ?? 0) / 1000)
+        }
+        set(.loops, to: Double(view.loops))
+        set(.heldLoops, to: Double(view.held))
+        set(.letters, to: Double(view.letters))
+    }
+
+    /// Brings them up to date every ten seconds, for backends that do not ask; until it is cancelled.
+    func refreshAgainAndAgain() async {
+        while !Task.isCancelled {
+            await refresh()
+            try? await Task.sleep(for: .seconds(10))
+        }
+    }
+
+    private func set(_ metric: FleetMetric, of pool: String? = nil, to value: Double) {
+        let gauge = gauges.withLock { gauges in
+            let key = Key(metric: metric, pool: pool)
+            if let known = gauges[key] { return known }
+            let made = Gauge(
+                label: metric.rawValue, dimensions: pool.map { [("pool", $0)] } ?? [], factory: factory)
+            gauges[key] = made
+            return made
+        }
+        gauge.record(value)
+    }
+}

@@ -1,0 +1,38 @@
+package import MobiusWire
+
+// What metrics are made of: looks that change nothing.
+extension CoordinatorMachine {
+    /// The pools as ``fill(_:at:)`` shows them, and no loops: it looks at every effect, and at each only briefly.
+    package func poolStatuses(at now: Moment) -> [PoolStatus] {
+        var loads = [PoolLoad](repeating: PoolLoad(), count: poolOrder.count)
+        var last = 0
+        for effect in effects.values {
+            guard case .pool(let pool) = effect.plan.destination else { continue }
+            // Mostly it is that of the effect before.
+            if last >= poolOrder.count || poolOrder[last] != pool {
+                guard let place = poolOrder.firstIndex(of: pool) else { continue }
+                last = place
+            }
+            loads[last].add(effect)
+        }
+        let time = calendar.time(at: now)
+        return zip(poolOrder, loads).map { poolStatus($0, $1, time: time) }
+    }
+
+    /// How many loops there are, and how many of them are held.
+    package var loopCounts: (all: Int, held: Int) { (loops.count + held.count, held.count) }
+
+    /// The pools that the worker at this connection serves.
+    package func pools(of peer: Peer) -> [String] {
+        peers[peer].flatMap { workers[$0]?.pools } ?? []
+    }
+
+    /// The pool of an effect that has not ended, or whose end is not on disk.
+    package func pool(of id: EffectID) -> String? { effects[id]?.pool }
+
+    /// The pool of such an effect, and for how long it has been asked for.
+    package func age(of id: EffectID, at now: Moment) -> (pool: String, age: Duration)? {
+        guard let effect = effects[id], let pool = effect.pool else { return nil }
+        return (pool, max(.zero, calendar.time(at: now) - effect.asked))
+    }
+}

@@ -1,0 +1,120 @@
+import Hummingbird
+package import Logging
+import NIOCore
+import NIOPosix
+
+/// Serves `/livez`, `/readyz` and `/metrics` over HTTP, to whoever reaches its address.
+///
+/// It changes nothing and asks nobody who they are: what it shows are numbers and names of pools.
+package struct ProbeServer: Sendable {
+    private let address: HTTPAddress
+    private let vitals: Vitals
+    /// The metrics' text, brought up to date.
+    private let scrape: @Sendable () async -> String
+    private let logger: Logger
+
+    /// Describes a server that does not run yet.
+    ///
+    /// - Parameters:
+    ///   - vitals: What the two probes ask.
+    ///   - scrape: Gives the metrics' text; may wait for the socket thread.
+    package init(
+        _ address: HTTPAddress, vitals: Vitals, logger: Logger, scrape: @escaping @Sendable () async -> String
+    ) {
+        self.address = address
+        self.vitals = vitals
+        self.scrape = scrape
+        self.logger = logger
+    }
+
+    /// Does the work while the server runs; a graceful shutdown is the work's business, so that it can be watched to its end.
+    ///
+    /// - Throws: ``ProbeServerError`` when it cannot listen, before the work begins; otherwise what the work throws.
+    package func serving(_ work: () async throws -> Void) async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let (states, state) = AsyncStream.makeStream(of: Result<Int, any Error>.self)
+        // Not a child of this task: it must not hear of the shutdown.
+        let server = Task.detached {
+            do {
+                try await application(in: group) { state.yield(.success($0)) }.run()
+            } catch {
+                state.yield(.failure(error))
+            }
+        }
+        func stop() async {
+            server.cancel()
+            await server.value
+            // A group that does not shut down leaves one thread behind in a process that ends.
+            try? await group.shutdownGracefully()
+        }
+        for await result in states {
+            switch result {
+            case .success(let port):
+                logger.info("serving probes and metrics", metadata: ["address": "\(address.host)", "port": "\(port)"])
+            case .failure(let error):
+                await stop()
+                throw ProbeServerError(address: "\(address)", underlying: error)
+            }
+            break
+        }
+        do {
+            try await work()
+        } catch {
+            await stop()
+            throw error
+        }
+        await stop()
+    }
+
+    private func application(
+        in group: MultiThreadedEventLoopGroup, onListening: @escaping @Sendable (Int) -> Void
+    ) -> some ApplicationProtocol {
+        var quiet = logger
+        quiet.logLevel = max(logger.logLevel, .warning)  // it has a line for each request
+        return Application(
+            responder: CallbackResponder<BasicRequestContext> { request, _ in await respond(to: request) },
+            configuration: .init(address: .hostname(address.host, port: address.port), serverName: nil),
+            onServerRunning: { onListening($0.localAddress?.port ?? 0) },
+            eventLoopGroupProvider: .shared(group), logger: quiet)
+    }
+
+    private func respond(to request: Request) async -> Response {
+        guard request.method == .get || request.method == .head else {
+            return .text(.methodNotAllowed, "Only GET and HEAD.\n", headers: [.allow: "GET, HEAD"])
+        }
+        let response: Response
+        switch request.uri.path {
+        case "/livez": response = .probe(vitals.complaint())
+        case "/readyz": response = .probe(vitals.hindrance())
+        case "/metrics": response = .text(.ok, await scrape(), type: MetricsText.contentType)
+        default: response = .text(.notFound, "There are /livez, /readyz and /metrics.\n")
+        }
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+}
+
+/// The address cannot be listened on.
+package struct ProbeServerError: Error, CustomStringConvertible {
+    package let address: String
+    package let underlying: any Error
+
+    /// What is wrong, and what to do.
+    package var description: String {
+        "Cannot serve probes and metrics on \(address): \(underlying). Choose another --http, or leave it out."
+    }
+}
+
+extension Response {
+    fileprivate static func probe(_ complaint: String?) -> Response {
+        complaint.map { .text(.serviceUnavailable, "no: \($0)\n") } ?? .text(.ok, "ok\n")
+    }
+
+    fileprivate static func text(
+        _ status: HTTPResponse.Status, _ text: String, type: String = "text/plain; charset=utf-8",
+        headers: HTTPFields = [:]
+    ) -> Response {
+        var headers = headers
+        headers[.contentType] = type
+        return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(string: text)))
+    }
+}

@@ -1,0 +1,117 @@
+/// Every metric that a fleet has: the one table of their names, which the page for operators shows.
+package enum FleetMetric: String, CaseIterable, Sendable {
+    // Of a coordinator, for each pool.
+    case pending = "mobius_effects_pending"
+    case running = "mobius_effects_running"
+    case oldestAge = "mobius_effects_oldest_age_seconds"
+    case credit = "mobius_pool_credit"
+    case workers = "mobius_pool_workers"
+    case dispatched = "mobius_effects_dispatched_total"
+    case retried = "mobius_effects_retried_total"
+    case failed = "mobius_effects_failed_total"
+    case died = "mobius_dead_letters_total"
+    case effectTime = "mobius_effect_duration_seconds"
+    // Of a coordinator as a whole.
+    case letters = "mobius_dead_letters"
+    case loops = "mobius_loops"
+    case heldLoops = "mobius_loops_held"
+    case events = "mobius_events_applied_total"
+    case commitTime = "mobius_commit_duration_seconds"
+    case commitSize = "mobius_commit_records"
+    // Of a worker.
+    case connected = "mobius_worker_connected"
+    case workerRunning = "mobius_worker_effects_running"
+    case workerEnded = "mobius_worker_effects_total"
+    case handlerTime = "mobius_worker_handler_duration_seconds"
+    // Of both.
+    case start = "mobius_process_start_time_seconds"
+
+    /// Who has it.
+    package enum Owner: String, Sendable {
+        case coordinator, worker, both
+    }
+
+    /// What a metric is, in Prometheus' words.
+    package enum Kind: String, Sendable {
+        case counter, gauge, histogram
+    }
+
+    /// Who has it.
+    package var owner: Owner {
+        switch self {
+        case .pending, .running, .oldestAge, .credit, .workers, .dispatched, .retried, .failed, .died, .effectTime,
+            .letters, .loops, .heldLoops, .events, .commitTime, .commitSize:
+            .coordinator
+        case .connected, .workerRunning, .workerEnded, .handlerTime: .worker
+        case .start: .both
+        }
+    }
+
+    /// What it is.
+    package var kind: Kind {
+        switch self {
+        case .pending, .running, .oldestAge, .credit, .workers, .letters, .loops, .heldLoops, .connected,
+            .workerRunning, .start:
+            .gauge
+        case .dispatched, .retried, .failed, .died, .events, .workerEnded: .counter
+        case .effectTime, .commitTime, .commitSize, .handlerTime: .histogram
+        }
+    }
+
+    /// Its dimensions.
+    package var labels: [String] {
+        switch self {
+        case .pending, .running, .oldestAge, .credit, .workers, .dispatched, .retried, .failed, .died, .effectTime,
+            .workerRunning, .handlerTime:
+            ["pool"]
+        case .workerEnded: ["pool", "outcome"]
+        case .letters, .loops, .heldLoops, .events, .commitTime, .commitSize, .connected, .start: []
+        }
+    }
+
+    /// One sentence for operators.
+    package var help: String {
+        switch self {
+        case .pending: "Effects of the pool that have not ended: they wait, pause before another attempt, or run."
+        case .running: "Effects of the pool that a worker has."
+        case .oldestAge: "Age of the pool's oldest effect that has not ended; 0 when there is none."
+        case .credit: "How many more effects the pool's workers would take now."
+        case .workers: "Workers that serve the pool."
+        case .dispatched: "Orders sent to workers: attempts, and those sent again because they were lost on their way."
+        case .retried: "Failed attempts after which the effect is tried again."
+        case .failed: "Effects that failed for good."
+        case .died: "Effects that failed for good and were kept as dead letters."
+        case .effectTime: "From the event that asked for the effect to its end, with all waiting and all attempts."
+        case .letters: "Dead letters in the journal."
+        case .loops: "Loops, those that are held included."
+        case .heldLoops: "Loops that an event in quarantine holds."
+        case .events: "Events that update applied and the journal took, with those that start loops."
+        case .commitTime: "How long one commit of the journal took, with its fsync."
+        case .commitSize: "How many records one commit of the journal had."
+        case .connected: "Whether the worker is in a session with its coordinator: 1 or 0."
+        case .workerRunning: "Effects whose handlers run in this worker or wait for a thread."
+        case .workerEnded: "Handlers that ended in this worker: finished, also when they were told to stop, or failed."
+        case .handlerTime: "How long one handler ran in this worker, with its wait for a thread."
+        case .start: "When the process started, in seconds since 1970."
+        }
+    }
+
+    /// The upper bounds of a histogram, without the last that takes everything; for times in seconds.
+    package var buckets: [Double] {
+        switch self {
+        case .commitTime: [0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
+        case .commitSize: [1, 2, 4, 8, 16, 32, 64, 128, 256]
+        default: Self.usualBuckets
+        }
+    }
+
+    /// From a millisecond to an hour.
+    private static let usualBuckets = [
+        0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600,
+    ]
+
+    /// The buckets of the metric of this name, which may be one of the user's program.
+    static func buckets(of label: String) -> [Double] {
+        FleetMetric(rawValue: label)?.buckets ?? usualBuckets
+    }
+}
