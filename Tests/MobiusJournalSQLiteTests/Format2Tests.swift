@@ -104,8 +104,9 @@ struct Format2Tests {
         #expect(entries.map(\.epoch) == Array(repeating: 1, count: 9) + Array(repeating: 2, count: 5) + [3])
         #expect(entries.filter(\.isSkipped).map(\.sequence) == [5])
         #expect(try inspector.records(of: second, limit: 9).map(\.build) == ["2.0", "2.1"])
-        // In this made-up history a failure is heard of an effect that has ended.
-        #expect(try inspector.verify().findings.map(\.sequence) == [2])
+        // The history is made up: its effects and snapshots need not agree, but nothing may be missing or broken.
+        let kinds = Set(try inspector.verify().findings.map(\.kind))
+        #expect(kinds.isSubset(of: [.foreignEffect, .snapshot]), "\(kinds)")
         #expect(try inspector.info().format == 3)
     }
 
