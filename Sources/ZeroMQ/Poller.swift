@@ -109,7 +109,7 @@ public struct Poller: ~Copyable {
     public mutating func wait(timeout: Duration?) throws(ZeroMQError) -> Int {
         if let owner, owner != .current { Socket.crashOnWrongThread() }
         let deadline = timeout.flatMap { $0 > .zero ? ContinuousClock.now + $0 : nil }
-        var left = timeout
+        var left = timeout.map { max(.zero, $0) }
         for index in slots.indices {
             slots[index].ready = []
             polled[index].revents = 0
