@@ -256,6 +256,10 @@ let package = Package(
             ],
             path: "Tests/fault-proxy"),
         .executableTarget(
+            name: "network-switch",
+            dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "Tests/network-switch"),
+        .executableTarget(
             name: "chaos-runner",
             dependencies: [
                 "Bank", "BankFleet", "FleetTestSupport", "MobiusClient", "MobiusCommand",
@@ -281,6 +285,11 @@ let package = Package(
         .testTarget(
             name: "FailureTests",
             dependencies: ["Bank", "BankFleet", "FleetTestSupport", "MobiusWire", "ZeroMQ", "mobius"]),
+        .testTarget(
+            name: "HostTests",
+            dependencies: [
+                "Bank", "BankFleet", "FleetTestSupport", "bank-coordinator", "bank-worker", "mobius", "network-switch",
+            ]),
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "MobiusCoreTests", dependencies: ["Greeter", "MobiusCore"]),
         .testTarget(name: "MobiusExtrasTests", dependencies: ["FleetTestSupport", "MobiusCore", "MobiusExtras"]),

@@ -62,18 +62,18 @@ public final class BankProcesses: Sendable {
     /// - Parameter hold: Where handlers wait for a line `step` or `go`: `before`, `during`, `after`, or several of these.
     public func worker(
         _ name: String, connect: String? = nil, hold: String? = nil, failpoints: String? = nil,
-        _ options: [String] = [], environment: [String: String] = [:]
+        _ options: [String] = [], environment: [String: String] = [:], wrapper: [String] = []
     ) throws -> TestProcess {
         let ledger = folder.file("\(name).ledger")
         state.withLock { $0.ledgers[name] = ledger }
         let arguments = ["--connect", connect ?? endpoint, "--ledger", ledger, "--pace", "5"]
         var environment = environment
         environment["MOBIUS_FAILPOINTS"] = failpoints
+        let holds = (hold ?? "").split(separator: ",").flatMap { ["--hold", String($0)] }
+        let all = wrapper.dropFirst() + (wrapper.isEmpty ? [] : [try TestProcess.executable("bank-worker").path])
         return keep(
             try TestProcess(
-                "bank-worker",
-                arguments + (hold ?? "").split(separator: ",").flatMap { ["--hold", String($0)] } + options,
-                environment: environment,
+                wrapper.first ?? "bank-worker", all + arguments + holds + options, environment: environment,
                 input: .pipe))
     }
 
