@@ -32,6 +32,7 @@ import ArgumentParser
             devices.append(try TunnelDevice(named: String(parts[0])))
             board.add(String(parts[0]), address)
         }
-        try SwitchLoop(board: board, devices: devices).run()
+        var loop = SwitchLoop(board: board, devices: devices)
+        loop.run()
     }
 }

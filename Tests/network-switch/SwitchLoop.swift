@@ -17,7 +17,7 @@ struct SwitchLoop {
         self.devices = devices
     }
 
-    mutating func run() throws {
+    mutating func run() {
         say("ready")
         var polled = ([0] + devices.map(\.descriptor)).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while true {
