@@ -70,10 +70,11 @@ public final class BankProcesses: Sendable {
         var environment = environment
         environment["MOBIUS_FAILPOINTS"] = failpoints
         let holds = (hold ?? "").split(separator: ",").flatMap { ["--hold", String($0)] }
-        let all = wrapper.dropFirst() + (wrapper.isEmpty ? [] : [try TestProcess.executable("bank-worker").path])
+        let wrapped =
+            wrapper.isEmpty ? [] : Array(wrapper.dropFirst()) + [try TestProcess.executable("bank-worker").path]
         return keep(
             try TestProcess(
-                wrapper.first ?? "bank-worker", all + arguments + holds + options, environment: environment,
+                wrapper.first ?? "bank-worker", wrapped + arguments + holds + options, environment: environment,
                 input: .pipe))
     }
 
