@@ -1,3 +1,4 @@
+import BankFleet
 import FleetTestSupport
 import Foundation
 
