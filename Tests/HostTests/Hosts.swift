@@ -17,12 +17,14 @@ final class Hosts: Sendable {
     static let isTested = isPermitted || ProcessInfo.processInfo.environment["CI"] != nil
 
     private let names: [String]
-    private let prefix = unique()
+    private let prefix: String
     private let network: TestProcess
 
     /// Makes hosts of these names with the addresses 10.77.0.1, 10.77.0.2, …
     init(_ names: String...) async throws {
         self.names = names
+        let prefix = Self.unique()
+        self.prefix = prefix
         let devices = names.indices.map { "\(prefix)-\($0)" }
         network = try TestProcess(
             "network-switch", names.indices.map { "\(devices[$0])=\(Self.address($0))" }, input: .pipe)
