@@ -87,6 +87,7 @@ public struct Poller: ~Copyable {
     public mutating func setInterest(_ interest: Interest, for item: Item) {
         check(item)
         slots[item.index].interest = interest
+        polled[item.index].events = Self.events(for: interest)
         slots[item.index].ready.formIntersection(interest)
     }
 
@@ -174,8 +175,11 @@ public struct Poller: ~Copyable {
     /// Polls nothing: poll(2) skips negative descriptors.
     private static var unused: pollfd { pollfd(fd: -1, events: 0, revents: 0) }
 
+    /// A descriptor whose socket is not asked would stay ready, and no wait would sleep.
+    private static func events(for interest: Interest) -> Int16 { interest.isEmpty ? 0 : Int16(POLLIN) }
+
     private mutating func add(_ slot: Slot, descriptor: CInt) -> Item {
-        let entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let entry = pollfd(fd: descriptor, events: Self.events(for: slot.interest), revents: 0)
         guard let index = slots.firstIndex(where: { !$0.isUsed }) else {
             polled.append(entry)
             slots.append(slot)

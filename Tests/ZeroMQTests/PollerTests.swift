@@ -87,6 +87,20 @@ import ZeroMQ
         #expect(isReadable)
     }
 
+    @Test(.timeLimit(.minutes(1))) func whatNobodyWaitsForLetsItSleep() throws {
+        let talk = try Conversation.begin()
+        #expect(try talk.dealer.send(bytes("unheard")) == .sent)
+        var poller = Poller()
+        let item = poller.add(talk.router)
+        #expect(try poller.wait(timeout: .seconds(20)) == 1)
+        poller.setInterest([], for: item)
+        // More keeps coming, so the socket's descriptor is ready again and again.
+        #expect(try talk.dealer.send(bytes("more")) == .sent)
+        let before = threadTime()
+        #expect(try poller.wait(timeout: .milliseconds(300)) == 0)
+        #expect(threadTime() - before < .milliseconds(100), "it spun")
+    }
+
     private func readiness(
         _ poller: borrowing Poller, _ heard: Poller.Item, _ room: Poller.Item, _ quiet: Poller.Item,
         _ woken: Poller.Item

@@ -42,3 +42,10 @@ struct InterruptibleThread: @unchecked Sendable {
         pthread_kill(thread, SIGUSR2)
     }
 }
+
+/// How much processor time this thread has used.
+func threadTime() -> Duration {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return .seconds(Int(time.tv_sec)) + .nanoseconds(Int(time.tv_nsec))
+}
