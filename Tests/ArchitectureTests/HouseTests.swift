@@ -37,9 +37,10 @@ struct HouseTests {
 
     @Test("files are short and finished")
     func habits() {
-        let files = house.sources + house.tests + [house.manifest]
+        let files = house.sources + house.tests
+        // The manifest is a table with a row for each room: it may grow with the house.
         #expect(files.flatMap(Habits.longFiles).listed == "")
-        #expect(files.flatMap(Habits.unfinishedWork).listed == "")
+        #expect((files + [house.manifest]).flatMap(Habits.unfinishedWork).listed == "")
     }
 
     @Test("tests neither sleep nor look inside")
