@@ -1,6 +1,11 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
+// What most commands are made with.
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+
 let package = Package(
     name: "mobius-fleet",
     platforms: [.macOS(.v15)],
@@ -34,6 +39,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
@@ -80,18 +86,22 @@ let package = Package(
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         .target(name: "MobiusProgram", dependencies: ["MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine"]),
         .target(
+            name: "MobiusTracing", dependencies: [.product(name: "Tracing", package: "swift-distributed-tracing")]),
+        .target(
             name: "MobiusRuntime",
-            dependencies: ["MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusProgram", "ZeroMQ"]),
+            dependencies: [
+                "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusProgram", "MobiusTracing", "ZeroMQ",
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ]),
         .target(
             name: "MobiusCoordinator",
             dependencies: [
                 "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusJournalSQLite",
-                "MobiusCommand", "MobiusProgram", "MobiusRuntime", "MobiusTelemetry", "ZeroMQ",
+                "MobiusCommand", "MobiusProgram", "MobiusRuntime", "MobiusTelemetry", "MobiusTracing", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
@@ -107,7 +117,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
-        .target(name: "MobiusClient", dependencies: ["MobiusCodec", "MobiusWire", "ZeroMQ"]),
+        .target(name: "MobiusClient", dependencies: ["MobiusCodec", "MobiusTracing", "MobiusWire", "ZeroMQ"]),
         .target(
             name: "MobiusTestKit",
             dependencies: [
@@ -129,27 +139,21 @@ let package = Package(
         .executableTarget(
             name: "site-audit",
             dependencies: [
-                "SiteAudit", "MobiusCore", "MobiusCoordinator",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "SiteAudit", "MobiusCore", "MobiusCoordinator", argumentParser,
             ]),
         .target(
             name: "PageFetching",
             dependencies: [
-                "CLibXML2", "SiteAudit",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
+                "CLibXML2", "SiteAudit", .product(name: "AsyncHTTPClient", package: "async-http-client"), logging,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             path: "Workers/PageFetching"),
         .executableTarget(
             name: "page-fetcher",
             dependencies: [
-                "PageFetching", "SiteAudit", "MobiusCore", "MobiusWorker",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "PageFetching", "SiteAudit", "MobiusCore", "MobiusWorker", argumentParser,
             ],
             path: "Workers/page-fetcher"),
         .executableTarget(
@@ -160,11 +164,8 @@ let package = Package(
         .executableTarget(
             name: "sample-site-server",
             dependencies: [
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                argumentParser, .product(name: "Hummingbird", package: "hummingbird"), logging,
+                .product(name: "NIOCore", package: "swift-nio"), lifecycle,
             ],
             path: "Deploy/sample-site-server"),
 
@@ -173,8 +174,7 @@ let package = Package(
         .executableTarget(
             name: "greeter-coordinator",
             dependencies: [
-                "Greeter", "MobiusCore", "MobiusCoordinator",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Greeter", "MobiusCore", "MobiusCoordinator", argumentParser,
             ]),
         .executableTarget(
             name: "greeter-worker",
@@ -186,44 +186,35 @@ let package = Package(
         .target(
             name: "CounterTerminal",
             dependencies: [
-                "Counter", "MobiusCommand", "MobiusCore",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                "Counter", "MobiusCommand", "MobiusCore", argumentParser, logging, lifecycle,
             ]),
         .target(
             name: "SoundPlaying",
             dependencies: [
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
+                argumentParser, .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Workers/SoundPlaying"),
         .executableTarget(
             name: "counter-loop",
             dependencies: [
-                "Counter", "CounterTerminal", "MobiusCommand", "MobiusCore", "SoundPlaying",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
+                "Counter", "CounterTerminal", "MobiusCommand", "MobiusCore", "SoundPlaying", argumentParser, logging,
             ]),
         .executableTarget(
             name: "counter-pool",
             dependencies: [
-                "Counter", "CounterTerminal", "MobiusCommand", "MobiusCoordinator", "MobiusCore",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
+                "Counter", "CounterTerminal", "MobiusCommand", "MobiusCoordinator", "MobiusCore", argumentParser,
+                logging,
             ]),
         .executableTarget(
             name: "counter-coordinator",
             dependencies: [
-                "Counter", "CounterTerminal", "MobiusCoordinator", "MobiusCore",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Counter", "CounterTerminal", "MobiusCoordinator", "MobiusCore", argumentParser,
             ]),
         .executableTarget(
             name: "sound-player",
             dependencies: [
-                "Counter", "MobiusCore", "MobiusWorker", "SoundPlaying",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Counter", "MobiusCore", "MobiusWorker", "SoundPlaying", argumentParser,
             ],
             path: "Workers/sound-player"),
 
@@ -239,7 +230,10 @@ let package = Package(
             path: "Tests/fleet-simulation"),
         .target(
             name: "BankFleet",
-            dependencies: ["Bank", "FleetTestSupport", "MobiusEngine", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "Bank", "FleetTestSupport", "MobiusEngine", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+            ],
             path: "Tests/BankFleet"),
         .executableTarget(
             name: "bank-coordinator", dependencies: ["Bank", "BankFleet", "MobiusCoordinator", "MobiusCore"],
@@ -251,8 +245,7 @@ let package = Package(
             name: "fault-proxy",
             dependencies: [
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Tests/fault-proxy"),
         .executableTarget(
@@ -343,7 +336,8 @@ let package = Package(
         .testTarget(
             name: "MobiusTelemetryTests",
             dependencies: [
-                "BankFleet", "FleetTestSupport", "MobiusTelemetry", "bank-coordinator", "bank-worker",
+                "BankFleet", "FleetTestSupport", "MobiusTelemetry", "MobiusTracing", "bank-coordinator", "bank-worker",
+                "mobius",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ]),
         .testTarget(
@@ -359,8 +353,7 @@ let package = Package(
             dependencies: [
                 "PageFetching", "SiteAudit",
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         .testTarget(
             name: "LauncherTests",

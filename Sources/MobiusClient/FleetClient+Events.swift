@@ -1,5 +1,6 @@
 import Foundation
 import MobiusCodec
+import MobiusTracing
 public import MobiusWire
 
 extension FleetClient {
@@ -39,6 +40,14 @@ extension FleetClient {
     public func send(
         _ event: Payload, loop: LoopID = .main, key: String? = nil, timeout: Duration? = nil
     ) async throws -> Outcome {
+        try await send(event, loop: loop, key: key, traceparent: TraceParent.current, timeout: timeout)
+    }
+
+    /// Sends an event that belongs to the trace of this W3C trace context, or to none.
+    @discardableResult
+    package func send(
+        _ event: Payload, loop: LoopID = .main, key: String? = nil, traceparent: String, timeout: Duration? = nil
+    ) async throws -> Outcome {
         let key = key ?? UUID().uuidString
         guard (1...ClientRequest.maximumKey).contains(key.utf8.count) else {
             throw FleetClientError(
@@ -51,7 +60,10 @@ extension FleetClient {
             throw FleetClientError(
                 .invalidEvent, "The event has \(event.bytes.count) bytes, but \(maximumPayload) is the most.")
         }
-        return try outcome(await ask(.send(loop: loop, key: key, event: event), timeout: timeout))
+        return try outcome(
+            await ask(
+                .send(loop: loop, key: key, event: event),
+                traceparent: TraceParent.isTraceParent(traceparent) ? traceparent : "", timeout: timeout))
     }
 
     /// Codes an event as ``send(_:type:loop:key:timeout:)`` does.

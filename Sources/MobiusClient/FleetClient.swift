@@ -70,10 +70,13 @@ public final class FleetClient: Sendable {
     }
 
     /// Asks, waits for the answer and says how often it was asked.
-    func ask(_ request: ClientRequest, timeout: Duration?) async throws -> (answer: ClientAnswer, asked: Int) {
+    func ask(
+        _ request: ClientRequest, traceparent: String = "", timeout: Duration?
+    ) async throws -> (answer: ClientAnswer, asked: Int) {
         try Task.checkCancellation()
         let limit = timeout ?? self.timeout
-        let numbered = NumberedRequest(number: mailbox.nextNumber(), request: request)
+        let numbered = NumberedRequest(
+            number: mailbox.nextNumber(), request: request, traceparent: traceparent)
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 mailbox.post(.ask(ClientCall(request: numbered, deadline: .now + limit, continuation: continuation)))

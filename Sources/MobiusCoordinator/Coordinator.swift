@@ -119,11 +119,12 @@ public final class Coordinator<Program: LoopProgram>: Service {
         defer { setting.locals.cancelAll() }
         do {
             let host = DurableHost(setting, start)
-            let configuration = CoordinatorConfiguration(
+            var configuration = CoordinatorConfiguration(
                 journal: store.identity, epoch: store.epoch, timing: settings.timing,
                 maximumPayload: settings.maximumPayload, batchBytes: 16 << 10,
                 maximumIntake: settings.maximumIntake, maximumBacklog: settings.maximumBacklog,
                 seed: UInt64.random(in: 0...UInt64.max))
+            configuration.takesTraces = true
             let edge = try CoordinatorEdge(
                 bind: settings.bind, clients: settings.clientBind.map { ($0, host) }, configuration, host: host,
                 log: CoordinatorLog(logger: logger),

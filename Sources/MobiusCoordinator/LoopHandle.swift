@@ -3,6 +3,7 @@ public import MobiusCore
 import MobiusEngine
 import MobiusProgram
 import MobiusRuntime
+import MobiusTracing
 public import MobiusWire
 
 /// A running loop, for code in the coordinating process that is not an effect handler.
@@ -60,7 +61,8 @@ public struct LoopHandle<Program: LoopProgram>: Sendable {
 
     /// Sends an event from outside the effects, and returns when it is applied and on disk.
     ///
-    /// May be called from any task, also before the coordinator runs. The first event of a loop begins it.
+    /// May be called from any task, also before the coordinator runs. The first event of a loop begins it. The effects that the
+    /// event asks for belong to the trace of the calling task, if the process traces (swift-distributed-tracing).
     ///
     /// - Parameters:
     ///   - event: What happened.
@@ -76,8 +78,9 @@ public struct LoopHandle<Program: LoopProgram>: Sendable {
             throw CoordinatorError(.invalidEvent, "The event cannot be written: \(error).", underlying: error)
         }
         let key = key ?? UUID().uuidString
+        let traceparent = TraceParent.current
         try await withCheckedThrowingContinuation { continuation in
-            guard let request = setting.requests.open(continuation) else { return }
+            guard let request = setting.requests.open(continuation, traceparent: traceparent) else { return }
             setting.post(request, id, key, payload)
         }
     }

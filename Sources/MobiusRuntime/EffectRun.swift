@@ -1,7 +1,9 @@
 import MobiusCore
 import MobiusProgram
+import MobiusTracing
 import MobiusWire
 import Synchronization
+import Tracing
 
 /// One attempt at one effect, from its payload to the end of its handler, which is told exactly once.
 final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: Sendable {
@@ -13,6 +15,8 @@ final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: Se
         let events = TypedCoding<Event>.json()
         let surroundings: HandlerSurroundings
         let deliver: @Sendable (HandlerOutcome) -> Void
+        /// Who begins a span for each attempt, if anybody traces.
+        let tracer = AttemptTracer()
 
         init(
             router: EffectRouter<Effect, Event>, surroundings: HandlerSurroundings,
@@ -43,6 +47,8 @@ final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: Se
     }
 
     let context: EffectContext
+    /// The attempt's span, if anybody traces.
+    let span: AttemptSpan?
     private let id: AttemptID
     private let payload: Payload
     private let setting: Setting
@@ -53,6 +59,9 @@ final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: Se
         payload = order.effect
         self.context = context
         self.setting = setting
+        span = setting.tracer?.begin(
+            effect: "\(order.id.effect)", type: order.effect.kind.type, attempt: "\(order.id.attempt)",
+            traceparent: order.traceparent)
     }
 
     /// Runs the handler, once its route's policy allows; plain ones on the calling thread, or on that of the one before.
@@ -85,9 +94,12 @@ final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: Se
         var handler = handler.endingWhenDisposed
         let starts = setting.surroundings.starts
         let waits = handler.execution != .concurrently
-        handler.around = { [context, id] start in
+        handler.around = { [context, id, span] start in
             if waits { starts?(id) }
-            return EffectContext.$current.withValue(context) { start() }
+            return EffectContext.$current.withValue(context) {
+                guard let span else { return start() }
+                return ServiceContext.withValue(span.context) { start() }
+            }
         }
         handler.executor = setting.surroundings.executor
         if !waits { starts?(id) }
@@ -151,7 +163,9 @@ extension EffectRun {
             return before
         }
         switch before {
-        case .waiting: setting.deliver(.report(id, event: nil, final: true))
+        case .waiting:
+            span?.end(failure: nil)
+            setting.deliver(.report(id, event: nil, final: true))
         case .running(let disposable): Self.stop(disposable)
         case .starting, .stopping, .over: break  // one that is starting is stopped when its start has returned
         }
@@ -160,7 +174,10 @@ extension EffectRun {
     /// Asks the handler to stop, and delivers nothing more.
     func abandon() {
         context.cancel()
-        if case .running(let disposable) = close() { Self.stop(disposable) }
+        let before = close()
+        if case .over = before { return }
+        span?.end(failure: "it was abandoned")
+        if case .running(let disposable) = before { Self.stop(disposable) }
     }
 
     private var isOver: Bool {
@@ -171,6 +188,13 @@ extension EffectRun {
         let before = close()
         context.cancel()
         if case .over = before { return }
+        if let span {
+            if case .failed(_, let failure) = outcome {
+                span.end(failure: failure.reason)
+            } else {
+                span.end(failure: nil)
+            }
+        }
         setting.deliver(outcome)
         // A handler whose event could not be written goes on otherwise; to all others this means nothing.
         if case .failed = outcome, case .running(let disposable) = before { Self.stop(disposable) }

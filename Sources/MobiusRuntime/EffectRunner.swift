@@ -1,6 +1,7 @@
 package import MobiusCore
 package import MobiusEngine
 import MobiusProgram
+import MobiusTracing
 package import MobiusWire
 
 /// Runs the handlers of one router, for a worker or for the local routes of a coordinator.
@@ -55,6 +56,12 @@ package final class EffectRunner<Effect: Codable & Sendable, Event: Codable & Se
     package func run(_ attempts: [(AttemptID, Payload)]) {
         run(attempts.map { EffectOrder(id: $0.0, effect: $0.1) })
     }
+
+    /// Whether each attempt has a span.
+    package var isTracing: Bool { setting.tracer != nil }
+
+    /// What the events of a handler that has not ended carry of its span; empty when nobody traces.
+    package func traceparent(of id: AttemptID) -> String { runs[id]?.span?.traceparent ?? "" }
 
     /// Asks a handler to stop: one that has not begun is over, a task is cancelled, its context says so.
     ///

@@ -57,6 +57,8 @@ public struct Welcome: Hashable, Sendable {
     public var silence: UInt32
     /// The largest payload, in bytes.
     public var maximumPayload: UInt32
+    /// Whether the coordinator takes trace contexts in reports.
+    public var takesTraces: Bool
 
     /// The longest frame that either side may send, in bytes: one largest payload and what goes with it.
     public var maximumFrame: Int { Int(maximumPayload) + 65_536 }
@@ -64,7 +66,7 @@ public struct Welcome: Hashable, Sendable {
     /// Describes a session's terms.
     public init(
         hello: UInt32 = 0, version: UInt8, journal: JournalID, heartbeat: UInt32, silence: UInt32,
-        maximumPayload: UInt32
+        maximumPayload: UInt32, takesTraces: Bool = false
     ) {
         self.hello = hello
         self.version = version
@@ -72,5 +74,6 @@ public struct Welcome: Hashable, Sendable {
         self.heartbeat = heartbeat
         self.silence = silence
         self.maximumPayload = maximumPayload
+        self.takesTraces = takesTraces
     }
 }

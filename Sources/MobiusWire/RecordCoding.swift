@@ -92,13 +92,17 @@ extension EventReport {
 
     private static let finalFlag: UInt8 = 1
     private static let payloadFlag: UInt8 = 2
+    private static let traceFlag: UInt8 = 4
 
-    var length: Int { id.length + 6 + (event?.bytes.count ?? 0) }
+    var length: Int { id.length + 7 + (event?.bytes.count ?? 0) + traceparent.utf8.count }
 
     func write(to writer: inout ByteWriter, kinds: KindTable) {
         precondition(final || event != nil, "A report without an event must be the final one of its attempt.")
         id.write(to: &writer)
-        writer.uint8((final ? Self.finalFlag : 0) | (event == nil ? 0 : Self.payloadFlag))
+        writer.uint8(
+            (final ? Self.finalFlag : 0) | (event == nil ? 0 : Self.payloadFlag)
+                | (traceparent.isEmpty ? 0 : Self.traceFlag))
+        if !traceparent.isEmpty { writer.shortString(traceparent) }
         if let event {
             writer.uint8(kinds.index(of: event.kind))
             writer.block(event.bytes)
@@ -108,8 +112,11 @@ extension EventReport {
     init(from reader: inout ByteReader, kinds: KindTable) throws(WireError) {
         id = try ReportID(from: &reader)
         let flags = try reader.uint8("flags")
-        guard (1...3).contains(flags) else { throw WireError(.invalidField, "flags \(flags) of an event") }
+        guard flags < 8, flags & (Self.finalFlag | Self.payloadFlag) != 0 else {
+            throw WireError(.invalidField, "flags \(flags) of an event")
+        }
         final = flags & Self.finalFlag != 0
+        traceparent = flags & Self.traceFlag == 0 ? "" : try reader.shortString("traceparent")
         if flags & Self.payloadFlag != 0 {
             event = Payload(kind: try kinds.kind(at: reader.uint8("kind")), bytes: try reader.block("event"))
         }

@@ -40,12 +40,17 @@ public struct EventReport: Hashable, Sendable {
     public var final: Bool
     /// The event; `nil` only in a final report that brings none.
     public var event: Payload?
+    /// The W3C trace context of the attempt, or empty.
+    ///
+    /// Only to coordinators whose ``Welcome`` says that they take it.
+    public var traceparent: String
 
     /// Describes a report.
-    public init(id: ReportID, final: Bool, event: Payload?) {
+    public init(id: ReportID, final: Bool, event: Payload?, traceparent: String = "") {
         self.id = id
         self.final = final
         self.event = event
+        self.traceparent = traceparent
     }
 }
 

@@ -6,10 +6,11 @@ extension Welcome {
         static let silence: UInt8 = 4
         static let maximumPayload: UInt8 = 5
         static let hello: UInt8 = 6
+        static let takesTraces: UInt8 = 7
     }
 
     /// The most bytes that ``write(to:)`` writes.
-    static let length = 6 * ByteWriter.fieldOverhead + 1 + 16 + 4 + 4 + 4 + 4 + 1
+    static let length = 7 * ByteWriter.fieldOverhead + 1 + 16 + 4 + 4 + 4 + 4 + 1 + 1
 
     func write(to writer: inout ByteWriter) {
         writer.field(Tag.version) { $0.uint8(version) }
@@ -18,6 +19,7 @@ extension Welcome {
         writer.field(Tag.silence) { $0.uint32(silence) }
         writer.field(Tag.maximumPayload) { $0.uint32(maximumPayload) }
         if hello > 0 { writer.field(Tag.hello) { $0.uint32(hello) } }
+        if takesTraces { writer.field(Tag.takesTraces) { $0.uint8(1) } }
         writer.endFields()
     }
 
@@ -28,6 +30,7 @@ extension Welcome {
         var silence: UInt32?
         var maximumPayload: UInt32?
         var hello: UInt32 = 0
+        var takesTraces = false
         try reader.endedFields { (tag, value) throws(WireError) in
             switch tag {
             case Tag.version: version = try value.uint8("version")
@@ -36,6 +39,7 @@ extension Welcome {
             case Tag.silence: silence = try value.uint32("silence")
             case Tag.maximumPayload: maximumPayload = try value.uint32("maximum payload")
             case Tag.hello: hello = try value.uint32("hello")
+            case Tag.takesTraces: takesTraces = try value.flag("takes traces")
             default: return false
             }
             return true
@@ -49,6 +53,6 @@ extension Welcome {
         guard silence > 0 else { throw WireError(.invalidField, "silence must not be 0") }
         self.init(
             hello: hello, version: version, journal: journal, heartbeat: heartbeat, silence: silence,
-            maximumPayload: maximumPayload)
+            maximumPayload: maximumPayload, takesTraces: takesTraces)
     }
 }

@@ -68,7 +68,7 @@ extension SeededGenerator {
         Welcome(
             hello: integer(), version: integer(), journal: .random(using: &self), heartbeat: max(1, integer()),
             silence: max(1, integer()),
-            maximumPayload: integer())
+            maximumPayload: integer(), takesTraces: chance(oneIn: 2))
     }
 
     private mutating func order() -> EffectOrder {
@@ -77,7 +77,9 @@ extension SeededGenerator {
 
     private mutating func event() -> EventReport {
         let final = chance(oneIn: 2)
-        return EventReport(id: report(), final: final, event: final && chance(oneIn: 2) ? nil : payload())
+        return EventReport(
+            id: report(), final: final, event: final && chance(oneIn: 2) ? nil : payload(),
+            traceparent: chance(oneIn: 2) ? string(upTo: 255) : "")
     }
 
     private mutating func failure() -> FailureReport {

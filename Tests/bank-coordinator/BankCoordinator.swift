@@ -67,6 +67,7 @@ import MobiusCore
     }
 
     func configure(_ settings: inout CoordinatorSettings) {
+        SpanFile.traceIfWanted()
         settings.timing = .paced(pace)
         if patient {
             settings.timing.deadAfter = .seconds(60)

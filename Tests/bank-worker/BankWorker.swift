@@ -66,6 +66,7 @@ import MobiusWorker
     }
 
     func configure(_ settings: inout WorkerSettings) {
+        SpanFile.traceIfWanted()
         settings.timing = .paced(pace)
         settings.pools = [Self.pool, "post"]
     }

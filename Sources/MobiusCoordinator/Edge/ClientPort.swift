@@ -35,6 +35,8 @@ package final class ClientPort {
     private let logger: Logger
     private var ledger: ClientLedger
     private var isStopping = false
+    /// The W3C trace context of the request that ``receive(_:)`` hands over, or empty.
+    package private(set) var traceparent = ""
     /// Peers that were told about their strange frames, oldest first.
     private var strangers: [PeerID] = []
 
@@ -106,7 +108,9 @@ package final class ClientPort {
                     try refuse(number, error)
                     continue
                 }
-                if let id = try admit(asked) { try take(id, asked.request) }
+                guard let id = try admit(asked) else { continue }
+                traceparent = asked.traceparent
+                try take(id, asked.request)
             }
         }
         return true

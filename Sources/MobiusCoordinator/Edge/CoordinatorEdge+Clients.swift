@@ -50,7 +50,15 @@ extension CoordinatorEdge {
         } catch let error as CoordinatorError where error.code == .invalidEvent {
             return try clients.answer(id, .refused(ClientRefusal(.invalidEvent, error.message)))
         }
+        if !clients.traceparent.isEmpty { traceparents[id] = clients.traceparent }
         try tell(.outside(id, loop, key: key, event: event))
+    }
+
+    private func forgetTrace(of action: CoordinatorAction) {
+        switch action {
+        case .confirm(let id, repeated: _), .refuse(let id, _), .busy(let id), .stopping(let id): traceparents[id] = nil
+        default: break
+        }
     }
 
     private static func page(_ limit: UInt32) -> Int {
@@ -59,6 +67,7 @@ extension CoordinatorEdge {
 
     /// Tells whoever waits what became of a request: a client, or a sender in this process.
     func answer(_ action: CoordinatorAction) throws {
+        if !traceparents.isEmpty { forgetTrace(of: action) }
         switch action {
         case .confirm(let id, let repeated):
             if ClientPort.owns(id) {

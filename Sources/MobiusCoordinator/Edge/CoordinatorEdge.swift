@@ -24,6 +24,8 @@ final class CoordinatorEdge {
     /// When the calendar is looked at again.
     private var looksAtCalendar = Moment.current
     private var synchronousCommits: [Ticket] = []
+    /// The W3C trace contexts of clients' events that wait for their commit.
+    var traceparents: [RequestID: String] = [:]
 
     // Memory used again and again.
     private var frame: [UInt8] = []
@@ -215,7 +217,7 @@ extension CoordinatorEdge {
     private func perform(_ actions: [CoordinatorAction]) throws {
         for action in actions {
             switch action {
-            case .apply(let application): try tell(try host.apply(application))
+            case .apply(let application): try tell(try host.apply(traced(application)))
             case .applyFailure(let id, let effect, let failure, let round):
                 log.failure(failure, of: id)
                 try tell(try host.applyFailure(id, effect: effect, failure, round: round))
@@ -230,12 +232,23 @@ extension CoordinatorEdge {
                 let isCommitted = try host.append(ticket, records) { machine.snapshotState(of: $0) }
                 if isCommitted { synchronousCommits.append(ticket) }
             case .send(let peer, let envelope): try send(envelope, to: peer)
-            case .runLocal(let id, let effect): host.runLocal(id, effect)
+            case .runLocal(let id, let effect):
+                host.runLocal(id, effect, traceparent: machine.traceparent(of: id.effect))
             case .confirm, .refuse, .stopping, .busy: try answer(action)
             case .note(let note): log.note(note)
             case .stopped: host.stop { machine.snapshotState(of: $0) }
             }
         }
+    }
+
+    /// The event with the trace that its client named, if it came from one that did.
+    private func traced(_ application: Application) -> Application {
+        guard !traceparents.isEmpty, case .outside(let request) = application.origin,
+            let traceparent = traceparents.removeValue(forKey: request)
+        else { return application }
+        var application = application
+        application.traceparent = traceparent
+        return application
     }
 
     private func send(_ envelope: Envelope<CoordinatorMessage>, to peer: Peer) throws {

@@ -37,8 +37,8 @@ protocol LoopHost: AnyObject {
     func append(
         _ ticket: Ticket, _ records: [JournalRecord], state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?
     ) throws -> Bool
-    /// Runs an effect in this process.
-    func runLocal(_ id: AttemptID, _ effect: Payload)
+    /// Runs an effect in this process, which belongs to a trace or to none.
+    func runLocal(_ id: AttemptID, _ effect: Payload, traceparent: String)
     /// Tells a sender outside of the effects what became of its event.
     func answer(_ request: RequestID, _ result: Result<Void, CoordinatorError>)
     /// The machine has stopped: ends what is left.

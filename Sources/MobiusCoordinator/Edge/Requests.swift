@@ -7,17 +7,20 @@ final class Requests: Sendable {
         var next: UInt64 = 1
         var waiting: [RequestID: CheckedContinuation<Void, any Error>] = [:]
         var closed: CoordinatorError?
+        /// The W3C trace contexts of those that have one.
+        var traceparents: [RequestID: String] = [:]
     }
 
     private let state = Mutex(State())
 
     /// Registers a sender, unless the coordinator has stopped: then the sender hears so at once.
-    func open(_ continuation: CheckedContinuation<Void, any Error>) -> RequestID? {
+    func open(_ continuation: CheckedContinuation<Void, any Error>, traceparent: String = "") -> RequestID? {
         let result: Result<RequestID, CoordinatorError> = state.withLock { state in
             if let closed = state.closed { return .failure(closed) }
             let id = RequestID(state.next)
             state.next += 1
             state.waiting[id] = continuation
+            if !traceparent.isEmpty { state.traceparents[id] = traceparent }
             return .success(id)
         }
         switch result {
@@ -29,7 +32,16 @@ final class Requests: Sendable {
     }
 
     func answer(_ id: RequestID, _ result: Result<Void, any Error>) {
-        state.withLock { $0.waiting.removeValue(forKey: id) }?.resume(with: result)
+        let waiter = state.withLock { state in
+            if !state.traceparents.isEmpty { state.traceparents[id] = nil }
+            return state.waiting.removeValue(forKey: id)
+        }
+        waiter?.resume(with: result)
+    }
+
+    /// The W3C trace context that a sender who waits came with, or empty.
+    func traceparent(of id: RequestID) -> String {
+        state.withLock { $0.traceparents[id] ?? "" }
     }
 
     /// Refuses all that wait and all that come later.

@@ -104,8 +104,8 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
         switch input {
         case .journal(let report): try heard(report, tell)
         case .local(.report(let id, let event, let final)):
-            if final { setting.locals.ended(id) }
             try tell(.localReport(id, event: event, final: final))
+            if final { setting.locals.ended(id) }
         case .local(.failed(let id, let failure)):
             setting.locals.ended(id)
             try tell(.localFailed(id, retryable: failure.retryable, delay: failure.delay, reason: failure.reason))
@@ -167,6 +167,20 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     // MARK: - What the machine decides
 
     func apply(_ application: Application) throws -> CoordinatorInput {
+        guard setting.locals.isTracing else { return try applyTraced(application) }
+        var application = application
+        switch (application.origin, application.source) {
+        case (.local, .report(let attempt, number: _)):
+            application.traceparent = setting.locals.traceparent(of: attempt)
+        case (.outside(let request), _) where application.traceparent.isEmpty:
+            application.traceparent = setting.requests.traceparent(of: request)
+        default: break
+        }
+        return try applyTraced(application)
+    }
+
+    /// Applies an event that says which trace it belongs to, if any.
+    private func applyTraced(_ application: Application) throws -> CoordinatorInput {
         guard let loop = hosted(application.loop) else {
             preconditionFailure("The machine knows no loops but those of its host.")
         }
@@ -327,8 +341,8 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
         thread.save { () throws(JournalError) in try snapshot.encoded() }
     }
 
-    func runLocal(_ id: AttemptID, _ effect: Payload) {
-        setting.locals.run([(id, effect)])
+    func runLocal(_ id: AttemptID, _ effect: Payload, traceparent: String) {
+        setting.locals.run([EffectOrder(id: id, traceparent: traceparent, effect: effect)])
     }
 
     func answer(_ request: RequestID, _ result: Result<Void, CoordinatorError>) {

@@ -139,7 +139,7 @@ final class PoolHost<Event: Codable & Sendable>: LoopHost {
         return true
     }
 
-    func runLocal(_ id: AttemptID, _ effect: Payload) {
+    func runLocal(_ id: AttemptID, _ effect: Payload, traceparent: String) {
         preconditionFailure("Effects for this process never reach the pool's machine.")
     }
 

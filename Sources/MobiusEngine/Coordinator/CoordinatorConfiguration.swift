@@ -18,6 +18,8 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
     public var maximumIntake: Int
     /// With how many effects that have not ended senders from outside are told that it is busy: a million.
     public var maximumBacklog: Int
+    /// Whether workers are told that trace contexts in their reports are taken.
+    public var takesTraces = false
     /// Draws the jitter of pauses.
     public var seed: UInt64
 

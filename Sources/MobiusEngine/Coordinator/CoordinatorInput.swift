@@ -62,6 +62,8 @@ public struct Application: Equatable, Sendable {
     public var ends: EffectID?
     /// Who waits for its commit.
     public var origin: Origin
+    /// The W3C trace context that it came with, or empty: then what it asks for goes on with that of its effect.
+    public var traceparent = ""
 
     /// Describes an event to apply.
     public init(loop: LoopID, source: SourceKey, event: Payload, ends: EffectID?, origin: Origin) {

@@ -75,11 +75,11 @@ extension CoordinatorMachine {
             silentEnds.append(SilentEnd(worker: incarnation, report: report.id))
             return
         }
-        actions.append(
-            .apply(
-                Application(
-                    loop: id.loop, source: .report(report.id.attempt, number: report.id.number), event: event,
-                    ends: report.final ? id : nil, origin: .worker(incarnation))))
+        var application = Application(
+            loop: id.loop, source: .report(report.id.attempt, number: report.id.number), event: event,
+            ends: report.final ? id : nil, origin: .worker(incarnation))
+        if !report.traceparent.isEmpty { application.traceparent = report.traceparent }
+        actions.append(.apply(application))
     }
 
     mutating func localReport(
@@ -113,7 +113,7 @@ extension CoordinatorMachine {
         let ends = isSpoiled ? nil : application.ends
         record(
             loop: application.loop, source: application.source, event: application.event, planned, ends: ends,
-            at: now)
+            traceparent: planned.isEmpty ? "" : traceparent(for: application), at: now)
         switch (application.origin, application.source) {
         case (.worker(let incarnation), .report(let attempt, let number)):
             let report = ReportID(attempt: attempt, number: number)
@@ -170,7 +170,8 @@ extension CoordinatorMachine {
     }
 
     private mutating func record(
-        loop: LoopID, source: SourceKey, event: Payload?, _ planned: [PlannedEffect], ends: EffectID?, at now: Moment
+        loop: LoopID, source: SourceKey, event: Payload?, _ planned: [PlannedEffect], ends: EffectID?,
+        traceparent: String = "", at now: Moment
     ) {
         guard let place = loops.index(forKey: loop) else {
             preconditionFailure("Loop \(loop) must begin or be recovered before it applies events.")
@@ -186,6 +187,7 @@ extension CoordinatorMachine {
                 state.extra.next = due
                 dues.append(TimerDue(index: UInt32(index), due: due))
             }
+            if !traceparent.isEmpty { state.extra.traceparent = traceparent }
             limitTime(of: &state, id, at: now)
             effects[id] = consume state
             batch.settlements.append(.release(id))

@@ -77,7 +77,7 @@ extension CoordinatorMachine {
         let welcome = Welcome(
             hello: hello.number, version: Head.version, journal: configuration.journal,
             heartbeat: timing.heartbeat.wireMilliseconds, silence: timing.silence.wireMilliseconds,
-            maximumPayload: configuration.maximumPayload)
+            maximumPayload: configuration.maximumPayload, takesTraces: configuration.takesTraces)
         send(.welcome(welcome), to: peer, session: lastSession, &actions)
         // Names of effects mean something within one journal only.
         let held = hello.held.map(\.id)

@@ -45,6 +45,8 @@ public struct CoordinatorMachine: Equatable, Sendable {
     var lastOrder: UInt64 = 0
     /// Events from outside that wait for their commit.
     var intake = 0
+    /// Whether a trace context ever came: until then nobody looks for one.
+    var isTraced = false
 
     enum Stopping: Equatable, Sendable { case no, committing, stopped }
 

@@ -22,6 +22,8 @@ struct EffectExtra: Equatable, Sendable {
     /// When it fires next, and when it fired last.
     var next: WallTime?
     var fired: WallTime?
+    /// The W3C trace context that it carries, or empty; it is not in the journal.
+    var traceparent = ""
 
     /// Where it is kept; none for an effect without.
     indirect enum Box: Equatable, Sendable {

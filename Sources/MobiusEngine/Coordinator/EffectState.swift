@@ -107,7 +107,8 @@ struct EffectState: Equatable, Sendable {
 
     func order(_ id: AttemptID, at now: Moment) -> EffectOrder {
         let left = ends.map { max(.milliseconds(1), $0 - now) }
-        return EffectOrder(id: id, timeout: left?.wireMilliseconds ?? 0, effect: effect)
+        let traceparent = box == nil ? "" : extra.traceparent
+        return EffectOrder(id: id, timeout: left?.wireMilliseconds ?? 0, traceparent: traceparent, effect: effect)
     }
 
     /// Whether a worker that still holds this attempt of an epoch before `epoch` may go on with it.

@@ -16,6 +16,8 @@ extension WorkerMachine {
         var waitsSince: Moment?
         /// When the handler last said that its work goes on, or reported something.
         var progress: Moment?
+        /// The W3C trace context of its events, or empty.
+        var traceparent = ""
     }
 
     enum Report: Equatable, Sendable {
@@ -52,6 +54,10 @@ extension WorkerMachine.Holding {
             } else if endsWithLastReport() {
                 return false
             }
+        }
+        if !traceparent.isEmpty, case .event(var traced) = report, traced.event != nil {
+            traced.traceparent = traceparent
+            report = .event(traced)
         }
         nextNumber += 1
         outbox.append(report)

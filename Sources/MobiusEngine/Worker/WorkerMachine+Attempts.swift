@@ -1,4 +1,4 @@
-import MobiusWire
+package import MobiusWire
 
 // Attempts from their order to the acknowledgement of their last report.
 extension WorkerMachine {
@@ -47,6 +47,12 @@ extension WorkerMachine {
         } else if isTaken {
             stop(id, &actions)  // it has more to say, and nobody waits for that
         }
+    }
+
+    /// The events of an attempt, from now on, carry this W3C trace context.
+    package mutating func trace(_ id: AttemptID, _ traceparent: String) {
+        guard let index = held.index(forKey: id.effect), held.values[index].attempt == id.attempt else { return }
+        held.values[index].traceparent = traceparent
     }
 
     /// A handler has ended with a failure.
@@ -141,12 +147,15 @@ extension WorkerMachine {
         events.reserveCapacity(reports.count)
         for report in reports {
             switch report {
-            case .event(let event): events.append(event)
+            case .event(var event):
+                if !takesTraces, !event.traceparent.isEmpty { event.traceparent = "" }
+                events.append(event)
             case .failure(let failure): failures.append(failure)
             }
         }
         let limit = min(Self.batchBytes, Int(maximumPayload))
-        for batch in events.batches(ofBytes: limit, size: { $0.event?.bytes.count ?? 0 }) {
+        for batch in events.batches(ofBytes: limit, size: { ($0.event?.bytes.count ?? 0) + $0.traceparent.utf8.count })
+        {
             send(.events(creditTotal: creditTotal, batch), &actions)
         }
         for batch in failures.batches(ofBytes: limit, size: { $0.reason.utf8.count }) {

@@ -122,6 +122,7 @@ extension WorkerMachine {
         timing.silence = .milliseconds(Int64(welcome.silence))
         nextHeartbeat = now + timing.heartbeat
         maximumPayload = welcome.maximumPayload
+        takesTraces = welcome.takesTraces
         actions.append(.note(.joined(epoch: epoch, session: session)))
         resend(at: now, olderThan: nil, &actions)
         if draining != nil { send(.draining(held: holdings(at: now)), &actions) }

@@ -12,6 +12,8 @@ public struct WorkerMachine: Equatable, Sendable {
     var link = Link.connecting
     var timing: SessionTiming
     var maximumPayload = UInt32.max
+    /// Whether the coordinator takes trace contexts.
+    var takesTraces = false
     /// The coordinator's journal and the newest epoch of it that was seen.
     var journal: JournalID?
     var epoch: UInt64 = 0

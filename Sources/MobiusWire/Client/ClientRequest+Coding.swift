@@ -11,6 +11,7 @@ private enum Tag {
     static let round: UInt8 = 9
     static let drop: UInt8 = 10
     static let sequence: UInt8 = 11
+    static let traceparent: UInt8 = 12
 }
 
 extension NumberedRequest {
@@ -19,9 +20,13 @@ extension NumberedRequest {
     /// The number 0, or a key that is empty or longer than ``ClientRequest/maximumKey``, are programmer errors.
     public func encode(into bytes: inout [UInt8]) {
         precondition(number > 0, "Number the requests of a client from 1.")
-        ByteWriter.append(atMost: ClientHead.length + request.length + 1, to: &bytes) { writer in
+        let most = ClientHead.length + request.length + ByteWriter.fieldOverhead + 1 + traceparent.utf8.count + 1
+        ByteWriter.append(atMost: most, to: &bytes) { writer in
             ClientHead(command: request.command, epoch: 0, number: number).write(to: &writer)
             request.write(to: &writer)
+            if case .send = request, !traceparent.isEmpty {
+                writer.field(Tag.traceparent) { $0.shortString(traceparent) }
+            }
             writer.endFields()
         }
     }
@@ -34,9 +39,10 @@ extension NumberedRequest {
             var reader = ByteReader(bytes)
             let head = try ClientHead(from: &reader)
             guard head.number > 0 else { throw WireError(.invalidField, "requests count from 1") }
-            let request = try ClientRequest(head.command, from: &reader)
+            var traceparent = ""
+            let request = try ClientRequest(head.command, from: &reader, traceparent: &traceparent)
             try reader.end("request")
-            return NumberedRequest(number: head.number, request: request)
+            return NumberedRequest(number: head.number, request: request, traceparent: traceparent)
         }
     }
 
@@ -95,11 +101,14 @@ extension ClientRequest {
         }
     }
 
-    fileprivate init(_ command: ClientCommand, from reader: inout ByteReader) throws(WireError) {
+    fileprivate init(
+        _ command: ClientCommand, from reader: inout ByteReader, traceparent: inout String
+    ) throws(WireError) {
         let fields: RequestFields
         switch command {
         case .send:
-            fields = try RequestFields([Tag.loop, Tag.key, Tag.kind, Tag.event], from: &reader)
+            fields = try RequestFields([Tag.loop, Tag.key, Tag.kind, Tag.event, Tag.traceparent], from: &reader)
+            traceparent = fields.traceparent
             self = .send(loop: try required(fields.loop, "loop"), key: try fields.keyed(), event: try fields.payload())
         case .listEffects:
             fields = try RequestFields([Tag.loop, Tag.pool, Tag.after, Tag.limit], from: &reader)
@@ -147,6 +156,7 @@ private struct RequestFields {
     var round: UInt32?
     var drop = false
     var sequence: UInt64?
+    var traceparent = ""
 
     init(_ known: [UInt8], from reader: inout ByteReader) throws(WireError) {
         var fields = Self()
@@ -172,6 +182,7 @@ private struct RequestFields {
         case Tag.effect: effect = try EffectID(from: &value)
         case Tag.round: round = try value.uint32("round")
         case Tag.drop: drop = try value.flag("drop")
+        case Tag.traceparent: traceparent = try value.shortString("traceparent")
         default: sequence = try value.uint64("sequence")
         }
     }

@@ -58,10 +58,13 @@ public struct NumberedRequest: Hashable, Sendable {
     public var number: UInt64
     /// What is asked.
     public var request: ClientRequest
+    /// The W3C trace context of an event that is sent, or empty; of other requests it is not said.
+    public var traceparent: String
 
     /// Numbers a request.
-    public init(number: UInt64, request: ClientRequest) {
+    public init(number: UInt64, request: ClientRequest, traceparent: String = "") {
         self.number = number
         self.request = request
+        self.traceparent = traceparent
     }
 }

@@ -122,6 +122,9 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
         try perform(machine.handle(.flush, at: now))
         metrics?.began(orders, at: now)
         handlers.run(orders)
+        if handlers.isTracing {
+            for order in orders { machine.trace(order.id, handlers.traceparent(of: order.id)) }
+        }
         orders.removeAll(keepingCapacity: true)
         return more
     }

@@ -10,7 +10,8 @@ struct Send: AsyncParsableCommand {
         discussion: """
             The event is JSON, as the loop's program codes it. Prints 'applied', or 'already applied' when an event with \
             the same key had been applied to the loop before: with a key of your own the command may be repeated \
-            until it succeeds, also after a crash, and the event is applied exactly once.
+            until it succeeds, also after a crash, and the event is applied exactly once. A W3C trace context in TRACEPARENT \
+            goes with the event, so that its effects belong to that trace.
 
             Exit codes: 0 when it is on disk; \(ClientOptions.exitCodes)
 
@@ -42,7 +43,7 @@ struct Send: AsyncParsableCommand {
             }
             let key = key ?? UUID().uuidString
             do {
-                switch try await client.send(payload, loop: loop, key: key) {
+                switch try await client.send(payload, loop: loop, key: key, traceparent: traceparent) {
                 case .done: print("applied")
                 case .repeated: print("already applied")
                 }
@@ -52,6 +53,9 @@ struct Send: AsyncParsableCommand {
             }
         }
     }
+
+    /// The trace that the command belongs to, as scripts and build servers hand it on.
+    private var traceparent: String { ProcessInfo.processInfo.environment["TRACEPARENT"] ?? "" }
 
     private func standardInput() throws -> [UInt8] {
         Array(try FileHandle.standardInput.readToEnd() ?? Data())

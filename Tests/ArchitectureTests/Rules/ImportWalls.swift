@@ -22,21 +22,24 @@ enum ImportWalls {
         "MobiusJournalSQLite": basics.union(platform).union(["MobiusJournal", "MobiusWire", "GRDB", "GRDBSQLite"]),
         "MobiusProgram": ["MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "Synchronization"],
         "MobiusRuntime": basics.union(platform).union([
-            "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusProgram", "ZeroMQ",
+            "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusProgram", "MobiusTracing", "Tracing",
+            "ZeroMQ",
         ]),
+        "MobiusTracing": ["Tracing"],
         "MobiusCommand": basics.union(platform).union(command),
         "MobiusTelemetry": basics.union(platform).union(nio).union(command).union([
             "CoreMetrics", "Hummingbird", "MobiusCommand",
         ]),
         "MobiusCoordinator": basics.union(platform).union(command).union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusJournalSQLite",
-            "MobiusProgram", "MobiusRuntime", "MobiusCommand", "MobiusTelemetry", "ZeroMQ", "CoreMetrics",
+            "MobiusProgram", "MobiusRuntime", "MobiusCommand", "MobiusTelemetry", "MobiusTracing", "ZeroMQ",
+            "CoreMetrics",
         ]),
         "MobiusWorker": basics.union(command).union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusRuntime", "MobiusCommand",
             "MobiusTelemetry", "ZeroMQ", "CoreMetrics",
         ]),
-        "MobiusClient": basics.union(["MobiusCodec", "MobiusWire", "ZeroMQ"]),
+        "MobiusClient": basics.union(["MobiusCodec", "MobiusTracing", "MobiusWire", "ZeroMQ"]),
         "MobiusTestKit": basics.union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusProgram",
             "MobiusRuntime",

@@ -31,7 +31,9 @@ extension SeededGenerator {
     }
 
     private mutating func asked(_ request: ClientRequest) -> ClientMessage {
-        .request(NumberedRequest(number: max(1, integer()), request: request))
+        var traceparent = ""
+        if case .send = request, chance(oneIn: 2) { traceparent = string(upTo: 255) }
+        return .request(NumberedRequest(number: max(1, integer()), request: request, traceparent: traceparent))
     }
 
     private mutating func answered(_ answer: ClientAnswer) -> ClientMessage {

@@ -1,0 +1,24 @@
+import MobiusJournal
+package import MobiusWire
+
+// Which trace an effect belongs to: that of the event that asked for it.
+extension CoordinatorMachine {
+    /// The context that effects of this event carry: its own, or that of the effect that it reports on.
+    mutating func traceparent(for application: Application) -> String {
+        guard application.traceparent.isEmpty else {
+            isTraced = true
+            return application.traceparent
+        }
+        guard isTraced else { return "" }
+        switch application.source {
+        case .start, .outside: return ""
+        case .report(let attempt, number: _): return traceparent(of: attempt.effect)
+        case .failure(let effect, round: _), .timer(let effect, due: _): return traceparent(of: effect)
+        }
+    }
+
+    /// The context that an effect carries, or empty.
+    package func traceparent(of id: EffectID) -> String {
+        isTraced ? effects[id]?.extra.traceparent ?? "" : ""
+    }
+}
