@@ -108,7 +108,7 @@ struct HostTests {
         try await bank.place(at: coordinator)
         coordinator.signal(SIGKILL)
         try await coordinator.end()
-        for host in ["east", "west"] { try hosts.move("head", to: "spare", believedBy: host) }
+        try hosts.call("spare", "head")
         coordinator = try await self.coordinator(on: "spare")
         try workers[1].type("go\n")
         try await order(20, prefix: "later", at: coordinator)

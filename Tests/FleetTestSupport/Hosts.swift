@@ -1,34 +1,42 @@
-import BankFleet
-import FleetTestSupport
 import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// Hosts on one network, as far as a process can tell: network namespaces, connected by a `network-switch`.
 ///
-/// They share the disk, and `/etc/hosts` knows all of them by name.
-final class Hosts: Sendable {
+/// They share the disk; each has an `/etc/hosts` of its own, which knows all of them by name.
+///
+/// It takes the executable `network-switch`, the right to make namespaces, and `/dev/net/tun`.
+public final class Hosts: Sendable {
     /// Whether this user may make namespaces and network devices.
-    static let isPermitted: Bool = {
+    public static let isPermitted: Bool = {
         let name = unique()
         guard (try? ip(["netns", "add", name])) == true else { return false }
         defer { _ = try? ip(["netns", "delete", name]) }
         return (try? ip(["-n", name, "tuntap", "add", "dev", "probe", "mode", "tun"])) == true
     }()
     /// Whether the tests run: continuous integration must not pass without them.
-    static let isTested = isPermitted || ProcessInfo.processInfo.environment["CI"] != nil
+    public static let isTested = isPermitted || ProcessInfo.processInfo.environment["CI"] != nil
 
     private let names: [String]
     private let prefix: String
     private let network: TestProcess
+    private let aliases = Mutex<[String: String]>([:])
 
     /// Makes hosts of these names with the addresses 10.77.0.1, 10.77.0.2, …
-    init(_ names: String...) async throws {
+    public init(_ names: String...) async throws {
         self.names = names
         let prefix = Self.unique()
         self.prefix = prefix
         let devices = names.indices.map { "\(prefix)-\($0)" }
         network = try TestProcess(
             "network-switch", names.indices.map { "\(devices[$0])=\(Self.address($0))" }, input: .pipe)
-        try await network.says("ready", within: .seconds(30))
+        try await network.output.wait(for: "the switch") { $0.contains("ready") }
         for (index, name) in names.enumerated() {
             let namespace = namespace(name)
             try Self.require(["netns", "add", namespace])
@@ -37,7 +45,7 @@ final class Hosts: Sendable {
             try Self.require(["-n", namespace, "addr", "add", "\(Self.address(index))/24", "dev", devices[index]])
             try Self.require(["-n", namespace, "link", "set", devices[index], "up"])
         }
-        for name in names { try write(hosts: Dictionary(uniqueKeysWithValues: addresses), of: name) }
+        for name in names { try believe([:], on: name) }
     }
 
     deinit {
@@ -51,37 +59,43 @@ final class Hosts: Sendable {
     private var addresses: [(String, String)] { names.enumerated().map { ($1, Self.address($0)) } }
 
     /// The command that runs another one on a host.
-    func on(_ host: String) -> [String] { [Self.program, "netns", "exec", namespace(host)] }
+    public func on(_ host: String) -> [String] { [Self.program, "netns", "exec", namespace(host)] }
 
-    /// Lets the host believe that a name has another host's address.
-    func move(_ name: String, to host: String, believedBy believer: String) throws {
-        var known = Dictionary(uniqueKeysWithValues: addresses)
-        known[name] = known[host]
-        try write(hosts: known, of: believer)
+    /// Lets all hosts believe that a name, one of theirs or another, has the address of this host.
+    public func call(_ host: String, _ name: String) throws {
+        let known = aliases.withLock { aliases in
+            aliases[name] = address(host)
+            return aliases
+        }
+        for believer in names { try believe(known, on: believer) }
     }
 
     // MARK: - The network
 
     /// Delays all that comes and goes; each way counts.
-    func delay(_ host: String, milliseconds: Int) async throws { try await obey("delay", host, "\(milliseconds)") }
+    public func delay(_ host: String, milliseconds: Int) async throws {
+        try await obey("delay", host, "\(milliseconds)")
+    }
 
     /// Loses so many of a host's packets.
-    func lose(_ host: String, percent: Int) async throws { try await obey("loss", host, "\(percent)") }
+    public func lose(_ host: String, percent: Int) async throws { try await obey("loss", host, "\(percent)") }
 
     /// Loses all of them, without a word to either end; and no more.
-    func cut(_ host: String) async throws { try await obey("cut", host) }
+    public func cut(_ host: String) async throws { try await obey("cut", host) }
     /// No longer loses all packets.
-    func mend(_ host: String) async throws { try await obey("mend", host) }
+    public func mend(_ host: String) async throws { try await obey("mend", host) }
 
     /// Takes a host's network device down, which its processes are told; and up again.
-    func unplug(_ host: String) throws {
+    public func unplug(_ host: String) throws {
         try Self.require(["-n", namespace(host), "link", "set", device(host), "down"])
     }
     /// Takes it up again.
-    func plugIn(_ host: String) throws { try Self.require(["-n", namespace(host), "link", "set", device(host), "up"]) }
+    public func plugIn(_ host: String) throws {
+        try Self.require(["-n", namespace(host), "link", "set", device(host), "up"])
+    }
 
     /// How many packets arrived and how many did not.
-    func count() async throws -> (passed: Int, lost: Int) {
+    public func count() async throws -> (passed: Int, lost: Int) {
         let before = network.output.elements.count
         try network.type("count\n")
         try await network.output.wait(for: "the switch's count") { $0.count > before }
@@ -103,7 +117,7 @@ final class Hosts: Sendable {
     // MARK: - Names
 
     /// The address of a host.
-    func address(_ host: String) -> String { Dictionary(uniqueKeysWithValues: addresses)[host] ?? "" }
+    public func address(_ host: String) -> String { Dictionary(uniqueKeysWithValues: addresses)[host] ?? "" }
 
     private static func address(_ index: Int) -> String { "10.77.0.\(index + 1)" }
 
@@ -112,10 +126,11 @@ final class Hosts: Sendable {
     private func device(_ host: String) -> String { "\(prefix)-\(names.firstIndex(of: host) ?? 0)" }
 
     /// `ip netns exec` shows this file as `/etc/hosts`; written in place, for whoever has it open by then.
-    private func write(hosts: [String: String], of host: String) throws {
+    private func believe(_ aliases: [String: String], on host: String) throws {
         let folder = "/etc/netns/\(namespace(host))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        let lines = ["127.0.0.1 localhost"] + hosts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        let known = Dictionary(uniqueKeysWithValues: addresses).merging(aliases) { $1 }
+        let lines = ["127.0.0.1 localhost"] + known.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: "\(folder)/hosts"))
     }
 
