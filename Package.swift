@@ -63,6 +63,7 @@ let package = Package(
         .target(name: "MobiusTest", dependencies: ["MobiusCore"]),
         .target(name: "MobiusCodec"),
         .target(name: "MobiusWire"),
+        .target(name: "MobiusKeys", dependencies: ["ZeroMQ"]),
         .target(name: "MobiusJournal", dependencies: ["MobiusWire"]),
         .target(name: "MobiusEngine", dependencies: ["MobiusWire", "MobiusJournal"]),
         .target(
@@ -101,7 +102,8 @@ let package = Package(
             name: "MobiusCoordinator",
             dependencies: [
                 "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusJournalSQLite",
-                "MobiusCommand", "MobiusProgram", "MobiusRuntime", "MobiusTelemetry", "MobiusTracing", "ZeroMQ",
+                "MobiusCommand", "MobiusProgram", "MobiusRuntime", "MobiusTelemetry", "MobiusTracing", "MobiusKeys",
+                "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
@@ -110,14 +112,15 @@ let package = Package(
         .target(
             name: "MobiusWorker",
             dependencies: [
-                "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusCommand", "MobiusRuntime",
-                "MobiusTelemetry", "ZeroMQ",
+                "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusCommand", "MobiusKeys",
+                "MobiusRuntime", "MobiusTelemetry", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
-        .target(name: "MobiusClient", dependencies: ["MobiusCodec", "MobiusTracing", "MobiusWire", "ZeroMQ"]),
+        .target(
+            name: "MobiusClient", dependencies: ["MobiusCodec", "MobiusTracing", "MobiusWire", "MobiusKeys", "ZeroMQ"]),
         .target(
             name: "MobiusTestKit",
             dependencies: [
@@ -127,7 +130,8 @@ let package = Package(
         .executableTarget(
             name: "mobius",
             dependencies: [
-                "MobiusClient", "MobiusCommand", "MobiusJournal", "MobiusJournalSQLite", "MobiusWire", "Yams",
+                "MobiusClient", "MobiusCommand", "MobiusJournal", "MobiusJournalSQLite", "MobiusKeys", "MobiusWire",
+                "Yams",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -283,6 +287,12 @@ let package = Package(
             dependencies: [
                 "Bank", "BankFleet", "FleetTestSupport", "bank-coordinator", "bank-worker", "mobius", "network-switch",
             ]),
+        .testTarget(
+            name: "SecurityTests",
+            dependencies: [
+                "FleetTestSupport", "MobiusClient", "MobiusCoordinator", "MobiusEngine", "MobiusKeys", "MobiusWire",
+                "MobiusWorker", "ZeroMQ", "mobius", .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "MobiusCoreTests", dependencies: ["Greeter", "MobiusCore"]),
         .testTarget(name: "MobiusExtrasTests", dependencies: ["FleetTestSupport", "MobiusCore", "MobiusExtras"]),
@@ -331,6 +341,7 @@ let package = Package(
                 "journal-torture", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
+        .testTarget(name: "MobiusKeysTests", dependencies: ["CZeroMQ", "FleetTestSupport", "MobiusKeys", "ZeroMQ"]),
         .testTarget(
             name: "MobiusEngineTests", dependencies: ["MobiusEngine", "MobiusJournal", "MobiusWire"]),
         .testTarget(

@@ -1,9 +1,12 @@
+import MobiusKeys
 import MobiusWire
 import ZeroMQ
 
 /// The one place where a client's decisions become messages; made and used on its socket thread.
 final class ClientEdge {
     private let endpoint: String
+    private let key: PeerKey?
+    private var handshakes: HandshakeWatch
     private let mailbox: ClientMailbox
     private var machine: ClientMachine
     private var calls: [UInt64: CheckedContinuation<ClientMachine.Outcome, Never>] = [:]
@@ -13,8 +16,10 @@ final class ClientEdge {
     private var frame: [UInt8] = []
     private var message = Message()
 
-    init(endpoint: String, mailbox: ClientMailbox) {
+    init(endpoint: String, key: PeerKey?, mailbox: ClientMailbox) {
         self.endpoint = endpoint
+        self.key = key
+        handshakes = HandshakeWatch(hasKey: key != nil)
         self.mailbox = mailbox
         var random = SystemRandomNumberGenerator()
         machine = ClientMachine(seed: random.next())
@@ -26,6 +31,7 @@ final class ClientEdge {
     func run(in context: Context) throws(ZeroMQError) {
         let socket = try context.socket(.dealer)
         try socket.prepareAsClient()
+        try key?.lock(socket)
         let monitor = try socket.monitor()
         try socket.connect(endpoint)
         var poller = Poller()
@@ -66,10 +72,13 @@ final class ClientEdge {
     }
 
     private func take(_ event: MonitorEvent, _ socket: borrowing Socket) throws(ZeroMQError) {
+        if let refusal = handshakes.take(event) {
+            return try tell(.forbidden(refusal.sentence(at: endpoint, key: key)), socket)
+        }
         switch event.kind {
         case .handshakeSucceeded: try tell(.connected, socket)
         case .disconnected: try tell(.disconnected, socket)
-        case .handshakeFailed(.protocolError), .handshakeFailed(.authentication):
+        case .handshakeFailed(.protocolError):
             try tell(.strange("whoever listens there does not speak ZeroMQ as this client does"), socket)
         default: break
         }

@@ -18,6 +18,8 @@ package struct ClientMachine {
         case answered(NumberedAnswer)
         /// Whoever listens there is no coordinator's socket for clients; the sentence says what it is.
         case strange(String)
+        /// The coordinator does not admit this client; the sentence says why.
+        case forbidden(String)
         /// Time passed; see ``ClientMachine/nextDeadline``.
         case tick
         /// The client ends.
@@ -42,6 +44,8 @@ package struct ClientMachine {
         case timedOut(busy: Bool)
         /// The other side is something else.
         case strange(String)
+        /// The coordinator does not admit this client.
+        case forbidden(String)
         /// The client was closed.
         case closed
     }
@@ -97,6 +101,7 @@ package struct ClientMachine {
         case .disconnected: isConnected = false
         case .answered(let answer): take(answer, at: now, &actions)
         case .strange(let sentence): finishAll(.strange(sentence), &actions)
+        case .forbidden(let sentence): finishAll(.forbidden(sentence), &actions)
         case .tick: tick(at: now, &actions)
         case .close: finishAll(.closed, &actions)
         }

@@ -1,4 +1,6 @@
 // What a client's requests and answers are made of.
+@_exported public import struct MobiusKeys.KeyError
+@_exported public import struct MobiusKeys.PeerKey
 @_exported public import struct MobiusWire.Attempt
 @_exported public import struct MobiusWire.DeadLetterSummary
 @_exported public import struct MobiusWire.EffectID

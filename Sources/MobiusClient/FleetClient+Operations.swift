@@ -157,7 +157,8 @@ extension FleetClient {
 
     func unexpected(_ answer: ClientAnswer, _ name: String = "such thing") -> FleetClientError {
         switch answer {
-        case .refused(let refusal): FleetClientError(.refused, refusal.reason)
+        case .refused(let refusal):
+            FleetClientError(refusal.code == .forbidden ? .forbidden : .refused, refusal.reason)
         case .notFound: FleetClientError(.notFound, "The coordinator at \(endpoint) has no \(name).")
         default:
             FleetClientError(.protocol, "The coordinator at \(endpoint) answered \(answer.command) to something else.")

@@ -1,3 +1,4 @@
+public import MobiusKeys
 import MobiusWire
 import Synchronization
 import ZeroMQ
@@ -36,19 +37,23 @@ public final class FleetClient: Sendable {
     ///
     /// - Parameters:
     ///   - endpoint: The coordinator's endpoint **for clients**: by default the port after the one for workers.
+    ///   - key: The key that it proves itself with, and knows the coordinator by; needed for a coordinator on another host.
     ///   - timeout: How long a request waits, connecting and asking again included: 10 s.
     ///   - maximumPayload: The largest event in bytes: 4 MiB, as coordinators take by default.
     public init(
-        connect endpoint: String = FleetClient.defaultEndpoint, timeout: Duration = .seconds(10),
-        maximumPayload: Int = 4 << 20
+        connect endpoint: String = FleetClient.defaultEndpoint, key: PeerKey? = nil,
+        timeout: Duration = .seconds(10), maximumPayload: Int = 4 << 20
     ) {
         self.endpoint = endpoint
         self.timeout = timeout
         self.maximumPayload = maximumPayload
         thread.start { [mailbox, unusable] _ in
-            let edge = ClientEdge(endpoint: endpoint, mailbox: mailbox)
-            do throws(ZeroMQError) {
+            let edge = ClientEdge(endpoint: endpoint, key: key, mailbox: mailbox)
+            do {
+                try Reach.check(toConnect: endpoint, hasKey: key != nil)
                 try edge.run(in: Context())
+            } catch let error as KeyError {
+                unusable.set(error.message)
             } catch {
                 unusable.set("Cannot connect to \(endpoint): \(error)")
             }
@@ -110,6 +115,7 @@ public final class FleetClient: Sendable {
         case .timedOut(busy: false):
             return FleetClientError(
                 .timedOut, "\(whom) did not answer within \(time); asking again does nothing twice.")
+        case .forbidden(let sentence): return FleetClientError(.forbidden, sentence)
         case .strange(let sentence):
             return FleetClientError(.protocol, "\(whom) cannot be understood: \(sentence)")
         }

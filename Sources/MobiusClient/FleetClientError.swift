@@ -17,6 +17,8 @@ public struct FleetClientError: Error, Hashable, Sendable, CustomStringConvertib
         public static let busy = Code("busy")
         /// The coordinator will not do it, however often it is asked; the message says why.
         public static let refused = Code("refused")
+        /// The coordinator does not admit the client's key, or it lacks the right to ask this.
+        public static let forbidden = Code("forbidden")
         /// There is no such effect, dead letter or quarantined event.
         public static let notFound = Code("notFound")
         /// The client was closed before the answer came.

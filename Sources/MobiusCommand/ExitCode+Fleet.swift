@@ -20,6 +20,10 @@ extension ExitCode {
     public static let dataError = ExitCode(74)
     /// 75: try again later: another coordinator holds the journal.
     public static let temporaryFailure = ExitCode(75)
+    /// 77: refused for security: the coordinator does not admit the key, or it lacks the right to what was asked.
+    public static let notPermitted = ExitCode(77)
+    /// 78: it must not run so: an endpoint that other hosts can reach without keys, or keys that others may read.
+    public static let configuration = ExitCode(78)
 
     /// The code a shell gives to a process that a signal ended: 128 + its number (130 for SIGINT, 143 for SIGTERM).
     public static func signal(_ number: Int32) -> ExitCode {

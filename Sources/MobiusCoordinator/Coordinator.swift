@@ -24,6 +24,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
     private let watchers = LoopWatchers<Program.Model>()
     private let logger: Logger
     private let onListening: @Sendable (String) -> Void
+    private let call = DoorCall()
     private let telemetry: Telemetry
     private let views: FleetViews?
     private let gauges: FleetGauges?
@@ -85,6 +86,11 @@ public final class Coordinator<Program: LoopProgram>: Service {
         mailbox.post(.stop)
     }
 
+    /// Reads the allow-list again now, instead of within a second after it has changed; from any thread, any number of times.
+    public func reloadKeys() {
+        call.look()
+    }
+
     /// Does the work and shows meanwhile how it goes, to whoever wants to see it.
     private func showing(_ work: () async throws -> Void) async throws {
         let pushing = telemetry.pushes ? Task.detached { [gauges] in await gauges?.refreshAgainAndAgain() } : nil
@@ -107,6 +113,8 @@ public final class Coordinator<Program: LoopProgram>: Service {
     }
 
     private func runEdge() throws {
+        let security = EdgeSecurity(keys: settings.keys, connections: settings.maximumConnections, call: call)
+        try security.check([settings.bind] + (settings.clientBind.map { [$0] } ?? []))
         let store = try settings.openJournal()
         let (setting, start): (DurableHost<Program>.Setting, HostStart<Program>)
         do {
@@ -126,8 +134,8 @@ public final class Coordinator<Program: LoopProgram>: Service {
                 seed: UInt64.random(in: 0...UInt64.max))
             configuration.takesTraces = true
             let edge = try CoordinatorEdge(
-                bind: settings.bind, clients: settings.clientBind.map { ($0, host) }, configuration, host: host,
-                log: CoordinatorLog(logger: logger),
+                bind: settings.bind, clients: settings.clientBind.map { ($0, host) }, security: security, configuration,
+                host: host, log: CoordinatorLog(logger: logger),
                 telemetry: EdgeTelemetry(
                     vitals: telemetry.vitals, metrics: telemetry.factory.map { CoordinatorMetrics($0) }, views: views),
                 context: Context())

@@ -11,6 +11,8 @@ public struct CoordinatorError: Error, CustomStringConvertible {
 
         /// The endpoint cannot be bound.
         public static let endpoint = Code("endpoint")
+        /// The endpoint needs keys, or the keys or the allow-list cannot be used.
+        public static let security = Code("security")
         /// The program itself is wrong: an effect without a route, or one that cannot be coded.
         public static let program = Code("program")
         /// The event was not taken: the coordinator is stopping or has stopped.

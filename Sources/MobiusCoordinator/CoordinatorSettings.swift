@@ -21,6 +21,13 @@ public struct CoordinatorSettings: Sendable {
     ///
     /// By default the port after that of ``bind``, or the ipc path with `-client` behind it.
     public var clientBind: String?
+    /// The folder of the coordinator's keys and its allow-list, as `mobius keys` makes it; `nil` for none.
+    ///
+    /// Without keys everybody on this machine may connect, and an endpoint that other hosts can reach is refused. With keys,
+    /// whoever connects must hold one that the allow-list names, on this machine, too.
+    public var keys: String?
+    /// How many connections each of the two endpoints may have: 4096, or fewer where the limit of open files is near.
+    public var maximumConnections = 4096
     /// Where the journal is kept.
     public var journal: Journal
     /// Whether the journal keeps all events; by default it keeps those that recovery needs.

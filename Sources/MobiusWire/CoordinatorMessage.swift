@@ -2,6 +2,9 @@
 public enum CoordinatorMessage: Hashable, Sendable {
     /// WELCOME: you are admitted; the session's number is in the head.
     case welcome(Welcome)
+    /// With what the reason of a REJECT begins when the worker's key lacks the right to what it wants.
+    public static let forbidden = "forbidden: "
+
     /// REJECT: you are not admitted, for this reason.
     case reject(String)
     /// EFFECT: run these; before them so many orders were sent in this session.

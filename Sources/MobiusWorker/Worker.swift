@@ -1,6 +1,7 @@
 public import Logging
 public import MobiusCore
 import MobiusEngine
+import MobiusKeys
 import MobiusRuntime
 import MobiusTelemetry
 import MobiusWire
@@ -39,7 +40,7 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
     /// What is not finished within the settings' `drainTimeout` is cancelled and runs elsewhere; handlers get up to a second
     /// to see that.
     ///
-    /// - Throws: ``WorkerError`` for an endpoint that can never work, or when the coordinator does not admit it.
+    /// - Throws: ``WorkerError`` for an endpoint that can never work or needs a key, or when the coordinator does not admit it.
     public func run() async throws {
         try await withGracefulShutdownHandler {
             try await withTaskCancellationHandler {
@@ -81,6 +82,9 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
         case .drained: break
         case .gaveUp(let attempts):
             logger.warning("not all was finished in time", metadata: ["attempts": "\(attempts)"])
+        case .rejected(let reason) where reason.hasPrefix(CoordinatorMessage.forbidden):
+            let why = reason.dropFirst(CoordinatorMessage.forbidden.count)
+            throw WorkerError(.forbidden, "The coordinator at \(settings.connect) does not admit this worker: \(why).")
         case .rejected(let reason):
             throw WorkerError(
                 .rejected, "The coordinator at \(settings.connect) does not admit this worker: \(reason).")
@@ -88,6 +92,11 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
     }
 
     private func runEdge() throws -> WorkerExit {
+        do throws(KeyError) {
+            try Reach.check(toConnect: settings.connect, hasKey: settings.key != nil)
+        } catch {
+            throw WorkerError(.unprotected, error.message)
+        }
         let handlers = EffectRunner(
             router, threads: HandlerThreads(name: "handler", limit: settings.concurrency)
         ) { [mailbox] in mailbox.post(.handler($0)) }
@@ -98,8 +107,8 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
             contentTypes: handlers.contentTypes, capacity: settings.concurrency, timing: settings.timing,
             seed: random.next())
         let edge = WorkerEdge(
-            endpoint: settings.connect, configuration: configuration, mailbox: mailbox, handlers: handlers,
-            log: WorkerLog(logger: logger), vitals: telemetry.vitals,
+            endpoint: settings.connect, key: settings.key, configuration: configuration, mailbox: mailbox,
+            handlers: handlers, log: WorkerLog(logger: logger), vitals: telemetry.vitals,
             metrics: telemetry.factory.map { WorkerMetrics($0, pools: settings.pools) })
         do {
             return try edge.run()

@@ -1,4 +1,5 @@
 public import MobiusEngine
+public import MobiusKeys
 
 /// How a worker is set up.
 public struct WorkerSettings: Sendable {
@@ -6,6 +7,8 @@ public struct WorkerSettings: Sendable {
     public var pools: [String]
     /// The coordinator's ZeroMQ endpoint: `tcp://127.0.0.1:5701`.
     public var connect: String
+    /// The key that it proves itself with, and knows the coordinator by; needed for a coordinator on another host.
+    public var key: PeerKey?
     /// How many effects it runs at once: 16.
     public var concurrency: Int
     /// How long it may take to finish what it holds when it is told to stop: 30 s.
@@ -22,7 +25,8 @@ public struct WorkerSettings: Sendable {
     /// Describes a worker.
     public init(
         pools: [String], connect: String = WorkerSettings.defaultEndpoint, concurrency: Int = 16,
-        drainTimeout: Duration = .seconds(30), build: String = "", timing: SessionTiming = SessionTiming()
+        drainTimeout: Duration = .seconds(30), build: String = "", timing: SessionTiming = SessionTiming(),
+        key: PeerKey? = nil
     ) {
         self.pools = pools
         self.connect = connect
@@ -30,6 +34,7 @@ public struct WorkerSettings: Sendable {
         self.drainTimeout = drainTimeout
         self.build = build
         self.timing = timing
+        self.key = key
     }
 
     /// Where workers connect unless they are told otherwise.
@@ -51,6 +56,10 @@ public struct WorkerError: Error, CustomStringConvertible {
         public static let endpoint = Code("endpoint")
         /// The coordinator does not admit the worker.
         public static let rejected = Code("rejected")
+        /// The coordinator does not admit the worker's key, or not for its pools; or it is not the key's coordinator.
+        public static let forbidden = Code("forbidden")
+        /// The coordinator is on another host, and there is no key.
+        public static let unprotected = Code("unprotected")
     }
 
     /// What went wrong.

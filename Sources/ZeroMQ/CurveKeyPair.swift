@@ -53,6 +53,20 @@ public struct CurveKeyPair: Sendable, Hashable, CustomStringConvertible, CustomD
     /// The public key alone.
     public var customMirror: Mirror { Mirror(self, children: ["publicKey": publicKey]) }
 
+    /// Whether this is a key as far as its looks tell: 40 characters of Z85.
+    public static func isKey(_ text: String) -> Bool {
+        // libzmq looks characters up in a table without checking that they are in it.
+        guard text.utf8.count == keyLength, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return false }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { buffer in
+            zmq_z85_decode(buffer.baseAddress, text) != nil
+        }
+    }
+
+    /// The text of a key of 32 bytes.
+    static func text(ofKey bytes: [UInt8]) -> String {
+        text { _ = zmq_z85_encode($0, bytes, bytes.count) }
+    }
+
     private static let keyLength = 40
 
     private static func text(_ fill: (UnsafeMutablePointer<CChar>) -> Void) -> String {

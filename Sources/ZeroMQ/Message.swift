@@ -58,6 +58,14 @@ public struct Message: ~Copyable, @unchecked Sendable {
         zmq_msg_gets(raw, name).map { String(cString: $0) }
     }
 
+    /// The descriptor of the connection that the frame came by, `nil` when it came by none, such as `inproc`.
+    ///
+    /// It is libzmq's, which may have closed it by now: only for a ``SocketConnection``, or to tell connections apart.
+    public var descriptor: CInt? {
+        let descriptor = zmq_msg_get(raw, ZMQ_SRCFD)
+        return descriptor > 0 ? descriptor : nil
+    }
+
     private var start: UnsafeMutableRawPointer {
         guard let data = zmq_msg_data(raw) else { fatalError("libzmq has no data for a message it received.") }
         return data

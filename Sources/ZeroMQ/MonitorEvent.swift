@@ -58,6 +58,19 @@ public struct MonitorEvent: Sendable, Hashable, CustomStringConvertible {
         self.endpoint = endpoint
     }
 
+    /// Whether it says that a connection did not come about.
+    public var isFailure: Bool {
+        switch kind {
+        case .handshakeFailed, .acceptFailed, .bindFailed: true
+        default: false
+        }
+    }
+
+    /// Whether the handshake failed because one side has CURVE keys and the other has none.
+    public var isMechanismMismatch: Bool {
+        kind == .handshakeFailed(.protocolError) && value == Int(ZMQ_PROTOCOL_ERROR_ZMTP_MECHANISM_MISMATCH)
+    }
+
     /// The kind, the endpoint and the value, for logs.
     public var description: String { "\(kind) \(endpoint) (\(value))" }
 }

@@ -10,7 +10,7 @@ struct Mobius: AsyncParsableCommand {
         version: FleetVersion.current,
         subcommands: [
             Up.self, Status.self, Send.self, Effects.self, Dead.self, Quarantine.self, JournalCommand.self,
-            Version.self,
+            Keys.self, Version.self,
         ])
 
     /// Begins before ArgumentParser, which must not interpret the arguments of the commands that the shim becomes.

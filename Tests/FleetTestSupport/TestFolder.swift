@@ -5,10 +5,11 @@ public final class TestFolder: Sendable {
     /// Its path.
     public let path: String
 
-    /// Makes an empty folder.
+    /// Makes an empty folder that others cannot enter, as sockets in it ask for.
     public init() throws {
         path = NSTemporaryDirectory() + "fleet-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
     deinit {

@@ -63,6 +63,77 @@ import ZeroMQ
         doorkeeper.leave()
     }
 
+    @Test func aRequestSaysWhoComesWhere() throws {
+        let context = Context()
+        let handler = try ZAPHandler(in: context)
+        #expect(throws: ZeroMQError.self) { _ = try ZAPHandler(in: context) }
+        let (server, client) = (try CurveKeyPair.generate(), try CurveKeyPair.generate())
+        let router = try context.socket(.router)
+        try router.set(.zapDomain, to: "fleet")
+        try router.useCurve(asServerWith: server)
+        try router.bind("tcp://127.0.0.1:*")
+        let dealer = try context.socket(.dealer)
+        try dealer.useCurve(asClientWith: client, serverKey: server.publicKey)
+        try dealer.connect(try router.lastEndpoint)
+        #expect(try handler.next() == nil)
+        var poller = Poller()
+        _ = poller.add(handler)
+        try poller.wait(timeout: .seconds(20))
+        let request = try #require(try handler.next())
+        #expect((request.domain, request.address, request.publicKey) == ("fleet", "127.0.0.1", client.publicKey))
+        try handler.answer(request, admitAs: client.publicKey)
+        try waitUntilWritable(dealer)
+        poller = Poller()  // before the handler ends
+    }
+
+    @Test func whatIsNoRequestIsRefused() throws {
+        let context = Context()
+        let handler = try ZAPHandler(in: context)
+        let stranger = try context.socket(.request)
+        try stranger.connect("inproc://zeromq.zap.01")
+        for frames in [[[]], [bytes("1.0"), bytes("7")], [bytes("2.0"), bytes("7")] + Array(repeating: [], count: 5)] {
+            for (index, frame) in frames.enumerated() {
+                #expect(try stranger.send(frame, more: index < frames.count - 1) == .sent)
+            }
+            try waitUntilReadable(handler)
+            #expect(try handler.next() == nil)
+            var answer: [[UInt8]] = []
+            var message = Message()
+            repeat {
+                guard try stranger.receive(into: &message) else { break }
+                answer.append(message.array)
+            } while message.more
+            #expect(answer.count == 6)
+            #expect(answer[2] == bytes("400"))
+        }
+    }
+
+    @Test func whatIsAKeyIsKnownByItsLooks() throws {
+        #expect(CurveKeyPair.isKey(try CurveKeyPair.generate().publicKey))
+        for text in ["", "short", String(repeating: "~", count: 40), String(repeating: "é", count: 20)] {
+            #expect(!CurveKeyPair.isKey(text))
+        }
+    }
+
+    @Test func keysOnOneSideOnlyAreAMismatch() throws {
+        for serverHasKeys in [true, false] {
+            let context = Context()
+            let pair = try CurveKeyPair.generate()
+            let router = try context.socket(.router)
+            let dealer = try context.socket(.dealer)
+            if serverHasKeys {
+                try router.useCurve(asServerWith: pair)
+            } else {
+                try dealer.useCurve(asClientWith: try .generate(), serverKey: pair.publicKey)
+            }
+            let monitor = try dealer.monitor()
+            try router.bind("tcp://127.0.0.1:*")
+            try dealer.connect(try router.lastEndpoint)
+            let failure = try monitor.first { if case .handshakeFailed = $0 { true } else { false } }
+            #expect(failure?.isMechanismMismatch == true, "keys at the server: \(serverHasKeys): \(failure as Any)")
+        }
+    }
+
     @Test func aClientWithTheWrongServerKeyIsNotAdmitted() throws {
         let context = Context()
         let router = try context.socket(.router)
@@ -74,6 +145,23 @@ import ZeroMQ
         try lost.connect(try router.lastEndpoint)
         let failure = try monitor.first { $0 == .handshakeFailed(.protocolError) }
         #expect(failure != nil)
+    }
+
+    @Test func oneConnectionOfManyIsEnded() throws {
+        for endpoint in ["tcp://127.0.0.1:*", "ipc://*"] {
+            var talk = try Conversation.begin(endpoint: endpoint)
+            let other = try talk.context.socket(.dealer)
+            try other.connect(try talk.router.lastEndpoint)
+            let monitor = try other.monitor()
+            _ = try other.send(bytes("other"))
+            #expect(try talk.routerHears() == .message)
+            let connection = try #require(talk.message.descriptor.flatMap { SocketConnection($0) })
+            connection.end()
+            #expect(try monitor.first { $0 == .disconnected } != nil)
+            _ = try talk.dealer.send(bytes("I am still here"))
+            while talk.message.array != bytes("I am still here") { #expect(try talk.routerHears() == .message) }
+            #expect(talk.message.descriptor != connection.descriptor)
+        }
     }
 }
 
@@ -101,47 +189,16 @@ private final class Doorkeeper: Sendable {
     private static func keep(
         _ context: Context, _ isReady: WakeUp, _ leaving: WakeUp, _ name: (String) -> String?
     ) throws {
-        let socket = try context.socket(.reply)
-        try socket.bind("inproc://zeromq.zap.01")
+        let handler = try ZAPHandler(in: context)
         isReady.signal()
         var poller = Poller()
-        let asked = poller.add(socket)
+        _ = poller.add(handler)
         let over = poller.add(leaving)
         while !poller.isReadable(over) {
             try poller.wait(timeout: nil)
-            if poller.isReadable(asked) { try answer(socket, name) }
-        }
-    }
-
-    /// RFC 27: version, request id, domain, address, identity, mechanism and the client's key come in.
-    private static func answer(_ socket: borrowing Socket, _ name: (String) -> String?) throws {
-        var frames: [[UInt8]] = []
-        var message = Message()
-        repeat {
-            guard try socket.receive(into: &message) else { return }
-            frames.append(message.array)
-        } while message.more
-        let known = name(try Z85.encode(frames[6]))
-        let answer = [bytes("1.0"), frames[1], bytes(known == nil ? "400" : "200"), [], bytes(known ?? ""), []]
-        for (index, frame) in answer.enumerated() { _ = try socket.send(frame, more: index < answer.count - 1) }
-    }
-}
-
-/// ZeroMQ's RFC 32, as far as a key needs it.
-private enum Z85 {
-    static func encode(_ bytes: [UInt8]) throws -> String {
-        let digits = Array("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#".utf8)
-        try #require(bytes.count.isMultiple(of: 4))
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 4) {
-            var value = bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
-            var group: [UInt8] = []
-            for _ in 0..<5 {
-                group.insert(digits[value % 85], at: 0)
-                value /= 85
+            while let request = try handler.next() {
+                try handler.answer(request, admitAs: request.publicKey.flatMap(name))
             }
-            text += group
         }
-        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -17,11 +17,13 @@ import MobiusJournal
 ///     }
 /// }
 /// ```
-/// It has the options `--bind`, `--journal` and `--log-level`, and those that the type declares with ArgumentParser's
-/// property wrappers. SIGTERM and SIGINT stop it orderly; a second signal ends it at once, which loses nothing either.
+/// It has the options `--bind`, `--keys`, `--journal` and `--log-level`, and those that the type declares with ArgumentParser's
+/// property wrappers. SIGTERM and SIGINT stop it orderly; a second signal ends it at once, which loses nothing either. With
+/// keys, SIGHUP reads the allow-list again at once; it is read within a second of any change anyway.
 ///
 /// Exit codes: 0 orderly stop, 64 usage, 69 the endpoint cannot be bound, 70 a mistake in the program, 73 the journal
-/// cannot be written, 74 the journal is damaged or another program's, 75 another coordinator holds the journal.
+/// cannot be written, 74 the journal is damaged or another program's, 75 another coordinator holds the journal, 78 other
+/// hosts could connect without keys, or the keys cannot be used.
 public protocol CoordinatorCommand: ParsableArguments, Sendable {
     /// The pure half that it runs.
     associatedtype Program: LoopProgram

@@ -27,6 +27,14 @@ public struct CoordinatorOptions: ParsableArguments {
             valueName: "endpoint"))
     public var commandLineClientBind: String?
 
+    /// The folder of keys as given on the command line; nil when absent.
+    @Option(
+        name: .customLong("keys"),
+        help: ArgumentHelp(
+            "Who may connect: a folder that `mobius keys` made (default: MOBIUS_KEYS, or everybody of this machine).",
+            valueName: "folder"))
+    public var commandLineKeys: String?
+
     /// Whether the journal keeps all events.
     @Flag(
         name: .customLong("keep-history"),
@@ -52,6 +60,7 @@ public struct CoordinatorOptions: ParsableArguments {
         let clientBind = try FleetEnvironment.value(
             commandLineClientBind, "MOBIUS_CLIENT_BIND", default: settings.clientBind ?? "none")
         settings.clientBind = clientBind == "none" ? nil : clientBind
+        settings.keys = try FleetEnvironment.value(commandLineKeys, "MOBIUS_KEYS")
         settings.keepsHistory = keepHistory
         return settings
     }

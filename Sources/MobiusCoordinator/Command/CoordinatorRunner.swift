@@ -5,6 +5,14 @@ import MobiusJournal
 import MobiusTelemetry
 import ServiceLifecycle
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 /// The command behind a ``CoordinatorCommand``: the app's options beside the standard ones.
 struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
@@ -13,7 +21,7 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
             discussion: """
                 Examples:
                   \(App.name) --journal /var/lib/\(App.name)/journal
-                  \(App.name) --bind tcp://0.0.0.0:5701 --log-level debug
+                  \(App.name) --bind tcp://0.0.0.0:5701 --keys keys      # see: mobius keys --help
                   \(App.name) --http 9464             # metrics at http://127.0.0.1:9464/metrics
                   \(App.name) --journal none          # nothing is kept, for trying things out
                   \(App.name) --verify                # is the journal whole, and does this build agree with it?
@@ -38,7 +46,11 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
                     print(try Coordinator<App.Program>.verify(settings, routes: app.routes, logger: logger))
                     return
                 }
+                OpenFiles.raiseLimit()  // a connection takes one, and systems allow 1024 unless asked
                 let coordinator = Coordinator<App.Program>(settings, routes: app.routes, logger: logger)
+                // Without keys it ends the process, as a terminal that goes away expects.
+                let watch = settings.keys.map { _ in SignalWatch([SIGHUP]) { _, _ in coordinator.reloadKeys() } }
+                defer { withExtendedLifetime(watch) {} }
                 try await FleetServices.run(
                     [coordinator, AppService(app: app, loop: coordinator.loop)], logger: logger)
             } catch let error as JournalError {
@@ -83,6 +95,7 @@ extension CoordinatorError {
         case .endpoint: .unavailable
         case .impure: .dataError
         case .noJournal: .usage
+        case .security: .configuration
         default: .software
         }
     }

@@ -1,5 +1,6 @@
 package import Logging
 package import MobiusEngine
+import MobiusRuntime
 package import MobiusWire
 package import ZeroMQ
 
@@ -30,6 +31,8 @@ package final class ClientPort {
     }
 
     private let socket: Socket
+    private let monitor: SocketMonitor
+    private let gate: Gate
     private let epoch: UInt64
     private let limits: Limits
     private let logger: Logger
@@ -39,6 +42,7 @@ package final class ClientPort {
     package private(set) var traceparent = ""
     /// Peers that were told about their strange frames, oldest first.
     private var strangers: [PeerID] = []
+    private var throttle = LogThrottle()
 
     // Memory used again and again.
     private var frame: [UInt8] = []
@@ -47,15 +51,19 @@ package final class ClientPort {
 
     /// Binds the socket.
     ///
+    /// - Parameter admission: Who may ask what; `nil` for a socket without keys.
     /// - Throws: `ZeroMQError` when the endpoint cannot be bound.
     package init(
-        bind endpoint: String, epoch: UInt64, limits: Limits = Limits(), logger: Logger, context: Context
+        bind endpoint: String, epoch: UInt64, limits: Limits = Limits(), admission: Admission? = nil,
+        connections: ConnectionLedger.Limits = ConnectionLedger.Limits(), logger: Logger, context: Context
     ) throws(ZeroMQError) {
         self.epoch = epoch
         self.limits = limits
         self.logger = logger
         ledger = ClientLedger(limits)
+        gate = Gate(admission, connections)
         socket = try context.socket(.router)
+        monitor = try socket.monitor()
         try socket.set(.routerMandatory, to: true)  // else answers to clients that are gone seem to be sent
         try socket.set(.backlog, to: 1024)
         // Payloads somewhat above the limit get a sentence; a longer frame ends its connection.
@@ -67,6 +75,8 @@ package final class ClientPort {
         // No heartbeats from this side: libzmq 4.3.4 aborts the process (`!_io_error`) when it pings a connection that broke
         // while it was not read, which the limit above may bring about. Clients ping, and their time to live ends a silence.
         try socket.set(.linger, to: .milliseconds(500))
+        try socket.set(.handshakeInterval, to: Gate.handshakeTime)
+        try admission?.lock(socket, .clients)
         try socket.bind(endpoint)
     }
 
@@ -76,8 +86,32 @@ package final class ClientPort {
     }
 
     /// Lets a poller wait for requests, too; the port must outlive it.
-    package func add(to poller: inout Poller) -> Poller.Item {
-        poller.add(socket)
+    ///
+    /// - Returns: the items of which one is readable when there is something to receive.
+    package func add(to poller: inout Poller) -> [Poller.Item] {
+        [poller.add(socket), poller.add(monitor)]
+    }
+
+    /// Whether there is something for ``receive(_:)`` to do although nothing came.
+    func isDue(at now: Moment) -> Bool { gate.isDue(at: now) }
+
+    /// When ``receive(_:)`` must be called at the latest, whatever happens.
+    package var nextDeadline: Moment? { gate.nextDeadline }
+
+    /// Hears of connections that came and went, and ends those that may not be there any longer.
+    private func watchConnections() throws(ZeroMQError) {
+        let now = Moment.current
+        while let event = try monitor.next() {
+            _ = gate.take(event, at: now)
+            log(event)
+        }
+        gate.endOverdue(at: now)
+        _ = gate.takeRevoked(at: now) { [gate] key, _ in gate.admission?.admits(key, to: .clients) ?? true }
+    }
+
+    private func log(_ event: MonitorEvent) {
+        guard event.isFailure, let unlogged = throttle.admit(at: .now) else { return }
+        logger.notice("client's connection failed", metadata: ["event": "\(event)", "unlogged": "\(unlogged)"])
     }
 
     /// How many requests wait for their answers.
@@ -93,6 +127,7 @@ package final class ClientPort {
     ///
     /// - Returns: whether more may be there.
     package func receive(_ take: (RequestID, ClientRequest) throws -> Void) throws -> Bool {
+        try watchConnections()
         for _ in 0..<limits.round {
             switch try socket.receive(from: &sender, into: &message) {
             case .nothing: return false
@@ -108,6 +143,7 @@ package final class ClientPort {
                     try refuse(number, error)
                     continue
                 }
+                if try isForbidden(asked) { continue }
                 guard let id = try admit(asked) else { continue }
                 traceparent = asked.traceparent
                 try take(id, asked.request)
@@ -125,6 +161,22 @@ package final class ClientPort {
     /// From now on tells every request to come again later: the coordinator's next run will answer it.
     package func stop() {
         isStopping = true
+    }
+
+    /// Refuses what the client's key does not allow; the first request of a connection says whose it is.
+    private func isForbidden(_ asked: NumberedRequest) throws(ZeroMQError) -> Bool {
+        let key = gate.admission == nil ? nil : message.property("User-Id")
+        var reason = gate.admission?.refusal(ofClientWith: key, for: asked.request)
+        if !gate.isKnown(message) {
+            try watchConnections()  // what is told of the connection came before its first word
+            if !gate.introduce(message, key: key, nil) {
+                reason = "There are too many connections with this key; close some."
+                gate.dismiss(message, at: .current)
+            }
+        }
+        guard let reason else { return false }
+        try send(.refused(ClientRefusal(.forbidden, reason)), to: sender, asked.number)
+        return true
     }
 
     private func admit(_ asked: NumberedRequest) throws(ZeroMQError) -> RequestID? {
@@ -170,7 +222,11 @@ extension ClientPort {
         if isNew {
             if strangers.count == limits.strangers { strangers.removeFirst() }
             strangers.append(sender)
-            logger.notice("client not understood", metadata: ["peer": "\(sender)", "reason": "\(error)"])
+            if let unlogged = throttle.admit(at: .now) {
+                logger.notice(
+                    "client not understood",
+                    metadata: ["peer": "\(sender)", "reason": "\(error)", "unlogged": "\(unlogged)"])
+            }
         }
         guard isNew || number != nil else { return }
         let code: ClientRefusal.Code = error.code == .unknownCommand ? .unsupported : .malformed

@@ -17,6 +17,12 @@ final class CoordinatorEdge {
     private let telemetry: EdgeTelemetry?
     private let socket: Socket
     private let monitor: SocketMonitor
+    /// Answers for keys while this lives.
+    private let doorkeeper: Doorkeeper?
+    let gate: Gate
+    /// Which key each worker came with, so that nobody takes another's name.
+    var owners: [Incarnation: String] = [:]
+    private var throttle = LogThrottle()
     let clients: ClientPort?
     let clientHost: (any ClientHost)?
     private(set) var machine: CoordinatorMachine
@@ -29,12 +35,14 @@ final class CoordinatorEdge {
 
     // Memory used again and again.
     private var frame: [UInt8] = []
-    private var message = Message()
+    private(set) var message = Message()
     private var sender = PeerID()
 
     /// Binds the sockets: one for workers, and one for clients, if they may come.
+    ///
+    /// - Throws: ``CoordinatorError``, also when keys are missing for an endpoint that other hosts can reach.
     init(
-        bind: String, clients: (endpoint: String, host: any ClientHost)? = nil,
+        bind: String, clients: (endpoint: String, host: any ClientHost)? = nil, security: EdgeSecurity,
         _ configuration: CoordinatorConfiguration, host: any LoopHost, log: CoordinatorLog,
         telemetry: EdgeTelemetry? = nil, context: Context
     ) throws {
@@ -42,8 +50,14 @@ final class CoordinatorEdge {
         self.log = log
         self.telemetry = telemetry
         machine = CoordinatorMachine(configuration)
+        let admission = try security.admission(binding: [bind] + (clients.map { [$0.endpoint] } ?? []))
+        let wakeUp = host.wakeUp
+        doorkeeper = try security.doorkeeper(admission, in: context, logger: log.logger) { wakeUp.signal() }
+        gate = Gate(admission, security.limits(.workers))
         socket = try context.socket(.router)
         try socket.prepare(asCoordinatorWithPayloads: configuration.maximumPayload)
+        try socket.set(.handshakeInterval, to: Gate.handshakeTime)
+        try admission?.lock(socket, .workers)
         monitor = try socket.monitor()
         do {
             try socket.bind(bind)
@@ -56,7 +70,8 @@ final class CoordinatorEdge {
             limits.maximumPayload = configuration.maximumPayload
             do throws(ZeroMQError) {
                 return try ClientPort(
-                    bind: endpoint, epoch: configuration.epoch, limits: limits, logger: log.logger, context: context)
+                    bind: endpoint, epoch: configuration.epoch, limits: limits, admission: admission,
+                    connections: security.limits(.clients), logger: log.logger, context: context)
             } catch {
                 throw CoordinatorError(
                     .endpoint,
@@ -90,13 +105,14 @@ final class CoordinatorEdge {
         let requests = clients?.add(to: &poller)
         try round(.all)
         while !host.hasEnded {
-            let timeout = machine.nextDeadline.map { max(.zero, $0 - Moment.current) }
+            let next = [machine.nextDeadline, gate.nextDeadline, clients?.nextDeadline].compactMap(\.self).min()
+            let timeout = next.map { max(.zero, $0 - Moment.current) }
             try poller.wait(timeout: timeout)
             if poller.isReadable(wakeUp) { host.wakeUp.drain() }
             try round(
                 Ready(
                     messages: poller.isReadable(messages), events: poller.isReadable(events),
-                    requests: requests.map { poller.isReadable($0) } ?? false))
+                    requests: requests.map { $0.contains { poller.isReadable($0) } } ?? false))
         }
     }
 
@@ -133,8 +149,11 @@ final class CoordinatorEdge {
             try host.takeInputs(tell)
             more = try ready.messages && receive()
             try answerClients()
-            if try ready.requests && receiveFromClients() { more = true }
-            if ready.events { try watchConnections() }
+            if try (ready.requests || clients?.isDue(at: now) == true) && receiveFromClients() { more = true }
+            if ready.events || gate.isDue(at: now) {
+                try watchConnections()
+                try watchKeys()
+            }
             ready = .all
             if let deadline = machine.nextDeadline, deadline <= now { try tell(.tick) }
             try flush()
@@ -184,29 +203,35 @@ extension CoordinatorEdge {
                     log.strangeRoutingID(sender)
                     continue
                 }
-                let input: CoordinatorInput
+                let envelope: Envelope<WorkerMessage>
                 do throws(WireError) {
-                    let envelope = try message.withBytes { (bytes) throws(WireError) in
+                    envelope = try message.withBytes { (bytes) throws(WireError) in
                         try Envelope<WorkerMessage>(decoding: bytes)
                     }
-                    if case .events(_, let reports) = envelope.message { records += reports.count }
-                    input = .received(envelope, from: peer)
                 } catch {
-                    input = .malformed(error, from: peer)
+                    try tell(.malformed(error, from: peer))
+                    continue
                 }
-                try tell(input)
+                if case .hello(let hello) = envelope.message {
+                    try greet(hello, in: envelope, from: peer)
+                    continue
+                }
+                if case .events(_, let reports) = envelope.message { records += reports.count }
+                try tell(.received(envelope, from: peer))
             }
         }
         return true
     }
 
-    /// A connection that ends is worth a look at all of them: a killed worker is noticed at once.
-    private func watchConnections() throws {
+    /// A worker's connection that ends is worth a look at all of them: a killed worker is noticed at once.
+    func watchConnections() throws {
         var isDisconnected = false
         while let event = try monitor.next() {
-            if event.kind == .disconnected { isDisconnected = true }
-            log.connection(event)
+            if gate.take(event, at: now) { isDisconnected = true }
+            guard event.isFailure, let unlogged = throttle.admit(at: .now) else { continue }
+            log.connectionFailed(event, unlogged: unlogged)
         }
+        gate.endOverdue(at: now)
         if isDisconnected { try tell(.connectionEnded) }
     }
 }
@@ -235,7 +260,7 @@ extension CoordinatorEdge {
             case .runLocal(let id, let effect):
                 host.runLocal(id, effect, traceparent: machine.traceparent(of: id.effect))
             case .confirm, .refuse, .stopping, .busy: try answer(action)
-            case .note(let note): log.note(note)
+            case .note(let note): self.note(note)
             case .stopped: host.stop { machine.snapshotState(of: $0) }
             }
         }
@@ -249,6 +274,15 @@ extension CoordinatorEdge {
         var application = application
         application.traceparent = traceparent
         return application
+    }
+
+    private func note(_ note: CoordinatorNote) {
+        switch note {
+        case .refused: if throttle.admit(at: .now) == nil { return }
+        case .left(let incarnation, _), .lost(let incarnation, _): owners[incarnation] = nil
+        default: break
+        }
+        log.note(note)
     }
 
     private func send(_ envelope: Envelope<CoordinatorMessage>, to peer: Peer) throws {

@@ -40,12 +40,8 @@ struct CoordinatorLog: Sendable {
         logger.debug("effect failed", metadata: ["effect": "\(effect)", "reason": "\(failure)"])
     }
 
-    func connection(_ event: MonitorEvent) {
-        switch event.kind {
-        case .handshakeFailed, .acceptFailed, .bindFailed:
-            logger.notice("connection failed", metadata: ["event": "\(event)"])
-        default: logger.trace("connection", metadata: ["event": "\(event)"])
-        }
+    func connectionFailed(_ event: MonitorEvent, unlogged: Int) {
+        logger.notice("connection failed", metadata: ["event": "\(event)", "unlogged": "\(unlogged)"])
     }
 
     func strangeRoutingID(_ id: PeerID) {

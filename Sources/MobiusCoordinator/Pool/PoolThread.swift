@@ -9,6 +9,7 @@ struct PoolThread<Event: Codable & Sendable>: Sendable {
     let bind: String
     let timing: SessionTiming
     let maximumPayload: UInt32
+    let security: EdgeSecurity
     let logger: Logger
 
     /// Runs until the pool is closed; `listening` is called once, early.
@@ -39,7 +40,8 @@ struct PoolThread<Event: Codable & Sendable>: Sendable {
             batchBytes: 16 << 10)
         do {
             let edge = try CoordinatorEdge(
-                bind: bind, configuration, host: host, log: CoordinatorLog(logger: logger), context: Context())
+                bind: bind, security: security, configuration, host: host, log: CoordinatorLog(logger: logger),
+                context: Context())
             return (edge, try edge.endpoint)
         } catch let error as CoordinatorError {
             throw error

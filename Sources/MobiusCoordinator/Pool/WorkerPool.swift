@@ -45,21 +45,25 @@ public final class WorkerPool<Effect: Codable & Sendable, Event: Codable & Senda
     /// - Parameters:
     ///   - routes: Exactly one route for each effect: `toWorkers`, or a handler in this process.
     ///   - bind: The ZeroMQ endpoint to listen on; a port `*` lets the system choose.
+    ///   - keys: The folder of its keys, as for a ``Coordinator``: needed when other hosts can reach the endpoint.
     ///   - timing: How long the pool and its workers wait for each other.
     ///   - maximumPayload: The largest effect or event in bytes: 4 MiB. A larger one fails its effect.
     ///   - logger: What it logs with: at `info` only what is rare.
-    /// - Throws: ``CoordinatorError`` with the code `endpoint` when nothing can listen there.
+    /// - Throws: ``CoordinatorError`` with the code `endpoint` when nothing can listen there, `security` when keys are missing.
     public init(
         _ routes: EffectRouter<Effect, Event>, bind: String = CoordinatorSettings.defaultEndpoint,
-        timing: SessionTiming = SessionTiming(), maximumPayload: UInt32 = 4 << 20,
+        keys: String? = nil, timing: SessionTiming = SessionTiming(), maximumPayload: UInt32 = 4 << 20,
         logger: Logger = Logger(label: "pool")
     ) throws(CoordinatorError) {
         let door = PoolDoor<Event>()
         let thread = SocketThread(name: "pool")
         let listening = Handover<Result<String, CoordinatorError>>()
         thread.start { _ in
-            PoolThread<Event>(bind: bind, timing: timing, maximumPayload: maximumPayload, logger: logger)
-                .run(door) { listening.give($0) }
+            PoolThread<Event>(
+                bind: bind, timing: timing, maximumPayload: maximumPayload,
+                security: EdgeSecurity(keys: keys, connections: 4096), logger: logger
+            )
+            .run(door) { listening.give($0) }
         }
         endpoint = try listening.take().get()
         self.routes = routes

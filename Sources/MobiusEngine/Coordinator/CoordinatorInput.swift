@@ -130,6 +130,8 @@ public enum CoordinatorInput: Equatable, Sendable {
     case received(Envelope<WorkerMessage>, from: Peer)
     /// Bytes came that are no message.
     case malformed(WireError, from: Peer)
+    /// The edge does not admit this peer, or no longer: its session ends, if it has one, and it is told this reason.
+    case refused(Peer, reason: String)
     /// A message could not be sent because the connection is gone.
     case unreachable(Peer)
     /// Some connection ended; the edge does not know whose.

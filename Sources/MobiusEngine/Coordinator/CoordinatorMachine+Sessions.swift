@@ -137,6 +137,18 @@ extension CoordinatorMachine {
         return returned
     }
 
+    /// Ends the session of a peer that may not be here; what its worker held goes to others, and is not to blame.
+    ///
+    /// Said each time: nobody hangs on a REJECT that got lost.
+    mutating func expel(_ peer: Peer, reason: String, at now: Moment, _ actions: inout [CoordinatorAction]) {
+        if let incarnation = peers[peer] {
+            let effects = remove(incarnation, .givenUp, at: now, &actions)
+            actions.append(.note(.left(incarnation, effects: effects)))
+        }
+        send(.reject(reason), to: peer, session: 0, &actions)
+        actions.append(.note(.refused(peer, reason: reason)))
+    }
+
     /// Tells a peer once that it cannot be served, and the operator that it tried.
     mutating func scold(_ peer: Peer, reason: String, _ actions: inout [CoordinatorAction]) {
         guard scolded.insert(peer) else { return }

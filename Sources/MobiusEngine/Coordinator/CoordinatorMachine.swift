@@ -115,6 +115,7 @@ public struct CoordinatorMachine: Equatable, Sendable {
         case .endLoop(let loop): endLoop(loop)
         case .received(let envelope, let peer): receive(envelope, from: peer, at: now, &actions)
         case .malformed(let error, let peer): scold(peer, reason: "not understood: \(error)", &actions)
+        case .refused(let peer, let reason): expel(peer, reason: reason, at: now, &actions)
         case .unreachable(let peer): disconnect(peer, at: now)
         case .connectionEnded: pulse(&actions)
         case .applied(let application, let effects): applied(application, effects, at: now, &actions)

@@ -63,6 +63,8 @@ public struct ClientRefusal: Hashable, Sendable {
         public static let tooLarge = Code(rawValue: 4)
         /// The coordinator cannot do this at all; a journal may be missing for it.
         public static let unsupported = Code(rawValue: 5)
+        /// The client's key lacks the right to ask this.
+        public static let forbidden = Code(rawValue: 6)
     }
 
     /// The kind of reason.

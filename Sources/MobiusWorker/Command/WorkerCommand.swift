@@ -13,12 +13,13 @@ public import MobiusCore
 ///     }
 /// }
 /// ```
-/// It has the options `--connect`, `--concurrency`, `--drain-timeout` and `--log-level`, and those that the type declares
+/// It has the options `--connect`, `--key`, `--concurrency`, `--drain-timeout` and `--log-level`, and those that the type declares
 /// with ArgumentParser's property wrappers. It may be started before its coordinator and outlive it. SIGTERM and SIGINT
 /// let it finish what it holds; a second signal ends it at once, and its effects run elsewhere.
 ///
 /// Exit codes: 0 orderly stop, also when what it held was given up after `--drain-timeout`; 64 usage; 69 an endpoint that can
-/// never work, or a coordinator that does not admit it, for example because of another version of the protocol.
+/// never work, or a coordinator that does not admit it, for example because of another version of the protocol; 77 the
+/// coordinator does not admit its key; 78 the coordinator is on another host and there is no key, or the key cannot be used.
 public protocol WorkerCommand: ParsableArguments, Sendable {
     /// What it is asked to do.
     associatedtype Effect: Codable & Sendable

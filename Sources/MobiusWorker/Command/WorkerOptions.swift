@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import MobiusCommand
+import MobiusKeys
 
 /// The options that every worker has.
 public struct WorkerOptions: ParsableArguments {
@@ -10,6 +11,14 @@ public struct WorkerOptions: ParsableArguments {
             "The coordinator to work for (default: MOBIUS_CONNECT, or \(WorkerSettings.defaultEndpoint)).",
             valueName: "endpoint"))
     public var commandLineConnect: String?
+
+    /// The key file as given on the command line; nil when absent.
+    @Option(
+        name: [.customLong("key"), .customLong("key-file")],
+        help: ArgumentHelp(
+            "The key to prove itself with, a file that `mobius keys new` made (default: MOBIUS_KEY, or none).",
+            valueName: "file"))
+    public var commandLineKey: String?
 
     /// The concurrency as given on the command line; nil when absent.
     @Option(
@@ -36,11 +45,23 @@ public struct WorkerOptions: ParsableArguments {
         }
     }
 
+    private func key() throws -> PeerKey? {
+        let file: String? = try FleetEnvironment.value(commandLineKey, "MOBIUS_KEY")
+        do throws(KeyError) {
+            guard let file else { return nil }
+            return try PeerKey(file: file)
+        } catch {
+            throw FleetExit(.configuration, error.message)
+        }
+    }
+
     private func concurrency() throws -> Int {
         try FleetEnvironment.value(commandLineConcurrency, "MOBIUS_CONCURRENCY", default: 16)
     }
 
     /// The settings in force for a worker of this pool.
+    ///
+    /// - Throws: `FleetExit` when the key cannot be used.
     public func settings(pool: String) throws -> WorkerSettings {
         WorkerSettings(
             pools: [pool],
@@ -50,6 +71,6 @@ public struct WorkerOptions: ParsableArguments {
             drainTimeout: try FleetEnvironment.value(
                 commandLineDrainTimeout, "MOBIUS_DRAIN_TIMEOUT", default: DurationArgument(.seconds(30))
             ).duration,
-            build: FleetVersion.current)
+            build: FleetVersion.current, key: try key())
     }
 }

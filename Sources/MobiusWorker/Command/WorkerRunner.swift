@@ -14,7 +14,7 @@ struct WorkerRunner<App: WorkerCommand>: AsyncParsableCommand {
             discussion: """
                 Examples:
                   \(name) --connect tcp://127.0.0.1:5701 --concurrency 64
-                  MOBIUS_CONNECT=tcp://coordinator:5701 \(name) --drain-timeout 10s
+                  \(name) --connect tcp://coordinator:5701 --key \(name).key
 
                 Start as many as you like, on any host, before or after the coordinator: they share the work.
                 """)
@@ -36,9 +36,19 @@ struct WorkerRunner<App: WorkerCommand>: AsyncParsableCommand {
                 try await FleetServices.run([worker], logger: logger)
             } catch let error as WorkerError {
                 await app.shutdown()
-                throw FleetExit(.unavailable, error.description)
+                throw FleetExit(error.exitCode, error.description)
             }
             await app.shutdown()
+        }
+    }
+}
+
+extension WorkerError {
+    fileprivate var exitCode: ExitCode {
+        switch code {
+        case .forbidden: .notPermitted
+        case .unprotected: .configuration
+        default: .unavailable
         }
     }
 }

@@ -1,3 +1,4 @@
+import MobiusKeys
 import MobiusRuntime
 import MobiusWire
 import ZeroMQ
@@ -21,9 +22,10 @@ final class CoordinatorConnection {
     private let socket: Socket
     private var message = Message()
 
-    init(to endpoint: String, in context: Context, wakeUp: WakeUp) throws(ZeroMQError) {
+    init(to endpoint: String, key: PeerKey?, in context: Context, wakeUp: WakeUp) throws(ZeroMQError) {
         socket = try context.socket(.dealer)
         try socket.prepareAsWorker()
+        try key?.lock(socket)
         monitor = try socket.monitor()
         try socket.connect(endpoint)
         self.wakeUp = wakeUp

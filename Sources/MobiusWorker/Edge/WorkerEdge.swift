@@ -1,5 +1,6 @@
 import Logging
 import MobiusEngine
+import MobiusKeys
 import MobiusRuntime
 import MobiusTelemetry
 import MobiusWire
@@ -20,6 +21,8 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
 
     private let context = Context()
     private let endpoint: String
+    private let key: PeerKey?
+    private var handshakes: HandshakeWatch
     private let mailbox: Mailbox<Input>
     private let handlers: EffectRunner<Effect, Event>
     private let log: WorkerLog
@@ -40,12 +43,14 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
     private var frame: [UInt8] = []
 
     init(
-        endpoint: String, configuration: WorkerConfiguration, mailbox: Mailbox<Input>,
+        endpoint: String, key: PeerKey?, configuration: WorkerConfiguration, mailbox: Mailbox<Input>,
         handlers: EffectRunner<Effect, Event>, log: WorkerLog, vitals: Vitals, metrics: WorkerMetrics?
     ) {
         self.vitals = vitals
         self.metrics = metrics
         self.endpoint = endpoint
+        self.key = key
+        handshakes = HandshakeWatch(hasKey: key != nil)
         self.mailbox = mailbox
         self.handlers = handlers
         self.log = log
@@ -54,10 +59,10 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
 
     /// Runs until the worker has left.
     ///
-    /// - Throws: `ZeroMQError` for an endpoint that can never work.
+    /// - Throws: `ZeroMQError` for an endpoint that can never work, ``WorkerError`` when the keys do not fit.
     func run() throws -> WorkerExit {
         log.connecting(to: endpoint)
-        connection = try CoordinatorConnection(to: endpoint, in: context, wakeUp: mailbox.wakeUp)
+        try connect()
         while true {
             now = .current
             vitals.beat(at: now.nanoseconds)
@@ -72,6 +77,10 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
             let timeout = deadline.map { max(.zero, $0 - Moment.current) } ?? .seconds(1)
             try wait(timeout: min(timeout, .seconds(1)))
         }
+    }
+
+    private func connect() throws(ZeroMQError) {
+        connection = try CoordinatorConnection(to: endpoint, key: key, in: context, wakeUp: mailbox.wakeUp)
     }
 
     private func wait(timeout: Duration?) throws {
@@ -113,7 +122,7 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
         let more = try receive()
         if let connectsAt, connectsAt <= now {
             self.connectsAt = nil
-            connection = try CoordinatorConnection(to: endpoint, in: context, wakeUp: mailbox.wakeUp)
+            try connect()
         }
         if let deadline = machine.nextDeadline, deadline <= now {
             _ = machine.handle(.progress(handlers.progress), at: now)
@@ -132,6 +141,9 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
     private func receive() throws -> Bool {
         while let event = try connection?.nextMonitorEvent() {
             log.connection(event)
+            if let refusal = handshakes.take(event) {
+                throw WorkerError(.forbidden, refusal.sentence(at: endpoint, key: key))
+            }
             guard event.kind == .handshakeSucceeded else { continue }
             _ = machine.handle(.progress(handlers.progress), at: now)
             try perform(machine.handle(.connected, at: now))

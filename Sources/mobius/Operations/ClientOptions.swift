@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import MobiusClient
 import MobiusCommand
+import MobiusKeys
 
 /// The options of commands that talk to a running coordinator.
 struct ClientOptions: ParsableArguments {
@@ -11,13 +12,21 @@ struct ClientOptions: ParsableArguments {
             valueName: "endpoint"))
     var commandLineConnect: String?
 
+    @Option(
+        name: .customLong("key-file"),
+        help: ArgumentHelp(
+            "The key to prove oneself with, a file that `mobius keys new` made (default: MOBIUS_KEY, or none).",
+            valueName: "file"))
+    var commandLineKey: String?
+
     @Option(help: ArgumentHelp("How long to wait for an answer.", valueName: "time"))
     var timeout = DurationArgument(.seconds(10))
 
     /// What `--help` of each such command says about its exit codes.
     static let exitCodes = """
         1 when the coordinator refuses or there is no such thing; 64 wrong usage; 69 no coordinator answers there; \
-        75 the coordinator has too much to do or does not answer in time, so nobody knows whether it was done: try again.
+        75 the coordinator has too much to do or does not answer in time, so nobody knows whether it was done: try again; 77 the key \
+        is not admitted, or lacks the right; 78 a coordinator on another host needs a key.
         """
 
     /// Runs with a client, which is closed afterwards; what goes wrong becomes a sentence and an exit code.
@@ -25,7 +34,7 @@ struct ClientOptions: ParsableArguments {
         try await FleetExit.reporting {
             let endpoint = try FleetEnvironment.value(
                 commandLineConnect, "MOBIUS_CONNECT_CLIENT", default: FleetClient.defaultEndpoint)
-            let client = FleetClient(connect: endpoint, timeout: timeout.duration)
+            let client = FleetClient(connect: endpoint, key: try key(for: endpoint), timeout: timeout.duration)
             do {
                 try await body(client)
             } catch let error as FleetClientError {
@@ -37,6 +46,20 @@ struct ClientOptions: ParsableArguments {
     }
 }
 
+extension ClientOptions {
+    /// The key in force, which another host's coordinator asks for.
+    private func key(for endpoint: String) throws -> PeerKey? {
+        let file: String? = try FleetEnvironment.value(commandLineKey, "MOBIUS_KEY")
+        do throws(KeyError) {
+            try Reach.check(toConnect: endpoint, hasKey: file != nil)
+            guard let file else { return nil }
+            return try PeerKey(file: file)
+        } catch {
+            throw FleetExit(.configuration, error.message)
+        }
+    }
+}
+
 extension FleetClientError {
     /// With what a command exits.
     var exitCode: ExitCode {
@@ -44,6 +67,7 @@ extension FleetClientError {
         case .refused, .notFound: .negativeAnswer
         case .endpoint, .invalidEvent: .usage
         case .unreachable, .protocol: .unavailable
+        case .forbidden: .notPermitted
         case .timedOut, .busy: .temporaryFailure
         default: .software
         }

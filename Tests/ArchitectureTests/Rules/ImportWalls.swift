@@ -12,6 +12,7 @@ enum ImportWalls {
         "CZeroMQ": [],
         "CLibXML2": [],
         "ZeroMQ": platform.union(["CZeroMQ", "Synchronization"]),
+        "MobiusKeys": platform.union(["ZeroMQ"]),
         "MobiusCore": basics,
         "MobiusExtras": ["MobiusCore", "Dispatch", "Synchronization"],
         "MobiusTest": ["MobiusCore", "Foundation", "Synchronization", "Testing", "XCTest"],
@@ -32,21 +33,22 @@ enum ImportWalls {
         ]),
         "MobiusCoordinator": basics.union(platform).union(command).union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusJournalSQLite",
-            "MobiusProgram", "MobiusRuntime", "MobiusCommand", "MobiusTelemetry", "MobiusTracing", "ZeroMQ",
+            "MobiusProgram", "MobiusRuntime", "MobiusCommand", "MobiusTelemetry", "MobiusTracing", "MobiusKeys",
+            "ZeroMQ",
             "CoreMetrics",
         ]),
         "MobiusWorker": basics.union(command).union([
-            "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusRuntime", "MobiusCommand",
+            "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusRuntime", "MobiusCommand", "MobiusKeys",
             "MobiusTelemetry", "ZeroMQ", "CoreMetrics",
         ]),
-        "MobiusClient": basics.union(["MobiusCodec", "MobiusTracing", "MobiusWire", "ZeroMQ"]),
+        "MobiusClient": basics.union(["MobiusCodec", "MobiusTracing", "MobiusWire", "MobiusKeys", "ZeroMQ"]),
         "MobiusTestKit": basics.union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusProgram",
             "MobiusRuntime",
         ]),
         "mobius": basics.union(platform).union(command).union([
-            "MobiusClient", "MobiusCommand", "MobiusJournal", "MobiusJournalSQLite", "MobiusWire", "Subprocess",
-            "SystemPackage", "Yams",
+            "MobiusClient", "MobiusCommand", "MobiusJournal", "MobiusJournalSQLite", "MobiusKeys", "MobiusWire",
+            "Subprocess", "SystemPackage", "Yams",
         ]),
         "SiteAudit": ["MobiusCore", "MobiusProgram"],
         "site-audit": basics.union([

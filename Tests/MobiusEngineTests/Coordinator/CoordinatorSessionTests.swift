@@ -84,6 +84,20 @@ import Testing
         #expect(stage.play(.malformed(error, from: .ann)) == [])
     }
 
+    @Test func whoMayNotBeHereIsToldEachTimeAndItsWorkGoesToOthers() {
+        var stage = Stage.working(.work())
+        let refusal: [CoordinatorAction] = [
+            .says(.reject("forbidden: no"), session: 0), .note(.refused(.ann, reason: "forbidden: no")),
+        ]
+        #expect(stage.play(.refused(.ann, reason: "forbidden: no")) == [.note(.left(.ann, effects: 1))] + refusal)
+        #expect(stage.play(.refused(.ann, reason: "forbidden: no")) == refusal)
+        // Whatever it says now is of no session.
+        let report = WorkerMessage.events(creditTotal: 1, [AttemptID.attempt().event()])
+        #expect(stage.play(.says(report)) == [.says(.resync, session: 1)])
+        #expect(stage.applied == [])
+        #expect(stage.play(.hello(.bob)).orders.count == 1)
+    }
+
     @Test func pulsesGoOutAtEachHeartbeat() {
         var stage = Stage.begun()
         stage.play(.hello(.ann), .hello(.bob))

@@ -70,6 +70,13 @@ func waitUntilReadable(
     try poller.wait(timeout: deadline - .now)
 }
 
+/// Waits until somebody asks the handler.
+func waitUntilReadable(_ handler: borrowing ZAPHandler) throws {
+    var poller = Poller()
+    _ = poller.add(handler)
+    try poller.wait(timeout: .seconds(20))
+}
+
 /// Waits until the socket has a connection with room, or until the deadline.
 func waitUntilWritable(
     _ socket: borrowing Socket, until deadline: ContinuousClock.Instant = .now + .seconds(20)

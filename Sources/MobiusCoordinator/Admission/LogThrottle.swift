@@ -1,0 +1,28 @@
+/// Lets a few lines a time through, so that strangers cannot fill a log.
+package struct LogThrottle: Sendable {
+    /// As many lines in each of these.
+    package static let lines = 10
+    package static let interval = Duration.seconds(10)
+
+    private var begun: ContinuousClock.Instant?
+    private var count = 0
+    private var suppressed = 0
+
+    package init() {}
+
+    /// Whether a line may be written: how many were not since the last one, or `nil` to be silent.
+    package mutating func admit(at now: ContinuousClock.Instant) -> Int? {
+        if let begun, now - begun < Self.interval {
+            guard count < Self.lines else {
+                suppressed += 1
+                return nil
+            }
+        } else {
+            begun = now
+            count = 0
+        }
+        count += 1
+        defer { suppressed = 0 }
+        return suppressed
+    }
+}

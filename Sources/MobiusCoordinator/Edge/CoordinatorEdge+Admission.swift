@@ -1,0 +1,48 @@
+import MobiusEngine
+import MobiusKeys
+import MobiusWire
+import ZeroMQ
+
+// Whose key may do what: asked at HELLO, and again whenever the allow-list changes.
+extension CoordinatorEdge {
+    /// Lets a worker's HELLO through to the machine, unless its key does not allow what it wants.
+    func greet(_ hello: Hello, in envelope: Envelope<WorkerMessage>, from peer: Peer) throws {
+        try watchConnections()  // what is told of the connection came before its first word
+        let key = gate.admission == nil ? nil : message.property("User-Id")
+        var refusal = gate.admission?.refusal(ofWorkerWith: key, for: hello.pools)
+        if let key, refusal == nil, owners[hello.incarnation, default: key] != key {
+            refusal = "a worker with another key has this incarnation"
+        }
+        if refusal == nil, !gate.introduce(message, key: key, peer) {
+            refusal = "there are too many connections with this key"
+        }
+        if let refusal {
+            gate.dismiss(message, at: now)
+            return try tell(.refused(peer, reason: CoordinatorMessage.forbidden + refusal))
+        }
+        guard let key, let rights = gate.admission?.entry(key)?.rights else {
+            return try tell(.received(envelope, from: peer))
+        }
+        owners[hello.incarnation] = key
+        var hello = hello
+        // Whoever says that it holds an effect may end it: so not one of a pool that it may not serve.
+        hello.held.removeAll { held in
+            machine.pool(of: held.id.effect).map { !rights.pools.contains($0) } ?? false
+        }
+        try tell(
+            .received(
+                Envelope(epoch: envelope.epoch, session: envelope.session, message: .hello(hello)), from: peer))
+    }
+
+    /// Ends the sessions of workers whose keys were revoked, or lost the right to a pool they serve.
+    func watchKeys() throws {
+        guard let admission = gate.admission else { return }
+        let revoked = gate.takeRevoked(at: now) { key, peer in
+            admission.refusal(ofWorkerWith: key, for: peer.map { machine.pools(of: $0) } ?? []) == nil
+        }
+        for case (let key, let peer?) in revoked {
+            let reason = admission.refusal(ofWorkerWith: key, for: machine.pools(of: peer)) ?? "its rights have changed"
+            try tell(.refused(peer, reason: CoordinatorMessage.forbidden + reason))
+        }
+    }
+}

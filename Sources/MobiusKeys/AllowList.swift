@@ -1,0 +1,108 @@
+import ZeroMQ
+
+/// Who may connect to a coordinator, by public key: who is not in it may not.
+///
+/// As text it has a line for each peer: name, public key, rights. Lines that begin with `#` are for people, and stay.
+package struct AllowList: Equatable, Sendable {
+    /// A peer that may connect.
+    package struct Entry: Hashable, Sendable {
+        /// Its name, for people and logs.
+        package var name: String
+        /// Its public key.
+        package var publicKey: String
+        /// What it may do.
+        package var rights: Rights
+
+        package init(name: String, publicKey: String, rights: Rights) {
+            self.name = name
+            self.publicKey = publicKey
+            self.rights = rights
+        }
+    }
+
+    /// What a new list says about itself.
+    package static let heading = """
+        # Who may connect to this coordinator; who is not listed may not. One line each: name, public key, rights
+        # (worker=POOL,POOL and client=send,read,admin). `mobius keys` edits this file, and so may you: a running
+        # coordinator reads it again by itself.
+        """
+
+    private var lines: [String]
+    private var byKey: [String: Entry] = [:]
+
+    /// A list of nobody.
+    package init() {
+        lines = Self.heading.split(separator: "\n").map(String.init)
+    }
+
+    /// Reads a list.
+    ///
+    /// - Throws: ``KeyError`` with the number of the first line that makes no sense.
+    package init(text: String, path: String) throws(KeyError) {
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if lines.last == "" { lines.removeLast() }
+        var numbers: [String: Int] = [:]
+        for (index, line) in lines.enumerated() {
+            let entry: Entry?
+            do throws(Rights.Problem) {
+                entry = try Self.entry(line)
+            } catch {
+                throw KeyError(.malformed, "\(path):\(index + 1): \(error.sentence).")
+            }
+            guard let entry else { continue }
+            if let other = numbers[entry.name] ?? numbers[entry.publicKey] {
+                let what = numbers[entry.name] == nil ? "this key" : "the name '\(entry.name)'"
+                throw KeyError(.malformed, "\(path):\(index + 1): \(what) is in line \(other) already.")
+            }
+            numbers[entry.name] = index + 1
+            numbers[entry.publicKey] = index + 1
+            byKey[entry.publicKey] = entry
+        }
+    }
+
+    private static func entry(_ line: String) throws(Rights.Problem) -> Entry? {
+        let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" || $0 == "\r\n" }
+        guard let first = words.first, !first.hasPrefix("#") else { return nil }
+        let name = String(first)
+        guard PeerName.isName(name) else { throw .init("'\(name.prefix(80))' is no name: \(PeerName.rule)") }
+        guard words.count > 1 else { throw .init("a line has a name, a public key and rights") }
+        let key = String(words[1])
+        guard CurveKeyPair.isKey(key) else { throw .init("the second word is no public key: \(KeyFields.keyRule)") }
+        return Entry(name: name, publicKey: key, rights: try Rights(words: words.dropFirst(2)))
+    }
+
+    /// The peer with this public key.
+    package subscript(publicKey publicKey: String) -> Entry? { byKey[publicKey] }
+
+    /// All peers, by name.
+    package var entries: [Entry] { byKey.values.sorted { $0.name < $1.name } }
+
+    /// The text of the list.
+    package var text: String { lines.map { $0 + "\n" }.joined() }
+
+    /// Adds a peer at the end.
+    ///
+    /// - Throws: ``KeyError`` when the name or the key is there.
+    package mutating func add(_ entry: Entry) throws(KeyError) {
+        guard !byKey.values.contains(where: { $0.name == entry.name }), byKey[entry.publicKey] == nil else {
+            throw KeyError(
+                .exists,
+                "There is a key of the name '\(entry.name)'. Choose another, or first: mobius keys revoke \(entry.name)"
+            )
+        }
+        lines.append("\(entry.name) \(entry.publicKey) \(entry.rights.text)")
+        byKey[entry.publicKey] = entry
+    }
+
+    /// Takes a peer out.
+    ///
+    /// - Throws: ``KeyError`` when there is none of the name.
+    package mutating func remove(_ name: String) throws(KeyError) -> Entry {
+        guard let entry = byKey.values.first(where: { $0.name == name }) else {
+            throw KeyError(.unknown, "There is no key of the name '\(name)'; mobius keys list shows all.")
+        }
+        byKey[entry.publicKey] = nil
+        lines.removeAll { (try? Self.entry($0)) == entry }
+        return entry
+    }
+}

@@ -1,0 +1,152 @@
+package import ZeroMQ
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The folder with a coordinator's keys: `coordinator.key`, which is secret, `coordinator.pub`, and `allowed`, the allow-list.
+package struct KeyDirectory: Hashable, Sendable {
+    /// Its path.
+    package let path: String
+
+    /// Names a folder, which need not be there.
+    package init(_ path: String) {
+        self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    }
+
+    /// The allow-list's path.
+    package var allowListPath: String { path + "/allowed" }
+    private var secretPath: String { path + "/coordinator.key" }
+    private var publicPath: String { path + "/coordinator.pub" }
+
+    /// Where a peer's key is put unless it is to go elsewhere.
+    package func path(ofKey name: String) -> String { "\(path)/\(name).key" }
+
+    // MARK: - What a coordinator reads
+
+    /// The coordinator's own pair.
+    ///
+    /// - Throws: ``KeyError``, with the command that makes one where there is none.
+    package func pair() throws(KeyError) -> CurveKeyPair {
+        guard access(path, F_OK) == 0, access(secretPath, F_OK) == 0 || errno != ENOENT else {
+            throw KeyError(
+                .file, "\(path) has no keys of a coordinator. Make them: \(Self.makingKeys(in: path))")
+        }
+        let text = try KeyFile.read(secretPath, for: .owner, as: "the coordinator's key")
+        return try KeyFields(text, path: secretPath, names: ["public", "secret"]).pair()
+    }
+
+    /// The allow-list as it is now.
+    ///
+    /// - Throws: ``KeyError``.
+    package func allowList() throws(KeyError) -> AllowList {
+        let text = try KeyFile.read(allowListPath, for: .anybody, as: "the allow-list")
+        return try AllowList(text: text, path: allowListPath)
+    }
+
+    /// Changes whenever the allow-list may have; `nil` while it cannot be read.
+    package var allowListStamp: FileStamp? { FileStamp(allowListPath) }
+
+    /// The command that begins a folder of keys.
+    package static func makingKeys(in path: String) -> String { "mobius keys new NAME --worker POOL --keys \(path)" }
+
+    // MARK: - What `mobius keys` does
+
+    /// Makes a key for a peer and lets it in; the first one makes the coordinator's pair, too, and the folder.
+    ///
+    /// The file is on disk before the allow-list names the key. Several may do so at a time.
+    ///
+    /// - Parameter file: Where the key goes.
+    package func add(_ name: String, _ rights: Rights, file: String) throws(KeyError) -> PeerKey {
+        try withLock { () throws(KeyError) in
+            let coordinator = try pairToKeep()
+            var list = access(allowListPath, F_OK) == 0 ? try allowList() : AllowList()
+            let pair: CurveKeyPair
+            do {
+                pair = try CurveKeyPair.generate()
+            } catch {
+                throw KeyError(.file, "\(error)")
+            }
+            try list.add(AllowList.Entry(name: name, publicKey: pair.publicKey, rights: rights))
+            guard access(file, F_OK) != 0 else {
+                throw KeyError(.exists, "\(file) exists: remove it, or choose another place with --output.")
+            }
+            let key = PeerKey(name: name, pair: pair, coordinator: coordinator.publicKey)
+            try KeyFile.write(key.text, to: file, for: .owner, as: "the key")
+            try KeyFile.write(list.text, to: allowListPath, for: .anybody, as: "the allow-list")
+            return key
+        }
+    }
+
+    /// Lets a peer in no more, and removes its file from this folder.
+    package func revoke(_ name: String) throws(KeyError) -> AllowList.Entry {
+        try withLock { () throws(KeyError) in
+            var list = try allowList()
+            let entry = try list.remove(name)
+            try KeyFile.write(list.text, to: allowListPath, for: .anybody, as: "the allow-list")
+            unlink(path(ofKey: name))
+            return entry
+        }
+    }
+
+    private func pairToKeep() throws(KeyError) -> CurveKeyPair {
+        if access(secretPath, F_OK) == 0 { return try pair() }
+        let pair: CurveKeyPair
+        do {
+            pair = try CurveKeyPair.generate()
+        } catch {
+            throw KeyError(.file, "\(error)")
+        }
+        let text = """
+            # Mobius Fleet: the key of the coordinator. Secret: whoever has this file can pose as the coordinator.
+            public  \(pair.publicKey)
+            secret  \(pair.secretKey)
+
+            """
+        try KeyFile.write(text, to: secretPath, for: .owner, as: "the coordinator's key")
+        try KeyFile.write(pair.publicKey + "\n", to: publicPath, for: .anybody, as: "the coordinator's public key")
+        return pair
+    }
+
+    /// One edit at a time, of all processes.
+    private func withLock<Value>(_ body: () throws(KeyError) -> Value) throws(KeyError) -> Value {
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw KeyError(.file, "\(path): the folder cannot be made: \(KeyFile.reason()).")
+        }
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw KeyError(.file, "\(path): the folder cannot be opened: \(KeyFile.reason()).")
+        }
+        defer { close(descriptor) }
+        while flock(descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw KeyError(.file, "\(path): cannot be locked: \(KeyFile.reason()).") }
+        }
+        return try body()
+    }
+}
+
+/// What tells one state of a file from another: links followed, its number, size and time.
+package struct FileStamp: Hashable, Sendable {
+    private let device: UInt64
+    private let number: UInt64
+    private let size: Int64
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    init?(_ path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        number = UInt64(status.st_ino)
+        size = Int64(status.st_size)
+        #if canImport(Darwin)
+            (seconds, nanoseconds) = (status.st_mtimespec.tv_sec, status.st_mtimespec.tv_nsec)
+        #else
+            (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+        #endif
+    }
+}

@@ -1,0 +1,115 @@
+/// What the holder of a key may do; what is not named is denied.
+package struct Rights: Hashable, Sendable {
+    /// What a client may ask.
+    package enum Client: String, CaseIterable, Hashable, Sendable {
+        /// Send events to loops.
+        case send
+        /// See status, effects, dead letters and quarantine, with payloads.
+        case read
+        /// Change what went wrong: retry and drop dead letters, release loops.
+        case admin
+    }
+
+    /// Which pools a worker may serve.
+    package enum Pools: Hashable, Sendable {
+        /// All of them, written `*`.
+        case all
+        /// These; none for a key that is no worker's.
+        case these(Set<String>)
+
+        /// Whether a worker may serve the pool.
+        package func contains(_ pool: String) -> Bool {
+            switch self {
+            case .all: true
+            case .these(let pools): pools.contains(pool)
+            }
+        }
+    }
+
+    /// The pools that it may work for.
+    package var pools: Pools
+    /// What it may do as a client.
+    package var client: Set<Client>
+
+    package init(pools: Pools = .these([]), client: Set<Client> = []) {
+        self.pools = pools
+        self.client = client
+    }
+
+    /// Whether it may connect as a worker at all.
+    package var isWorker: Bool { pools != .these([]) }
+
+    /// Whether it may connect as a client at all.
+    package var isClient: Bool { !client.isEmpty }
+
+    /// As in the allow-list: `worker=a,b client=send,read`.
+    package var text: String {
+        var words: [String] = []
+        switch pools {
+        case .all: words.append("worker=*")
+        case .these(let pools): if isWorker { words.append("worker=" + pools.sorted().joined(separator: ",")) }
+        }
+        if isClient {
+            words.append("client=" + Client.allCases.filter(client.contains).map(\.rawValue).joined(separator: ","))
+        }
+        return words.joined(separator: " ")
+    }
+
+    /// What is wrong with the name of a pool, in an allow-list; `nil` when nothing is.
+    package static func problem(withPool pool: some StringProtocol) -> String? {
+        guard (1...255).contains(pool.utf8.count) else { return "a pool's name has 1 to 255 bytes" }
+        guard !pool.contains(where: { $0.isWhitespace || $0 == "," || $0 == "*" || $0 == "\0" }) else {
+            return
+                "the pool '\(pool)' cannot be named in an allow-list, for spaces, commas and stars mean something there"
+        }
+        return nil
+    }
+
+    /// Reads words such as `worker=a,b`; the sentence of a failure says what is wrong.
+    package init(words: some Sequence<Substring>) throws(Problem) {
+        self.init()
+        var seen: Set<Substring> = []
+        for word in words {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, let kind = parts.first, ["worker", "client"].contains(kind) else {
+                throw Problem("'\(word)' is no right: write worker=POOL,POOL or client=send,read,admin")
+            }
+            guard seen.insert(kind).inserted else { throw Problem("\(kind)= is there twice") }
+            let values = parts[1].split(separator: ",", omittingEmptySubsequences: false)
+            if kind == "worker" { try addPools(values) } else { try addClient(values) }
+        }
+        guard isWorker || isClient else {
+            throw Problem("it has no rights: write worker=POOL,POOL or client=send,read,admin, or take the line out")
+        }
+    }
+
+    private mutating func addPools(_ values: [Substring]) throws(Problem) {
+        if values == ["*"] {
+            pools = .all
+            return
+        }
+        for value in values {
+            if let problem = Self.problem(withPool: value) { throw Problem(problem) }
+        }
+        pools = .these(Set(values.map(String.init)))
+    }
+
+    private mutating func addClient(_ values: [Substring]) throws(Problem) {
+        for value in values {
+            guard let right = Client(rawValue: String(value)) else {
+                throw Problem("'\(value)' is no right of a client: write send, read or admin")
+            }
+            client.insert(right)
+        }
+    }
+
+    /// What is wrong with words that should be rights.
+    package struct Problem: Error {
+        /// In a sentence without its full stop.
+        package let sentence: String
+
+        init(_ sentence: String) {
+            self.sentence = sentence
+        }
+    }
+}

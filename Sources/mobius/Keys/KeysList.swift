@@ -1,0 +1,61 @@
+import ArgumentParser
+import MobiusCommand
+import MobiusKeys
+
+/// The command `mobius keys list`.
+struct KeysList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Lists who may connect, and what for.",
+        discussion: "Exit codes: \(KeysOptions.exitCodes)")
+
+    @Flag(help: "One JSON object per line instead of a table.")
+    var json = false
+
+    @OptionGroup var options: KeysOptions
+
+    func run() throws {
+        let list = try options.withDirectory { try $0.allowList() }
+        if json { return list.entries.forEach { print($0.jsonLine.text) } }
+        guard !list.entries.isEmpty else { return print("Nobody may connect.") }
+        var table = Table("NAME", "PUBLIC KEY", "RIGHTS")
+        for entry in list.entries { table.add(entry.name, entry.publicKey, entry.rights.text) }
+        table.print()
+    }
+}
+
+extension AllowList.Entry {
+    /// As an object for machines.
+    fileprivate var jsonLine: JSONLine {
+        var line = JSONLine()
+        line.set("name", name)
+        line.set("publicKey", publicKey)
+        switch rights.pools {
+        case .all: line.set("worker", ["*"])
+        case .these(let pools): line.set("worker", pools.sorted())
+        }
+        line.set("client", Rights.Client.allCases.filter(rights.client.contains).map(\.rawValue))
+        return line
+    }
+}
+
+/// The command `mobius keys revoke NAME`.
+struct KeysRevoke: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke", abstract: "Lets a peer in no more.",
+        discussion: """
+            A running coordinator ends the peer's connections within seconds; what its workers held goes to others. Copies of \
+            the key are worthless from then on, and the one in the folder is deleted.
+
+            Exit codes: \(KeysOptions.exitCodes)
+            """)
+
+    @Argument(help: "The peer's name.")
+    var name: String
+
+    @OptionGroup var options: KeysOptions
+
+    func run() throws {
+        let entry = try options.withDirectory { try $0.revoke(name) }
+        print("\(entry.name) is revoked: its key \(entry.publicKey) is not admitted any more")
+    }
+}

@@ -1,0 +1,71 @@
+import FleetTestSupport
+import Foundation
+import MobiusKeys
+import Testing
+
+/// The small app of the README with keys, as processes: its coordinator, and a folder of keys.
+final class GuardedFleet: Sendable {
+    let folder: TestFolder
+    let coordinator: TestProcess
+    /// Where workers connect.
+    let endpoint: String
+    /// Where clients connect.
+    let clients: String
+
+    /// Starts a coordinator that asks for keys, unless `keys` says otherwise; the folder of keys is there before.
+    init(guests: [String] = [], keys: Bool = true, bind: String = "tcp://127.0.0.1:*") async throws {
+        folder = try TestFolder()
+        let directory = KeyDirectory(folder.file("keys"))
+        for (name, rights) in Self.peers {
+            _ = try directory.add(name, try Rights(words: rights), file: directory.path(ofKey: name))
+        }
+        coordinator = try TestProcess(
+            "greeter-coordinator",
+            ["--bind", bind, "--journal", folder.file("journal")] + (keys ? ["--keys", directory.path] : []) + guests)
+        try await coordinator.log("listening")
+        let line = try #require(coordinator.errors.elements.first { $0.contains("listening") })
+        func field(_ name: String) throws -> String {
+            let word = try #require(line.split(separator: " ").first { $0.hasPrefix("\(name)=") })
+            return word.dropFirst(name.count + 1).replacingOccurrences(of: "0.0.0.0", with: "127.0.0.1")
+        }
+        (endpoint, clients) = (try field("endpoint"), try field("clients"))
+    }
+
+    /// Whose keys are made, and for what.
+    private static let peers: [(String, [Substring])] = [
+        ("worker", ["worker=greeters"]), ("second", ["worker=*"]), ("other", ["worker=others,more"]),
+        ("reader", ["client=read"]), ("sender", ["client=send"]), ("admin", ["client=admin,read,send"]),
+    ]
+
+    /// The file of a peer's key.
+    func key(_ name: String) -> String { folder.file("keys/\(name).key") }
+
+    /// Starts a worker with this key.
+    func worker(key: String?) throws -> TestProcess {
+        try TestProcess("greeter-worker", ["--connect", endpoint] + (key.map { ["--key", self.key($0)] } ?? []))
+    }
+
+    /// Runs a command to its end as the holder of this key; returns how it ended, and all that it said.
+    func mobius(_ arguments: [String], key: String?) async throws -> (end: TestProcess.End, text: String) {
+        let process = try TestProcess(
+            "mobius", arguments + ["--connect", clients] + (key.map { ["--key-file", self.key($0)] } ?? []))
+        let end = try await process.end()
+        return (end, (process.output.elements + process.errors.elements).joined(separator: "\n"))
+    }
+
+    /// Runs `mobius keys`.
+    @discardableResult
+    func keys(_ arguments: String...) async throws -> String {
+        let process = try TestProcess("mobius", ["keys"] + arguments + ["--keys", folder.file("keys")])
+        #expect(try await process.end() == .exited(0))
+        return process.output.elements.joined(separator: "\n")
+    }
+
+    /// Waits until the worker has greeted this guest, whom a client sends.
+    func greet(_ guest: String, at worker: TestProcess) async throws {
+        let (end, text) = try await mobius(
+            ["send", "{\"guestArrived\":{\"_0\":\"\(guest)\"}}"], key: "sender")
+        #expect(end == .exited(0), "\(text)")
+        try await worker.output.wait(for: guest) { $0.contains("Hello, \(guest)!") }
+    }
+}
