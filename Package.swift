@@ -131,8 +131,7 @@ let package = Package(
             name: "mobius",
             dependencies: [
                 "MobiusClient", "MobiusCommand", "MobiusJournal", "MobiusJournalSQLite", "MobiusKeys", "MobiusWire",
-                "Yams",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Yams", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -291,7 +290,7 @@ let package = Package(
             name: "SecurityTests",
             dependencies: [
                 "FleetTestSupport", "MobiusClient", "MobiusCoordinator", "MobiusEngine", "MobiusKeys", "MobiusWire",
-                "MobiusWorker", "ZeroMQ", "mobius", .product(name: "Logging", package: "swift-log"),
+                "ZeroMQ", "mobius",
             ]),
         .testTarget(name: "ArchitectureTests"),
         .testTarget(name: "MobiusCoreTests", dependencies: ["Greeter", "MobiusCore"]),
@@ -342,8 +341,7 @@ let package = Package(
             ]),
         .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
         .testTarget(name: "MobiusKeysTests", dependencies: ["CZeroMQ", "FleetTestSupport", "MobiusKeys", "ZeroMQ"]),
-        .testTarget(
-            name: "MobiusEngineTests", dependencies: ["MobiusEngine", "MobiusJournal", "MobiusWire"]),
+        .testTarget(name: "MobiusEngineTests", dependencies: ["MobiusEngine", "MobiusJournal", "MobiusWire"]),
         .testTarget(
             name: "MobiusTelemetryTests",
             dependencies: [
@@ -362,8 +360,7 @@ let package = Package(
         .testTarget(
             name: "PageFetcherTests",
             dependencies: [
-                "PageFetching", "SiteAudit",
-                .product(name: "Logging", package: "swift-log"),
+                "PageFetching", "SiteAudit", .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         .testTarget(
@@ -373,16 +370,14 @@ let package = Package(
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
-        .testTarget(
-            name: "SiteAuditTests", dependencies: ["SiteAudit", "MobiusCore", "MobiusTestKit"]),
+        .testTarget(name: "SiteAuditTests", dependencies: ["SiteAudit", "MobiusCore", "MobiusTestKit"]),
         .testTarget(
             name: "CounterTests",
             dependencies: [
                 "Counter", "CounterTerminal", "FleetTestSupport", "MobiusCommand", "MobiusCore", "MobiusTest",
                 "MobiusTestKit", "SoundPlaying",
             ]),
-        .testTarget(
-            name: "IntegrationTests", dependencies: ["FleetTestSupport"]),
+        .testTarget(name: "IntegrationTests", dependencies: ["FleetTestSupport"]),
         .testTarget(
             name: "MobiusCoordinatorTests",
             dependencies: [

@@ -39,8 +39,7 @@ package struct AllowList: Equatable, Sendable {
     ///
     /// - Throws: ``KeyError`` with the number of the first line that makes no sense.
     package init(text: String, path: String) throws(KeyError) {
-        lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        if lines.last == "" { lines.removeLast() }
+        lines = Lines.of(text)
         var numbers: [String: Int] = [:]
         for (index, line) in lines.enumerated() {
             let entry: Entry?
@@ -61,7 +60,7 @@ package struct AllowList: Equatable, Sendable {
     }
 
     private static func entry(_ line: String) throws(Rights.Problem) -> Entry? {
-        let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" || $0 == "\r\n" }
+        let words = line.split { $0 == " " || $0 == "\t" }
         guard let first = words.first, !first.hasPrefix("#") else { return nil }
         let name = String(first)
         guard PeerName.isName(name) else { throw .init("'\(name.prefix(80))' is no name: \(PeerName.rule)") }

@@ -1,5 +1,18 @@
 import ZeroMQ
 
+/// The lines of a text, also of one that Windows wrote.
+enum Lines {
+    /// All lines without their ends; none behind the last end.
+    static func of(_ text: String) -> [String] {
+        // By bytes: to Swift, "\r\n" is one character and not a line's end.
+        var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
+            String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+        }
+        if lines.last == "" { lines.removeLast() }
+        return lines
+    }
+}
+
 /// The lines of a key file: a name, spaces, and a value each; lines that begin with `#` are for people.
 struct KeyFields {
     static let keyRule = "a key is 40 characters of Z85, as `mobius keys` writes them"
@@ -10,9 +23,9 @@ struct KeyFields {
     init(_ text: String, path: String, names: [String]) throws(KeyError) {
         self.path = path
         var number = 0
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        for line in Lines.of(text) {
             number += 1
-            let words = line.split(whereSeparator: { " \t\r".contains($0) })
+            let words = line.split { $0 == " " || $0 == "\t" }
             guard let name = words.first.map(String.init), !name.hasPrefix("#") else { continue }
             guard names.contains(name) else {
                 throw KeyError(

@@ -13,6 +13,8 @@ let package = Package(
     targets: [
         // The floor: libzmq alone, in C, with the same bytes and nothing done with them.
         .executableTarget(name: "floor", linkerSettings: [.linkedLibrary("zmq")]),
+        // Strangers at a coordinator's port.
+        .executableTarget(name: "crowd"),
         .target(name: "Measuring"),
         // Ours: a window of effects kept outstanding, across two processes.
         .target(name: "EffectLoop", dependencies: [.product(name: "MobiusCore", package: fleet)]),
@@ -71,7 +73,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where !["floor", "Opaque", "AllocationCounter"].contains(target.name) {
+for target in package.targets where !["floor", "crowd", "Opaque", "AllocationCounter"].contains(target.name) {
     target.swiftSettings = [
         .treatAllWarnings(as: .error),
         .enableUpcomingFeature("ExistentialAny"),

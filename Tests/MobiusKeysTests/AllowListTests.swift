@@ -48,6 +48,12 @@ struct AllowListTests {
         #expect(complaint("ada \(ada) worker=a", "ben \(ada) worker=b") == "allowed:2: this key is in line 1 already.")
     }
 
+    @Test func linesMayEndAsOnWindows() throws {
+        let list = try list("# people\r", "ada \(ada) worker=a\r", "ben \(ben) client=read\r", "")
+        #expect(list.entries.map(\.name) == ["ada", "ben"])
+        #expect(complaint("\r", "ada\r")?.hasPrefix("allowed:2: ") == true)
+    }
+
     @Test func editingKeepsWhatPeopleWrote() throws {
         var list = try list("# mine", "ada  \(ada)   worker=a", "# about ben", "ben \(ben) client=read")
         #expect(try list.remove("ada").publicKey == ada)

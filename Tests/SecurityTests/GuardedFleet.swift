@@ -13,10 +13,15 @@ final class GuardedFleet: Sendable {
     let clients: String
 
     /// Starts a coordinator that asks for keys, unless `keys` says otherwise; the folder of keys is there before.
-    init(guests: [String] = [], keys: Bool = true, bind: String = "tcp://127.0.0.1:*") async throws {
-        folder = try TestFolder()
+    ///
+    /// - Parameter former: The folder of one that has ended, whose keys and journal it takes over.
+    init(
+        guests: [String] = [], keys: Bool = true, bind: String = "tcp://127.0.0.1:*", in former: TestFolder? = nil
+    ) async throws {
+        folder = try former ?? TestFolder()
         let directory = KeyDirectory(folder.file("keys"))
-        for (name, rights) in Self.peers {
+        let isFirst = !FileManager.default.fileExists(atPath: directory.path)
+        for (name, rights) in isFirst ? Self.peers : [] {
             _ = try directory.add(name, try Rights(words: rights), file: directory.path(ofKey: name))
         }
         coordinator = try TestProcess(

@@ -6,12 +6,6 @@ extension CoordinatorMachine {
     /// Whether an effect has not ended.
     public func isUnderWay(_ id: EffectID) -> Bool { effects[id] != nil }
 
-    /// The pool of an effect that has not ended; `nil` for none, and for one that goes to no pool.
-    public func pool(of id: EffectID) -> String? { effects[id]?.pool }
-
-    /// The pools that the worker of a connection serves.
-    public func pools(of peer: Peer) -> [String] { peers[peer].flatMap { workers[$0]?.pools } ?? [] }
-
     /// The first `limit` effects after `after` that have not ended, of one loop and pool or of all, in the order of their
     /// names; and whether there are more.
     public func statuses(

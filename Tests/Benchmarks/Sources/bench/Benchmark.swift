@@ -29,6 +29,11 @@ struct Benchmark: Sendable {
                 summary: "p50 of one effect at a time, every event on disk first; floor: p50 without, and two fsyncs",
                 rows: DurableBenchmark.latency),
             Benchmark(
+                name: "hostile-throughput",
+                summary:
+                    "effects per second with 1,000 strangers at the port, 500 more a second; floor: without",
+                rows: HostileBenchmark.rows),
+            Benchmark(
                 name: "recovery", summary: "events per second from a journal; floor: reading its records alone",
                 rows: RecoveryBenchmark.rows),
             Benchmark(

@@ -31,9 +31,22 @@ struct Programs {
     }
 
     /// Runs ours, a coordinator with one worker; `journal` is a file name or `none`.
-    func fleet(effects: Int, window: Int, singles: Int, journal: String) throws -> EffectRun {
+    ///
+    /// - Parameter crowd: How many strangers hold connections to it, and how many come and go each second.
+    func fleet(
+        effects: Int, window: Int, singles: Int, journal: String, crowd: (number: Int, rate: Int)? = nil
+    ) throws -> EffectRun {
         try measured {
-            let endpoint = "tcp://127.0.0.1:\(try freePort())"
+            let port = try freePort()
+            let endpoint = "tcp://127.0.0.1:\(port)"
+            let strangers = Pipe()
+            let disturbance = try crowd.map {
+                try start("crowd", ["\(port)", "\($0.number)", "\($0.rate)"], input: strangers)
+            }
+            defer {
+                try? strangers.fileHandleForWriting.close()
+                disturbance?.process.waitUntilExit()
+            }
             let coordinator = try start(
                 "effect-coordinator",
                 [
@@ -139,15 +152,15 @@ struct Programs {
 
     private typealias Started = (process: Process, output: Pipe)
 
-    private func start(_ name: String, _ arguments: [String]) throws -> Started {
-        try start(folder.appending(path: name), arguments)
+    private func start(_ name: String, _ arguments: [String], input: Pipe? = nil) throws -> Started {
+        try start(folder.appending(path: name), arguments, input: input)
     }
 
-    private func start(_ executable: URL, _ arguments: [String]) throws -> Started {
+    private func start(_ executable: URL, _ arguments: [String], input: Pipe? = nil) throws -> Started {
         let process = Process()
         process.executableURL = executable
         process.arguments = arguments
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = input ?? FileHandle.nullDevice
         let output = Pipe()
         process.standardOutput = output
         try process.run()

@@ -1,0 +1,88 @@
+import JournalRuns
+import MobiusCodec
+import MobiusJournal
+import MobiusKeys
+import MobiusWire
+
+/// Something that reads bytes which others may have written, and must be total: a value or a typed error for any of them.
+enum Decoder: String, CaseIterable {
+    case worker = "worker-protocol"
+    case client = "client-protocol"
+    case run = "journal-run"
+    case lists = "journal-lists"
+    case breadcrumb
+    case json
+    case allowList = "allow-list"
+    case keyFile = "key-file"
+    case endpoint
+
+    /// Takes an input; traps when what it makes of it does not hold.
+    func take(_ bytes: UnsafeRawBufferPointer) {
+        switch self {
+        case .worker:
+            guard let message = try? AnyMessage(decoding: Array(bytes)) else { return }
+            // What was understood is said in one way only, and understood alike.
+            let said = message.encoded
+            precondition((try? AnyMessage(decoding: said)) == message, "a message is another one when it is said again")
+        case .client:
+            guard let message = try? ClientMessage(decoding: Array(bytes)) else { return }
+            precondition((try? ClientMessage(decoding: message.encoded)) == message, "so is a client's")
+        case .run: _ = try? Runs.count(bytes, of: .main)
+        case .lists: Self.takeLists(Array(bytes))
+        case .breadcrumb: _ = BreadcrumbSlot.read(bytes)
+        case .json: Self.takeJSON(bytes)
+        case .allowList:
+            guard let list = try? AllowList(text: Self.text(bytes), path: "allowed") else { return }
+            precondition(
+                (try? AllowList(text: list.text, path: "allowed")) == list, "a list is another one when read again")
+        case .keyFile: _ = try? PeerKey(text: Self.text(bytes), path: "key")
+        case .endpoint:
+            let text = Self.text(bytes)
+            _ = (Reach(of: text), ClientEndpoint.beside(text))
+            _ = try? Reach.check(toBind: text, hasKeys: false)
+        }
+    }
+
+    private static func text(_ bytes: UnsafeRawBufferPointer) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    private static func takeLists(_ bytes: [UInt8]) {
+        func kind(_ number: UInt64) throws(JournalError) -> PayloadKind { PayloadKind(type: "t\(number)") }
+        _ = try? PayloadLists.effects(from: bytes, kind: kind)
+        _ = try? PayloadLists.pending(of: .main, from: bytes, kind: kind)
+        _ = try? PayloadLists.pending(of: .main, from: bytes, format: 1, kind: kind)
+        guard let key = try? SourceKey(bytes, of: .main) else { return }
+        precondition((try? SourceKey(key.bytes, of: .main)) == key, "a source key is another one when it is read again")
+    }
+
+    private static func takeJSON(_ bytes: UnsafeRawBufferPointer) {
+        var scratch = CodingScratch()
+        let span = RawSpan(_unsafeBytes: bytes)
+        guard let value = try? JSONCoding(Everything.self).decode(span, scratch: &scratch) else { return }
+        var written: [UInt8] = []
+        do {
+            try JSONCoding(Everything.self).encode(value, into: &written, scratch: &scratch)
+        } catch {
+            return  // such as a number too large for JSON
+        }
+        precondition(
+            (try? JSONCoding(Everything.self).decode(written.span.bytes, scratch: &scratch)) == value,
+            "a value is another one when it is read again")
+    }
+}
+
+/// A value with all that JSON has, and enums as programs have them.
+struct Everything: Codable, Equatable {
+    indirect enum Tree: Codable, Equatable {
+        case leaf(Int8)
+        case node([Tree], name: String)
+        case none
+    }
+
+    var tree: Tree?
+    var text: String?
+    var numbers: [Double]?
+    var small: UInt16?
+    var large: Int64?
+    var flags: [String: Bool]?
+    var nested: [Everything]?
+}

@@ -1,0 +1,1 @@
+../../../MobiusWireTests/Client/RandomClientMessages.swift

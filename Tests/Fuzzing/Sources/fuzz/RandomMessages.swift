@@ -1,0 +1,1 @@
+../../../MobiusWireTests/RandomMessages.swift

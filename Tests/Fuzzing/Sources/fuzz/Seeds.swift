@@ -1,0 +1,31 @@
+import MobiusKeys
+import MobiusWire
+import ZeroMQ
+
+extension Decoder {
+    /// Inputs that make sense, for a corpus that is still empty.
+    func seeds() -> [[UInt8]] {
+        var generator = SeededGenerator(state: 7)
+        switch self {
+        case .worker:
+            return (0..<4).flatMap { _ in Command.allCases.map { generator.message($0).encoded } }
+                .filter { $0.count < 600 }
+        case .client:
+            return (0..<4).flatMap { _ in ClientCommand.allCases.map { generator.clientMessage($0).encoded } }
+                .filter { $0.count < 600 }
+        case .json:
+            return [
+                #"{"tree":{"node":{"_0":[{"leaf":{"_0":-1}},{"none":{}}],"name":"\u00e9\ud83d\ude00"}},"small":7}"#,
+                #"{"numbers":[1e3,-0.5,1E-9],"flags":{"a":true,"b":false},"nested":[{"text":null,"large":-9e2}]}"#,
+            ].map { Array($0.utf8) }
+        case .allowList, .keyFile:
+            let key = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"
+            return [
+                "# people\nada \(key) worker=a,b client=send,read,admin\n",
+                "name ada\npublic \(key)\nsecret D:)Q[IlAW!ahhC2ac:9*A}h:p?([4%wOTJ%JR%cs\ncoordinator \(key)\n",
+            ].map { Array($0.utf8) }
+        case .endpoint: return ["tcp://127.0.0.1:5701", "tcp://[::1]:1", "ipc:///run/x"].map { Array($0.utf8) }
+        case .run, .lists, .breadcrumb: return [[0], [1, 1, 0, 0], [3, 65, 66]]
+        }
+    }
+}
