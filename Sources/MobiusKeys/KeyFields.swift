@@ -6,7 +6,8 @@ enum Lines {
     static func of(_ text: String) -> [String] {
         // By bytes: to Swift, "\r\n" is one character and not a line's end.
         var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
-            String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+            let end = line.lastIndex { $0 != UInt8(ascii: "\r") }
+            return String(decoding: end.map { line[...$0] } ?? line.prefix(0), as: UTF8.self)
         }
         if lines.last == "" { lines.removeLast() }
         return lines
