@@ -366,7 +366,7 @@ let package = Package(
         .testTarget(
             name: "LauncherTests",
             dependencies: [
-                "FleetTestSupport", "MobiusCommand", "mobius",
+                "FleetTestSupport", "MobiusCommand", "MobiusWire", "mobius",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

@@ -9,12 +9,14 @@ extension Hello {
         static let creditTotal: UInt8 = 7
         static let held: UInt8 = 8
         static let number: UInt8 = 9
+        static let name: UInt8 = 10
     }
 
     /// The most bytes that ``write(to:)`` writes.
     var length: Int {
         let overhead = ByteWriter.fieldOverhead
-        let fixed = 7 * overhead + 1 + 4 + versions.count + 16 + 16 + 1 + build.utf8.count + 8 + 4
+        let texts = 1 + build.utf8.count + 1 + name.utf8.count
+        let fixed = 8 * overhead + 1 + 4 + versions.count + 16 + 16 + texts + 8 + 4
         let strings = (pools + contentTypes).reduce(0) { $0 + overhead + 1 + $1.utf8.count }
         return held.reduce(fixed + strings) { $0 + $1.length }
     }
@@ -29,6 +31,7 @@ extension Hello {
         writer.field(Tag.creditTotal) { $0.uint64(creditTotal) }
         writer.field(Tag.held) { $0.records(held) { $0.write(to: &$1) } }
         if number > 0 { writer.field(Tag.number) { $0.uint32(number) } }
+        if !name.isEmpty { writer.field(Tag.name) { $0.shortString(name) } }
         writer.endFields()
     }
 
@@ -42,6 +45,7 @@ extension Hello {
         var creditTotal: UInt64 = 0
         var held: [HeldAttempt] = []
         var number: UInt32 = 0
+        var name = ""
         try reader.endedFields { (tag, value) throws(WireError) in
             switch tag {
             case Tag.versions: while value.remaining > 0 { versions.append(try value.uint8("versions")) }
@@ -53,6 +57,7 @@ extension Hello {
             case Tag.creditTotal: creditTotal = try value.uint64("credit")
             case Tag.held: held = try value.heldAttempts()
             case Tag.number: number = try value.uint32("number")
+            case Tag.name: name = try value.shortString("name")
             default: return false
             }
             return true
@@ -62,6 +67,6 @@ extension Hello {
         guard !pools.isEmpty else { throw WireError(.missingField, "pool") }
         self.init(
             number: number, versions: versions, incarnation: incarnation, journal: journal, pools: pools, build: build,
-            contentTypes: contentTypes, creditTotal: creditTotal, held: held)
+            contentTypes: contentTypes, creditTotal: creditTotal, held: held, name: name)
     }
 }

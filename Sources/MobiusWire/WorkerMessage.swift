@@ -69,12 +69,14 @@ public struct Hello: Hashable, Sendable {
     public var creditTotal: UInt64
     /// The attempts that it holds: running, or with reports that were not acknowledged.
     public var held: [HeldAttempt]
+    /// What whoever started the process calls it, for operators; empty when nobody does.
+    public var name: String
 
     /// Describes a worker.
     public init(
         number: UInt32 = 0, versions: [UInt8] = [Head.version], incarnation: Incarnation, journal: JournalID? = nil,
         pools: [String],
-        build: String, contentTypes: [String], creditTotal: UInt64, held: [HeldAttempt] = []
+        build: String, contentTypes: [String], creditTotal: UInt64, held: [HeldAttempt] = [], name: String = ""
     ) {
         self.number = number
         self.versions = versions
@@ -85,5 +87,6 @@ public struct Hello: Hashable, Sendable {
         self.contentTypes = contentTypes
         self.creditTotal = creditTotal
         self.held = held
+        self.name = name
     }
 }

@@ -105,7 +105,7 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
         let configuration = WorkerConfiguration(
             incarnation: .random(using: &random), pools: settings.pools, build: settings.build,
             contentTypes: handlers.contentTypes, capacity: settings.concurrency, timing: settings.timing,
-            seed: random.next())
+            seed: random.next(), name: settings.name)
         let edge = WorkerEdge(
             endpoint: settings.connect, key: settings.key, configuration: configuration, mailbox: mailbox,
             handlers: handlers, log: WorkerLog(logger: logger), vitals: telemetry.vitals,

@@ -15,6 +15,8 @@ public struct WorkerSettings: Sendable {
     public var drainTimeout: Duration
     /// The build of its program, for operators.
     public var build: String
+    /// What whoever started the process calls it, for operators: at most 255 bytes; empty when nobody does.
+    public var name = ""
     /// How long both sides wait for each other until WELCOME says so.
     public var timing: SessionTiming
 

@@ -9,8 +9,8 @@ struct Mobius: AsyncParsableCommand {
         abstract: "Runs fleets, one coordinator and its pools of workers, and looks after them.",
         version: FleetVersion.current,
         subcommands: [
-            Up.self, Status.self, Send.self, Effects.self, Dead.self, Quarantine.self, JournalCommand.self,
-            Keys.self, Version.self,
+            Up.self, Scale.self, Replace.self, Status.self, Send.self, Effects.self, Dead.self, Quarantine.self,
+            JournalCommand.self, Keys.self, Version.self,
         ])
 
     /// Begins before ArgumentParser, which must not interpret the arguments of the commands that the shim becomes.

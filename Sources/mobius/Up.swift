@@ -19,7 +19,11 @@ struct Up: AsyncParsableCommand {
             A command is looked up beside mobius, then in PATH; one with a slash is relative to the file. Further keys: \
             endpoint (default: a private socket), client-endpoint (default: the port after endpoint's, or its path with \
             '-client' behind it; 'none' for none), stop-grace (default: 10s), environment; and of the coordinator or a pool: \
-            environment, working-directory, stop-grace, restart, health, log. The page 'Launching a fleet' tells of each.
+            environment, working-directory, stop-grace, restart, health, log; and of a pool: replicas, which may be \
+            auto(1...8), scaling, ready-after, concurrency. The page 'Launching a fleet' tells of each.
+
+            While it runs, 'mobius scale' changes the number of workers, 'mobius replace' brings in new ones, and \
+            'mobius status --watch' shows the fleet.
 
             Where clients such as 'mobius send' reach the fleet is in the log; its processes find it in \
             MOBIUS_CONNECT_CLIENT.
@@ -36,6 +40,7 @@ struct Up: AsyncParsableCommand {
 
             Examples:
               mobius up Deploy/site-audit.yaml -- --start https://example.org
+              mobius up Deploy/site-audit.yaml --scale page-fetcher=4
               mobius up Deploy/site-audit.yaml --dry-run
             """)
 
@@ -44,6 +49,12 @@ struct Up: AsyncParsableCommand {
 
     @Flag(name: .customLong("dry-run"), help: "Print the commands and environments instead of starting them.")
     var dryRun = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A pool and how many workers it has, instead of what the file says; may be repeated.",
+            valueName: "pool=count"))
+    var scale: [ScaleArgument] = []
 
     @OptionGroup var logging: LoggingOptions
 
@@ -64,7 +75,7 @@ struct Up: AsyncParsableCommand {
 
     private func launch() async throws {
         let environment = ProcessInfo.processInfo.environment
-        let topology = try TopologyReader.read(file: file)
+        let topology = try TopologyReader.read(file: file).scaled(by: scale.map(\.order))
         if dryRun {
             let endpoint = topology.endpoint ?? RuntimeDirectory.exampleEndpoint(in: environment)
             print(try plan(topology, endpoint: endpoint, environment).text, terminator: "")
@@ -72,17 +83,45 @@ struct Up: AsyncParsableCommand {
         }
         // Commands are found before anything is made.
         _ = try plan(topology, endpoint: topology.endpoint ?? "", environment)
-        let directory = topology.endpoint == nil ? try RuntimeDirectory(in: environment) : nil
-        defer { directory?.remove() }
         let board = OutputBoard(environment: environment)
-        let endpoint = topology.endpoint ?? directory?.endpoint ?? ""
+        let logger = try logging.bootstrap(label: "mobius", write: { board.write($0) })
+        let directory = try directory(for: topology, environment, logger)
+        defer { directory?.remove() }
+        let complete = try plan(topology, endpoint: topology.endpoint ?? directory?.endpoint ?? "", environment)
         let launcher = Launcher(
-            plan: try plan(topology, endpoint: endpoint, environment), environment: environment, board: board,
-            logger: try logging.bootstrap(label: "mobius", write: { board.write($0) }))
+            plan: complete, environment: environment, board: board, logger: logger,
+            control: try control(in: directory, complete, logger))
         let outcome = await launcher.run()
         board.flush()
         if outcome.code != 0 {
             throw FleetExit(ExitCode(outcome.code), outcome.sentence ?? "")
+        }
+    }
+
+    /// The folder for sockets; only a fleet whose endpoint is given can do without.
+    private func directory(
+        for topology: Topology, _ environment: [String: String], _ logger: Logger
+    ) throws -> RuntimeDirectory? {
+        do {
+            return try RuntimeDirectory(in: environment)
+        } catch  where topology.endpoint != nil {
+            logger.warning("mobius scale and replace will not find the fleet", metadata: ["because": "\(error)"])
+            return nil
+        }
+    }
+
+    private func control(
+        in directory: RuntimeDirectory?, _ plan: LaunchPlan, _ logger: Logger
+    ) throws -> ControlServer? {
+        guard let directory else { return nil }
+        let fleet = ControlReply.Fleet(
+            name: "\(plan.coordinator.name)", pid: getpid(), file: URL(fileURLWithPath: file).path,
+            clients: plan.clientEndpoint)
+        let path = RuntimeDirectory.control(in: directory.path)
+        do {
+            return try ControlServer(path: path, fleet: fleet)
+        } catch {
+            throw FleetExit(.cannotCreate, "No socket can be made at \(path): \(error).")
         }
     }
 

@@ -70,6 +70,17 @@ extension Stage {
         return FleetEnd(status: result.terminationStatus, output: try read("stdout"), errors: try read("stderr"))
     }
 
+    /// Runs another `mobius` beside the one that runs already.
+    func command(_ arguments: [String], adding variables: [Environment.Key: String?] = [:]) async throws -> FleetEnd {
+        let result = try await Subprocess.run(
+            .path(FilePath(try Self.mobius())), arguments: Arguments(arguments),
+            environment: environment.updating(["MOBIUS_CONTROL": nil, "MOBIUS_FLEET": nil]).updating(variables),
+            workingDirectory: FilePath(path("")),
+            output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
+        return FleetEnd(
+            status: result.terminationStatus, output: result.standardOutput, errors: result.standardError)
+    }
+
     /// Waits until the errors of the running `mobius` hold these words.
     func errors(contain words: String) async throws {
         try await eventually("\"\(words)\" among the errors") { try read("stderr").contains(words) }

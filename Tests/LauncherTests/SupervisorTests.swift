@@ -17,7 +17,8 @@ struct SupervisorTests {
         var coordinatorRules = Supervisor.Rules(restarts: .onCrash)
         coordinatorRules.grace = grace
         var fleet = Supervisor(
-            coordinator: loop, rules: coordinatorRules, pools: [.init("w", replicas: workers.count, rules: rules)])
+            coordinator: loop, rules: coordinatorRules,
+            pools: [.init("w", replicas: .fixed(workers.count), rules: rules)])
         _ = fleet.handle(.launch, at: .zero)
         for (index, name) in ([loop] + workers).enumerated() {
             _ = fleet.handle(.started(name, pid: Int32(index + 1)), at: .zero)

@@ -82,12 +82,32 @@ struct TopologyProcessTests {
             ("working-directory: ''", "pools.w.working-directory: must be a folder, not empty"),
             ("working_directory: x", "unknown key 'working_directory'; did you mean 'working-directory'? Allowed"),
             ("Replicas: 2", "unknown key 'Replicas'; did you mean 'replicas'? Allowed"),
+            ("replicas: auto", "pools.w.replicas: must be a whole number from 0 to 1000, or auto(1...8), not 'auto'"),
+            ("replicas: auto(8...1)", "not 'auto(8...1)'"), ("replicas: '3'", "auto(1...8), not '3'"),
+            ("scaling: {age: 1s}", "pools.w.scaling: needs 'replicas: auto(1...8)', or another range: a fixed number"),
+            ("replicas: auto(0...2), scaling: {ages: 1s}", "did you mean 'age'? Allowed here: age, cooldown, idle"),
+            ("ready-after: soon", "pools.w.ready-after: must be a length of time"),
             ("stop-grace: [1]", "pools.w.stop-grace: must be a length of time such as 10s, 250ms or 2m, not a list"),
         ])
     func mistakes(keys: String, message: String) {
         let error = #expect(throws: TopologyError.self) { try Self.pool(keys) }
         #expect(error?.line == 3)
         #expect(error?.description.contains(message) == true, "\(String(describing: error))")
+    }
+
+    @Test("Workers as many as the work needs")
+    func automatic() throws {
+        let pool = try Self.pool("replicas: auto(0...8), scaling: {age: 1s, cooldown: 2s, idle: 3s}, ready-after: 4s")
+        #expect(pool.replicas == .auto(0...8) && pool.readyAfter == .seconds(4))
+        var rule = AutoScaler.Rule()
+        (rule.age, rule.cooldown, rule.idle) = (.seconds(1), .seconds(2), .seconds(3))
+        #expect(pool.scaling == rule)
+        let deaf =
+            "client-endpoint: none\ncoordinator: {command: [c]}\npools: {w: {command: [w], replicas: auto(1...2)}}"
+        let error = #expect(throws: TopologyError.self) { try TopologyReader.parse(deaf, file: "f") }
+        #expect(
+            error?.description.hasPrefix("f:1:18: client-endpoint: must not be none, because the replicas of w") == true
+        )
     }
 
     @Test("The page's files are valid")

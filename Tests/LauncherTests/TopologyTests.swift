@@ -184,17 +184,32 @@ struct TopologyTests {
             (head + "pools: {w: {}}", "f.yaml:2:12: pools.w: has no command; add 'command: […]'"),
             (
                 head + "pools: {w: {command: [w], count: 2}}",
-                "f.yaml:2:27: pools.w: unknown key 'count'; allowed here: command, environment, working-directory, stop-grace, restart, health, log, replicas, concurrency"
+                "f.yaml:2:27: pools.w: unknown key 'count'; allowed here: command, environment, working-directory, stop-grace, restart, health, log, replicas, concurrency,"
             ),
             (
                 head + "pools: {w: {command: [w], replicas: two}}",
-                "f.yaml:2:37: pools.w.replicas: must be a whole number from 0 to 1000, not 'two'"
+                "f.yaml:2:37: pools.w.replicas: must be a whole number from 0 to 1000, or auto(1...8), not 'two'"
             ),
-            (head + "pools: {w: {command: [w], replicas: -1}}", "must be a whole number from 0 to 1000, not '-1'"),
-            (head + "pools: {w: {command: [w], replicas: 1001}}", "must be a whole number from 0 to 1000, not '1001'"),
-            (head + "pools: {w: {command: [w], replicas: 1.5}}", "must be a whole number from 0 to 1000, not '1.5'"),
-            (head + "pools: {w: {command: [w], replicas: '2'}}", "must be a whole number from 0 to 1000, not '2'"),
-            (head + "pools: {w: {command: [w], replicas: [2]}}", "must be a whole number from 0 to 1000, not a list"),
+            (
+                head + "pools: {w: {command: [w], replicas: -1}}",
+                "must be a whole number from 0 to 1000, or auto(1...8), not '-1'"
+            ),
+            (
+                head + "pools: {w: {command: [w], replicas: 1001}}",
+                "must be a whole number from 0 to 1000, or auto(1...8), not '1001'"
+            ),
+            (
+                head + "pools: {w: {command: [w], replicas: 1.5}}",
+                "must be a whole number from 0 to 1000, or auto(1...8), not '1.5'"
+            ),
+            (
+                head + "pools: {w: {command: [w], replicas: '2'}}",
+                "must be a whole number from 0 to 1000, or auto(1...8), not '2'"
+            ),
+            (
+                head + "pools: {w: {command: [w], replicas: [2]}}",
+                "must be a whole number from 0 to 1000, or auto(1...8), not a list"
+            ),
             (head + "pools: {w: {command: [w], concurrency: 0}}", "must be a whole number from 1 to 100000, not '0'"),
         ])
     func mistakes(text: String, message: String) {

@@ -61,7 +61,8 @@ extension SeededGenerator {
         Hello(
             number: integer(), versions: bytes(1...4), incarnation: .random(using: &self),
             journal: chance(oneIn: 2) ? nil : .random(using: &self), pools: [string(upTo: 255)] + list { $0.string() },
-            build: string(), contentTypes: list { $0.string() }, creditTotal: integer(), held: list { $0.held() })
+            build: string(), contentTypes: list { $0.string() }, creditTotal: integer(), held: list { $0.held() },
+            name: string())
     }
 
     private mutating func welcome() -> Welcome {

@@ -68,7 +68,7 @@ extension CoordinatorMachine {
         lastSession += 1
         var worker = WorkerState(
             incarnation: hello.incarnation, peer: peer, session: lastSession, pools: hello.pools,
-            build: hello.build, hello: hello.number, lastHeard: now, creditTotal: hello.creditTotal)
+            build: hello.build, name: hello.name, hello: hello.number, lastHeard: now, creditTotal: hello.creditTotal)
         worker.holding = (before?.holding ?? [:]).mapValues { WorkerState.Receipt(isConfirmed: $0.isConfirmed) }
         worker.reserved = before?.reserved ?? []
         workers[hello.incarnation] = worker

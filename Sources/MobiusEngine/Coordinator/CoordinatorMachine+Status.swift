@@ -48,6 +48,8 @@ extension CoordinatorMachine {
             known[$0] ?? LoopStatus(loop: $0, sequence: 0, pending: 0, isHeld: true)
         }
         status.pending = UInt64(effects.count) + heldLoops.reduce(0) { $0 + $1.pending }
+        let heldEvents = heldLoops.reduce(0) { $0 + $1.sequence }
+        status.events = loops.values.reduce(heldEvents) { $0 + max(1, $1.nextSequence) - 1 }
         status.loopCount = UInt64(loops.count + held.count)
         let others = loops.sorted { $0.key.name < $1.key.name }.prefix(page).map { loop, state in
             LoopStatus(
@@ -61,10 +63,12 @@ extension CoordinatorMachine {
 
     func poolStatus(_ name: String, _ load: PoolLoad, time: WallTime) -> PoolStatus {
         let serving = pools[name]?.workers ?? []
+        func age(_ asked: WallTime) -> UInt64 { UInt64(max(0, time.milliseconds - asked.milliseconds)) }
         return PoolStatus(
             pool: name, workers: UInt32(clamping: serving.count), waiting: load.waiting, running: load.running,
             credit: serving.reduce(0) { $0 + (workers[$1]?.free ?? 0) },
-            oldest: load.oldest.map { UInt64(max(0, time.milliseconds - $0.milliseconds)) })
+            oldest: load.oldest.map(age), ready: load.ready,
+            oldestReady: load.oldestReady.map(age))
     }
 }
 
@@ -73,10 +77,15 @@ struct PoolLoad {
     var waiting: UInt64 = 0
     var running: UInt64 = 0
     var oldest: WallTime?
+    var ready: UInt64 = 0
+    var oldestReady: WallTime?
 
     mutating func add(_ effect: EffectState) {
         if effect.isAtWorker { running += 1 } else { waiting += 1 }
         if effect.asked.milliseconds < oldest?.milliseconds ?? .max { oldest = effect.asked }
+        guard effect.phase == .queued else { return }
+        ready += 1
+        if effect.asked.milliseconds < oldestReady?.milliseconds ?? .max { oldestReady = effect.asked }
     }
 }
 
@@ -86,7 +95,8 @@ extension WorkerState {
         return WorkerStatus(
             incarnation: incarnation, pools: pools, build: build, running: UInt32(clamping: holding.count),
             free: UInt32(clamping: free),
-            silence: UInt64(max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000)), isDraining: draining)
+            silence: UInt64(max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000)), isDraining: draining,
+            name: name)
     }
 }
 

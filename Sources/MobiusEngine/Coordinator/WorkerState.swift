@@ -31,6 +31,7 @@ struct WorkerState: Equatable, Sendable {
     let session: UInt64
     let pools: [String]
     let build: String
+    let name: String
     /// The number of the HELLO that began the session, if it had one.
     let hello: UInt32
     var health = Health.good

@@ -8,6 +8,8 @@ public struct WorkerConfiguration: Equatable, Sendable {
     public var pools: [String]
     /// The build of its program, for operators.
     public var build: String
+    /// What whoever started the process calls it, for operators; empty when nobody does.
+    public var name: String
     /// The codings it reads, by content type.
     public var contentTypes: [String]
     /// How many effects it may hold running at once, at least 1.
@@ -27,12 +29,13 @@ public struct WorkerConfiguration: Equatable, Sendable {
     public init(
         incarnation: Incarnation, pools: [String], build: String, contentTypes: [String], capacity: Int,
         timing: SessionTiming = SessionTiming(), maximumPause: Duration = .seconds(2),
-        drainLimit: Duration = .seconds(30), stopGrace: Duration = .seconds(1), seed: UInt64 = 0
+        drainLimit: Duration = .seconds(30), stopGrace: Duration = .seconds(1), seed: UInt64 = 0, name: String = ""
     ) {
         precondition(!pools.isEmpty, "A worker serves at least one pool.")
         self.incarnation = incarnation
         self.pools = pools
         self.build = build
+        self.name = name
         self.contentTypes = contentTypes
         self.capacity = max(1, capacity)
         self.timing = timing

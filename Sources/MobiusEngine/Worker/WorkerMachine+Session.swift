@@ -14,7 +14,7 @@ extension WorkerMachine {
             number: helloNumber, incarnation: configuration.incarnation, journal: journal,
             pools: configuration.pools, build: configuration.build, contentTypes: configuration.contentTypes,
             creditTotal: creditTotal,
-            held: holdings(at: now))
+            held: holdings(at: now), name: configuration.name)
         send(.hello(hello), &actions)
     }
 

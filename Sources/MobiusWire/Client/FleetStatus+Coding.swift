@@ -12,10 +12,11 @@ extension FleetStatus {
         static let loop: UInt8 = 10
         static let pool: UInt8 = 11
         static let worker: UInt8 = 12
+        static let events: UInt8 = 13
     }
 
     var length: Int {
-        let fixed = 9 * ByteWriter.fieldOverhead + 2 + program.utf8.count + build.utf8.count + 16 + 8 + 8 + 4 + 3 * 8
+        let fixed = 10 * ByteWriter.fieldOverhead + 2 + program.utf8.count + build.utf8.count + 16 + 8 + 8 + 4 + 4 * 8
         let records = loops.map(\.length) + pools.map(\.length) + workers.map(\.length)
         return records.reduce(fixed) { $0 + ByteWriter.fieldOverhead + $1 }
     }
@@ -33,6 +34,7 @@ extension FleetStatus {
         for loop in loops { writer.field(Tag.loop) { loop.write(to: &$0) } }
         for pool in pools { writer.field(Tag.pool) { pool.write(to: &$0) } }
         for worker in workers { writer.field(Tag.worker) { worker.write(to: &$0) } }
+        if let events { writer.field(Tag.events) { $0.uint64(events) } }
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -55,6 +57,7 @@ extension FleetStatus {
             case Tag.loop: status.loops.append(try LoopStatus(from: &value))
             case Tag.pool: status.pools.append(try PoolStatus(from: &value))
             case Tag.worker: status.workers.append(try WorkerStatus(from: &value))
+            case Tag.events: status.events = try value.uint64("events")
             default: return false
             }
             return true
@@ -94,7 +97,7 @@ extension LoopStatus {
 }
 
 extension PoolStatus {
-    fileprivate var length: Int { 6 * ByteWriter.fieldOverhead + 1 + pool.utf8.count + 4 + 4 * 8 }
+    fileprivate var length: Int { 8 * ByteWriter.fieldOverhead + 1 + pool.utf8.count + 4 + 6 * 8 }
 
     fileprivate func write(to writer: inout ByteWriter) {
         writer.field(1) { $0.shortString(pool) }
@@ -103,6 +106,8 @@ extension PoolStatus {
         writer.field(4) { $0.uint64(running) }
         if credit > 0 { writer.field(5) { $0.uint64(credit) } }
         if let oldest { writer.field(6) { $0.uint64(oldest) } }
+        if let ready { writer.field(7) { $0.uint64(ready) } }
+        if let oldestReady { writer.field(8) { $0.uint64(oldestReady) } }
     }
 
     fileprivate init(from reader: inout ByteReader) throws(WireError) {
@@ -116,6 +121,8 @@ extension PoolStatus {
             case 4: status.running = try value.uint64("running")
             case 5: status.credit = try value.uint64("credit")
             case 6: status.oldest = try value.uint64("oldest")
+            case 7: status.ready = try value.uint64("ready")
+            case 8: status.oldestReady = try value.uint64("oldest ready")
             default: return false
             }
             return true
@@ -127,7 +134,8 @@ extension PoolStatus {
 
 extension WorkerStatus {
     fileprivate var length: Int {
-        let fixed = 6 * ByteWriter.fieldOverhead + 16 + 1 + build.utf8.count + 4 + 4 + 8 + 1
+        let texts = 1 + build.utf8.count + 1 + name.utf8.count
+        let fixed = 7 * ByteWriter.fieldOverhead + 16 + texts + 4 + 4 + 8 + 1
         return pools.reduce(fixed) { $0 + ByteWriter.fieldOverhead + 1 + $1.utf8.count }
     }
 
@@ -139,6 +147,7 @@ extension WorkerStatus {
         writer.field(5) { $0.uint32(free) }
         writer.field(6) { $0.uint64(silence) }
         if isDraining { writer.field(7) { $0.uint8(1) } }
+        if !name.isEmpty { writer.field(8) { $0.shortString(name) } }
     }
 
     fileprivate init(from reader: inout ByteReader) throws(WireError) {
@@ -154,6 +163,7 @@ extension WorkerStatus {
             case 5: status.free = try value.uint32("free")
             case 6: status.silence = try value.uint64("silence")
             case 7: status.isDraining = try value.flag("draining")
+            case 8: status.name = try value.shortString("name")
             default: return false
             }
             return true

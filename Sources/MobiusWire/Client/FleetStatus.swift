@@ -24,12 +24,15 @@ public struct FleetStatus: Hashable, Sendable {
     public var pools: [PoolStatus]
     /// The workers in a session, at most ``ClientRequest/maximumPage``.
     public var workers: [WorkerStatus]
+    /// The sum of the numbers of all loops' last events: its growth is the number of events applied; `nil` from a coordinator of
+    /// an earlier build.
+    public var events: UInt64?
 
     /// Describes a fleet.
     public init(
         program: String, build: String, journal: JournalID, epoch: UInt64, started: WallTime, maximumPayload: UInt32,
         pending: UInt64 = 0, letters: UInt64 = 0, loopCount: UInt64 = 0, loops: [LoopStatus] = [],
-        pools: [PoolStatus] = [], workers: [WorkerStatus] = []
+        pools: [PoolStatus] = [], workers: [WorkerStatus] = [], events: UInt64? = nil
     ) {
         self.program = program
         self.build = build
@@ -43,6 +46,7 @@ public struct FleetStatus: Hashable, Sendable {
         self.loops = loops
         self.pools = pools
         self.workers = workers
+        self.events = events
     }
 }
 
@@ -80,10 +84,16 @@ public struct PoolStatus: Hashable, Sendable {
     public var credit: UInt64
     /// Milliseconds since the oldest effect that waits or runs was asked for; `nil` when there is none.
     public var oldest: UInt64?
+    /// How many of the waiting would start at once, had a worker room for them, limits of their routes aside; `nil` from a
+    /// coordinator of an earlier build.
+    public var ready: UInt64?
+    /// Milliseconds since the oldest of these was asked for.
+    public var oldestReady: UInt64?
 
     /// Describes a pool.
     public init(
-        pool: String, workers: UInt32, waiting: UInt64, running: UInt64, credit: UInt64 = 0, oldest: UInt64? = nil
+        pool: String, workers: UInt32, waiting: UInt64, running: UInt64, credit: UInt64 = 0, oldest: UInt64? = nil,
+        ready: UInt64? = nil, oldestReady: UInt64? = nil
     ) {
         self.pool = pool
         self.workers = workers
@@ -91,6 +101,8 @@ public struct PoolStatus: Hashable, Sendable {
         self.running = running
         self.credit = credit
         self.oldest = oldest
+        self.ready = ready
+        self.oldestReady = oldestReady
     }
 }
 
@@ -110,11 +122,13 @@ public struct WorkerStatus: Hashable, Sendable {
     public var silence: UInt64
     /// Whether it takes no more and will leave.
     public var isDraining: Bool
+    /// What whoever started its process calls it, such as `page-fetcher.2`; empty when nobody does.
+    public var name: String
 
     /// Describes a worker.
     public init(
         incarnation: Incarnation, pools: [String], build: String, running: UInt32, free: UInt32, silence: UInt64,
-        isDraining: Bool = false
+        isDraining: Bool = false, name: String = ""
     ) {
         self.incarnation = incarnation
         self.pools = pools
@@ -123,5 +137,6 @@ public struct WorkerStatus: Hashable, Sendable {
         self.free = free
         self.silence = silence
         self.isDraining = isDraining
+        self.name = name
     }
 }

@@ -35,6 +35,13 @@ public struct WorkerOptions: ParsableArguments {
             valueName: "time"))
     public var commandLineDrainTimeout: DurationArgument?
 
+    /// The name as given on the command line; nil when absent.
+    @Option(
+        name: .customLong("name"),
+        help: ArgumentHelp(
+            "What mobius status calls this worker (default: MOBIUS_WORKER_NAME, or nothing).", valueName: "name"))
+    public var commandLineName: String?
+
     /// Made by ArgumentParser.
     public init() {}
 
@@ -63,7 +70,7 @@ public struct WorkerOptions: ParsableArguments {
     ///
     /// - Throws: `FleetExit` when the key cannot be used.
     public func settings(pool: String) throws -> WorkerSettings {
-        WorkerSettings(
+        var settings = WorkerSettings(
             pools: [pool],
             connect: try FleetEnvironment.value(
                 commandLineConnect, "MOBIUS_CONNECT", default: WorkerSettings.defaultEndpoint),
@@ -72,5 +79,7 @@ public struct WorkerOptions: ParsableArguments {
                 commandLineDrainTimeout, "MOBIUS_DRAIN_TIMEOUT", default: DurationArgument(.seconds(30))
             ).duration,
             build: FleetVersion.current, key: try key())
+        settings.name = try FleetEnvironment.value(commandLineName, "MOBIUS_WORKER_NAME", default: "")
+        return settings
     }
 }

@@ -20,11 +20,19 @@ package struct LaunchPlan: Equatable, Sendable {
         /// Its name.
         package let name: String
         /// How many workers it begins with.
-        package let replicas: Int
+        package let replicas: Replicas
         /// How they are looked after.
         package let rules: Supervisor.Rules
+        /// When it grows and shrinks, if it does.
+        fileprivate let scaling: AutoScaler.Rule
+        fileprivate let slots: Int
         /// What each of them runs, by the name of the first.
         fileprivate let pattern: Process
+
+        /// What the supervisor needs to know.
+        var supervised: Supervisor.Pool {
+            Supervisor.Pool(name, replicas: replicas, rules: rules, scaling: scaling, slots: slots)
+        }
 
         /// Its worker of this number.
         package func worker(_ index: Int) -> Process {
@@ -73,8 +81,13 @@ package struct LaunchPlan: Equatable, Sendable {
         pools = try topology.pools.map { pool in
             var own = ["MOBIUS_CONNECT": endpoint]
             if let concurrency = pool.concurrency { own["MOBIUS_CONCURRENCY"] = "\(concurrency)" }
+            var rules = pool.process.rules(grace: topology.stopGrace)
+            // Nobody can ask a coordinator without an endpoint for clients.
+            let silent = clientEndpoint == nil ? RestartPolicy().health : nil
+            if let time = pool.readyAfter ?? silent { rules.readiness = .after(time) }
             return Pool(
-                name: pool.name, replicas: pool.replicas, rules: pool.process.rules(grace: topology.stopGrace),
+                name: pool.name, replicas: pool.replicas, rules: rules, scaling: pool.scaling,
+                slots: pool.concurrency ?? 1,
                 pattern: try process(
                     .worker(pool: pool.name, index: 1), pool.process, "pools.\(pool.name)", own))
         }
@@ -82,7 +95,7 @@ package struct LaunchPlan: Equatable, Sendable {
 
     /// The workers that it begins with, pool by pool.
     package var workers: [Process] {
-        pools.flatMap { pool in (0..<pool.replicas).map { pool.worker($0 + 1) } }
+        pools.flatMap { pool in (0..<pool.replicas.first).map { pool.worker($0 + 1) } }
     }
 
     /// The process of this name, which may be a worker that it does not begin with; nil when there is no such pool.

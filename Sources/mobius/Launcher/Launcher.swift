@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import MobiusClient
 import MobiusCommand
 
 #if canImport(Glibc)
@@ -14,13 +15,18 @@ struct Launcher: Sendable {
     let environment: [String: String]
     let board: OutputBoard
     let logger: Logger
+    /// Where operators' requests come from; nil when there is no socket for them.
+    let control: ControlServer?
     private let keeper = FleetGuard()
 
-    init(plan: LaunchPlan, environment: [String: String], board: OutputBoard, logger: Logger) {
+    init(
+        plan: LaunchPlan, environment: [String: String], board: OutputBoard, logger: Logger, control: ControlServer?
+    ) {
         self.plan = plan
         self.environment = environment.merging([GuardProcess.variable: keeper.mark]) { $1 }
         self.board = board
         self.logger = logger
+        self.control = control
     }
 
     /// How a fleet ended.
@@ -29,69 +35,66 @@ struct Launcher: Sendable {
         var sentence: String?
     }
 
+    /// What comes in.
+    private enum Event: Sendable {
+        case input(Supervisor.Input)
+        /// The coordinator's answer, which is about runs of processes; the supervisor knows names.
+        case status(FleetStatus?, took: Duration)
+    }
+
+    private typealias Feed = AsyncStream<Event>.Continuation
+
     /// Runs the fleet to its end; signals are caught meanwhile.
     func run() async -> Outcome {
-        let (inputs, feed) = AsyncStream.makeStream(of: Supervisor.Input.self)
+        let (events, feed) = AsyncStream.makeStream(of: Event.self)
         // A reader of the output that goes away must not take the fleet down without order.
         signal(SIGPIPE, SIG_IGN)
         let watch = SignalWatch([SIGTERM, SIGINT, SIGHUP]) { number, count in
             // Third time: should even the supervisor be stuck. The kernel takes the children along (see ExecShim).
             if count > 2 { _exit(128 + number) }
-            feed.yield(.signal(number))
+            feed.yield(.input(.signal(number)))
         }
         defer { withExtendedLifetime(watch) {} }
         if let clients = plan.clientEndpoint {
             logger.info("Clients reach the fleet", metadata: ["at": "\(clients)"])
         }
-        feed.yield(.launch)
-        return await supervise(inputs, feed)
+        control?.start { feed.yield(.input($0)) }
+        defer { control?.stop() }
+        feed.yield(.input(.launch))
+        let inquirer = plan.clientEndpoint.map { StatusInquirer(endpoint: $0) }
+        let outcome = await supervise(events, feed, inquirer)
+        await inquirer?.close()
+        return outcome
     }
 
-    private func supervise(
-        _ inputs: AsyncStream<Supervisor.Input>, _ feed: AsyncStream<Supervisor.Input>.Continuation
-    ) async -> Outcome {
-        var supervisor = Supervisor(
-            coordinator: plan.coordinator.name, rules: plan.coordinatorRules,
-            pools: plan.pools.map { Supervisor.Pool($0.name, replicas: $0.replicas, rules: $0.rules) })
-        var pids: [ProcessName: Int32] = [:]
+    /// What there is while the fleet runs.
+    private struct Run {
+        var supervisor: Supervisor
+        var runs = ProcessRuns()
         let launch = ContinuousClock.now
+        let inquirer: StatusInquirer?
+        let feed: Feed
+    }
+
+    private func supervise(_ events: AsyncStream<Event>, _ feed: Feed, _ inquirer: StatusInquirer?) async -> Outcome {
+        let supervisor = Supervisor(
+            coordinator: plan.coordinator.name, rules: plan.coordinatorRules, pools: plan.pools.map(\.supervised))
         return await withDiscardingTaskGroup { tasks in
+            var run = Run(supervisor: supervisor, inquirer: inquirer, feed: feed)
             var outcome: Outcome?
             tasks.addTask {
                 guard let problem = await keeper.run() else { return }
                 logger.warning(
                     "No guard: SIGKILL of mobius up may leave processes", metadata: ["because": "\(problem)"])
             }
-            for await input in inputs {
-                if case .started(let name, let pid) = input { pids[name] = pid }
-                if case .ended(let name, _) = input { pids[name] = nil }
-                for action in supervisor.handle(input, at: ContinuousClock.now - launch) {
-                    switch action {
-                    case .start(let name):
-                        guard let process = plan.process(name) else { continue }
-                        tasks.addTask { await run(process, feed) }
-                    case .terminate(let name):
-                        // The pid cannot be another process's yet: its end is reported within microseconds of reaping.
-                        if let pid = pids[name] { _ = kill(pid, SIGTERM) }
-                    case .kill(let name):
-                        if let pid = pids[name] { ChildProcess.kill(group: pid) }
-                    case .probe(let name, let pid):
-                        guard let process = plan.process(name), let health = process.health else { continue }
-                        let timeout = supervisor.rules(of: name).health?.timeout ?? .seconds(5)
-                        tasks.addTask {
-                            let command = HealthCommand(process, words: health, pid: pid, timeout: timeout)
-                            feed.yield(.probed(name, pid: pid, problem: await command.run(in: environment)))
-                        }
-                    case .wake(let time):
-                        tasks.addTask {
-                            try? await Task.sleep(until: launch + time)
-                            feed.yield(.wake)
-                        }
-                    case .note(let note):
-                        log(note)
-                    case .finish(let code, let sentence):
+            for await event in events {
+                let input = input(of: event, run.runs)
+                run.runs.note(input)
+                for action in run.supervisor.handle(input, at: ContinuousClock.now - run.launch) {
+                    if case .finish(let code, let sentence) = action {
                         outcome = Outcome(code: code, sentence: sentence)
                     }
+                    perform(action, &run, &tasks)
                 }
                 if outcome != nil { break }
             }
@@ -102,38 +105,62 @@ struct Launcher: Sendable {
         }
     }
 
-    private func run(_ process: LaunchPlan.Process, _ feed: AsyncStream<Supervisor.Input>.Continuation) async {
-        let child = ChildProcess(process: process, baseEnvironment: environment, board: board, keeper: keeper)
-        do {
-            let termination = try await child.run { feed.yield(.started(process.name, pid: $0)) }
-            feed.yield(.ended(process.name, termination))
-        } catch let error as ChildProcess.StartError {
-            feed.yield(.failedToStart(process.name, reason: error.reason))
-        } catch {
-            feed.yield(.failedToStart(process.name, reason: "\(error)"))
+    private func input(of event: Event, _ runs: ProcessRuns) -> Supervisor.Input {
+        switch event {
+        case .input(let input): input
+        case .status(let status, let took): .status(status.map { Supervisor.Sample($0, runs) }, took: took)
         }
     }
 
-    private func log(_ note: Supervisor.Note) {
-        switch note {
-        case .started(let name, let pid):
-            logger.info("Started", metadata: ["process": "\(name)", "pid": "\(pid)"])
-        case .restarting(let name, let end, let delay):
-            logger.warning(
-                "Ended, restarting",
-                metadata: ["process": "\(name)", "because": "\(end)", "in": "\(DurationArgument(delay))"])
-        case .retrying(let name, let reason, let delay):
-            logger.warning(
-                "Could not be started, trying again",
-                metadata: ["process": "\(name)", "because": "\(reason)", "in": "\(DurationArgument(delay))"])
-        case .ended(let name, let end):
-            logger.info("Ended", metadata: ["process": "\(name)", "because": "\(end)"])
-        case .unhealthy(let name, let problem):
-            logger.warning("Not healthy, stopping it", metadata: ["process": "\(name)", "because": "\(problem)"])
-        case .stopping(let reason):
-            logger.info("Stopping the fleet", metadata: ["because": "\(reason)"])
-        case .overdue(let name):
-            logger.warning("Killed: it did not stop in time", metadata: ["process": "\(name)"])
+    private func perform(_ action: Supervisor.Action, _ run: inout Run, _ tasks: inout DiscardingTaskGroup) {
+        let feed = run.feed
+        switch action {
+        case .start(let name):
+            guard let process = plan.process(name) else { return }
+            let label = run.runs.begin(name)
+            tasks.addTask { await self.run(process, label, feed) }
+        case .terminate(let name):
+            // The pid cannot be another process's yet: its end is reported within microseconds of reaping.
+            if let pid = run.runs.pid(of: name) { _ = kill(pid, SIGTERM) }
+        case .kill(let name):
+            if let pid = run.runs.pid(of: name) { ChildProcess.kill(group: pid) }
+        case .probe(let name, let pid):
+            guard let process = plan.process(name), let words = process.health else { return }
+            let timeout = run.supervisor.rules(of: name).health?.timeout ?? HealthRule().timeout
+            tasks.addTask {
+                let command = HealthCommand(process, words: words, pid: pid, timeout: timeout)
+                feed.yield(.input(.probed(name, pid: pid, problem: await command.run(in: environment))))
+            }
+        case .askStatus:
+            tasks.addTask { [inquirer = run.inquirer] in
+                let begin = ContinuousClock.now
+                let status = await inquirer?.status()
+                feed.yield(.status(status, took: ContinuousClock.now - begin))
+            }
+        case .tell(let request, let words): control?.tell(request, words)
+        case .answer(let request, let answer): control?.answer(request, answer)
+        case .wake(let time):
+            tasks.addTask { [launch = run.launch] in
+                try? await Task.sleep(until: launch + time)
+                feed.yield(.input(.wake))
+            }
+        case .note(let note): log(note)
+        case .finish: break
+        }
+    }
+
+    private func run(_ process: LaunchPlan.Process, _ label: String, _ feed: Feed) async {
+        var variables = environment
+        if case .worker = process.name { variables["MOBIUS_WORKER_NAME"] = label }
+        if let control { variables[ControlOptions.variable] = control.path }
+        let child = ChildProcess(process: process, baseEnvironment: variables, board: board, keeper: keeper)
+        do {
+            let termination = try await child.run { feed.yield(.input(.started(process.name, pid: $0))) }
+            feed.yield(.input(.ended(process.name, termination)))
+        } catch let error as ChildProcess.StartError {
+            feed.yield(.input(.failedToStart(process.name, reason: error.reason)))
+        } catch {
+            feed.yield(.input(.failedToStart(process.name, reason: "\(error)")))
         }
     }
 }

@@ -7,14 +7,19 @@ import MobiusCommand
     import Darwin
 #endif
 
-/// A fresh folder that only this user can enter, for the fleet's socket.
+/// A fresh folder that only this user can enter, for the fleet's sockets.
 package struct RuntimeDirectory: Sendable {
     /// The folder's absolute path.
     package let path: String
 
     private static let socketName = "fleet"
     /// What `mkdtemp` replaces.
-    private static let template = "mobius-XXXXXX"
+    private static let template = prefix + "XXXXXX"
+    /// What the names of all such folders begin with.
+    static let prefix = "mobius-"
+
+    /// The socket for operators' commands inside such a folder.
+    static func control(in folder: String) -> String { "\(folder)/control" }
 
     /// The endpoint inside the folder.
     package var endpoint: String { "ipc://\(path)/\(Self.socketName)" }
@@ -47,7 +52,8 @@ package struct RuntimeDirectory: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    private static func parents(in environment: [String: String]) -> [String] {
+    /// Where such folders are made: the first that works.
+    static func parents(in environment: [String: String]) -> [String] {
         let wanted = [environment["XDG_RUNTIME_DIR"], environment["TMPDIR"], "/tmp"].compactMap(\.self)
         // The clients' socket stands beside the workers', with the longer name.
         let longest = EndpointRule.longestSocketPath - "/\(template)/\(socketName)-client".utf8.count

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Foundation
 public import MobiusClient
 import MobiusCommand
 import MobiusKeys
@@ -19,6 +20,12 @@ struct ClientOptions: ParsableArguments {
             valueName: "file"))
     var commandLineKey: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Instead: the fleet of mobius up on this machine that has this name (default: MOBIUS_FLEET).",
+            valueName: "name"))
+    var fleet: String?
+
     @Option(help: ArgumentHelp("How long to wait for an answer.", valueName: "time"))
     var timeout = DurationArgument(.seconds(10))
 
@@ -29,11 +36,28 @@ struct ClientOptions: ParsableArguments {
         is not admitted, or lacks the right; 78 a coordinator on another host needs a key.
         """
 
+    /// The coordinator's endpoint: what was given, or that of the fleet that was named.
+    ///
+    /// - Parameter findsFleet: Whether the only fleet of `mobius up` here is meant when nothing was given.
+    func endpoint(findsFleet: Bool = false) throws -> String {
+        if let commandLineConnect { return commandLineConnect }
+        let environment = ProcessInfo.processInfo.environment
+        let finder = FleetFinder(environment: environment)
+        if let name = try FleetEnvironment.value(fleet, "MOBIUS_FLEET") {
+            guard let clients = try finder.one(named: name).fleet.clients else {
+                throw FleetExit(.unavailable, "The fleet \(name) has no endpoint for clients.")
+            }
+            return clients
+        }
+        if let given = try FleetEnvironment.value(String?.none, "MOBIUS_CONNECT_CLIENT") { return given }
+        let all = findsFleet ? finder.all.compactMap(\.fleet.clients) : []
+        return all.count == 1 ? all[0] : FleetClient.defaultEndpoint
+    }
+
     /// Runs with a client, which is closed afterwards; what goes wrong becomes a sentence and an exit code.
-    func withClient(_ body: (FleetClient) async throws -> Void) async throws {
+    func withClient(findsFleet: Bool = false, _ body: (FleetClient) async throws -> Void) async throws {
         try await FleetExit.reporting {
-            let endpoint = try FleetEnvironment.value(
-                commandLineConnect, "MOBIUS_CONNECT_CLIENT", default: FleetClient.defaultEndpoint)
+            let endpoint = try endpoint(findsFleet: findsFleet)
             let client = FleetClient(connect: endpoint, key: try key(for: endpoint), timeout: timeout.duration)
             do {
                 try await body(client)

@@ -12,10 +12,19 @@ struct Status: AsyncParsableCommand {
             A worker that serves several pools shows its credit in each. LAST HEARD is how long a worker has been silent: \
             it says something every second.
 
-            Exit codes: 0, also when a loop is held or no worker is there; \(ClientOptions.exitCodes)
+            Without --connect and --fleet, and where MOBIUS_CONNECT_CLIENT is not set, the only fleet of mobius up on this \
+            machine is meant, if there is just one.
+
+            With --watch it repaints the screen until q or Ctrl-C, and tells also of processes that mobius up runs here: \
+            WORKERS 2/3 are two of three that have joined, RESTARTS how often they started again, ~2 the second run of a \
+            process. PENDING effects include those that run. With --json it prints an object a line instead.
+
+            Exit codes: 0, also when a loop is held or no worker is there; 130 when Ctrl-C ended --watch; \
+            \(ClientOptions.exitCodes)
 
             Examples:
               mobius status
+              mobius status --watch
               mobius status --json | jq '.pools[] | select(.workers == 0) | .pool'
             """)
 
@@ -25,14 +34,25 @@ struct Status: AsyncParsableCommand {
     @Flag(help: "One JSON object instead of lines, with up to 1,000 of each.")
     var json = false
 
+    @Flag(help: "Show it again and again.")
+    var watch = false
+
+    @Option(help: ArgumentHelp("With --watch: the time between.", valueName: "time"))
+    var every = DurationArgument(.seconds(1))
+
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func validate() throws {
         guard limit > 0 else { throw ValidationError("--limit must be at least 1.") }
+        guard every.duration >= .milliseconds(100) else { throw ValidationError("--every must be at least 100ms.") }
     }
 
     func run() async throws {
-        try await options.withClient { client in
+        try await options.withClient(findsFleet: true) { client in
+            if watch {
+                let watch = StatusWatch(client: client, interval: every.duration, json: json)
+                return try await watch.run()
+            }
             let status = try await client.status()
             if json { return print(status.jsonLine.text) }
             for line in StatusText(status, width: Table.screenWidth, limit: limit).lines { print(line) }
@@ -42,7 +62,7 @@ struct Status: AsyncParsableCommand {
 
 extension FleetStatus {
     /// All of it in one object.
-    fileprivate var jsonLine: JSONLine {
+    var jsonLine: JSONLine {
         var line = JSONLine()
         line.set("program", program)
         line.set("build", build)
@@ -53,6 +73,7 @@ extension FleetStatus {
         line.set("pendingEffects", pending)
         line.set("deadLetters", letters)
         line.set("loopCount", loopCount)
+        line.set("events", events)
         line.set("loops", loops.map(\.jsonLine))
         line.set("pools", pools.map(\.jsonLine))
         line.set("workers", workers.map(\.jsonLine))
@@ -79,6 +100,8 @@ extension PoolStatus {
         line.set("waiting", waiting)
         line.set("running", running)
         line.set("oldestMilliseconds", oldest)
+        line.set("ready", ready)
+        line.set("oldestReadyMilliseconds", oldestReady)
         line.set("credit", credit)
         return line
     }
@@ -88,6 +111,7 @@ extension WorkerStatus {
     fileprivate var jsonLine: JSONLine {
         var line = JSONLine()
         line.set("worker", "\(incarnation)")
+        line.set("name", name.isEmpty ? nil : name)
         line.set("pools", pools)
         line.set("build", build)
         line.set("running", running)

@@ -1,5 +1,10 @@
 package import MobiusClient
 
+extension WorkerStatus {
+    /// What it is called, or the beginning of its incarnation.
+    var label: String { name.isEmpty ? "\("\(incarnation)".prefix(8))" : name }
+}
+
 /// A fleet's status in lines for people, none longer than the screen.
 package struct StatusText {
     private let status: FleetStatus
@@ -54,7 +59,7 @@ package struct StatusText {
         var table = Table("WORKER", "POOLS", "RUNNING", "CREDIT", "LAST HEARD", "BUILD")
         for worker in status.workers.prefix(limit) {
             table.add(
-                "\("\(worker.incarnation)".prefix(8))", name(worker.pools.joined(separator: ",")), "\(worker.running)",
+                worker.label, name(worker.pools.joined(separator: ",")), "\(worker.running)",
                 worker.isDraining ? "drains" : "\(worker.free)", "\(Times.span(milliseconds: worker.silence)) ago",
                 worker.build)
         }

@@ -18,14 +18,18 @@ extension Supervisor {
         guard phase == .running, let record = records[name], record.pid == pid, case .running(let since) = record.state,
             var health = record.health, health.next == nil, let rule = rules(of: name).health
         else { return [] }
-        defer { records[name]?.health = health }
-        if problem == nil {
+        guard let problem else {
             health.failures = 0
             health.wasGood = true
-        } else if health.wasGood || now - since >= rule.start {
+            health.next = now + rule.every
+            records[name]?.health = health
+            return [.wake(at: now + rule.every)] + ready(name, at: now)
+        }
+        if health.wasGood || now - since >= rule.start {
             health.failures += 1
         }
-        guard let problem, health.failures >= rule.failures else {
+        defer { records[name]?.health = health }
+        guard health.failures >= rule.failures else {
             health.next = now + rule.every
             return [.wake(at: now + rule.every)]
         }

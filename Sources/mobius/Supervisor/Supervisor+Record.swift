@@ -23,6 +23,10 @@ extension Supervisor {
         var restarts: [Duration] = []
         var restartCount = 0
         var hasRun = false
+        /// It came while the fleet ran: that the system cannot start it is no reason to end the fleet.
+        var isLate = false
+        /// It is no longer wanted and does not come back.
+        var isRetiring = false
         var health: Health?
     }
 

@@ -8,7 +8,7 @@ extension Supervisor {
             // What waited for its restart stays away.
             records[name]?.state = .gone
         }
-        return [.note(.stopping(because: reason))] + terminate(workers, at: now) + proceed(at: now)
+        return [.note(.stopping(because: reason))] + endReplacements() + terminate(workers, at: now) + proceed(at: now)
     }
 
     /// Ends the fleet because it cannot work; a stop that is under way only takes note.
@@ -59,7 +59,7 @@ extension Supervisor {
     /// Whether a process that just started is no longer wanted.
     func mustStop(_ name: ProcessName) -> Bool {
         switch phase {
-        case .idle, .running: false
+        case .idle, .running: records[name]?.isRetiring == true
         case .stoppingWorkers: name != coordinator
         case .stoppingCoordinator, .finished: true
         }

@@ -11,6 +11,14 @@ extension Supervisor {
         case ended(ProcessName, Termination)
         /// The health command of this run of a process ended; what it found wrong, if anything.
         case probed(ProcessName, pid: Int32, problem: String?)
+        /// What the coordinator says of its pools and workers, and how long it took to; nil when it did not answer.
+        case status(Sample?, took: Duration)
+        /// The operator wants another number of workers; answered under the number of the request.
+        case scale([ScaleOrder], request: Int)
+        /// The operator wants new processes in a pool; told and answered under the number of the request.
+        case replace(pool: String, request: Int)
+        /// The operator wants to know of all processes.
+        case list(request: Int)
         /// The operator's SIGTERM, SIGINT or SIGHUP to `mobius up`.
         case signal(Int32)
         /// A time asked for by ``Action/wake(at:)`` has come; extra ones do no harm.
@@ -27,6 +35,12 @@ extension Supervisor {
         case kill(ProcessName)
         /// Run the health command of a process, which has this pid; answer with `probed`.
         case probe(ProcessName, pid: Int32)
+        /// Ask the coordinator for its status; answer with `status`.
+        case askStatus
+        /// Tell whoever made the request how it goes on.
+        case tell(request: Int, String)
+        /// Answer the request, for the last time.
+        case answer(request: Int, Answer)
         /// Give input `wake` at this time (since the launch).
         case wake(at: Duration)
         /// Tell the operator.
@@ -47,6 +61,14 @@ extension Supervisor {
         case ended(ProcessName, Termination)
         /// The health command says so, and the process is stopped for it.
         case unhealthy(ProcessName, problem: String)
+        /// A pool gets another number of workers.
+        case scaling(pool: String, from: Int, to: Int, because: String)
+        /// A worker that is no longer wanted ends, or is gone when it was not running.
+        case retiring(ProcessName)
+        /// A new worker does the work of an old one, which ends now.
+        case replacing(ProcessName, by: ProcessName)
+        /// A pool keeps the old workers that are left.
+        case replacementFailed(pool: String, reason: String)
         /// The fleet stops: workers first.
         case stopping(because: String)
         /// A process did not stop within the grace and is killed.
@@ -61,6 +83,10 @@ extension Supervisor {
         package var grace: Duration = .seconds(10)
         /// How its health is found out, if at all.
         package var health: HealthRule?
+        /// When a new one counts as ready, unless a health command says so.
+        package var readiness = Readiness.session
+        /// A new one that is not ready by then is given up.
+        package var readyLimit: Duration = .seconds(60)
 
         /// Makes the default rules; a coordinator restarts after crashes only.
         package init(restarts condition: RestartPolicy.Condition = .always) {
@@ -68,20 +94,37 @@ extension Supervisor {
         }
     }
 
+    /// When a worker counts as ready.
+    package enum Readiness: Equatable, Sendable {
+        /// When the coordinator has a session with it.
+        case session
+        /// When it has run for so long.
+        case after(Duration)
+    }
+
     /// A pool as the fleet begins.
     package struct Pool: Equatable, Sendable {
         /// Its name.
         package let name: String
         /// How many workers it has.
-        package let replicas: Int
+        package let replicas: Replicas
         /// How they are looked after.
         package let rules: Rules
+        /// When it grows and shrinks.
+        package let scaling: AutoScaler.Rule
+        /// How many effects one worker runs at once, as far as that is known.
+        package let slots: Int
 
         /// Describes a pool.
-        package init(_ name: String, replicas: Int, rules: Rules = Rules()) {
+        package init(
+            _ name: String, replicas: Replicas, rules: Rules = Rules(), scaling: AutoScaler.Rule = .init(),
+            slots: Int = 1
+        ) {
             self.name = name
             self.replicas = replicas
             self.rules = rules
+            self.scaling = scaling
+            self.slots = slots
         }
     }
 }

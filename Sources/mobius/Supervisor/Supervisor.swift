@@ -17,8 +17,10 @@ package struct Supervisor: Equatable, Sendable {
 
     let coordinator: ProcessName
     let coordinatorRules: Rules
-    let poolRules: [String: Rules]
+    var pools: [PoolState]
+    /// Pool by pool in the order of the file, by number; those that retire included.
     var workers: [ProcessName]
+    var inquiry = Inquiry()
     var phase = Phase.idle
     var records: [ProcessName: Record]
     /// How the coordinator ended, once it has.
@@ -36,20 +38,29 @@ package struct Supervisor: Equatable, Sendable {
     package init(coordinator: ProcessName, rules: Rules = Rules(restarts: .onCrash), pools: [Pool]) {
         self.coordinator = coordinator
         coordinatorRules = rules
-        poolRules = Dictionary(uniqueKeysWithValues: pools.map { ($0.name, $0.rules) })
-        workers = pools.flatMap { pool in (0..<pool.replicas).map { .worker(pool: pool.name, index: $0 + 1) } }
+        precondition(Set(pools.map(\.name)).count == pools.count, "every pool needs a name of its own")
+        self.pools = pools.map(PoolState.init)
+        workers = pools.flatMap { pool in (0..<pool.replicas.first).map { .worker(pool: pool.name, index: $0 + 1) } }
         records = Dictionary(uniqueKeysWithValues: ([coordinator] + workers).map { ($0, Record()) })
     }
 
     /// Takes one input; returns what to do, in this order.
     package mutating func handle(_ input: Input, at now: Duration) -> [Action] {
         guard phase != .finished else { return [] }
+        return perform(input, at: now) + inquire(at: now)
+    }
+
+    private mutating func perform(_ input: Input, at now: Duration) -> [Action] {
         switch input {
         case .launch: return launch()
         case .started(let name, let pid): return started(name, pid: pid, at: now)
         case .failedToStart(let name, let reason): return failedToStart(name, reason: reason, at: now)
         case .ended(let name, let termination): return ended(name, termination, at: now)
         case .probed(let name, let pid, let problem): return probed(name, pid: pid, problem: problem, at: now)
+        case .status(let sample, let took): return status(sample, took: took, at: now)
+        case .scale(let orders, let request): return scale(orders, request: request, at: now)
+        case .replace(let pool, let request): return replace(pool, request: request, at: now)
+        case .list(let request): return [.answer(request: request, .processes(processes(at: now)))]
         case .signal(let number): return signal(number, at: now)
         case .wake: return wake(at: now)
         }
@@ -58,7 +69,7 @@ package struct Supervisor: Equatable, Sendable {
     /// How a process is looked after.
     func rules(of name: ProcessName) -> Rules {
         guard case .worker(let pool, _) = name else { return coordinatorRules }
-        return poolRules[pool] ?? Rules()
+        return pools.first { $0.name == pool }?.rules ?? Rules()
     }
 
     private mutating func launch() -> [Action] {
@@ -76,11 +87,16 @@ package struct Supervisor: Equatable, Sendable {
         records[name]?.state = .running(since: now)
         let note = Action.note(.started(name, pid: pid))
         // A stop may have been decided while the process was being started.
-        return [note] + (mustStop(name) ? terminate([name], at: now) : beginHealth(name, at: now))
+        guard !mustStop(name) else { return [note] + terminate([name], at: now) }
+        return [note] + beginHealth(name, at: now) + beginReadiness(name, at: now)
     }
 
     private mutating func failedToStart(_ name: ProcessName, reason: String, at now: Duration) -> [Action] {
-        guard phase == .running, records[name]?.hasRun == true else {
+        guard let record = records[name] else { return [] }
+        if record.isRetiring || isNewcomer(name) {
+            return remove(name, because: "it cannot be started: \(reason)", at: now) + proceed(at: now)
+        }
+        guard phase == .running, record.hasRun || record.isLate else {
             records[name]?.state = .gone
             let sentence = "\(name) cannot be started: \(reason)"
             return giveUp(Verdict(code: 69, sentence: sentence), at: now)
@@ -96,6 +112,9 @@ package struct Supervisor: Equatable, Sendable {
         let record = records[name] ?? Record()
         if name == coordinator { coordinatorEnd = termination }
         let gone = Action.note(.ended(name, termination))
+        if record.isRetiring || isNewcomer(name) {
+            return [gone] + remove(name, because: "it ended with \(termination)", at: now) + proceed(at: now)
+        }
         guard phase == .running else {
             records[name]?.state = .gone
             return [gone] + proceed(at: now)
@@ -136,7 +155,7 @@ package struct Supervisor: Equatable, Sendable {
     }
 
     private mutating func wake(at now: Duration) -> [Action] {
-        ([coordinator] + workers).flatMap { name -> [Action] in
+        let actions = ([coordinator] + workers).flatMap { name -> [Action] in
             switch records[name]?.state {
             case .waiting(let until) where until <= now:
                 records[name]?.state = .starting
@@ -145,11 +164,12 @@ package struct Supervisor: Equatable, Sendable {
                 records[name]?.state = .killed
                 return [.note(.overdue(name)), .kill(name)]
             case .running:
-                return probe(name, at: now)
+                return probe(name, at: now) + checkReadiness(name, at: now)
             default:
                 return []
             }
         }
+        return actions + checkReplacements(at: now)
     }
 
     /// Puts a dead process on the waiting list; nil when it has been there too often.

@@ -41,8 +41,13 @@ package struct Topology: Equatable, Sendable {
         package var name: String
         /// What each worker runs.
         package var process: Process
-        /// How many processes, 0...1000.
-        package var replicas = 1
+        /// How many processes.
+        package var replicas: Replicas = 1
+        /// When the pool grows and shrinks, if it does.
+        package var scaling = AutoScaler.Rule()
+        /// A new worker that takes the place of another counts as ready after this time; nil when the coordinator has a session
+        /// with it.
+        package var readyAfter: Duration?
         /// How many effects each runs at once; nil leaves it to the worker.
         package var concurrency: Int?
 

@@ -64,6 +64,11 @@ package enum TopologyReader {
         topology.environment = try entries["environment"].map(environment) ?? [:]
         topology.stopGrace = try entries["stop-grace"]?.duration() ?? topology.stopGrace
         topology.pools = try entries["pools"]?.entries("a mapping from pool names to pools").map(pool) ?? []
+        if topology.clients == .nowhere, let value = entries["client-endpoint"],
+            let pool = topology.pools.first(where: { if case .auto = $0.replicas { true } else { false } })
+        {
+            throw value.error("must not be none, because the replicas of \(pool.name) follow what is asked there")
+        }
         return topology
     }
 
@@ -76,14 +81,37 @@ package enum TopologyReader {
         guard isName(entry.name) else {
             throw entry.value.error("is no name for a pool; \(nameRule)")
         }
-        let keys = processKeys + ["replicas", "concurrency"]
+        let keys = processKeys + ["replicas", "concurrency", "scaling", "ready-after"]
         let entries = try entry.value.entries(allowed: keys, "a mapping with the key command")
         var pool = Topology.Pool(name: entry.name, command: [])
         pool.process = try process(
             entries, of: entry.value, restarts: .always, allowed: RestartPolicy.Condition.allCases)
-        pool.replicas = try entries["replicas"]?.integer(in: 0...1000) ?? 1
+        pool.replicas = try entries["replicas"].map(replicas) ?? 1
+        pool.readyAfter = try entries["ready-after"]?.duration()
+        if let value = entries["scaling"] { pool.scaling = try scaling(value, of: pool) }
         pool.concurrency = try entries["concurrency"]?.integer(in: 1...100_000)
         return pool
+    }
+
+    private static func replicas(_ value: YAMLValue) throws -> Replicas {
+        let text = try value.text(Replicas.expectation)
+        guard !value.isQuoted, let replicas = Replicas(text) else {
+            throw value.error("must be \(Replicas.expectation), not '\(text)'")
+        }
+        return replicas
+    }
+
+    private static func scaling(_ value: YAMLValue, of pool: Topology.Pool) throws -> AutoScaler.Rule {
+        guard case .auto = pool.replicas else {
+            throw value.error("needs 'replicas: auto(1...8)', or another range: a fixed number does not change")
+        }
+        let entries = try value.entries(
+            allowed: ["age", "cooldown", "idle"], "a mapping with the keys age, cooldown and idle")
+        var rule = AutoScaler.Rule()
+        rule.age = try entries["age"]?.duration() ?? rule.age
+        rule.cooldown = try entries["cooldown"]?.duration() ?? rule.cooldown
+        rule.idle = try entries["idle"]?.duration(atLeast: .seconds(1)) ?? rule.idle
+        return rule
     }
 
     private static func endpoint(_ value: YAMLValue, for who: String) throws -> String {

@@ -102,6 +102,12 @@ struct YAMLValue {
         return duration
     }
 
+    /// Whether it is a text in quotation marks.
+    var isQuoted: Bool {
+        guard case .scalar(let scalar) = node else { return false }
+        return scalar.style == .singleQuoted || scalar.style == .doubleQuoted
+    }
+
     /// Whether it has keys.
     var isMapping: Bool {
         if case .mapping = node { true } else { false }

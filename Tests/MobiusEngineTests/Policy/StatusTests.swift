@@ -41,6 +41,19 @@ import Testing
         #expect(page.allSatisfy { $0.age >= 11_000 })
     }
 
+    /// What waits for its next attempt needs no worker now.
+    @Test func readyIsLessThanWaiting() {
+        var stage = Stage.dated(
+            .work("1", .plain(retry: RetryPolicy(attempts: 3, initial: .seconds(9)))), .work("2", .plain()))
+        stage.play(.hello(credit: 1))
+        stage.fails(AttemptID.attempt(0).failure(retryable: true))
+        var status = FleetStatus(
+            program: "p", build: "b", journal: .ours, epoch: 1, started: WallTime(milliseconds: 0), maximumPayload: 1)
+        stage.machine.fill(&status, at: stage.now)
+        #expect(status.pools.map(\.waiting) == [2])
+        #expect(status.pools.map(\.ready) == [1])
+    }
+
     @Test func theWholeFleet() throws {
         var stage = Stage.dated(.work("1", .plain()), .work("2", pool: "other", .plain()))
         stage.play(.hello(credit: 3))
@@ -59,6 +72,9 @@ import Testing
         #expect(status.pools.map(\.waiting) == [0, 1])
         #expect(status.pools.map(\.credit) == [2, 0])
         #expect(status.pools.map(\.oldest) == [2000, 2000])
+        #expect(status.pools.map(\.ready) == [0, 1])
+        #expect(status.pools.map(\.oldestReady) == [nil, 2000])
+        #expect(status.events == 4)
         #expect(status.workers.map(\.free) == [2])
         #expect(status.workers.map(\.silence) == [2000])
     }

@@ -71,14 +71,17 @@ extension SeededGenerator {
             pools: some {
                 PoolStatus(
                     pool: $0.string(upTo: 255), workers: $0.integer(), waiting: $0.integer(), running: $0.integer(),
-                    credit: $0.integer(), oldest: $0.chance(oneIn: 2) ? nil : $0.integer())
+                    credit: $0.integer(), oldest: $0.maybe { $0.integer() },
+                    ready: $0.maybe { $0.integer() }, oldestReady: $0.maybe { $0.integer() })
             },
             workers: some {
                 WorkerStatus(
                     incarnation: .random(using: &$0), pools: $0.some { $0.string(upTo: 255) },
                     build: $0.string(upTo: 255),
-                    running: $0.integer(), free: $0.integer(), silence: $0.integer(), isDraining: $0.chance(oneIn: 2))
-            })
+                    running: $0.integer(), free: $0.integer(), silence: $0.integer(), isDraining: $0.chance(oneIn: 2),
+                    name: $0.string(upTo: 255))
+            },
+            events: maybe { $0.integer() })
     }
 
     private mutating func reason() -> String {

@@ -1,0 +1,86 @@
+import ArgumentParser
+import Foundation
+import MobiusCommand
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Asks a running `mobius up`.
+struct ControlClient: Sendable {
+    /// The socket's path.
+    let path: String
+
+    /// Asks, and returns the last reply; the others go to `tell` as they come.
+    ///
+    /// - Parameter patience: How long a reply may take; nil for as long as it takes.
+    /// - Throws: `FleetExit` 69 when nobody is there, or has ended before the last reply.
+    func ask(
+        _ request: ControlRequest, patience: Duration? = nil, tell: (String) -> Void = { _ in }
+    ) throws -> ControlReply {
+        let descriptor: Int32
+        do {
+            descriptor = try UnixSocket.connect(to: path)
+        } catch {
+            throw FleetExit(.unavailable, "No mobius up answers at \(path): \(error).")
+        }
+        defer { close(descriptor) }
+        if let patience {
+            let (seconds, attoseconds) = patience.components
+            var time = timeval()
+            time.tv_sec = .init(seconds)
+            time.tv_usec = .init(attoseconds / 1_000_000_000_000)
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        }
+        _ = UnixSocket.write(Array(try JSONEncoder().encode(request)) + [UInt8(ascii: "\n")], to: descriptor)
+        var lines = LineReader(descriptor)
+        while let line = lines.next() {
+            guard let reply = try? JSONDecoder().decode(ControlReply.self, from: Data(line)) else {
+                throw FleetExit(.unavailable, "mobius up at \(path), of another build, is not understood.")
+            }
+            guard let words = reply.tell else { return reply }
+            tell(words)
+        }
+        throw FleetExit(.unavailable, "mobius up ended, or did not answer in time.")
+    }
+
+    /// Asks for what is done or refused, and prints how it goes.
+    ///
+    /// - Throws: `FleetExit` with the code and reason of a refusal.
+    func order(_ request: ControlRequest) throws {
+        // What waits in a buffer would come too late.
+        StandardOutput.bufferLines()
+        let reply = try ask(request) { print(Printable.line($0)) }
+        if let refused = reply.refused {
+            throw FleetExit(ExitCode(reply.code ?? 1), Printable.line(refused))
+        }
+        for line in (reply.done ?? "").split(separator: "\n") { print(Printable.line(String(line))) }
+    }
+}
+
+/// Lines from a socket.
+private struct LineReader {
+    private let descriptor: Int32
+    private var rest: [UInt8] = []
+
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    /// The next line; nil at the end, and when its time is over.
+    mutating func next() -> [UInt8]? {
+        while true {
+            if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { rest.removeFirst(end + 1) }
+                return Array(rest[..<end])
+            }
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            rest += buffer[..<count]
+        }
+    }
+}

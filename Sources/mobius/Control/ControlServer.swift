@@ -1,0 +1,144 @@
+@preconcurrency import Dispatch
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Where operators' commands reach a running `mobius up`: a socket in its folder, which only this user can enter.
+///
+/// A connection carries one request and its replies. Its queue reads and writes; what is asked goes to the supervisor.
+///
+/// `@unchecked Sendable`: its mutable state is touched on its serial queue only.
+final class ControlServer: @unchecked Sendable {
+    private static let longestRequest = 64 << 10
+    private static let mostConnections = 64
+
+    /// The socket's path.
+    let path: String
+    private let fleet: ControlReply.Fleet
+    private let descriptor: Int32
+    private let queue = DispatchQueue(label: "mobius.control")
+    private var listener: (any DispatchSourceRead)?
+    private var connections: [Int: Connection] = [:]
+    private var lastNumber = 0
+    private var feed: (@Sendable (Supervisor.Input) -> Void)?
+
+    private struct Connection {
+        let source: any DispatchSourceRead
+        let descriptor: Int32
+        var bytes: [UInt8] = []
+        var hasAsked = false
+    }
+
+    /// Makes the socket; commands wait until ``start(_:)``.
+    init(path: String, fleet: ControlReply.Fleet) throws {
+        self.path = path
+        self.fleet = fleet
+        descriptor = try UnixSocket.listen(at: path)
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    }
+
+    /// Takes requests from now on.
+    func start(_ feed: @escaping @Sendable (Supervisor.Input) -> Void) {
+        queue.sync {
+            self.feed = feed
+            let listener = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+            listener.setEventHandler { [self] in accept() }
+            listener.setCancelHandler { [descriptor] in close(descriptor) }
+            listener.activate()
+            self.listener = listener
+        }
+    }
+
+    /// Ends all connections, and takes no more.
+    func stop() {
+        queue.sync {
+            for number in Array(connections.keys) { hangUp(number) }
+            listener?.cancel()
+            listener = nil
+        }
+    }
+
+    /// Tells whoever made a request how it goes on.
+    func tell(_ request: Int, _ words: String) {
+        queue.async { self.reply(ControlReply(tell: words), to: request, isLast: false) }
+    }
+
+    /// Answers a request.
+    func answer(_ request: Int, _ answer: Supervisor.Answer) {
+        queue.async { self.reply(ControlReply(answer), to: request, isLast: true) }
+    }
+
+    private func accept() {
+        while true {
+            #if canImport(Glibc)
+                let peer = Glibc.accept(descriptor, nil, nil)
+            #else
+                let peer = Darwin.accept(descriptor, nil, nil)
+            #endif
+            guard peer >= 0 else { return }
+            guard connections.count < Self.mostConnections else {
+                close(peer)
+                continue
+            }
+            _ = fcntl(peer, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(peer, F_SETFL, O_NONBLOCK)
+            lastNumber += 1
+            let number = lastNumber
+            let source = DispatchSource.makeReadSource(fileDescriptor: peer, queue: queue)
+            source.setEventHandler { [self] in read(number) }
+            source.setCancelHandler { close(peer) }
+            connections[number] = Connection(source: source, descriptor: peer)
+            source.activate()
+        }
+    }
+
+    private func read(_ number: Int) {
+        guard let connection = connections[number] else { return }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        #if canImport(Glibc)
+            let count = Glibc.read(connection.descriptor, &buffer, buffer.count)
+        #else
+            let count = Darwin.read(connection.descriptor, &buffer, buffer.count)
+        #endif
+        if count < 0, errno == EAGAIN || errno == EINTR { return }
+        // Whoever asked has gone; what was asked goes on.
+        guard count > 0, !connection.hasAsked else { return hangUp(number) }
+        connections[number]?.bytes += buffer[..<count]
+        let bytes = connections[number]?.bytes ?? []
+        guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else {
+            if bytes.count > Self.longestRequest { hangUp(number) }
+            return
+        }
+        connections[number]?.hasAsked = true
+        take(bytes[..<end], number)
+    }
+
+    private func take(_ line: ArraySlice<UInt8>, _ number: Int) {
+        guard let request = try? JSONDecoder().decode(ControlRequest.self, from: Data(line)) else {
+            let words = "mobius up, of another build, does not understand the request."
+            return reply(ControlReply(refused: words, code: 64), to: number, isLast: true)
+        }
+        if request.command == .fleet {
+            return reply(ControlReply(fleet: fleet), to: number, isLast: true)
+        }
+        var problem = ""
+        guard let input = Supervisor.Input(request, number: number, problem: &problem) else {
+            return reply(ControlReply(refused: problem, code: 64), to: number, isLast: true)
+        }
+        feed?(input)
+    }
+
+    private func reply(_ reply: ControlReply, to number: Int, isLast: Bool) {
+        guard let connection = connections[number], let data = try? JSONEncoder().encode(reply) else { return }
+        let isGone = !UnixSocket.write(Array(data) + [UInt8(ascii: "\n")], to: connection.descriptor)
+        if isLast || isGone { hangUp(number) }
+    }
+
+    private func hangUp(_ number: Int) {
+        connections.removeValue(forKey: number)?.source.cancel()
+    }
+}

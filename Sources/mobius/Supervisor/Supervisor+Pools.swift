@@ -1,0 +1,145 @@
+// How many workers there are.
+extension Supervisor {
+    /// What is known of a pool.
+    struct PoolState: Equatable, Sendable {
+        let name: String
+        let rules: Rules
+        let scaling: AutoScaler.Rule
+        let slots: Int
+        /// What the topology says.
+        let original: Replicas
+        /// Decides while the number of workers follows the work.
+        var scaler: AutoScaler?
+        /// While its workers are being replaced.
+        var replacement: Replacement?
+
+        init(_ pool: Pool) {
+            name = pool.name
+            rules = pool.rules
+            scaling = pool.scaling
+            slots = pool.slots
+            original = pool.replicas
+            follow(pool.replicas)
+        }
+
+        mutating func follow(_ replicas: Replicas) {
+            if case .auto(let range) = replicas {
+                scaler = AutoScaler(range: range, rule: scaling, slots: slots)
+            } else {
+                scaler = nil
+            }
+        }
+    }
+
+    /// The workers of a pool that stay; those that ended for good are none.
+    func members(of pool: String) -> [ProcessName] {
+        workers.filter { name in
+            guard case .worker(pool, _) = name, let record = records[name] else { return false }
+            return !record.isRetiring && record.state != .gone
+        }
+    }
+
+    /// Carries out an operator's orders: all of them, or none when one makes no sense.
+    mutating func scale(_ orders: [ScaleOrder], request: Int, at now: Duration) -> [Action] {
+        if let refusal = orders.compactMap({ problem(with: $0) }).first {
+            return [.answer(request: request, refusal)]
+        }
+        var actions: [Action] = []
+        var words: [String] = []
+        for order in orders {
+            guard let index = pools.firstIndex(where: { $0.name == order.pool }) else { continue }
+            let replicas = order.replicas ?? pools[index].original
+            pools[index].follow(replicas)
+            let before = members(of: order.pool).count
+            switch replicas {
+            case .fixed(let count):
+                actions += resize(order.pool, to: count, because: "mobius scale", at: now)
+                words.append("\(order.pool): from \(before) to \(count)")
+            case .auto(let range):
+                let count = min(max(before, range.lowerBound), range.upperBound)
+                actions += resize(order.pool, to: count, because: "mobius scale", at: now)
+                words.append("\(order.pool): auto(\(range.lowerBound)...\(range.upperBound)), now \(count)")
+            }
+        }
+        return actions + [.answer(request: request, .done(words.joined(separator: "\n")))]
+    }
+
+    private func problem(with order: ScaleOrder) -> Answer? {
+        if let answer = refusal(toChange: order.pool) { return answer }
+        if case .fixed(let count) = order.replicas, !(0...Replicas.most).contains(count) {
+            return .refused(code: 64, "\(order.pool) can have 0 to \(Replicas.most) workers, not \(count).")
+        }
+        if order.replicas == nil, case .fixed? = pools.first(where: { $0.name == order.pool })?.original {
+            return .refused(
+                code: 64, "The topology gives \(order.pool) no range; say which, as in '\(order.pool)=auto(1...8)'.")
+        }
+        return nil
+    }
+
+    /// Why a pool cannot be changed now, if it cannot.
+    func refusal(toChange name: String) -> Answer? {
+        guard phase == .running else { return .refused(code: 75, "The fleet is stopping.") }
+        guard let pool = pools.first(where: { $0.name == name }) else {
+            let names = pools.map(\.name)
+            let meant = NearestName.of(name, in: names).map { "Did you mean '\($0)'? " } ?? ""
+            let known = names.isEmpty ? "It has none." : "Its pools: \(names.joined(separator: ", "))."
+            return .refused(code: 64, "There is no pool '\(name)' in the fleet \(coordinator). \(meant)\(known)")
+        }
+        guard pool.replacement == nil else {
+            return .refused(code: 75, "The workers of \(name) are being replaced; try again when that has ended.")
+        }
+        return nil
+    }
+
+    /// Starts or retires workers.
+    mutating func resize(_ pool: String, to count: Int, because reason: String, at now: Duration) -> [Action] {
+        let members = members(of: pool)
+        guard count != members.count else { return [] }
+        let note = Action.note(.scaling(pool: pool, from: members.count, to: count, because: reason))
+        if count > members.count {
+            return [note] + (members.count..<count).map { _ in .start(add(to: pool)) }
+        }
+        return [note] + members.suffix(members.count - count).flatMap { retire($0, at: now) }
+    }
+
+    /// Makes a worker under the lowest number that is free.
+    mutating func add(to pool: String) -> ProcessName {
+        func isFree(_ name: ProcessName) -> Bool { records[name].map { $0.state == .gone && !$0.isRetiring } ?? true }
+        let numbers = (1...).lazy.map { ProcessName.worker(pool: pool, index: $0) }
+        guard let name = numbers.first(where: isFree) else { preconditionFailure("there is always a free number") }
+        var record = Record()
+        record.state = .starting
+        record.isLate = true
+        if records.updateValue(record, forKey: name) == nil {
+            workers.append(name)
+            let order = Dictionary(uniqueKeysWithValues: pools.enumerated().map { ($1.name, $0) })
+            workers.sort { first, second in
+                guard case .worker(let pool, let number) = first, case .worker(let other, let otherNumber) = second
+                else {
+                    return false
+                }
+                return (order[pool] ?? 0, number) < (order[other] ?? 0, otherNumber)
+            }
+        }
+        return name
+    }
+
+    /// Lets a worker end for good.
+    mutating func retire(_ name: ProcessName, at now: Duration) -> [Action] {
+        records[name]?.isRetiring = true
+        let note = Action.note(.retiring(name))
+        switch records[name]?.state {
+        case .running: return [note] + terminate([name], at: now)
+        // It is stopped as soon as it runs, or is on its way already.
+        case .starting, .stopping, .killed: return [note]
+        case .idle, .waiting, .gone, nil: return [note] + remove(name, because: "it was not running", at: now)
+        }
+    }
+
+    /// Forgets a worker that has ended.
+    mutating func remove(_ name: ProcessName, because reason: String, at now: Duration) -> [Action] {
+        records[name] = nil
+        workers.removeAll { $0 == name }
+        return removed(name, because: reason, at: now)
+    }
+}

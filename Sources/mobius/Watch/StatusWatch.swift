@@ -1,0 +1,203 @@
+@preconcurrency import Dispatch
+import Foundation
+import MobiusClient
+import MobiusCommand
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// `mobius status --watch`: asks, paints, and waits.
+struct StatusWatch {
+    let client: FleetClient
+    let interval: Duration
+    let json: Bool
+
+    /// A status is asked for so much less often than answering takes: the coordinator looks at every effect for it.
+    private static let leisure = 10
+
+    private enum Event: Sendable {
+        case report(Result<FleetStatus, FleetClientError>, [ControlReply.Process]?)
+        case key
+        case signal(Int32)
+    }
+
+    /// Runs until it is told to stop.
+    ///
+    /// - Throws: `FleetExit` 128 + n when signal n ended it.
+    func run() async throws {
+        let (events, feed) = AsyncStream.makeStream(of: Event.self)
+        let signals = SignalWatch([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH]) { number, _ in
+            feed.yield(.signal(number))
+        }
+        defer { withExtendedLifetime(signals) {} }
+        let keys = keys(feed)
+        defer { keys?.cancel() }
+        let asking = Task { await ask(feed) }
+        defer { asking.cancel() }
+        StandardOutput.bufferLines()
+        if let signal = await show(events) { throw FleetExit(.signal(signal), "") }
+    }
+
+    /// Paints what comes, until a key or a signal; which signal.
+    private func show(_ events: AsyncStream<Event>) async -> Int32? {
+        var screen = TerminalScreen()
+        let paints = !json && TerminalScreen.isThere
+        if paints { screen.enter() }
+        defer { screen.leave() }
+        var picture = Picture()
+        for await event in events {
+            switch event {
+            case .report(let result, let processes):
+                picture.take(result, processes)
+                if json { print(picture.jsonLine(result)) }
+                if !json, !paints { print((picture.lines(width: 80, height: 1000) + [""]).joined(separator: "\n")) }
+            case .key:
+                return nil
+            case .signal(SIGWINCH):
+                break
+            case .signal(SIGTSTP):
+                screen.leave()
+                // Here it stands until the shell goes on with it; SIGCONT follows.
+                _ = kill(getpid(), SIGSTOP)
+            case .signal(SIGCONT):
+                if paints { screen.enter() }
+            case .signal(let number):
+                return number
+            }
+            let size = TerminalScreen.size
+            if paints { screen.paint(picture.lines(width: size.width, height: size.height), width: size.width) }
+        }
+        return nil
+    }
+
+    private func ask(_ feed: AsyncStream<Event>.Continuation) async {
+        var control: ControlClient?
+        while !Task.isCancelled {
+            let begin = ContinuousClock.now
+            let result: Result<FleetStatus, FleetClientError>
+            do {
+                result = .success(try await client.status(timeout: .seconds(2)))
+            } catch let error as FleetClientError {
+                result = .failure(error)
+            } catch {
+                return
+            }
+            let took = ContinuousClock.now - begin
+            let found = await processes(of: control)
+            control = found.control
+            feed.yield(.report(result, found.processes))
+            let pause = max(interval - (ContinuousClock.now - begin), .zero)
+            try? await Task.sleep(for: max(pause, min(took * Self.leisure, .seconds(10))))
+        }
+    }
+
+    /// The processes of the `mobius up` whose coordinator this is, on a thread that may wait.
+    private func processes(of known: ControlClient?) async -> (
+        control: ControlClient?, processes: [ControlReply.Process]?
+    ) {
+        let endpoint = client.endpoint
+        return await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                let finder = FleetFinder(environment: ProcessInfo.processInfo.environment)
+                let control = known ?? finder.all.first { $0.fleet.clients == endpoint }?.control
+                let reply = try? control?.ask(ControlRequest(command: .processes), patience: .seconds(2))
+                continuation.resume(returning: (reply == nil ? nil : control, reply?.processes))
+            }
+        }
+    }
+
+    /// `q` at the keyboard.
+    private func keys(_ feed: AsyncStream<Event>.Continuation) -> (any DispatchSourceRead)? {
+        guard !json, TerminalScreen.isThere, isatty(STDIN_FILENO) == 1 else { return nil }
+        let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .global())
+        source.setEventHandler {
+            var byte: UInt8 = 0
+            while source.data > 0, read(STDIN_FILENO, &byte, 1) == 1 {
+                if byte == UInt8(ascii: "q") || byte == UInt8(ascii: "Q") { feed.yield(.key) }
+                var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+                guard poll(&waiting, 1, 0) > 0 else { return }
+            }
+        }
+        source.activate()
+        return source
+    }
+}
+
+/// The newest that is known, and since when nothing newer came.
+private struct Picture {
+    private var status: FleetStatus?
+    private var processes: [ControlReply.Process]?
+    private var rate = EventRate()
+    private var trouble: FleetClientError?
+    private var troubled: ContinuousClock.Instant?
+    private let begin = ContinuousClock.now
+
+    mutating func take(_ result: Result<FleetStatus, FleetClientError>, _ processes: [ControlReply.Process]?) {
+        self.processes = processes
+        switch result {
+        case .success(let status):
+            self.status = status
+            (trouble, troubled) = (nil, nil)
+            rate.take(status.eventCount, epoch: status.epoch, at: ContinuousClock.now - begin)
+        case .failure(let error):
+            trouble = error
+            troubled = troubled ?? .now
+        }
+    }
+
+    func lines(width: Int, height: Int) -> [String] {
+        var lines: [String] = []
+        if let trouble {
+            let (seconds, _) = (troubled.map { ContinuousClock.now - $0 } ?? .zero).components
+            let time = Times.span(milliseconds: UInt64(max(0, seconds)) * 1000)
+            lines = ["For \(time): \(Printable.line(trouble.message))", ""].map { Printable.cut($0, to: width) }
+        }
+        guard let status else { return lines.isEmpty ? ["Waiting for an answer …"] : lines }
+        let text = WatchText(
+            status,
+            processes: processes?.map {
+                WatchText.Process(name: $0.name, pool: $0.pool, state: $0.state, restarts: $0.restarts)
+            }, rate: rate.perSecond, now: .now)
+        return lines + text.lines(width: width, height: height - lines.count)
+    }
+
+    func jsonLine(_ result: Result<FleetStatus, FleetClientError>) -> String {
+        var line = JSONLine()
+        switch result {
+        case .success(let status): line = status.jsonLine
+        case .failure(let error): line.set("unreachable", error.message)
+        }
+        line.set("time", WallTime.now)
+        line.set("eventsPerSecond", rate.perSecond.map { Int($0.rounded()) })
+        if let processes { line.set("processes", processes.map(\.jsonLine)) }
+        return line.text
+    }
+}
+
+extension WallTime {
+    fileprivate static var now: WallTime {
+        WallTime(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded()))
+    }
+}
+
+extension FleetStatus {
+    /// The sum of the last events' numbers; from a coordinator that does not tell it, only if it shows all loops.
+    fileprivate var eventCount: UInt64? {
+        events ?? (UInt64(loops.count) == loopCount ? loops.reduce(0) { $0 + $1.sequence } : nil)
+    }
+}
+
+extension ControlReply.Process {
+    fileprivate var jsonLine: JSONLine {
+        var line = JSONLine()
+        line.set("process", name)
+        line.set("pool", pool)
+        line.set("state", state)
+        line.set("pid", pid)
+        line.set("restarts", restarts)
+        return line
+    }
+}

@@ -1,0 +1,92 @@
+import FleetTestSupport
+import Foundation
+import Subprocess
+import SystemPackage
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Whole fleets of `mobius up`: a coordinator with a journal, workers with work that takes its time.
+@Suite("Fleets that change while they work", .timeLimit(.minutes(2)), .serialized)
+struct FollowingTests {
+    private let stage: Stage
+
+    init() throws {
+        stage = try Stage()
+        // Each worker has a ledger of its own; a line takes 30 ms.
+        try stage.script(
+            "worker", "exec \(try TestProcess.executable("bank-worker").path) --ledger $STAGE/$$.ledger --work 30")
+        try stage.script(
+            "loop",
+            "exec \(try TestProcess.executable("bank-coordinator").path) --journal $STAGE/bank.journal")
+    }
+
+    private func topology(_ pool: String) throws {
+        try stage.write(
+            "bank.yaml",
+            "name: bank\ncoordinator: {command: [./loop]}\npools: {bank: {command: [./worker], concurrency: 2, \(pool)}}"
+        )
+    }
+
+    /// Asks for so many lists of so many lines each, and returns when that is on disk.
+    private func ask(lists: Int, lines: Int, from first: Int = 0) async throws {
+        let mobius = try Stage.mobius()
+        let loop = """
+            for i in $(seq \(first) \(first + lists - 1)); do
+                "$0" send '{"statementRequested":{"_0":{"id":"s'$i'","lines":\(lines)}}}' --key s$i --fleet bank || exit 1
+            done
+            """
+        let end = try await Subprocess.run(
+            .path("/bin/sh"), arguments: ["-c", loop, mobius], environment: stage.environment, output: .discarded,
+            error: .string(limit: 10_000))
+        try #require(end.terminationStatus == .exited(0), "\(end.standardError)")
+    }
+
+    /// The first number under a key of the status.
+    private func number(_ key: String) async throws -> Int? {
+        let text = try await stage.command(["status", "--json", "--fleet", "bank"]).output
+        return text.firstRange(of: "\"\(key)\":").flatMap { Int(text[$0.upperBound...].prefix(while: \.isNumber)) }
+    }
+
+    @Test("Replaced in the middle of its work, a pool loses nothing and does nothing twice")
+    func replace() async throws {
+        try topology("replicas: 2")
+        let end = try await stage.mobius(["up", "bank.yaml"]) { up in
+            try await eventually("two workers") { try await number("workers") == 2 }
+            try await ask(lists: 20, lines: 10)
+            let replaced = try await stage.command(["replace", "bank"])
+            #expect(replaced.status == .exited(0), "\(replaced.errors)")
+            #expect(replaced.output.hasSuffix("bank: 2 of 2 replaced\n"))
+            try await ask(lists: 5, lines: 10, from: 20)
+            try await eventually("all lists", within: .seconds(60)) { try await number("pendingEffects") == 0 }
+            // Each list is asked for by one event and has ten; a second attempt of one would add its own.
+            #expect(try await number("lastSequence") == 25 * 11)
+            #expect(try await number("deadLetters") == 0)
+            kill(up, SIGTERM)
+        }
+        #expect(end.status == .exited(0))
+        #expect(!end.errors.contains("restarting"))
+    }
+
+    @Test("Work that waits brings workers, and rest takes them away")
+    func follows() async throws {
+        try topology("replicas: auto(1...3), scaling: {age: 200ms, cooldown: 1s, idle: 2s}")
+        let end = try await stage.mobius(["up", "bank.yaml"]) { up in
+            try await eventually("a worker") { try await number("workers") == 1 }
+            try await ask(lists: 40, lines: 40)
+            try await stage.errors(contain: "from=2 pool=bank to=3")
+            try await eventually("all lists", within: .seconds(60)) { try await number("pendingEffects") == 0 }
+            try await stage.errors(contain: "would have sufficed for 2s")
+            try await eventually("one worker") { try await number("workers") == 1 }
+            #expect(try await number("lastSequence") == 40 * 41)
+            #expect(try await number("deadLetters") == 0)
+            kill(up, SIGTERM)
+        }
+        #expect(end.status == .exited(0))
+        #expect(end.lines.contains { $0.contains("Scaling") && $0.contains("from=1 pool=bank to=2") })
+    }
+}
