@@ -24,6 +24,7 @@ struct ControlTests {
             """
             trap 'echo stops $MOBIUS_WORKER_NAME >$DIARY; exit 0' TERM
             echo up $MOBIUS_WORKER_NAME >$DIARY
+            : >$STAGE/$MOBIUS_WORKER_NAME
             sleep 1000 & wait
             """)
         try topology("replicas: 1, ready-after: 50ms")
@@ -99,7 +100,9 @@ struct ControlTests {
 
     @Test("Replacing: a new one before each old one, never fewer than before, and the command tells it")
     func replace() async throws {
-        try topology("replicas: 2, ready-after: 50ms")
+        // Ready is what has said that it is up.
+        try stage.script("check", "[ -e $STAGE/$MOBIUS_WORKER_NAME ]")
+        try topology("replicas: 2, health: {command: [./check], every: 50ms, start: 30s}")
         _ = try await stage.mobius(["up", "fleet.yaml"]) { up in
             for _ in 0..<3 { try await diary.next("") }
             let end = try await stage.command(["replace", "w"])

@@ -129,9 +129,12 @@ struct ScalingTests {
             ])
         #expect(fleet.handle(.wake, at: .seconds(2)) == [.askStatus])
         // A coordinator that takes long is asked less often; one that does not answer changes nothing.
-        #expect(fleet.handle(.status(nil, took: .seconds(2)), at: .seconds(4)) == [.wake(at: .seconds(44))])
-        _ = scale(&fleet, 1, at: 5)
-        #expect(fleet.handle(.wake, at: .seconds(44)) == [])
+        #expect(fleet.handle(.status(nil, took: .seconds(2)), at: .seconds(4)) == [.wake(at: .seconds(5))])
+        #expect(fleet.handle(.wake, at: .seconds(5)) == [.askStatus])
+        let slow = fleet.handle(.status(Supervisor.Sample(), took: .milliseconds(100)), at: .seconds(6))
+        #expect(slow == [.wake(at: .seconds(8))])
+        _ = scale(&fleet, 1, at: 7)
+        #expect(fleet.handle(.wake, at: .seconds(8)) == [])
         let again = fleet.handle(.scale([.init("w", nil)], request: 3), at: .seconds(50))
         #expect(again == [.answer(request: 3, .done("w: auto(1...4), now 1")), .askStatus])
     }

@@ -38,6 +38,7 @@ struct WatchTests {
                 try terminal.type(key)
             }
             #expect(end == .exited(key == "q" ? 0 : 130))
+            try await terminal.shows("\u{1B}[?25h\u{1B}[?1049l")
             #expect(terminal.screen.hasSuffix("\u{1B}[?25h\u{1B}[?1049l"))
             #expect(terminal.isUsual)
             // Nothing but the first picture may clear the screen: that would flicker.

@@ -127,9 +127,10 @@ struct Launcher: Sendable {
         case .probe(let name, let pid):
             guard let process = plan.process(name), let words = process.health else { return }
             let timeout = run.supervisor.rules(of: name).health?.timeout ?? HealthRule().timeout
+            let variables = variables(of: process, label: run.runs.label(of: name))
             tasks.addTask {
                 let command = HealthCommand(process, words: words, pid: pid, timeout: timeout)
-                feed.yield(.input(.probed(name, pid: pid, problem: await command.run(in: environment))))
+                feed.yield(.input(.probed(name, pid: pid, problem: await command.run(in: variables))))
             }
         case .askStatus:
             tasks.addTask { [inquirer = run.inquirer] in
@@ -150,10 +151,8 @@ struct Launcher: Sendable {
     }
 
     private func run(_ process: LaunchPlan.Process, _ label: String, _ feed: Feed) async {
-        var variables = environment
-        if case .worker = process.name { variables["MOBIUS_WORKER_NAME"] = label }
-        if let control { variables[ControlOptions.variable] = control.path }
-        let child = ChildProcess(process: process, baseEnvironment: variables, board: board, keeper: keeper)
+        let child = ChildProcess(
+            process: process, baseEnvironment: variables(of: process, label: label), board: board, keeper: keeper)
         do {
             let termination = try await child.run { feed.yield(.input(.started(process.name, pid: $0))) }
             feed.yield(.input(.ended(process.name, termination)))
@@ -162,5 +161,13 @@ struct Launcher: Sendable {
         } catch {
             feed.yield(.input(.failedToStart(process.name, reason: "\(error)")))
         }
+    }
+
+    /// What a process finds in its environment beside its own part of the topology.
+    private func variables(of process: LaunchPlan.Process, label: String) -> [String: String] {
+        var variables = environment
+        if case .worker = process.name { variables["MOBIUS_WORKER_NAME"] = label }
+        if let control { variables[ControlOptions.variable] = control.path }
+        return variables
     }
 }

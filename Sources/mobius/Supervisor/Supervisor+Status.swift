@@ -13,8 +13,10 @@ extension Supervisor {
     private static let interval: Duration = .seconds(1)
     /// While a new worker is waited for.
     private static let shortInterval: Duration = .milliseconds(200)
-    /// The coordinator looks at every effect for an answer: this keeps it below so much of its time.
+    /// The coordinator looks at every effect for an answer: this keeps that below a twentieth of its time.
     private static let leisure = 20
+    /// An answer may take long for other reasons, such as that the coordinator has yet to begin.
+    private static let longestPause: Duration = .seconds(4)
 
     private var awaitsSession: Bool {
         pools.contains { pool in
@@ -39,7 +41,8 @@ extension Supervisor {
     /// Takes the coordinator's answer.
     mutating func status(_ sample: Sample?, took: Duration, at now: Duration) -> [Action] {
         inquiry.isUnderWay = false
-        inquiry.next = now + max(awaitsSession ? Self.shortInterval : Self.interval, took * Self.leisure)
+        let pause = sample == nil ? .zero : min(took * Self.leisure, Self.longestPause)
+        inquiry.next = now + max(awaitsSession ? Self.shortInterval : Self.interval, pause)
         guard phase == .running, let sample else { return [] }
         var actions: [Action] = []
         for name in workers where sample.sessions.contains("\(name)") {
