@@ -301,7 +301,7 @@ let package = Package(
             dependencies: [
                 "Counter", "FleetTestSupport", "MobiusClient", "MobiusCoordinator", "MobiusCore", "MobiusExtras",
                 "MobiusTelemetry", "MobiusTest", "MobiusTestKit", "MobiusWorker",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "network-switch", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "MobiusSwift5ClientTests", dependencies: ["MobiusCore", "MobiusExtras", "MobiusTest"],

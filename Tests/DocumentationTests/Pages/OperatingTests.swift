@@ -70,7 +70,7 @@ struct OperatingTests {
 }
 
 /// The Greeter with one worker, in the states that the page describes.
-private final class OperatorsScene {
+final class OperatorsScene {
     private let folder: TestFolder
     private let environment: [String: String]
     private var coordinator: TestProcess
@@ -138,7 +138,7 @@ private final class OperatorsScene {
     }
 
     /// As a shell would split them: at spaces, but not between single quotes.
-    private static func words(_ command: String) -> [String] {
+    static func words(_ command: String) -> [String] {
         var words = [""]
         var isQuoted = false
         for character in command {
