@@ -84,6 +84,7 @@ private final class ThreeHosts {
         case "scene: a cable is pulled":
             try await hosts.cut("east")
             try await untilStatus { $0.contains("1        0        0") }
+        case "scene: all is done": try await untilStatus { $0.contains("main  8       0 ") }
         case "scene: the cable is back":
             try await hosts.mend("east")
             try await untilStatus { $0.contains("2        0        0") }
