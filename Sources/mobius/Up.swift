@@ -88,7 +88,7 @@ struct Up: AsyncParsableCommand {
         let directory = try directory(for: topology, environment, logger)
         defer { directory?.remove() }
         let complete = try plan(topology, endpoint: topology.endpoint ?? directory?.endpoint ?? "", environment)
-        let launcher = Launcher(
+        let launcher = try Launcher(
             plan: complete, environment: environment, board: board, logger: logger,
             control: try control(in: directory, complete, logger))
         let outcome = await launcher.run()

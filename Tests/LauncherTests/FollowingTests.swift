@@ -47,8 +47,8 @@ struct FollowingTests {
     }
 
     /// The first number under a key of the status.
-    private func number(_ key: String) async throws -> Int? {
-        let text = try await stage.command(["status", "--json", "--fleet", "bank"]).output
+    private func number(_ key: String, adding variables: [Environment.Key: String?] = [:]) async throws -> Int? {
+        let text = try await stage.command(["status", "--json", "--fleet", "bank"], adding: variables).output
         return text.firstRange(of: "\"\(key)\":").flatMap { Int(text[$0.upperBound...].prefix(while: \.isNumber)) }
     }
 
@@ -70,6 +70,28 @@ struct FollowingTests {
         }
         #expect(end.status == .exited(0))
         #expect(!end.errors.contains("restarting"))
+    }
+
+    @Test("Where the coordinator asks for keys, mobius up shows its own")
+    func keys() async throws {
+        let keys = stage.path("keys")
+        for rights in [["work", "--worker", "*"], ["ops", "--client", "read"]] {
+            let made = try await stage.command(["keys", "new"] + rights + ["--keys", keys])
+            try #require(made.status == .exited(0), "\(made.errors)")
+        }
+        try topology("replicas: 1, environment: {MOBIUS_KEY: \(keys)/work.key}")
+        let text = try stage.read("bank.yaml").replacing(
+            "command: [./loop]", with: "command: [./loop], environment: {MOBIUS_KEYS: \(keys)}")
+        try stage.write("bank.yaml", text)
+        let own: [Environment.Key: String?] = ["MOBIUS_KEY": "\(keys)/ops.key"]
+        _ = try await stage.mobius(["up", "bank.yaml"], adding: own) { up in
+            try await eventually("a worker") { try await number("workers", adding: own) == 1 }
+            let replaced = try await stage.command(["replace", "bank"])
+            #expect(replaced.output.hasSuffix("bank: 1 of 1 replaced\n"), "\(replaced.errors)")
+            kill(up, SIGTERM)
+        }
+        let wrong = try await stage.mobius(["up", "bank.yaml"], adding: ["MOBIUS_KEY": stage.path("none.key")])
+        #expect(wrong.status == .exited(78))
     }
 
     @Test("Work that waits brings workers, and rest takes them away")

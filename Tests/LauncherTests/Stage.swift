@@ -48,7 +48,8 @@ extension Stage {
     ///
     /// Scripts find the diary's path in `DIARY`.
     func mobius(
-        _ arguments: [String], during body: (Int32) async throws -> Void = { _ in }
+        _ arguments: [String], adding variables: [Environment.Key: String?] = [:],
+        during body: (Int32) async throws -> Void = { _ in }
     ) async throws -> FleetEnd {
         let output = try openForWriting("stdout")
         let errors = try openForWriting("stderr")
@@ -59,7 +60,7 @@ extension Stage {
         let result = try await Subprocess.run(
             .path(FilePath(try Self.mobius())),
             arguments: Arguments(arguments),
-            environment: environment,
+            environment: environment.updating(variables),
             workingDirectory: FilePath(path("")),
             input: .none,
             output: .fileDescriptor(output, closeAfterSpawningProcess: false),

@@ -17,11 +17,14 @@ struct Launcher: Sendable {
     let logger: Logger
     /// Where operators' requests come from; nil when there is no socket for them.
     let control: ControlServer?
+    /// Asks the coordinator; nil when it has no endpoint for clients.
+    private let inquirer: StatusInquirer?
     private let keeper = FleetGuard()
 
     init(
         plan: LaunchPlan, environment: [String: String], board: OutputBoard, logger: Logger, control: ControlServer?
-    ) {
+    ) throws {
+        inquirer = try plan.clientEndpoint.map { try StatusInquirer(endpoint: $0, environment: environment) }
         self.plan = plan
         self.environment = environment.merging([GuardProcess.variable: keeper.mark]) { $1 }
         self.board = board
@@ -61,8 +64,7 @@ struct Launcher: Sendable {
         control?.start { feed.yield(.input($0)) }
         defer { control?.stop() }
         feed.yield(.input(.launch))
-        let inquirer = plan.clientEndpoint.map { StatusInquirer(endpoint: $0) }
-        let outcome = await supervise(events, feed, inquirer)
+        let outcome = await supervise(events, feed)
         await inquirer?.close()
         return outcome
     }
@@ -72,15 +74,14 @@ struct Launcher: Sendable {
         var supervisor: Supervisor
         var runs = ProcessRuns()
         let launch = ContinuousClock.now
-        let inquirer: StatusInquirer?
         let feed: Feed
     }
 
-    private func supervise(_ events: AsyncStream<Event>, _ feed: Feed, _ inquirer: StatusInquirer?) async -> Outcome {
+    private func supervise(_ events: AsyncStream<Event>, _ feed: Feed) async -> Outcome {
         let supervisor = Supervisor(
             coordinator: plan.coordinator.name, rules: plan.coordinatorRules, pools: plan.pools.map(\.supervised))
         return await withDiscardingTaskGroup { tasks in
-            var run = Run(supervisor: supervisor, inquirer: inquirer, feed: feed)
+            var run = Run(supervisor: supervisor, feed: feed)
             var outcome: Outcome?
             tasks.addTask {
                 guard let problem = await keeper.run() else { return }
@@ -133,7 +134,7 @@ struct Launcher: Sendable {
                 feed.yield(.input(.probed(name, pid: pid, problem: await command.run(in: variables))))
             }
         case .askStatus:
-            tasks.addTask { [inquirer = run.inquirer] in
+            tasks.addTask {
                 let begin = ContinuousClock.now
                 let status = await inquirer?.status()
                 feed.yield(.status(status, took: ContinuousClock.now - begin))

@@ -1,19 +1,31 @@
 import MobiusClient
+import MobiusCommand
+import MobiusKeys
 import Synchronization
 
 /// Asks the coordinator how its pools and workers are; connects when it is asked first.
 final class StatusInquirer: Sendable {
     private let endpoint: String
+    private let key: PeerKey?
     private let client = Mutex<FleetClient?>(nil)
 
-    init(endpoint: String) {
+    /// Makes one that proves itself with the key in `MOBIUS_KEY`, if there is one: a coordinator with keys asks for it.
+    ///
+    /// - Throws: `FleetExit` 78 when the key cannot be read.
+    init(endpoint: String, environment: [String: String]) throws {
         self.endpoint = endpoint
+        do throws(KeyError) {
+            let file = environment["MOBIUS_KEY"] ?? ""
+            key = file.isEmpty ? nil : try PeerKey(file: file)
+        } catch {
+            throw FleetExit(.configuration, error.message)
+        }
     }
 
     /// The status; nil when there is no answer in time.
     func status() async -> FleetStatus? {
         let client = client.withLock { client in
-            let connected = client ?? FleetClient(connect: endpoint, timeout: .seconds(2))
+            let connected = client ?? FleetClient(connect: endpoint, key: key, timeout: .seconds(2))
             client = connected
             return connected
         }
