@@ -145,6 +145,15 @@ enum BreadcrumbLayout {
         }
     }
 
+    /// Makes the sums right, for tests that put anything else in: a wrong sum would hide all that comes after it.
+    static func sumUp(_ memory: UnsafeMutableRawBufferPointer) {
+        let bytes = UnsafeRawBufferPointer(memory)
+        memory.storeBytes(of: sum(bytes[8..<headSum]), toByteOffset: headSum, as: UInt64.self)
+        let end = 272 + Int(bytes.loadUnaligned(fromByteOffset: 264, as: UInt32.self))
+        guard end >= body, end <= bytes.count else { return }
+        memory.storeBytes(of: sum(bytes[body..<end]), toByteOffset: bodySum, as: UInt64.self)
+    }
+
     /// Four sums side by side: one after the other they would take most of the time here.
     private static func sum(_ bytes: Slice<UnsafeRawBufferPointer>) -> UInt64 {
         let bytes = UnsafeRawBufferPointer(rebasing: bytes)

@@ -68,6 +68,11 @@ public struct BreadcrumbSlot {
         store(fits ? .applying : .empty)
     }
 
+    /// Makes the sums of a slot right, for tests that change what is in it.
+    package static func sumUp(_ memory: UnsafeMutableRawBufferPointer) {
+        BreadcrumbLayout.sumUp(memory)
+    }
+
     /// `update` has come back.
     public func clear() {
         store(.empty)

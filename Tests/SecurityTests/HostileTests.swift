@@ -8,8 +8,9 @@
     /// Strangers at the coordinator's ports: the fleet goes on, and its memory and descriptors stay bounded.
     @Suite(.serialized, .timeLimit(.minutes(3)))
     struct HostileTests {
-        /// What a thousand strangers at each port may cost in MiB: of those who may be there unknown, 256 and 512, a sixth
-        /// each gets a frame of 4 MiB held if the machine is so slow that he can send it in three seconds; and 96 for the
+        /// What a thousand strangers at each port may cost in MiB.
+        ///
+        /// Of those who may be there unknown, 256 and 512, a sixth each gets a frame of 4 MiB held if the machine is so slow that he can send it in three seconds; and 96 for the
         /// rest. Measured: 30 on a machine with time, 217 on one with none.
         private let memoryBound = (256 + 512) / 6 * 4 + 96
 

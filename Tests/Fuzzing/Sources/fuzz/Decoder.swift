@@ -29,7 +29,7 @@ enum Decoder: String, CaseIterable {
             precondition((try? ClientMessage(decoding: message.encoded)) == message, "so is a client's")
         case .run: _ = try? Runs.count(bytes, of: .main)
         case .lists: Self.takeLists(Array(bytes))
-        case .breadcrumb: _ = BreadcrumbSlot.read(bytes)
+        case .breadcrumb: Self.takeBreadcrumb(bytes)
         case .json: Self.takeJSON(bytes)
         case .allowList:
             guard let list = try? AllowList(text: Self.text(bytes), path: "allowed") else { return }
@@ -44,6 +44,16 @@ enum Decoder: String, CaseIterable {
     }
 
     private static func text(_ bytes: UnsafeRawBufferPointer) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The input lies from the state on in a slot of the smallest size, whose sums are right.
+    private static func takeBreadcrumb(_ bytes: UnsafeRawBufferPointer) {
+        withUnsafeTemporaryAllocation(byteCount: BreadcrumbSlot.minimumSize, alignment: 8) { memory in
+            memory.initializeMemory(as: UInt8.self, repeating: 0)
+            memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes.prefix(memory.count)))
+            BreadcrumbSlot.sumUp(memory)
+            _ = BreadcrumbSlot.read(UnsafeRawBufferPointer(memory))
+        }
+    }
 
     private static func takeLists(_ bytes: [UInt8]) {
         func kind(_ number: UInt64) throws(JournalError) -> PayloadKind { PayloadKind(type: "t\(number)") }

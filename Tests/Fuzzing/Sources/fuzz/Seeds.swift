@@ -1,3 +1,4 @@
+import MobiusJournal
 import MobiusKeys
 import MobiusWire
 import ZeroMQ
@@ -25,7 +26,18 @@ extension Decoder {
                 "name ada\npublic \(key)\nsecret D:)Q[IlAW!ahhC2ac:9*A}h:p?([4%wOTJ%JR%cs\ncoordinator \(key)\n",
             ].map { Array($0.utf8) }
         case .endpoint: return ["tcp://127.0.0.1:5701", "tcp://[::1]:1", "ipc:///run/x"].map { Array($0.utf8) }
-        case .run, .lists, .breadcrumb: return [[0], [1, 1, 0, 0], [3, 65, 66]]
+        case .breadcrumb:
+            return [SourceKey.outside("key"), .start, .failure(EffectID(loop: .main, sequence: 1, index: 2), round: 3)]
+                .map { source in
+                    var bytes = [UInt8](repeating: 0, count: BreadcrumbSlot.minimumSize)
+                    bytes.withUnsafeMutableBytes { memory in
+                        BreadcrumbSlot(memory, journal: JournalID(high: 1, low: 2), epoch: 3, build: "b").lay(
+                            loop: .main, source: source, event: Payload(kind: PayloadKind(type: "t"), bytes: [1, 2]),
+                            replayed: 4)
+                    }
+                    return Array(bytes.prefix(400))
+                }
+        case .run, .lists: return [[0], [1, 1, 0, 0], [3, 65, 66]]
         }
     }
 }
