@@ -44,7 +44,7 @@ public final class TestProcess: Sendable {
     /// Starts an executable of this package, or of the system when its path is absolute.
     ///
     /// - Parameters:
-    ///   - environment: Added to the test's own, without its `MOBIUS_` variables.
+    ///   - environment: Added to the test's own, without its `MOBIUS_` variables and with `SWIFT_BACKTRACE=enable=no`.
     public init(
         _ executable: String, _ arguments: [String] = [], environment: [String: String] = [:],
         in folder: String? = nil, input: Input = .none
@@ -54,7 +54,9 @@ public final class TestProcess: Sendable {
         if case .pipe = input { pipe = Pipe() } else { pipe = nil }
         process.executableURL = try Self.executable(executable)
         process.arguments = arguments
-        let inherited = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("MOBIUS_") }
+        var inherited = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("MOBIUS_") }
+        // Whoever is killed while it prints a backtrace leaves its helper behind for ever, with the pipes that it inherited.
+        inherited["SWIFT_BACKTRACE"] = "enable=no"
         process.environment = inherited.merging(environment) { $1 }
         if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
         let (out, err) = (Pipe(), Pipe())
