@@ -82,7 +82,7 @@ struct UpProcessTests {
         try stage.script("check", "echo check $MOBIUS_PID $A >$DIARY; [ -e sick ] || exit 0; rm sick; \(failure)")
         try topology(
             "environment: {A: known}, working-directory: ., "
-                + "health: {command: [./check], every: 50ms, timeout: 400ms, failures: 1}")
+                + "health: {command: [./check], every: 50ms, timeout: 3s, failures: 1}")
         let end = try await stage.mobius(["up", "fleet.yaml"]) { up in
             let first = try await diary.nextPid("up")
             #expect(try await diary.next("check") == "\(first) known")
@@ -94,7 +94,7 @@ struct UpProcessTests {
             #expect(try await diary.next("check") == "\(second) known")
             kill(up, SIGTERM)
         }
-        let problem = failure == "false" ? "check: exit code 1" : "no answer within 400ms"
+        let problem = failure == "false" ? "check: exit code 1" : "no answer within 3s"
         #expect(end.lines.contains { $0.contains("Not healthy, stopping it") && $0.contains(problem) })
     }
 
