@@ -7,15 +7,15 @@ struct TopologyBytesTests {
         name: shop
         endpoint: tcp://127.0.0.1:5701
         coordinator:
-          command: shop-coordinator --journal shop.journal
+          command: [/bin/true, --journal, shop.journal]
           environment: {A: "1", B: two}
         pools:
-          mailer: {command: [mailer, --quiet], replicas: 3, concurrency: 4}
+          mailer: {command: [/bin/true, --quiet], replicas: 3, concurrency: 4}
           "printer-2":
-            command: |
-              printer
+            command:
+              - /bin/true
             restart: on-failure
-            health: {command: test -e /tmp/x, every: 5s}
+            health: {command: [test, -e, /tmp/x], every: 5s}
         """
 
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
