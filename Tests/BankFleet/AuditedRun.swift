@@ -25,7 +25,9 @@ struct AuditedRun {
         self.sequence = isEvent ? sequence - 1 : sequence
     }
 
-    /// The source of the next event; `nil` at the end. Notes are passed over.
+    /// The source of the next event; `nil` at the end.
+    ///
+    /// Notes are passed over.
     mutating func nextSource() throws -> AuditedSource? {
         while position < bytes.count {
             let head = try byte() & 0x7f

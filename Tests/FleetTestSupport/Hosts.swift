@@ -28,7 +28,7 @@ public final class Hosts: Sendable {
     private let network: TestProcess
     private let aliases = Mutex<[String: String]>([:])
 
-    /// Makes hosts of these names with the addresses 10.77.0.1, 10.77.0.2, …
+    /// Makes hosts of these names with the addresses 10.77.0.1, 10.77.0.2 and so on.
     public init(_ names: String...) async throws {
         self.names = names
         let prefix = Self.unique()
