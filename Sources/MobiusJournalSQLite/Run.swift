@@ -16,7 +16,7 @@ struct Run {
     /// The bits of an id below the loop's number.
     static let bits: Int64 = 40
     /// How many loops there can be.
-    static let maximumLoop = Int64.max >> bits
+    static let maximumLoop = Int64.max >> bits - 1
 
     /// The loop's number and the row's.
     var id: Int64
