@@ -26,7 +26,7 @@ import Synchronization
 ///
 /// **Time** passes only while the fleet runs, and then at once: from one thing that happens to the next. It stands still
 /// while a handler works, that is until each handler that has begun has ended or sleeps on ``clock``. Handlers take turns
-/// on one thread. A `Connectable`, which does not end by itself, is given 20 ms of real time after it has begun
+/// on one thread. A `Connectable`, which does not end by itself, is given 200 ms of real time after it has begun
 /// and whenever its sleep on the clock ends.
 ///
 /// **Chance** has a seed: how long messages and writes take, and what goes wrong if anything is to. A run with the same seed

@@ -68,7 +68,7 @@ package final class HandlerStage: TaskExecutor {
     /// When every run begins.
     package static let start = Moment(nanoseconds: 1_000_000_000)
     /// For how long a handler that does not end by itself is given the stage, once it has begun or was woken.
-    static let patience: TimeInterval = 0.02
+    static let patience: TimeInterval = 0.2
 
     private let queue = DispatchQueue(label: "handlers")
     let condition = NSCondition()
