@@ -44,7 +44,8 @@ import MobiusCommand
         print("chaos: \(minutes) minutes, seed \(seed)")
         fflush(nil)
         let folder = NSTemporaryDirectory() + "chaos-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let children = Children()
         let watch = SignalWatch([SIGINT, SIGTERM]) { signal, _ in
             children.killAll()
