@@ -43,17 +43,23 @@ enum Plant: String, CaseIterable, Sendable {
         return loop
     }
 
-    /// Two loops in two threads write to one box.
+    /// Two loops in two threads write to one box: at the same time, and for so long that neither is over before the other has
+    /// had its turn on a busy machine.
     private func race() {
         let box = Box()
-        let done = DispatchSemaphore(value: 0)
+        let (ready, go, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         for _ in 0..<2 {
             Thread.detachNewThread {
                 let loop = Self.loop { model in box.value += model }
-                for _ in 0..<1000 { loop.dispatchEvent(1) }
+                ready.signal()
+                go.wait()
+                let end = ContinuousClock.now + .milliseconds(500)
+                while ContinuousClock.now < end { loop.dispatchEvent(1) }
                 done.signal()
             }
         }
+        for _ in 0..<2 { ready.wait() }
+        for _ in 0..<2 { go.signal() }
         for _ in 0..<2 { done.wait() }
     }
 
