@@ -77,7 +77,7 @@ struct NumberedLoops {
         defer { statement.reset() }
         var found: [(LoopID, Int64)] = []
         while try statement.next() {
-            guard let name = statement.text(1), let loop = LoopID(name),
+            guard let name = statement.text(1), let loop = LoopID(name), isNumber(statement.number(0)),
                 Self.checksum(name, first: try place(statement, 2)) == statement.number(4)
             else { throw brokenName }
             found.append((loop, statement.number(0)))
@@ -107,7 +107,9 @@ struct NumberedLoops {
         let found: (row: NumberedLoop, sum: Int64)? = try name.withUTF8 { utf8 in
             statement.bindText(UnsafeRawBufferPointer(utf8), 1)
             guard try statement.next() else { return nil }
-            return (NumberedLoop(number: statement.number(0), first: try place(statement, 1)), statement.number(3))
+            let number = statement.number(0)
+            guard isNumber(number) else { throw brokenName }
+            return (NumberedLoop(number: number, first: try place(statement, 1)), statement.number(3))
         }
         guard let found else {
             // Before a loop is taken for new, and started anew: is there a broken name that may be its?
@@ -125,6 +127,9 @@ struct NumberedLoops {
         else { throw JournalError.damaged(path, "a record has an impossible place") }
         return RecordPlace(sequence: sequence, part: part)
     }
+
+    /// Whether rows of records can have this number of a loop in their ids: no checksum covers it.
+    private func isNumber(_ number: Int64) -> Bool { number >= 1 && number <= Run.maximumLoop }
 
     private var brokenName: JournalError { .damaged(path, "the row of a loop is not what was written") }
 

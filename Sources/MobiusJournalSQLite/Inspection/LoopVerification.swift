@@ -45,7 +45,6 @@ struct LoopVerification {
             } catch let error as JournalError {
                 let run = Run(statement)
                 report.add(.row, loop, run?.first.sequence ?? UInt64(bitPattern: statement.number(2)), error.message)
-                report.records += run?.count ?? 0
                 last = run?.last ?? last
                 forgetEffects()
             }
