@@ -67,7 +67,7 @@ struct VerifyTests {
             ),
             ("UPDATE runs SET epoch = 5 WHERE sequence = 361", .row, 361),
             ("UPDATE runs SET last_part = 5 WHERE sequence = 361", .row, 361),
-            ("UPDATE runs SET count = 9223372036854775807 WHERE sequence > 350", .row, 361),
+            ("UPDATE runs SET count = 9223372036854775807 WHERE sequence IN (351, 361)", .row, 361),
             ("DELETE FROM runs WHERE sequence = 351", .gap, 361),
             ("UPDATE runs SET id = id + (8 << 40) WHERE sequence = 351", .row, 351),
             ("DELETE FROM runs WHERE last_sequence > 391", .snapshot, 400),
