@@ -36,6 +36,7 @@ extension Scene {
         }
         end()
         crew.dismiss()
+        stage.sendLate()  // nobody is left who would
         watchdog.end()
     }
 }

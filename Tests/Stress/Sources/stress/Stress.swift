@@ -39,6 +39,7 @@ enum Stress {
             say("stress: \(Findings.count) findings; to repeat: --seed \(options.seed) --rounds \(options.rounds)")
             return 1
         }
+        Threads.awaitRest()
         return 0
     }
 
