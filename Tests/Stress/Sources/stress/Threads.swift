@@ -11,8 +11,8 @@ enum Threads {
         let deadline = ContinuousClock.now + .seconds(10)
         var quietLooks = 0
         while quietLooks < 3, ContinuousClock.now < deadline {
-            usleep(1000)
             quietLooks = areResting ? quietLooks + 1 : 0
+            sched_yield()
         }
     }
 
