@@ -25,6 +25,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
     private let logger: Logger
     private let onListening: @Sendable (String) -> Void
     private let call = DoorCall()
+    private let door = EdgeDoor()
     private let telemetry: Telemetry
     private let views: FleetViews?
     private let gauges: FleetGauges?
@@ -139,6 +140,8 @@ public final class Coordinator<Program: LoopProgram>: Service {
                 telemetry: EdgeTelemetry(
                     vitals: telemetry.vitals, metrics: telemetry.factory.map { CoordinatorMetrics($0) }, views: views),
                 context: Context())
+            door.open(to: edge)
+            defer { door.close() }
             try edge.tell(.wallClock(.current))
             for input in start.inputs { try edge.tell(input) }
             let endpoint = try edge.endpoint
@@ -169,8 +172,10 @@ public final class Coordinator<Program: LoopProgram>: Service {
             case .none: .memory(store)
             case .file:
                 .disk(
-                    JournalThread(store, metrics: telemetry.factory.map { CommitMetrics($0) }) { [mailbox] in
-                        mailbox.post(.journal($0))
+                    JournalThread(store, metrics: telemetry.factory.map { CommitMetrics($0) }) {
+                        [mailbox, door] report, isLast in
+                        mailbox.put(.journal(report))
+                        if !isLast || !door.stepIn() { mailbox.wakeUp.signal() }
                     })
             }
         // One thread, so that plain local handlers run one at a time in the order of their effects, as in a Mobius loop.

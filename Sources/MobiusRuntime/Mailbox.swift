@@ -21,6 +21,11 @@ package final class Mailbox<Element: Sendable>: Sendable {
         wakeUp.signal()
     }
 
+    /// Adds a value without waking anybody: the caller does, or takes it itself.
+    @inlinable package func put(_ element: Element) {
+        elements.withLock { $0.append(element) }
+    }
+
     /// Takes all values that were posted, in exchange for an emptied array whose memory is used again.
     @inlinable package func take(into taken: inout [Element]) {
         taken.removeAll(keepingCapacity: true)

@@ -47,12 +47,13 @@ public final class Context: Sendable {
         }
     }
 
-    /// Makes a socket that belongs to the calling thread.
+    /// Makes a socket that belongs to the calling thread, or to whoever has `turn`, which is the caller's now.
     ///
     /// Its LINGER is 0: what has not been sent when it closes is dropped, unless ``SocketOption/linger`` is set.
     ///
     /// - Throws: `tooManySockets`, or `terminated` after ``terminate()``.
-    public func socket(_ type: SocketType) throws(ZeroMQError) -> Socket {
+    public func socket(_ type: SocketType, turn: SocketTurn? = nil) throws(ZeroMQError) -> Socket {
+        if let turn, !turn.isMine { Socket.crashOnWrongThread() }
         let opened: Result<UInt, ZeroMQError> = state.withLock { state in
             let attempt = "open a \(type) socket"
             guard let handle = state.handle else { return .failure(ZeroMQError(.terminated, attempt)) }
@@ -69,7 +70,7 @@ public final class Context: Sendable {
         guard let socket = UnsafeMutableRawPointer(bitPattern: try opened.get()) else {
             fatalError("libzmq returned a socket at address zero.")
         }
-        return Socket(handle: socket, type: type, context: self)
+        return Socket(handle: socket, type: type, turn: turn ?? SocketTurn(isShared: false), context: self)
     }
 
     func socketClosed(by owner: ThreadIdentity) {

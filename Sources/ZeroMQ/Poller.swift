@@ -17,8 +17,8 @@ import CZeroMQ
 /// while try poller.wait(timeout: .seconds(1)) == 0 || !poller.isReadable(workers) {}
 /// ```
 /// It remembers sockets without keeping them: **remove a socket or monitor before it is closed**, because libzmq
-/// crashes the process on a closed one. Wake-ups are kept alive. A poller belongs to the thread of its sockets;
-/// waiting on another one crashes with a sentence. Waiting allocates nothing for up to 16 items.
+/// crashes the process on a closed one. Wake-ups are kept alive. A poller belongs to the thread of its sockets, which gives
+/// their ``SocketTurn`` away while it sleeps; waiting on another one crashes with a sentence. Waiting allocates nothing for up to 16 items.
 public struct Poller: ~Copyable {
     /// What to wait for.
     public struct Interest: OptionSet, Sendable, Hashable {
@@ -55,7 +55,8 @@ public struct Poller: ~Copyable {
     // Both have one element for each item: what the system is asked, and what for.
     private var polled: [pollfd] = []
     private var slots: [Slot] = []
-    private var owner: ThreadIdentity?
+    /// That of its sockets; two that others may have do not go together.
+    private var turn: SocketTurn?
 
     /// Makes a poller that waits for nothing yet.
     public init() {}
@@ -65,7 +66,7 @@ public struct Poller: ~Copyable {
     /// Waits for a socket, too.
     public mutating func add(_ socket: borrowing Socket, for interest: Interest = .readable) -> Item {
         socket.checkThread()
-        owner = socket.owner
+        turn = turn?.isShared == true ? turn : socket.turn
         var descriptor: CInt = -1
         var size = MemoryLayout<CInt>.size
         let result = zmq_getsockopt(socket.handle, ZMQ_FD, &descriptor, &size)
@@ -108,7 +109,7 @@ public struct Poller: ~Copyable {
     /// - Throws: `terminated` when the context of a socket ended.
     @discardableResult
     public mutating func wait(timeout: Duration?) throws(ZeroMQError) -> Int {
-        if let owner, owner != .current { Socket.crashOnWrongThread() }
+        if let turn, !turn.isMine { Socket.crashOnWrongThread() }
         let deadline = timeout.flatMap { $0 > .zero ? ContinuousClock.now + $0 : nil }
         var left = timeout.map { max(.zero, $0) }
         for index in slots.indices {
@@ -121,7 +122,7 @@ public struct Poller: ~Copyable {
         for index in slots.indices where try look(at: index) { count += 1 }
         if count > 0 { left = .zero }
         while true {
-            try sleep(left)
+            try sleepOutOfTurn(left)
             for index in polled.indices where polled[index].revents != 0 && slots[index].ready.isEmpty {
                 if try look(at: index) { count += 1 }
             }
@@ -129,6 +130,14 @@ public struct Poller: ~Copyable {
             if let deadline { left = max(.zero, deadline - .now) }
             if left == .zero { return 0 }
         }
+    }
+
+    /// Sleeps, and lets others use the sockets meanwhile where they may.
+    private mutating func sleepOutOfTurn(_ timeout: Duration?) throws(ZeroMQError) {
+        guard let turn, turn.isShared, timeout != .zero else { return try sleep(timeout) }
+        turn.give()
+        defer { turn.take() }
+        try sleep(timeout)
     }
 
     /// Waits until a descriptor is ready, or the time is over.

@@ -78,3 +78,27 @@ extension Socket {
         return true
     }
 }
+
+extension Socket {
+    /// Whether a message is waiting.
+    ///
+    /// - Throws: `terminated` when the context ended.
+    public var isReadable: Bool {
+        get throws(ZeroMQError) {
+            checkThread()
+            return try events & ZMQ_POLLIN != 0
+        }
+    }
+
+    /// What libzmq says that it is ready for.
+    private var events: CInt {
+        get throws(ZeroMQError) {
+            var events: CInt = 0
+            var size = MemoryLayout<CInt>.size
+            guard zmq_getsockopt(handle, ZMQ_EVENTS, &events, &size) == 0 else {
+                throw .last("look at a \(type) socket")
+            }
+            return events
+        }
+    }
+}

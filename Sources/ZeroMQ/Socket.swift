@@ -1,7 +1,7 @@
 import CZeroMQ
 import Synchronization
 
-/// A ZeroMQ socket, which belongs to the thread that made it.
+/// A ZeroMQ socket, which belongs to the thread that made it, or to whoever has its ``SocketTurn``.
 ///
 /// libzmq's sockets are not thread-safe: using one on another thread crashes with a sentence. To own a socket in an
 /// actor, pin the actor to a ``SocketThread`` and make the socket in an isolated method (an actor's `init` runs on its
@@ -13,22 +13,23 @@ import Synchronization
 /// using the socket by then.
 public struct Socket: ~Copyable {
     let handle: UnsafeMutableRawPointer
-    let owner: ThreadIdentity
+    let turn: SocketTurn
+    private let maker = ThreadIdentity.current
     let life: SocketLife
     /// The pattern it takes part in.
     public let type: SocketType
 
-    init(handle: UnsafeMutableRawPointer, type: SocketType, context: Context) {
+    init(handle: UnsafeMutableRawPointer, type: SocketType, turn: SocketTurn, context: Context) {
         self.handle = handle
         self.type = type
-        owner = .current
+        self.turn = turn
         life = SocketLife(context: context)
     }
 
     deinit {
         life.isOpen.store(false, ordering: .releasing)
         zmq_close(handle)
-        life.context.socketClosed(by: owner)
+        life.context.socketClosed(by: maker)
     }
 
     /// Closes the socket now rather than at the end of its scope.
@@ -40,14 +41,14 @@ public struct Socket: ~Copyable {
 
     @inline(__always)
     func checkThread() {
-        if owner != .current { Self.crashOnWrongThread() }
+        if !turn.isMine { Self.crashOnWrongThread() }
     }
 
     @inline(never)
     static func crashOnWrongThread() -> Never {
         fatalError(
             "A ZeroMQ socket was used on a thread that did not make it: make and use it on one thread, for instance in "
-                + "an actor that is pinned to a SocketThread.")
+                + "an actor that is pinned to a SocketThread, or take the SocketTurn that it was made with.")
     }
 }
 

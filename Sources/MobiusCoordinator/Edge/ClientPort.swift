@@ -6,7 +6,7 @@ package import ZeroMQ
 
 /// The socket for clients: reads their requests, remembers who waits, sends the answers; what they ask it leaves to others.
 ///
-/// It is made and used on the socket thread only, and never waits. An answer that cannot leave at once is dropped: its client
+/// It belongs to the edge, whoever's turn it is there, and never waits. An answer that cannot leave at once is dropped: its client
 /// asks again, and every request may be repeated. So nobody who does not read can hold the coordinator up.
 package final class ClientPort {
     /// How much a port takes at a time.
@@ -55,14 +55,15 @@ package final class ClientPort {
     /// - Throws: `ZeroMQError` when the endpoint cannot be bound.
     package init(
         bind endpoint: String, epoch: UInt64, limits: Limits = Limits(), admission: Admission? = nil,
-        connections: ConnectionLedger.Limits = ConnectionLedger.Limits(), logger: Logger, context: Context
+        connections: ConnectionLedger.Limits = ConnectionLedger.Limits(), logger: Logger, context: Context,
+        turn: SocketTurn? = nil
     ) throws(ZeroMQError) {
         self.epoch = epoch
         self.limits = limits
         self.logger = logger
         ledger = ClientLedger(limits)
         gate = Gate(admission, connections)
-        socket = try context.socket(.router)
+        socket = try context.socket(.router, turn: turn)
         monitor = try socket.monitor()
         try socket.set(.routerMandatory, to: true)  // else answers to clients that are gone seem to be sent
         try socket.set(.backlog, to: 1024)
@@ -90,6 +91,11 @@ package final class ClientPort {
     /// - Returns: the items of which one is readable when there is something to receive.
     package func add(to poller: inout Poller) -> [Poller.Item] {
         [poller.add(socket), poller.add(monitor)]
+    }
+
+    /// Whether a request waits.
+    var isReadable: Bool {
+        get throws(ZeroMQError) { try socket.isReadable }
     }
 
     /// Whether there is something for ``receive(_:)`` to do although nothing came.

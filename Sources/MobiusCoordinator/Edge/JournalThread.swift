@@ -32,15 +32,18 @@ final class JournalThread: Sendable {
     static let maximumBytes = 1 << 20
 
     private let store: any JournalStore
-    private let deliver: @Sendable (Report) -> Void
+    private let deliver: @Sendable (Report, _ isLast: Bool) -> Void
     private let metrics: CommitMetrics?
     // Jobs are touched with the condition's lock held.
     private let condition = NSCondition()
     nonisolated(unsafe) private var jobs: [Job] = []
 
     /// Starts the thread; it ends after ``close()``.
+    ///
+    /// - Parameter deliver: Called on the thread, and told whether it has nothing else to do after that.
     init(
-        _ store: any JournalStore, metrics: CommitMetrics? = nil, deliver: @escaping @Sendable (Report) -> Void
+        _ store: any JournalStore, metrics: CommitMetrics? = nil,
+        deliver: @escaping @Sendable (Report, _ isLast: Bool) -> Void
     ) {
         self.store = store
         self.metrics = metrics
@@ -77,7 +80,16 @@ final class JournalThread: Sendable {
         condition.signal()
     }
 
+    private var hasNothingToDo: Bool {
+        condition.lock()
+        defer { condition.unlock() }
+        return jobs.isEmpty
+    }
+
     private func work() {
+        // Whoever steps in at the edge may apply events here, and one of them may use up the stack.
+        let stack = AlternateStack()
+        defer { stack?.release() }
         var failed = false
         while true {
             condition.lock()
@@ -98,30 +110,30 @@ final class JournalThread: Sendable {
                     if case .save(let snapshot) = job, !failed {
                         let snapshot = try snapshot()
                         try store.save(snapshot)
-                        deliver(.saved(snapshot.loop, bytes: snapshot.model.bytes.count))
+                        deliver(.saved(snapshot.loop, bytes: snapshot.model.bytes.count), false)
                     }
                     if case .perform(let body) = job, !failed { try body(store) }
                     if case .close = job {
                         store.close()
-                        deliver(.closed)
+                        deliver(.closed, false)
                         return
                     }
                 }
-                try commit(&group)
+                try commit(&group, isLast: true)
             } catch {
                 // Never written again: what a failed write left behind is known to nobody but the next recovery.
                 failed = true
-                deliver(.failed(error))
+                deliver(.failed(error), false)
                 if taken.contains(where: { if case .close = $0 { true } else { false } }) {
                     store.close()
-                    deliver(.closed)
+                    deliver(.closed, false)
                     return
                 }
             }
         }
     }
 
-    private func commit(_ group: inout CommitGroup) throws(JournalError) {
+    private func commit(_ group: inout CommitGroup, isLast: Bool = false) throws(JournalError) {
         guard !group.tickets.isEmpty else { return }
         if !group.records.isEmpty {
             Failpoint.beforeCommit.pass()
@@ -132,7 +144,7 @@ final class JournalThread: Sendable {
             }
             Failpoint.afterCommit.pass()
         }
-        deliver(.committed(group.tickets))
+        deliver(.committed(group.tickets), isLast && hasNothingToDo)
         group = CommitGroup()
     }
 }

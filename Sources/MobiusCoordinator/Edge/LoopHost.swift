@@ -5,7 +5,7 @@ import ZeroMQ
 
 /// What a ``CoordinatorEdge`` serves: the loops that events are for, and whatever remembers them.
 ///
-/// A durable loop has a journal; the loops of a ``WorkerPool`` have none. It is used on the socket thread only.
+/// A durable loop has a journal; the loops of a ``WorkerPool`` have none. It is used by the thread whose turn it is at the edge.
 protocol LoopHost: AnyObject {
     /// Signalled when another thread has something to say.
     var wakeUp: WakeUp { get }
@@ -13,6 +13,9 @@ protocol LoopHost: AnyObject {
     var hasEnded: Bool { get }
     /// How many dead letters are kept.
     var letterCount: Int { get }
+
+    /// The calling thread uses it from now on.
+    func moveHere()
 
     /// Tells the machine all that came from other threads.
     func takeInputs(_ tell: (CoordinatorInput) throws -> Void) throws
@@ -43,4 +46,8 @@ protocol LoopHost: AnyObject {
     func answer(_ request: RequestID, _ result: Result<Void, CoordinatorError>)
     /// The machine has stopped: ends what is left.
     func stop(state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?)
+}
+
+extension LoopHost {
+    func moveHere() {}
 }

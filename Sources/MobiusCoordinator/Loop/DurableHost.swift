@@ -10,7 +10,7 @@ import ZeroMQ
 
 /// The host of a program's loops with their journal, and of the local handlers.
 ///
-/// It is confined to the socket thread. Nothing that it does for one event grows with the number of its loops.
+/// It belongs to the edge, whoever's turn it is there. Nothing that it does for one event grows with the number of its loops.
 final class DurableHost<Program: LoopProgram>: LoopHost {
     let setting: Setting
     private var loops: [LoopID: HostedLoop<Program>] = [:]
@@ -45,6 +45,8 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     }
 
     var wakeUp: WakeUp { setting.mailbox.wakeUp }
+
+    func moveHere() { trail?.moveHere() }
 
     // MARK: - Loops
 

@@ -3,7 +3,7 @@ import MobiusWire
 
 /// One thread's breadcrumbs: what it applies right now is noted in shared memory before, and struck out after.
 ///
-/// Made and used on one thread. When the thread traps in between, its breadcrumb says so to the next start; when the
+/// Used on one thread at a time. When the thread traps in between, its breadcrumb says so to the next start; when the
 /// process is killed by somebody else, it does not.
 final class EventTrail {
     private let file: BreadcrumbFile
@@ -15,6 +15,9 @@ final class EventTrail {
         slot = file.slot(place)
         watch = TrapSignals.Watch(state: file.state(of: place))
     }
+
+    /// The calling thread uses it from now on; where its stack may be used up, it needs an ``AlternateStack``.
+    func moveHere() { watch.moveHere() }
 
     /// Runs `body`, which applies the event.
     ///

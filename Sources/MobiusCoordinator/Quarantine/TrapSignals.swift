@@ -21,13 +21,19 @@ enum TrapSignals {
         private let index: Int
         private let stack: AlternateStack?
 
-        /// Watches the calling thread, on which it must also be let go: when it traps while `state` is 1, `state`
+        /// Watches the calling thread, on whose stack it must also be let go: when it traps while `state` is 1, `state`
         /// becomes 2.
         ///
         /// - Parameter state: A byte in shared memory, which outlives the process.
         init(state: UnsafeMutablePointer<UInt8>) {
             stack = AlternateStack()
             index = TrapSignals.add(state)
+        }
+
+        /// Watches the calling thread from now on, which traps instead of the one before.
+        func moveHere() {
+            let thread = currentThread()
+            if trapTable.entries[index].thread != thread { trapTable.entries[index].thread = thread }
         }
 
         deinit {
@@ -92,8 +98,8 @@ private struct TrapTable {
     }
 }
 
-// Unsafe, because a signal handler can take no lock. An entry is written by the thread whose it is, before its state is
-// there to be found, and a handler changes the entry of its own thread only.
+// Unsafe, because a signal handler can take no lock. An entry is written by the thread whose it is, or becomes; a handler
+// changes the entry of its own thread only.
 nonisolated(unsafe) private let trapTable = TrapTable()
 
 private func currentThread() -> UInt {
