@@ -65,6 +65,10 @@ let package = Package(
         .target(name: "LoopCases", dependencies: ["Opaque", .product(name: "MobiusCore", package: fleet)]),
         .executableTarget(name: "loop-timing", dependencies: ["LoopCases"]),
         .executableTarget(name: "loop-allocations", dependencies: ["AllocationCounter", "LoopCases"]),
+        // Values as payloads, beside Foundation's JSON.
+        .target(name: "CodecCases", dependencies: ["Opaque", .product(name: "MobiusCodec", package: fleet)]),
+        .executableTarget(name: "codec-timing", dependencies: ["CodecCases", "Measuring"]),
+        .executableTarget(name: "codec-allocations", dependencies: ["AllocationCounter", "CodecCases"]),
         // Runs the above in turns and makes the table.
         .executableTarget(
             name: "bench",

@@ -20,6 +20,13 @@ public enum CPUTime {
         #endif
     }
 
+    /// Of the thread that asks.
+    public static func ofThisThread() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
     private static func seconds(_ who: Int32) -> Double {
         var usage = rusage()
         getrusage(who, &usage)

@@ -46,7 +46,7 @@ struct Benchmark: Sendable {
                 name: "audit-scaling",
                 summary: "Site Audit's loop with 100,000 URLs; floors: with 1,000, and 100 loops with 1,000 in turns",
                 rows: auditScaling),
-        ] + LoopBenchmark.all.map(\.benchmark)
+        ] + CodecBenchmark.all.map(\.benchmark) + LoopBenchmark.all.map(\.benchmark)
 
     private static func throughput(_ name: String, _ programs: Programs, _ rounds: Int, durable: Bool) throws -> Row {
         let pairs = try (0..<rounds).map { _ in

@@ -27,20 +27,15 @@ struct LoopBenchmark: Sendable {
     var benchmark: Benchmark {
         Benchmark(name: name, summary: summary) { programs, count in
             var rows: [Row] = []
-            let times = try (0..<count).compactMap { _ in pair(try programs.loopTiming(name)) }
+            let times = try (0..<count).compactMap { _ in try programs.loopTiming(name).pair }
             if !times.isEmpty { rows.append(Row(name, unit: "ns", rounds: times)) }
             guard isCounted else { return rows }
-            let counts = try (0..<count).compactMap { _ in pair(try programs.loopAllocations(name)) }
+            let counts = try (0..<count).compactMap { _ in try programs.loopAllocations(name).pair }
             if !counts.isEmpty {
                 rows.append(
                     Row("\(name)-allocations", unit: "allocations", rounds: counts, isBeyondFloor: true))
             }
             return rows
         }
-    }
-
-    private func pair(_ line: Programs.LoopLine) -> (floor: Sample, ours: Sample)? {
-        guard let floor = line.floor, let ours = line.ours else { return nil }
-        return (Sample(value: floor), Sample(value: ours))
     }
 }

@@ -73,24 +73,31 @@ struct Programs {
         try number("audit-scaling", ["\(urls)", "\(models)"])
     }
 
-    /// What the programs of the loop cases print, per event; nothing where it cannot be measured.
-    struct LoopLine: Decodable {
+    /// What the programs of the loop and codec cases print, per event or value; nothing where it cannot be measured.
+    struct CaseLine: Decodable {
         let floor: Double?
         let ours: Double?
+
+        var pair: (floor: Sample, ours: Sample)? {
+            guard let floor, let ours else { return nil }
+            return (Sample(value: floor), Sample(value: ours))
+        }
     }
 
     /// Times a loop case, in nanoseconds.
-    func loopTiming(_ name: String) throws -> LoopLine {
-        try loopLine("loop-timing", name)
-    }
+    func loopTiming(_ name: String) throws -> CaseLine { try caseLine("loop-timing", name) }
 
     /// Counts what a loop case allocates.
-    func loopAllocations(_ name: String) throws -> LoopLine {
-        try loopLine("loop-allocations", name)
-    }
+    func loopAllocations(_ name: String) throws -> CaseLine { try caseLine("loop-allocations", name) }
 
-    private func loopLine(_ program: String, _ name: String) throws -> LoopLine {
-        try JSONDecoder().decode(LoopLine.self, from: Data(output(of: start(program, [name])).utf8))
+    /// Times a codec case, in nanoseconds of CPU time.
+    func codecTiming(_ name: String) throws -> CaseLine { try caseLine("codec-timing", name) }
+
+    /// Counts what a codec case allocates.
+    func codecAllocations(_ name: String) throws -> CaseLine { try caseLine("codec-allocations", name) }
+
+    private func caseLine(_ program: String, _ name: String) throws -> CaseLine {
+        try JSONDecoder().decode(CaseLine.self, from: Data(output(of: start(program, [name])).utf8))
     }
 
     // MARK: Journals
