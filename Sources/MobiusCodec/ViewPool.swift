@@ -1,15 +1,18 @@
 /// Keyed containers that serve again.
 ///
 /// A keyed container is a box round what the coder wrote, and the runtime looks up the metadata of its types whenever one is
-/// made, which takes longer than reading a small object. So the newest boxes are kept, one for a key type: when nobody
-/// holds it any more, it serves for another object of that key type, through the view inside it.
+/// made, which takes longer than reading a small object. So the newest boxes are kept, up to four for a key type: when nobody
+/// holds one any more, it serves for another object of that key type, through the view inside it.
 struct ViewPool<View: AnyObject>: ~Copyable {
     /// Side by side: the key types; their `KeyedDecodingContainer`s or `KeyedEncodingContainer`s, which are nothing but a
     /// reference; and what these look through.
     private let keys: UnsafeMutablePointer<ObjectIdentifier?>
     private let boxes: UnsafeMutablePointer<AnyObject?>
     private let views: UnsafeMutablePointer<View?>
-    private static var count: Int { 128 }
+    private static var count: Int { 256 }
+    /// How many places there are for a key type, which it shares with others, and how many of them it may take.
+    private static var ways: Int { 8 }
+    private static var most: Int { 4 }
 
     init() {
         keys = .allocate(capacity: Self.count)
@@ -26,7 +29,7 @@ struct ViewPool<View: AnyObject>: ~Copyable {
         views.deinitialize(count: Self.count).deallocate()
     }
 
-    /// Lets go of all containers; their views may hold who holds the pool.
+    /// Lets go of all containers; their views hold who holds the pool.
     func removeAll() {
         for index in 0..<Self.count {
             keys[index] = nil
@@ -35,31 +38,35 @@ struct ViewPool<View: AnyObject>: ~Copyable {
         }
     }
 
-    /// A container of a key type that nobody else holds, and its view; `nil` when there is none.
-    func free(for key: ObjectIdentifier) -> (box: AnyObject, view: View)? {
-        for index in Self.places(of: key) where keys[index] == key {
-            guard isKnownUniquelyReferenced(&boxes[index]), let box = boxes[index], let view = views[index] else {
-                return nil
-            }
-            return (box, view)
+    /// The place of a container of a key type that nobody else holds; `nil` when there is none.
+    func free(for key: ObjectIdentifier) -> Int? {
+        let first = Self.first(of: key)
+        for place in first..<first + Self.ways where keys[place] == key {
+            if isKnownUniquelyReferenced(&boxes[place]) { return place }
         }
         return nil
     }
 
-    /// Keeps a container for later, instead of one that it shares its places with.
+    /// The box at a place that ``free(for:)`` found.
+    func box(at place: Int) -> AnyObject { boxes[place].unsafelyUnwrapped }
+
+    /// The view of that box.
+    func view(at place: Int) -> View { views[place].unsafelyUnwrapped }
+
+    /// Keeps a container for later, perhaps instead of one that it shares its places with.
     func keep(_ box: AnyObject, _ view: View, for key: ObjectIdentifier) {
-        let places = Self.places(of: key)
-        // One that is still held is of an object round this one, and serves again sooner.
-        guard !places.contains(where: { keys[$0] == key }) else { return }
-        let free = places.first { keys[$0] == nil } ?? places.lowerBound
+        let first = Self.first(of: key)
+        let places = first..<first + Self.ways
+        // Those that are still held are of objects round this one, and serve again sooner.
+        guard places.count(where: { keys[$0] == key }) < Self.most else { return }
+        let free = places.first { keys[$0] == nil } ?? places.first { keys[$0] != key } ?? first
         keys[free] = key
         boxes[free] = box
         views[free] = view
     }
 
-    private static func places(of key: ObjectIdentifier) -> Range<Int> {
+    private static func first(of key: ObjectIdentifier) -> Int {
         let mixed = UInt(bitPattern: key) &* 0xff51_afd7_ed55_8ccd  // MurmurHash3's finalizer
-        let first = Int(truncatingIfNeeded: mixed >> 59) * 4
-        return first..<first + 4
+        return Int(truncatingIfNeeded: mixed >> 59) * ways
     }
 }

@@ -6,22 +6,21 @@ extension DecodingMachine {
     /// A keyed container of the object at `place`.
     func keyed<Key: CodingKey>(_ place: Int) throws -> KeyedDecodingContainer<Key> {
         guard node(place).kind == .object else { throw mismatch([String: Any].self, at: place) }
-        if node(place).offset == 0 { try prepare(place) }
-        let (box, view) = views.free(for: ObjectIdentifier(Key.self)) ?? newView(for: Key.self)
-        view.machine = self
-        view.generation = generation
-        view.object = place
-        view.cursor = place + 1
-        return unsafeBitCast(box, to: KeyedDecodingContainer<Key>.self)
+        try prepareKeys(of: place)
+        guard let free = views.free(for: ObjectIdentifier(Key.self)) else { return newContainer(of: place) }
+        let view = unsafeDowncast(views.view(at: free), to: TypedView<Key, KeyedDecodingContainer<Key>>.self)
+        view.turn(to: place)
+        return view.container(of: views.box(at: free))
     }
 
     // Apart, because the runtime looks up what it needs wherever it may be needed.
     @inline(never)
-    private func newView<Key: CodingKey>(for key: Key.Type) -> (box: AnyObject, view: KeyedView) {
-        let view = KeyedView()
-        let box = unsafeBitCast(KeyedDecodingContainer(KeyedDecoding<Key>(view: view)), to: AnyObject.self)
-        views.keep(box, view, for: ObjectIdentifier(key))
-        return (box, view)
+    private func newContainer<Key: CodingKey>(of place: Int) -> KeyedDecodingContainer<Key> {
+        let view = TypedView<Key, KeyedDecodingContainer<Key>>(self)
+        view.turn(to: place)
+        let container = KeyedDecodingContainer(KeyedDecoding<Key>(view: view))
+        views.keep(unsafeBitCast(container, to: AnyObject.self), view, for: ObjectIdentifier(Key.self))
+        return container
     }
 
     /// Hands over the names of an object's keys, each once.
@@ -90,6 +89,12 @@ extension DecodingMachine {
     private static var plain: UInt32 { 1 }
     /// Objects with more members than this get a table.
     private static var smallCount: Int { 16 }
+
+    /// Makes ready for questions about an object's members, once.
+    @inline(__always)
+    func prepareKeys(of object: Int) throws {
+        if node(object).offset == 0 { try prepare(object) }
+    }
 
     /// Checks the keys, finds those that are there twice, of which the first counts, and makes a large object's table.
     private func prepare(_ object: Int) throws {

@@ -7,6 +7,7 @@ final class DecodingMachine {
     let state: UnsafeMutablePointer<State>
     let userInfo: [CodingUserInfoKey: any Sendable]
     let views = ViewPool<KeyedView>()
+    let ways = TypeTable(Way.itself)
 
     struct State {
         var bytes = UnsafeRawBufferPointer(start: nil, count: 0)

@@ -23,27 +23,33 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
     var isAtEnd: Bool { index >= count ?? 0 }
 
     /// The next element, which is not passed before it could be decoded.
-    private func next<Value>(_ type: Value.Type = Value.self) throws -> Int {
+    @inline(__always)
+    private func next(_ type: @autoclosure () -> any Any.Type) throws -> Int {
         guard machine.generation == generation else { throw DecodingError.outlived }
-        guard !isAtEnd else {
-            throw DecodingError.valueNotFound(
-                Value.self,
-                DecodingError.Context(
-                    codingPath: codingPath + [PlaceKey(index: currentIndex)],
-                    debugDescription: "Unkeyed container is at end."))
-        }
+        guard index < machine.node(Int(array)).length else { throw atEnd(type()) }
         return Int(element)
     }
 
+    @inline(never)
+    private func atEnd(_ type: any Any.Type) -> DecodingError {
+        .valueNotFound(
+            type,
+            DecodingError.Context(
+                codingPath: codingPath + [PlaceKey(index: currentIndex)],
+                debugDescription: "Unkeyed container is at end."))
+    }
+
+    @inline(__always)
     private mutating func pass() {
         element = machine.node(Int(element)).next
         index += 1
     }
 
-    private mutating func take<Value>(_ read: (DecodingMachine, Int) throws -> Value) throws -> Value {
-        let value = try read(machine, try next(Value.self))
+    @inline(__always)
+    private mutating func integer<Integer: FixedWidthInteger>() throws -> Integer {
+        let integer: Integer = try machine.integer(next(Integer.self))
         pass()
-        return value
+        return integer
     }
 
     mutating func decodeNil() throws -> Bool {
@@ -52,33 +58,57 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
         return true
     }
 
-    mutating func decode(_ type: Bool.Type) throws -> Bool { try take { try $0.bool($1) } }
-    mutating func decode(_ type: String.Type) throws -> String { try take { try $0.string($1) } }
-    mutating func decode(_ type: Double.Type) throws -> Double { try take { try $0.double($1) } }
-    mutating func decode(_ type: Float.Type) throws -> Float { try take { try $0.float($1) } }
-    mutating func decode(_ type: Int.Type) throws -> Int { try take { try $0.integer($1) } }
-    mutating func decode(_ type: Int8.Type) throws -> Int8 { try take { try $0.integer($1) } }
-    mutating func decode(_ type: Int16.Type) throws -> Int16 { try take { try $0.integer($1) } }
-    mutating func decode(_ type: Int32.Type) throws -> Int32 { try take { try $0.integer($1) } }
-    mutating func decode(_ type: Int64.Type) throws -> Int64 { try take { try $0.integer($1) } }
-    mutating func decode(_ type: Int128.Type) throws -> Int128 { try take { try $0.integer($1) } }
-    mutating func decode(_ type: UInt.Type) throws -> UInt { try take { try $0.integer($1) } }
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try take { try $0.integer($1) } }
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try take { try $0.integer($1) } }
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try take { try $0.integer($1) } }
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try take { try $0.integer($1) } }
-    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try take { try $0.integer($1) } }
-    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try take { try $0.value($1) } }
+    mutating func decode(_ type: Bool.Type) throws -> Bool {
+        let bool = try machine.bool(next(type))
+        pass()
+        return bool
+    }
+
+    mutating func decode(_ type: String.Type) throws -> String {
+        let string = try machine.string(next(type))
+        pass()
+        return string
+    }
+
+    mutating func decode(_ type: Double.Type) throws -> Double {
+        let double = try machine.double(next(type))
+        pass()
+        return double
+    }
+
+    mutating func decode(_ type: Float.Type) throws -> Float {
+        let float = try machine.float(next(type))
+        pass()
+        return float
+    }
+
+    mutating func decode(_ type: Int.Type) throws -> Int { try integer() }
+    mutating func decode(_ type: Int8.Type) throws -> Int8 { try integer() }
+    mutating func decode(_ type: Int16.Type) throws -> Int16 { try integer() }
+    mutating func decode(_ type: Int32.Type) throws -> Int32 { try integer() }
+    mutating func decode(_ type: Int64.Type) throws -> Int64 { try integer() }
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try integer() }
+    mutating func decode(_ type: UInt.Type) throws -> UInt { try integer() }
+    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try integer() }
+    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try integer() }
+    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try integer() }
+    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try integer() }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try integer() }
+
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let value: Value = try machine.value(next(type))
+        pass()
+        return value
+    }
 
     mutating func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        let place = try next(KeyedDecodingContainer<Key>.self)
-        let container: KeyedDecodingContainer<Key> = try machine.keyed(place)
+        let container: KeyedDecodingContainer<Key> = try machine.keyed(next(KeyedDecodingContainer<Key>.self))
         pass()
         return container
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        let container = try UnkeyedDecoding(machine, at: try next(UnkeyedDecoding.self))
+        let container = try UnkeyedDecoding(machine, at: next(UnkeyedDecoding.self))
         pass()
         return container
     }

@@ -7,6 +7,7 @@ final class EncodingMachine {
     let state: UnsafeMutablePointer<EncodingState>
     let userInfo: [CodingUserInfoKey: any Sendable]
     let views = ViewPool<EncodingView>()
+    let ways = TypeTable(Way.itself)
 
     init(sortedKeys: Bool, userInfo: [CodingUserInfoKey: any Sendable] = [:]) {
         self.userInfo = userInfo
@@ -155,12 +156,12 @@ struct EncodingState {
     /// Writes what stands before a member's value.
     ///
     /// - Returns: where the key stands, or `nil` when the container is not to be used.
-    mutating func beginMember(_ key: some CodingKey, of place: EncodingPlace) -> Int? {
+    mutating func beginMember(_ key: String, of place: EncodingPlace) -> Int? {
         guard reach(place) else { return nil }
         separate(Int(place.height))
         if sortedKeys { marks.append(output.count) }
         let start = output.count
-        output.appendText(key.stringValue)
+        output.appendText(key)
         output.append(UInt8(ascii: ":"))
         return start
     }

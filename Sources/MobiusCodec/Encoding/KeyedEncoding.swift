@@ -1,25 +1,47 @@
 /// Where a keyed container stands: the part of it that is written again when the container serves anew.
-final class EncodingView {
-    var machine: EncodingMachine?
-    var place = EncodingPlace(height: 0, serial: 0)
+class EncodingView {
+    final let machine: EncodingMachine
+    /// The machine's, for as long as it is there.
+    final let state: UnsafeMutablePointer<EncodingState>
+    final var place = EncodingPlace(height: 0, serial: 0)
+
+    init(_ machine: EncodingMachine) {
+        self.machine = machine
+        state = machine.state
+    }
+
+    /// Writes a member that is no container.
+    @inline(__always)
+    final func member(_ key: some CodingKey, _ write: (inout OutputBytes) -> Void) {
+        if state.pointee.beginMember(key.stringValue, of: place) != nil { write(&state.pointee.output) }
+    }
+}
+
+/// A view that knows the type of its container by itself, where the runtime would have to look it up: see ``TypedView``.
+final class TypedEncodingView<Container>: EncodingView {
+    /// The box as the container that it is.
+    // Not inlined, because then the metadata would be looked up after all.
+    @inline(never)
+    func container(of box: AnyObject) -> Container { unsafeBitCast(box, to: Container.self) }
 }
 
 extension EncodingMachine {
     /// A keyed container of the object at a place.
     func keyed<Key: CodingKey>(_ place: EncodingPlace) -> KeyedEncodingContainer<Key> {
-        let (box, view) = views.free(for: ObjectIdentifier(Key.self)) ?? newView(for: Key.self)
-        view.machine = self
+        guard let free = views.free(for: ObjectIdentifier(Key.self)) else { return newContainer(at: place) }
+        let view = unsafeDowncast(views.view(at: free), to: TypedEncodingView<KeyedEncodingContainer<Key>>.self)
         view.place = place
-        return unsafeBitCast(box, to: KeyedEncodingContainer<Key>.self)
+        return view.container(of: views.box(at: free))
     }
 
     // Apart, because the runtime looks up what it needs wherever it may be needed.
     @inline(never)
-    private func newView<Key: CodingKey>(for key: Key.Type) -> (box: AnyObject, view: EncodingView) {
-        let view = EncodingView()
-        let box = unsafeBitCast(KeyedEncodingContainer(KeyedEncoding<Key>(view: view)), to: AnyObject.self)
-        views.keep(box, view, for: ObjectIdentifier(key))
-        return (box, view)
+    private func newContainer<Key: CodingKey>(at place: EncodingPlace) -> KeyedEncodingContainer<Key> {
+        let view = TypedEncodingView<KeyedEncodingContainer<Key>>(self)
+        view.place = place
+        let container = KeyedEncodingContainer(KeyedEncoding<Key>(view: view))
+        views.keep(unsafeBitCast(container, to: AnyObject.self), view, for: ObjectIdentifier(Key.self))
+        return container
     }
 }
 
@@ -27,60 +49,56 @@ extension EncodingMachine {
 struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let view: EncodingView
 
-    private var machine: EncodingMachine { view.machine.unsafelyUnwrapped }
+    private var machine: EncodingMachine { view.machine }
 
     var codingPath: [any CodingKey] { machine.path(to: view.place) }
 
-    private func member(_ key: Key, _ write: (inout OutputBytes) -> Void) {
-        machine.member(key, of: view.place, write)
-    }
-
-    func encodeNil(forKey key: Key) throws { member(key) { $0.append("null") } }
-    func encode(_ value: Bool, forKey key: Key) throws { member(key) { $0.append(value ? "true" : "false") } }
-    func encode(_ value: String, forKey key: Key) throws { member(key) { $0.appendText(value) } }
+    func encodeNil(forKey key: Key) throws { view.member(key) { $0.append("null") } }
+    func encode(_ value: Bool, forKey key: Key) throws { view.member(key) { $0.append(value ? "true" : "false") } }
+    func encode(_ value: String, forKey key: Key) throws { view.member(key) { $0.appendText(value) } }
 
     func encode(_ value: Double, forKey key: Key) throws {
-        let digits = try machine.digits(of: value) { codingPath + [key] }
-        member(key) { $0.appendASCII(digits) }
+        guard value.isFinite else { throw machine.noNumber(value, at: codingPath + [key]) }
+        view.member(key) { $0.append(value) }
     }
 
     func encode(_ value: Float, forKey key: Key) throws {
-        let digits = try machine.digits(of: value) { codingPath + [key] }
-        member(key) { $0.appendASCII(digits) }
+        guard value.isFinite else { throw machine.noNumber(value, at: codingPath + [key]) }
+        view.member(key) { $0.append(value) }
     }
 
-    func encode(_ value: Int, forKey key: Key) throws { member(key) { $0.append(value) } }
-    func encode(_ value: Int8, forKey key: Key) throws { member(key) { $0.append(value) } }
-    func encode(_ value: Int16, forKey key: Key) throws { member(key) { $0.append(value) } }
-    func encode(_ value: Int32, forKey key: Key) throws { member(key) { $0.append(value) } }
-    func encode(_ value: Int64, forKey key: Key) throws { member(key) { $0.append(value) } }
-    func encode(_ value: Int128, forKey key: Key) throws { member(key) { $0.append(value) } }
-    func encode(_ value: UInt, forKey key: Key) throws { member(key) { $0.append(value) } }
-    func encode(_ value: UInt8, forKey key: Key) throws { member(key) { $0.append(value) } }
-    func encode(_ value: UInt16, forKey key: Key) throws { member(key) { $0.append(value) } }
-    func encode(_ value: UInt32, forKey key: Key) throws { member(key) { $0.append(value) } }
-    func encode(_ value: UInt64, forKey key: Key) throws { member(key) { $0.append(value) } }
-    func encode(_ value: UInt128, forKey key: Key) throws { member(key) { $0.append(value) } }
+    func encode(_ value: Int, forKey key: Key) throws { view.member(key) { $0.append(value) } }
+    func encode(_ value: Int8, forKey key: Key) throws { view.member(key) { $0.append(value) } }
+    func encode(_ value: Int16, forKey key: Key) throws { view.member(key) { $0.append(value) } }
+    func encode(_ value: Int32, forKey key: Key) throws { view.member(key) { $0.append(value) } }
+    func encode(_ value: Int64, forKey key: Key) throws { view.member(key) { $0.append(value) } }
+    func encode(_ value: Int128, forKey key: Key) throws { view.member(key) { $0.append(value) } }
+    func encode(_ value: UInt, forKey key: Key) throws { view.member(key) { $0.append(value) } }
+    func encode(_ value: UInt8, forKey key: Key) throws { view.member(key) { $0.append(value) } }
+    func encode(_ value: UInt16, forKey key: Key) throws { view.member(key) { $0.append(value) } }
+    func encode(_ value: UInt32, forKey key: Key) throws { view.member(key) { $0.append(value) } }
+    func encode(_ value: UInt64, forKey key: Key) throws { view.member(key) { $0.append(value) } }
+    func encode(_ value: UInt128, forKey key: Key) throws { view.member(key) { $0.append(value) } }
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-        try machine.write(value, into: machine.memberPlace(key, of: view.place))
+        try machine.write(value, into: machine.memberPlace(key.stringValue, of: view.place))
     }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
-        machine.keyed(machine.memberPlace(key, of: view.place, .object))
+        machine.keyed(machine.memberPlace(key.stringValue, of: view.place, .object))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        UnkeyedEncoding(machine: machine, place: machine.memberPlace(key, of: view.place, .array))
+        UnkeyedEncoding(machine: machine, place: machine.memberPlace(key.stringValue, of: view.place, .array))
     }
 
     func superEncoder() -> any Encoder {
-        PlaceEncoder(machine: machine, place: machine.memberPlace(PlaceKey("super"), of: view.place))
+        PlaceEncoder(machine: machine, place: machine.memberPlace("super", of: view.place))
     }
 
     func superEncoder(forKey key: Key) -> any Encoder {
-        PlaceEncoder(machine: machine, place: machine.memberPlace(key, of: view.place))
+        PlaceEncoder(machine: machine, place: machine.memberPlace(key.stringValue, of: view.place))
     }
 }

@@ -73,6 +73,14 @@ struct OutputBytes {
         }
     }
 
+    /// A finite number in the fewest digits that read back the same.
+    mutating func append<Number: BinaryFloatingPoint & CustomStringConvertible>(_ number: Number) {
+        if let integer = Int32(exactly: number), integer != 0 { return append(integer) }
+        var text = number.description
+        if text.hasSuffix(".0") { text.removeLast(2) }
+        appendASCII(text)
+    }
+
     private mutating func appendDigits(_ magnitude: UInt64, isNegative: Bool) {
         reserve(20)
         if isNegative {

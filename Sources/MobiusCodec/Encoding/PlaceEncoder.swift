@@ -27,13 +27,13 @@ extension PlaceEncoder: SingleValueEncodingContainer {
     func encode(_ value: String) throws { machine.single(place) { $0.appendText(value) } }
 
     func encode(_ value: Double) throws {
-        let digits = try machine.digits(of: value) { codingPath }
-        machine.single(place) { $0.appendASCII(digits) }
+        guard value.isFinite else { throw machine.noNumber(value, at: codingPath) }
+        machine.single(place) { $0.append(value) }
     }
 
     func encode(_ value: Float) throws {
-        let digits = try machine.digits(of: value) { codingPath }
-        machine.single(place) { $0.appendASCII(digits) }
+        guard value.isFinite else { throw machine.noNumber(value, at: codingPath) }
+        machine.single(place) { $0.append(value) }
     }
 
     func encode(_ value: Int) throws { machine.single(place) { $0.append(value) } }

@@ -14,13 +14,13 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
     func encode(_ value: String) throws { machine.element(of: place) { $0.appendText(value) } }
 
     func encode(_ value: Double) throws {
-        let digits = try machine.digits(of: value) { codingPath + [PlaceKey(index: count)] }
-        machine.element(of: place) { $0.appendASCII(digits) }
+        guard value.isFinite else { throw machine.noNumber(value, at: codingPath + [PlaceKey(index: count)]) }
+        machine.element(of: place) { $0.append(value) }
     }
 
     func encode(_ value: Float) throws {
-        let digits = try machine.digits(of: value) { codingPath + [PlaceKey(index: count)] }
-        machine.element(of: place) { $0.appendASCII(digits) }
+        guard value.isFinite else { throw machine.noNumber(value, at: codingPath + [PlaceKey(index: count)]) }
+        machine.element(of: place) { $0.append(value) }
     }
 
     func encode(_ value: Int) throws { machine.element(of: place) { $0.append(value) } }

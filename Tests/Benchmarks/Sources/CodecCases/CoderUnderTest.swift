@@ -4,7 +4,9 @@ import Opaque
 /// What a value must be for all codings of ours.
 public typealias CodedValue = Codable & Equatable & Sendable
 
-/// A way of coding that is measured. Another one is a type like those below, and a term in ``CodecCase/all``.
+/// A way of coding that is measured.
+///
+/// Another one is a type like those below, a term in ``CodecCase/all``, and its names in `CodecBenchmark`.
 protocol CoderUnderTest: SendableMetatype {
     /// Its part of a benchmark's name.
     static var name: String { get }

@@ -1,0 +1,114 @@
+/// Where a keyed container stands: the part of it that is written again when the container serves anew.
+class KeyedView {
+    final let machine: DecodingMachine
+    final var generation: UInt32 = 0
+    /// The object, and its member that comes behind the one found last.
+    final var object = 0
+    final var cursor = 0
+
+    init(_ machine: DecodingMachine) {
+        self.machine = machine
+    }
+
+    /// Stands before an object.
+    @inline(__always)
+    final func turn(to object: Int) {
+        generation = machine.generation
+        self.object = object
+        cursor = object + 1
+    }
+
+    /// Whether the bytes are still there.
+    @inline(__always)
+    final var isCurrent: Bool { machine.generation == generation }
+
+    /// The value of a key that must be there.
+    @inline(__always)
+    final func place(of key: some CodingKey) throws -> Int {
+        guard isCurrent else { throw DecodingError.outlived }
+        guard let place = machine.find(key.stringValue, for: self) else { throw machine.missing(key, in: object) }
+        return place
+    }
+
+    /// The value of a key, or `nil` when it is missing or null.
+    @inline(__always)
+    final func placeIfPresent(of key: some CodingKey) throws -> Int? {
+        guard isCurrent else { throw DecodingError.outlived }
+        guard let place = machine.find(key.stringValue, for: self), machine.node(place).kind != .null else {
+            return nil
+        }
+        return place
+    }
+}
+
+/// A view that knows its types by itself, where the runtime would have to look them up.
+///
+/// A `KeyedDecodingContainer` is nothing but a reference to its box, but the compiler does not know that and asks for the
+/// metadata of the type with each copy. Here it comes from the object.
+final class TypedView<Key: CodingKey, Container>: KeyedView {
+    /// What ``KeyedDecoding/allKeys`` answered for objects of one member, by its name: decoders of enums ask for nothing else,
+    /// and then ask again for the next value.
+    private let answers: UnsafeMutablePointer<[Key]>
+    private let names: UnsafeMutablePointer<ShortName>
+    private var count = 0
+    private static var capacity: Int { 16 }
+
+    override init(_ machine: DecodingMachine) {
+        answers = .allocate(capacity: Self.capacity)
+        names = .allocate(capacity: Self.capacity)
+        super.init(machine)
+    }
+
+    deinit {
+        answers.deinitialize(count: count).deallocate()
+        names.deinitialize(count: count).deallocate()
+    }
+
+    /// The box as the container that it is.
+    // Not inlined, because then the metadata would be looked up after all.
+    @inline(never)
+    func container(of box: AnyObject) -> Container { unsafeBitCast(box, to: Container.self) }
+
+    /// The keys of the object, each once, as far as the key type knows them.
+    func keys() -> [Key] {
+        let key = machine.node(object + 1)
+        guard machine.node(object).length == 1, key.kind == .text, let name = ShortName(machine.text(of: key)) else {
+            return keys(of: object)
+        }
+        for index in 0..<count where names[index] == name { return answers[index] }
+        return answer(name)
+    }
+
+    @inline(never)
+    private func answer(_ name: ShortName) -> [Key] {
+        let keys = keys(of: object)
+        if count < Self.capacity {
+            (names + count).initialize(to: name)
+            (answers + count).initialize(to: keys)
+            count += 1
+        }
+        return keys
+    }
+
+    @inline(never)
+    private func keys(of object: Int) -> [Key] {
+        var keys: [Key] = []
+        machine.visitKeys(of: object) { name in
+            if let key = Key(stringValue: name) { keys.append(key) }
+        }
+        return keys
+    }
+}
+
+/// A name of at most 16 bytes, as two words.
+struct ShortName: Equatable {
+    private var words = SIMD2<UInt64>()
+    private let count: UInt8
+
+    /// The name of these bytes, if they are few.
+    init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard bytes.count <= 16 else { return nil }
+        count = UInt8(bytes.count)
+        withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: UnsafeRawBufferPointer(bytes)) }
+    }
+}
