@@ -27,11 +27,14 @@ public struct FoundationJSONCoding<Value: Codable>: PayloadCoding {
         _ value: borrowing Value, into buffer: inout [UInt8], scratch: inout CodingScratch
     ) throws(CodingFailure) {
         do {
-            buffer.append(contentsOf: try encoder.encode(copy value))
+            buffer.append(contentsOf: try data(of: value))
         } catch {
             throw CodingFailure(.encoding, Value.self, error)
         }
     }
+
+    /// The value as JSON, and what the encoder throws.
+    func data(of value: borrowing Value) throws -> Data { try encoder.encode(copy value) }
 
     /// Reads one JSON value.
     public func decode(_ bytes: RawSpan, scratch: inout CodingScratch) throws(CodingFailure) -> Value {

@@ -69,11 +69,49 @@ struct JSONAgreementTests {
         }
     }
 
+    /// A value of each integer type, as a member, an element and by itself.
+    struct Integers<Integer: FixedWidthInteger & Codable>: Codable, Equatable {
+        var member: Integer
+        var elements: [Integer]
+        var optional: Integer?
+        var table: [String: Integer]
+    }
+
+    @Test("on integers of every size that are written")
+    func writtenIntegers() throws {
+        func compare<Integer: FixedWidthInteger & Codable>(_ type: Integer.Type) throws {
+            for number in [Integer.min, 0, 34, 92, .max] {
+                let value = Integers(member: number, elements: [number], optional: number, table: ["k": number])
+                var scratch = CodingScratch()
+                var bytes: [UInt8] = []
+                try JSONCoding(Integers<Integer>.self, sortedKeys: true).encode(value, into: &bytes, scratch: &scratch)
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = .sortedKeys
+                #expect(try bytes == Array(encoder.encode(value)), "\(type)")
+                bytes = []
+                try JSONCoding(Integer.self).encode(number, into: &bytes, scratch: &scratch)
+                #expect(String(decoding: bytes, as: UTF8.self) == "\(number)")
+            }
+        }
+        try compare(Int.self)
+        try compare(Int8.self)
+        try compare(Int16.self)
+        try compare(Int32.self)
+        try compare(Int64.self)
+        try compare(Int128.self)
+        try compare(UInt.self)
+        try compare(UInt8.self)
+        try compare(UInt16.self)
+        try compare(UInt32.self)
+        try compare(UInt64.self)
+        try compare(UInt128.self)
+    }
+
     @Test("on texts")
     func texts() {
         compare(
             A<String>.self, #"{"a":"\ud83d\ude00"}"#, #"{"a":"\ud83d"}"#, #"{"a":"\ude00"}"#, #"{"a":"\ud83d\u0041"}"#,
-            #"{"a":"\u0000\b\f\n\r\t\/\\\""}"#, #"{"a":"\q"}"#, #"{"a":"\u00g0"}"#, #"{"a":"\u00"}"#, #"{"a":"x}"#,
+            #"{"a":"\u0000\b\f\n\r\t\/\\\""}"#, #"{"a":"\q"}"#, #"{"a":"\u00g0"}"#, #"{"a":"\u00"}"#, #"{"b":"\u00","a":1}"#, #"{"a":1,"b":"\u0[""}"#, #"{"a":"x}"#,
             #"{"a":"\"}"#, "{\"a\":\"\u{1}\"}", "{\"a\":\"é\u{2028}\"}", #"{"b":"\q\ud800","a":"x"}"#,
             #"{"\u0061":"x"}"#,
             #"{"\q":1,"a":"x"}"#, #"{"a":1}"#, #"{"a":null}"#)

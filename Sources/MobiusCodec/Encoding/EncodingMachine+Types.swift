@@ -40,22 +40,22 @@ extension EncodingMachine {
     func write<Value: Encodable>(_ value: Value, into place: EncodingPlace) throws {
         // `unsafeBitCast` to the type that it is: faster than `as!`, which looks for conformances.
         if Value.self == String.self { return single(place) { $0.appendText(unsafeBitCast(value, to: String.self)) } }
-        if Value.self == Int.self { return single(place) { $0.append(unsafeBitCast(value, to: Int.self)) } }
+        if Value.self == Int.self { return single(place) { $0.append(integer: unsafeBitCast(value, to: Int.self)) } }
         if Value.self == Double.self { return try number(unsafeBitCast(value, to: Double.self), into: place) }
         switch ways.knowledge(of: ObjectIdentifier(Value.self), { Way(Value.self) }) {
         case .itself: try value.encode(to: PlaceEncoder(machine: self, place: place))
         case .whole(let whole): try write(value, as: whole, into: place)
         case .bool: single(place) { $0.append(unsafeBitCast(value, to: Bool.self) ? "true" : "false") }
         case .float: try number(unsafeBitCast(value, to: Float.self), into: place)
-        case .int8: single(place) { $0.append(unsafeBitCast(value, to: Int8.self)) }
-        case .int16: single(place) { $0.append(unsafeBitCast(value, to: Int16.self)) }
-        case .int32: single(place) { $0.append(unsafeBitCast(value, to: Int32.self)) }
-        case .int64: single(place) { $0.append(unsafeBitCast(value, to: Int64.self)) }
-        case .uint: single(place) { $0.append(unsafeBitCast(value, to: UInt.self)) }
-        case .uint8: single(place) { $0.append(unsafeBitCast(value, to: UInt8.self)) }
-        case .uint16: single(place) { $0.append(unsafeBitCast(value, to: UInt16.self)) }
-        case .uint32: single(place) { $0.append(unsafeBitCast(value, to: UInt32.self)) }
-        case .uint64: single(place) { $0.append(unsafeBitCast(value, to: UInt64.self)) }
+        case .int8: single(place) { $0.append(integer: unsafeBitCast(value, to: Int8.self)) }
+        case .int16: single(place) { $0.append(integer: unsafeBitCast(value, to: Int16.self)) }
+        case .int32: single(place) { $0.append(integer: unsafeBitCast(value, to: Int32.self)) }
+        case .int64: single(place) { $0.append(integer: unsafeBitCast(value, to: Int64.self)) }
+        case .uint: single(place) { $0.append(integer: unsafeBitCast(value, to: UInt.self)) }
+        case .uint8: single(place) { $0.append(integer: unsafeBitCast(value, to: UInt8.self)) }
+        case .uint16: single(place) { $0.append(integer: unsafeBitCast(value, to: UInt16.self)) }
+        case .uint32: single(place) { $0.append(integer: unsafeBitCast(value, to: UInt32.self)) }
+        case .uint64: single(place) { $0.append(integer: unsafeBitCast(value, to: UInt64.self)) }
         case .data: single(place) { $0.appendText(unsafeBitCast(value, to: Data.self).base64EncodedString()) }
         case .url: single(place) { $0.appendText(unsafeBitCast(value, to: URL.self).absoluteString) }
         case .decimal: single(place) { $0.appendASCII(unsafeBitCast(value, to: Decimal.self).description) }
@@ -67,7 +67,7 @@ extension EncodingMachine {
         _ number: Number, into place: EncodingPlace
     ) throws {
         guard number.isFinite else { throw noNumber(number, at: path(to: place)) }
-        single(place) { $0.append(number) }
+        single(place) { $0.append(number: number) }
     }
 
     private func write<Value, Whole: WholeEncodable>(
@@ -96,7 +96,9 @@ extension Array: WholeEncodable where Element: Encodable {
         machine.state.pointee.makeContainer(.array, at: place)
         // The same with types that the compiler knows.
         if Element.self == Int.self {
-            for number in unsafeBitCast(self, to: [Int].self) { machine.element(of: place) { $0.append(number) } }
+            for number in unsafeBitCast(self, to: [Int].self) {
+                machine.element(of: place) { $0.append(integer: number) }
+            }
         } else if Element.self == String.self {
             for text in unsafeBitCast(self, to: [String].self) { machine.element(of: place) { $0.appendText(text) } }
         } else if Element.self == Double.self {
@@ -117,7 +119,7 @@ extension Dictionary: WholeEncodable where Key == String, Value: Encodable {
         machine.state.pointee.makeContainer(.object, at: place)
         if Value.self == Int.self {
             for (key, number) in unsafeBitCast(self, to: [String: Int].self) {
-                machine.member(key, of: place) { $0.append(number) }
+                machine.member(key, of: place) { $0.append(integer: number) }
             }
         } else if Value.self == String.self {
             for (key, text) in unsafeBitCast(self, to: [String: String].self) {

@@ -59,26 +59,26 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encode(_ value: Double, forKey key: Key) throws {
         guard value.isFinite else { throw machine.noNumber(value, at: codingPath + [key]) }
-        view.member(key) { $0.append(value) }
+        view.member(key) { $0.append(number: value) }
     }
 
     func encode(_ value: Float, forKey key: Key) throws {
         guard value.isFinite else { throw machine.noNumber(value, at: codingPath + [key]) }
-        view.member(key) { $0.append(value) }
+        view.member(key) { $0.append(number: value) }
     }
 
-    func encode(_ value: Int, forKey key: Key) throws { view.member(key) { $0.append(value) } }
-    func encode(_ value: Int8, forKey key: Key) throws { view.member(key) { $0.append(value) } }
-    func encode(_ value: Int16, forKey key: Key) throws { view.member(key) { $0.append(value) } }
-    func encode(_ value: Int32, forKey key: Key) throws { view.member(key) { $0.append(value) } }
-    func encode(_ value: Int64, forKey key: Key) throws { view.member(key) { $0.append(value) } }
-    func encode(_ value: Int128, forKey key: Key) throws { view.member(key) { $0.append(value) } }
-    func encode(_ value: UInt, forKey key: Key) throws { view.member(key) { $0.append(value) } }
-    func encode(_ value: UInt8, forKey key: Key) throws { view.member(key) { $0.append(value) } }
-    func encode(_ value: UInt16, forKey key: Key) throws { view.member(key) { $0.append(value) } }
-    func encode(_ value: UInt32, forKey key: Key) throws { view.member(key) { $0.append(value) } }
-    func encode(_ value: UInt64, forKey key: Key) throws { view.member(key) { $0.append(value) } }
-    func encode(_ value: UInt128, forKey key: Key) throws { view.member(key) { $0.append(value) } }
+    func encode(_ value: Int, forKey key: Key) throws { view.member(key) { $0.append(integer: value) } }
+    func encode(_ value: Int8, forKey key: Key) throws { view.member(key) { $0.append(integer: value) } }
+    func encode(_ value: Int16, forKey key: Key) throws { view.member(key) { $0.append(integer: value) } }
+    func encode(_ value: Int32, forKey key: Key) throws { view.member(key) { $0.append(integer: value) } }
+    func encode(_ value: Int64, forKey key: Key) throws { view.member(key) { $0.append(integer: value) } }
+    func encode(_ value: Int128, forKey key: Key) throws { view.member(key) { $0.append(integer: value) } }
+    func encode(_ value: UInt, forKey key: Key) throws { view.member(key) { $0.append(integer: value) } }
+    func encode(_ value: UInt8, forKey key: Key) throws { view.member(key) { $0.append(integer: value) } }
+    func encode(_ value: UInt16, forKey key: Key) throws { view.member(key) { $0.append(integer: value) } }
+    func encode(_ value: UInt32, forKey key: Key) throws { view.member(key) { $0.append(integer: value) } }
+    func encode(_ value: UInt64, forKey key: Key) throws { view.member(key) { $0.append(integer: value) } }
+    func encode(_ value: UInt128, forKey key: Key) throws { view.member(key) { $0.append(integer: value) } }
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         try machine.write(value, into: machine.memberPlace(key.stringValue, of: view.place))

@@ -65,7 +65,8 @@ struct OutputBytes {
         text.withUTF8 { append($0) }
     }
 
-    mutating func append(_ integer: some FixedWidthInteger) {
+    /// An integer, which has a label because a byte is one too.
+    mutating func append(integer: some FixedWidthInteger) {
         if let small = Int64(exactly: integer) {
             appendDigits(small.magnitude, isNegative: small < 0)
         } else {
@@ -74,8 +75,11 @@ struct OutputBytes {
     }
 
     /// A finite number in the fewest digits that read back the same.
-    mutating func append<Number: BinaryFloatingPoint & CustomStringConvertible>(_ number: Number) {
-        if let integer = Int32(exactly: number), integer != 0 { return append(integer) }
+    mutating func append<Number: BinaryFloatingPoint & CustomStringConvertible>(number: Number) {
+        // Small integers need no search for digits; large ones, and the negative zero, are not written as integers are.
+        if number.magnitude < 0x1p23, let integer = Int32(exactly: number), integer != 0 {
+            return append(integer: integer)
+        }
         var text = number.description
         if text.hasSuffix(".0") { text.removeLast(2) }
         appendASCII(text)

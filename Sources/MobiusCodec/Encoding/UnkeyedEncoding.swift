@@ -15,26 +15,26 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
 
     func encode(_ value: Double) throws {
         guard value.isFinite else { throw machine.noNumber(value, at: codingPath + [PlaceKey(index: count)]) }
-        machine.element(of: place) { $0.append(value) }
+        machine.element(of: place) { $0.append(number: value) }
     }
 
     func encode(_ value: Float) throws {
         guard value.isFinite else { throw machine.noNumber(value, at: codingPath + [PlaceKey(index: count)]) }
-        machine.element(of: place) { $0.append(value) }
+        machine.element(of: place) { $0.append(number: value) }
     }
 
-    func encode(_ value: Int) throws { machine.element(of: place) { $0.append(value) } }
-    func encode(_ value: Int8) throws { machine.element(of: place) { $0.append(value) } }
-    func encode(_ value: Int16) throws { machine.element(of: place) { $0.append(value) } }
-    func encode(_ value: Int32) throws { machine.element(of: place) { $0.append(value) } }
-    func encode(_ value: Int64) throws { machine.element(of: place) { $0.append(value) } }
-    func encode(_ value: Int128) throws { machine.element(of: place) { $0.append(value) } }
-    func encode(_ value: UInt) throws { machine.element(of: place) { $0.append(value) } }
-    func encode(_ value: UInt8) throws { machine.element(of: place) { $0.append(value) } }
-    func encode(_ value: UInt16) throws { machine.element(of: place) { $0.append(value) } }
-    func encode(_ value: UInt32) throws { machine.element(of: place) { $0.append(value) } }
-    func encode(_ value: UInt64) throws { machine.element(of: place) { $0.append(value) } }
-    func encode(_ value: UInt128) throws { machine.element(of: place) { $0.append(value) } }
+    func encode(_ value: Int) throws { machine.element(of: place) { $0.append(integer: value) } }
+    func encode(_ value: Int8) throws { machine.element(of: place) { $0.append(integer: value) } }
+    func encode(_ value: Int16) throws { machine.element(of: place) { $0.append(integer: value) } }
+    func encode(_ value: Int32) throws { machine.element(of: place) { $0.append(integer: value) } }
+    func encode(_ value: Int64) throws { machine.element(of: place) { $0.append(integer: value) } }
+    func encode(_ value: Int128) throws { machine.element(of: place) { $0.append(integer: value) } }
+    func encode(_ value: UInt) throws { machine.element(of: place) { $0.append(integer: value) } }
+    func encode(_ value: UInt8) throws { machine.element(of: place) { $0.append(integer: value) } }
+    func encode(_ value: UInt16) throws { machine.element(of: place) { $0.append(integer: value) } }
+    func encode(_ value: UInt32) throws { machine.element(of: place) { $0.append(integer: value) } }
+    func encode(_ value: UInt64) throws { machine.element(of: place) { $0.append(integer: value) } }
+    func encode(_ value: UInt128) throws { machine.element(of: place) { $0.append(integer: value) } }
 
     func encode<Value: Encodable>(_ value: Value) throws {
         try machine.write(value, into: machine.elementPlace(of: place))

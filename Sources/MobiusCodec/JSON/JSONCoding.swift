@@ -25,16 +25,20 @@ public struct JSONCoding<Value: Codable>: PayloadCoding {
     public func encode(
         _ value: borrowing Value, into buffer: inout [UInt8], scratch: inout CodingScratch
     ) throws(CodingFailure) {
-        let machine = scratch.encoder(sortedKeys: sortedKeys)
         do {
-            if let bytes = try machine.encode(copy value) {
-                buffer.append(contentsOf: bytes)
-                return
-            }
+            try append(value, to: &buffer, scratch: &scratch)
         } catch {
             throw CodingFailure(.encoding, Value.self, error)
         }
-        try FoundationJSONCoding(Value.self, sortedKeys: sortedKeys).encode(value, into: &buffer, scratch: &scratch)
+    }
+
+    /// Appends the value as JSON, and throws what `JSONEncoder` would throw: an `EncodingError`, or an error of the type's own.
+    package func append(_ value: borrowing Value, to buffer: inout [UInt8], scratch: inout CodingScratch) throws {
+        if let bytes = try scratch.encoder(sortedKeys: sortedKeys).encode(copy value) {
+            buffer.append(contentsOf: bytes)
+        } else {
+            buffer.append(contentsOf: try FoundationJSONCoding(Value.self, sortedKeys: sortedKeys).data(of: value))
+        }
     }
 
     /// Reads one JSON value.

@@ -149,12 +149,22 @@ struct JSONScanner {
                 return
             case UInt8(ascii: "\\"):
                 kind = .escapedText
-                // What the escape says is checked when the text is read.
-                at += at + 1 < end && bytes[at + 1] == UInt8(ascii: "u") ? 6 : 2
-                guard at <= end else { throw Failure(reason: "it ends within a text") }
+                try skipEscape()
             default: at += 1  // a control character: refused when the text is read
             }
         }
+    }
+
+    /// What the escape says is checked when the text is read; only the text must not end within it.
+    private mutating func skipEscape() throws(Failure) {
+        let length = at + 1 < end && bytes[at + 1] == UInt8(ascii: "u") ? 6 : 2
+        guard end - at >= length else { throw Failure(reason: "it ends within a text") }
+        if length == 6 {
+            for index in at + 2..<at + 6 where bytes[index] == UInt8(ascii: "\"") {
+                throw Failure(reason: "a text ends within an escape")
+            }
+        }
+        at += length
     }
 
     private func leaf(_ kind: Node.Kind, from start: Int, length: Int, into nodes: inout NodeList) {
