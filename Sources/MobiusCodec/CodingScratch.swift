@@ -27,6 +27,23 @@ public struct CodingScratch: Sendable {
         return machines.decoder.unsafelyUnwrapped
     }
 
+    /// Memory to write into, until it is given back.
+    @usableFromInline
+    mutating func takeMemory() -> UnsafeMutableBufferPointer<UInt8> {
+        let machines = owned()
+        defer { machines.memory = nil }
+        return machines.memory ?? .allocate(capacity: 256)
+    }
+
+    /// Keeps memory for the next value, unless it is much.
+    @usableFromInline
+    mutating func giveBack(_ memory: UnsafeMutableBufferPointer<UInt8>) {
+        let machines = owned()
+        machines.memory?.deallocate()
+        machines.memory = memory.count > 1 << 20 ? nil : memory
+        if machines.memory == nil { memory.deallocate() }
+    }
+
     private mutating func owned() -> CodingMachines {
         if machines == nil || !isKnownUniquelyReferenced(&machines) { machines = CodingMachines() }
         return machines.unsafelyUnwrapped
@@ -40,8 +57,11 @@ private final class CodingMachines: @unchecked Sendable {
     var encoder: EncodingMachine?
     var sortingEncoder: EncodingMachine?
     var decoder: DecodingMachine?
+    /// What ``PayloadWriter`` writes into.
+    var memory: UnsafeMutableBufferPointer<UInt8>?
 
     deinit {
+        memory?.deallocate()
         // The views of kept containers hold their machine.
         encoder?.views.removeAll()
         sortingEncoder?.views.removeAll()

@@ -1,0 +1,79 @@
+/// The bytes of types that conform to ``FastPayload``: compact and fast, for machines to read.
+///
+/// A payload is one byte that tells the kind of the value, and its content. The form of every kind stands at ``FastKind``; that
+/// of a record, which structs and enums are, is: for an enum the byte 1 and the number of the case; then the fields, each a tag
+/// and its content; then the byte 0. A tag is sixteen times the field's number plus the kind, so that tags of the numbers
+/// from 1 to 7 are one byte. Counts, tags and numbers of cases are LEB128. Fields stand in ascending order of their numbers.
+///
+/// That form, tag and content and zigzag, is that of Protocol Buffers' wire format with kinds that say more, so that the bytes
+/// can be shown without the type: see ``FastText``.
+public struct FastCoding<Value: FastPayload>: PayloadCoding {
+    @usableFromInline let isDeterministic: Bool
+
+    /// Makes the coding of `Value`.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the values.
+    ///   - deterministic: Whether equal values give equal bytes, as a snapshot's hash needs it: sets and dictionaries stand in
+    ///     the order of their bytes.
+    @inlinable
+    public init(_ type: Value.Type = Value.self, deterministic: Bool = false) {
+        isDeterministic = deterministic
+    }
+
+    /// `application/vnd.mobius.fast`.
+    public var contentType: String { FastText.contentType }
+
+    /// Appends the value's bytes.
+    ///
+    /// - Throws: ``CodingFailure`` when a conformance writes fields out of order, or values lie more than 512 deep.
+    @inlinable
+    public func encode(
+        _ value: borrowing Value, into buffer: inout [UInt8], scratch: inout CodingScratch
+    ) throws(CodingFailure) {
+        var writer = PayloadWriter(memory: scratch.takeMemory(), isDeterministic: isDeterministic)
+        writer.putByte(Value.fastKind.rawValue)
+        writer.put(copy value)
+        let fault = writer.fault
+        if fault == nil { buffer.append(contentsOf: writer.content) }
+        scratch.giveBack(writer.memory)
+        if let fault { throw Self.failure(fault) }
+    }
+
+    /// Reads one value, in at most the memory that it needs.
+    @inlinable
+    public func decode(_ bytes: RawSpan, scratch: inout CodingScratch) throws(CodingFailure) -> Value {
+        do {
+            return try bytes.withUnsafeBytes { buffer in
+                var reader = PayloadReader(buffer)
+                return try reader.whole()
+            }
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    @usableFromInline
+    static func failure(_ fault: PayloadWriter.Fault) -> CodingFailure {
+        CodingFailure(.encoding, type: "\(Value.self)", reason: fault.reason)
+    }
+
+    @usableFromInline
+    static func failure(_ error: any Error) -> CodingFailure {
+        guard let failure = error as? FastFailure else { return CodingFailure(.decoding, Value.self, error) }
+        return CodingFailure(
+            .decoding, type: "\(Value.self)", path: failure.path.reversed().map(String.init).joined(separator: "."),
+            reason: failure.reason)
+    }
+}
+
+extension PayloadReader {
+    /// A payload.
+    @inlinable
+    mutating func whole<Value: FastPayload>() throws -> Value {
+        kind = try elementKind()
+        let value: Value = try value()
+        guard next == end else { throw failure("there are bytes behind the value") }
+        return value
+    }
+}
