@@ -6,33 +6,7 @@ import Synchronization
 import Tracing
 
 /// One attempt at one effect, from its payload to the end of its handler, which is told exactly once.
-final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: Sendable {
-    /// What all runs of a process share.
-    struct Setting: Sendable {
-        /// Which effects wait for their turn and can be cancelled, in this process.
-        let router: OpenRouter<Effect, Event>
-        let effects = TypedCoding<Effect>.json()
-        let events = TypedCoding<Event>.json()
-        let surroundings: HandlerSurroundings
-        let deliver: @Sendable (HandlerOutcome) -> Void
-        /// Who begins a span for each attempt, if anybody traces.
-        let tracer = AttemptTracer()
-
-        init(
-            router: EffectRouter<Effect, Event>, surroundings: HandlerSurroundings,
-            deliver: @escaping @Sendable (HandlerOutcome) -> Void
-        ) {
-            self.router = OpenRouter(router)
-            self.surroundings = surroundings
-            self.deliver = deliver
-        }
-
-        /// The same, for runs that know nothing of these.
-        func reopened() -> Setting {
-            Setting(router: router.router, surroundings: surroundings, deliver: deliver)
-        }
-    }
-
+final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: AttemptRun {
     private enum State {
         /// For a thread.
         case waiting
@@ -51,10 +25,10 @@ final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: Se
     let span: AttemptSpan?
     private let id: AttemptID
     private let payload: Payload
-    private let setting: Setting
+    private let setting: HandlerSetting<Effect, Event>
     private let state = Lock(State.waiting)
 
-    init(_ order: EffectOrder, _ context: EffectContext, in setting: Setting) {
+    init(_ order: EffectOrder, _ context: EffectContext, in setting: HandlerSetting<Effect, Event>) {
         id = order.id
         payload = order.effect
         self.context = context

@@ -11,13 +11,13 @@ package import MobiusWire
 /// ends there exactly once, cancelled or not, when its handler has ended; whoever takes that tells ``ended(_:)``. Nothing
 /// here ever waits. Policies and routes that cancel hold among the handlers that this runner runs; what they cancel ends
 /// without an event.
-package final class EffectRunner<Effect: Codable & Sendable, Event: Codable & Sendable> {
-    private var setting: EffectRun<Effect, Event>.Setting
+package final class EffectRunner {
+    private var source: any AttemptSource
     private let surroundings: HandlerSurroundings
-    private var runs: [AttemptID: EffectRun<Effect, Event>] = [:]
+    private var runs: [AttemptID: any AttemptRun] = [:]
 
     /// Makes a runner of the router's handlers, whose progress is measured by `clock`.
-    package convenience init(
+    package convenience init<Effect: Codable & Sendable, Event: Codable & Sendable>(
         _ router: EffectRouter<Effect, Event>, threads: HandlerThreads,
         clock: @escaping @Sendable () -> Moment = { .current }, deliver: @escaping @Sendable (HandlerOutcome) -> Void
     ) {
@@ -26,16 +26,16 @@ package final class EffectRunner<Effect: Codable & Sendable, Event: Codable & Se
     }
 
     /// Makes a runner of the router's handlers, which run as `surroundings` say.
-    package init(
+    package init<Effect: Codable & Sendable, Event: Codable & Sendable>(
         _ router: EffectRouter<Effect, Event>, in surroundings: HandlerSurroundings,
         deliver: @escaping @Sendable (HandlerOutcome) -> Void
     ) {
-        setting = .init(router: router, surroundings: surroundings, deliver: deliver)
+        source = HandlerSetting(router: router, surroundings: surroundings, deliver: deliver)
         self.surroundings = surroundings
     }
 
     /// The codings it reads.
-    package var contentTypes: [String] { [setting.effects.kind.contentType] }
+    package var contentTypes: [String] { source.contentTypes }
 
     /// Runs handlers, begun in this order; their time counts from now.
     package func run(_ orders: [EffectOrder]) {
@@ -46,7 +46,7 @@ package final class EffectRunner<Effect: Codable & Sendable, Event: Codable & Se
                     order.timeout > 0 ? surroundings.instant() + .milliseconds(Int64(order.timeout)) : nil
                 let context = EffectContext(
                     id: order.id.effect, attempt: order.id.attempt, deadline: deadline, clock: surroundings.clock)
-                let run = EffectRun(order, context, in: setting)
+                let run = source.attempt(order, context)
                 runs[order.id] = run
                 return { run.begin() }
             })
@@ -58,7 +58,7 @@ package final class EffectRunner<Effect: Codable & Sendable, Event: Codable & Se
     }
 
     /// Whether each attempt has a span.
-    package var isTracing: Bool { setting.tracer != nil }
+    package var isTracing: Bool { source.isTracing }
 
     /// What the events of a handler that has not ended carry of its span; empty when nobody traces.
     package func traceparent(of id: AttemptID) -> String { runs[id]?.span?.traceparent ?? "" }
@@ -82,8 +82,7 @@ package final class EffectRunner<Effect: Codable & Sendable, Event: Codable & Se
 
     /// Stops all handlers; those that wait for their turn do not begin, and nothing they say is delivered.
     package func cancelAll() {
-        setting.router.close()
-        setting = setting.reopened()
+        source = source.reopened()
         for run in runs.values { run.abandon() }
         runs = [:]
     }

@@ -17,7 +17,7 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
     private let settings: WorkerSettings
     private let router: EffectRouter<Effect, Event>
     private let logger: Logger
-    private let mailbox = Mailbox<WorkerEdge<Effect, Event>.Input>()
+    private let mailbox = Mailbox<WorkerEdge.Input>()
     private let telemetry: Telemetry
 
     /// Describes a worker that does not run yet.

@@ -32,7 +32,7 @@ struct EffectRunnerPolicyTests {
         }
     }
 
-    private func runner(_ router: Router, limit: Int = 1) -> EffectRunner<Effect, Event> {
+    private func runner(_ router: Router, limit: Int = 1) -> EffectRunner {
         EffectRunner(router, threads: HandlerThreads(name: "test", limit: limit)) { [outcomes] in outcomes.add($0) }
     }
 
@@ -41,7 +41,7 @@ struct EffectRunnerPolicyTests {
             effect: EffectID(loop: .main, sequence: UInt64(number), index: 0), attempt: Attempt(epoch: 1, number: 1))
     }
 
-    private func run(_ effects: [Effect], from first: Int = 1, by runner: EffectRunner<Effect, Event>) throws {
+    private func run(_ effects: [Effect], from first: Int = 1, by runner: EffectRunner) throws {
         runner.run(
             try effects.enumerated().map { index, effect in
                 (attempt(first + index), try TypedCoding<Effect>.json().encode(effect))

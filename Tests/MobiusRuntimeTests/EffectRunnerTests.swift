@@ -19,7 +19,7 @@ struct EffectRunnerTests {
 
     private let outcomes = Journey<HandlerOutcome>()
 
-    private func runner(_ router: EffectRouter<Effect, Event>, limit: Int = 1) -> EffectRunner<Effect, Event> {
+    private func runner(_ router: EffectRouter<Effect, Event>, limit: Int = 1) -> EffectRunner {
         EffectRunner(router, threads: HandlerThreads(name: "test", limit: limit)) { [outcomes] in outcomes.add($0) }
     }
 

@@ -21,7 +21,7 @@ final class RunnerStage: Sendable {
     let failures: Journey<HandlerFailure>
     private let clock: Box
     // Used by the test's one thread at a time, as a socket thread does.
-    nonisolated(unsafe) private let runner: EffectRunner<Effect, Event>
+    nonisolated(unsafe) private let runner: EffectRunner
 
     init(limit: Int = 4, _ router: Router) {
         let (answers, failures) = (Journey<String>(), Journey<HandlerFailure>())

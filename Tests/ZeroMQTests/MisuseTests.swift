@@ -24,6 +24,26 @@ import ZeroMQ
         try expect(crash, says: "make and use it on one thread")
     }
 
+    @Test func usingASocketOutOfTurn() async throws {
+        let crash = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let turn = SocketTurn()
+            let socket = try Context().socket(.dealer, turn: turn)
+            turn.give()
+            _ = try socket.send([1])
+        }
+        try expect(crash, says: "take the SocketTurn that it was made with")
+    }
+
+    @Test func givingAwayTheTurnOfAnother() async throws {
+        let crash = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let turn = SocketTurn()
+            let thief = SocketThread(name: "thief")
+            thief.start { _ in turn.give() }
+            thief.join()
+        }
+        try expect(crash, says: "take the SocketTurn that it was made with")
+    }
+
     @Test func sendingToAPeerOfADealer() async throws {
         let crash = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let socket = try Context().socket(.dealer)

@@ -55,26 +55,6 @@ import ZeroMQ
         turn.give()
         #expect(turn.tryTake())
     }
-
-    @Test func usingASocketOutOfTurn() async throws {
-        let crash = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let turn = SocketTurn()
-            let socket = try Context().socket(.dealer, turn: turn)
-            turn.give()
-            _ = try socket.send([1])
-        }
-        try expect(crash, says: "take the SocketTurn that it was made with")
-    }
-
-    @Test func givingAwayTheTurnOfAnother() async throws {
-        let crash = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let turn = SocketTurn()
-            let thief = SocketThread(name: "thief")
-            thief.start { _ in turn.give() }
-            thief.join()
-        }
-        try expect(crash, says: "take the SocketTurn that it was made with")
-    }
 }
 
 /// A socket of a thread that sleeps whenever it has nothing to hear.

@@ -11,7 +11,7 @@ extension DurableHost {
         let mailbox: Mailbox<Input>
         let requests: Requests
         let journal: JournalWriter
-        let locals: EffectRunner<Program.Effect, Program.Event>
+        let locals: EffectRunner
         let watchers: LoopWatchers<Program.Model>
         let breadcrumbs: BreadcrumbFile?
         /// What clients are told of the coordinator itself.

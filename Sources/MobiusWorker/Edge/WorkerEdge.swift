@@ -9,7 +9,7 @@ import ZeroMQ
 /// The one place where a worker's decisions become sockets and handler calls.
 ///
 /// It is made and used on the socket thread only; handlers run elsewhere, so a busy or hung one never silences the worker.
-final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
+final class WorkerEdge {
     /// What other threads tell the socket thread.
     enum Input: Sendable {
         case handler(HandlerOutcome)
@@ -24,7 +24,7 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
     private let key: PeerKey?
     private var handshakes: HandshakeWatch
     private let mailbox: Mailbox<Input>
-    private let handlers: EffectRunner<Effect, Event>
+    private let handlers: EffectRunner
     private let log: WorkerLog
     private let vitals: Vitals
     private let metrics: WorkerMetrics?
@@ -44,7 +44,7 @@ final class WorkerEdge<Effect: Codable & Sendable, Event: Codable & Sendable> {
 
     init(
         endpoint: String, key: PeerKey?, configuration: WorkerConfiguration, mailbox: Mailbox<Input>,
-        handlers: EffectRunner<Effect, Event>, log: WorkerLog, vitals: Vitals, metrics: WorkerMetrics?
+        handlers: EffectRunner, log: WorkerLog, vitals: Vitals, metrics: WorkerMetrics?
     ) {
         self.vitals = vitals
         self.metrics = metrics
