@@ -32,8 +32,8 @@ public struct CodingFailure: Error, CustomStringConvertible {
         "\(operation.rawValue) \(type) failed\(path.isEmpty ? "" : " at \(path)"): \(reason)"
     }
 
-    /// What a coder threw, without what it quotes of the payload.
-    init(_ operation: Operation, _ type: any Any.Type, _ error: any Error) {
+    /// What a coder of `form`, such as "JSON", threw, without what it quotes of the payload.
+    init(_ operation: Operation, _ type: any Any.Type, _ error: any Error, form: String) {
         let (path, reason): ([any CodingKey], String) =
             switch error {
             case DecodingError.typeMismatch(let type, let context): (context.codingPath, "it is no \(type)")
@@ -41,15 +41,15 @@ public struct CodingFailure: Error, CustomStringConvertible {
             case DecodingError.keyNotFound(let key, let context):
                 (context.codingPath, "the key \(key.stringValue) is missing")
             case DecodingError.dataCorrupted(let context):
-                (context.codingPath, Self.reason(of: context.underlyingError))
-            case EncodingError.invalidValue(_, let context): (context.codingPath, "the value has no form in JSON")
+                (context.codingPath, Self.reason(of: context.underlyingError, form))
+            case EncodingError.invalidValue(_, let context): (context.codingPath, "the value has no form in \(form)")
             default: ([], "the type's own coding failed with \(Swift.type(of: error))")
             }
         self.init(
             operation, type: "\(type)", path: path.map(\.stringValue).joined(separator: "."), reason: reason)
     }
 
-    private static func reason(of error: (any Error)?) -> String {
-        (error as? JSONScanner.Failure).map { "it is not valid JSON: \($0.reason)" } ?? "it is not valid"
+    private static func reason(of error: (any Error)?, _ form: String) -> String {
+        (error as? MalformedBytes).map { "it is not valid \(form): \($0.reason)" } ?? "it is not valid"
     }
 }

@@ -29,7 +29,7 @@ public struct FoundationJSONCoding<Value: Codable>: PayloadCoding {
         do {
             buffer.append(contentsOf: try data(of: value))
         } catch {
-            throw CodingFailure(.encoding, Value.self, error)
+            throw CodingFailure(.encoding, Value.self, error, form: "JSON")
         }
     }
 
@@ -42,7 +42,7 @@ public struct FoundationJSONCoding<Value: Codable>: PayloadCoding {
         do {
             return try decoder.decode(Value.self, from: data)
         } catch {
-            throw CodingFailure(.decoding, Value.self, error)
+            throw CodingFailure(.decoding, Value.self, error, form: "JSON")
         }
     }
 }

@@ -22,13 +22,18 @@ extension DecodingMachine {
             let value = isObject ? child + 1 : child
             let next = Int(node(value).next)
             if place < next {
-                let key = isObject ? PlaceKey(string(of: node(child)) ?? "") : PlaceKey(index: index)
+                let key = isObject ? placeKey(of: node(child)) : PlaceKey(index: index)
                 return (key, value)
             }
             child = next
             index += 1
         }
         return nil
+    }
+
+    private func placeKey(of key: Node) -> PlaceKey {
+        if let number = number(of: key) { return PlaceKey(number: number) }
+        return PlaceKey(string(of: key) ?? "")
     }
 
     func corrupted(_ reason: String, at path: [any CodingKey] = []) -> DecodingError {
@@ -39,8 +44,21 @@ extension DecodingMachine {
     func mismatch(_ type: any Any.Type, at place: Int) -> DecodingError {
         let context = DecodingError.Context(
             codingPath: path(to: place),
-            debugDescription: "Expected to decode \(type) but found \(node(place).kind.words) instead.")
+            debugDescription: "Expected to decode \(type) but found \(words(for: node(place))) instead.")
         return node(place).kind == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
+    }
+
+    private func words(for node: Node) -> String {
+        switch node.kind {
+        case .null: "null"
+        case .true, .false: "bool"
+        case .number, .unsigned, .negative, .float: "number"
+        case .text, .escapedText, .chunkedText: "a string"
+        case .bytes, .chunkedBytes: node.isInteger ? "number" : "bytes"
+        case .array: "an array"
+        case .object: "a dictionary"
+        case .simple, .unnamed: "a value without meaning"
+        }
     }
 
     func missing(_ key: any CodingKey, in object: Int) -> DecodingError {
@@ -49,19 +67,6 @@ extension DecodingMachine {
             DecodingError.Context(
                 codingPath: path(to: object),
                 debugDescription: "No value associated with key \(key) (\"\(key.stringValue)\")."))
-    }
-}
-
-extension Node.Kind {
-    fileprivate var words: String {
-        switch self {
-        case .null: "null"
-        case .true, .false: "bool"
-        case .number: "number"
-        case .text, .escapedText: "a string"
-        case .array: "an array"
-        case .object: "a dictionary"
-        }
     }
 }
 
@@ -80,12 +85,17 @@ struct PlaceKey: CodingKey {
         intValue = index
     }
 
+    /// A key that is an integer.
+    init(number: Int) {
+        stringValue = "\(number)"
+        intValue = number
+    }
+
     init?(stringValue: String) {
         self.init(stringValue)
     }
 
     init?(intValue: Int) {
-        stringValue = "\(intValue)"
-        self.intValue = intValue
+        self.init(number: intValue)
     }
 }

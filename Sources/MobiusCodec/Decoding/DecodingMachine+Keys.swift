@@ -23,11 +23,17 @@ extension DecodingMachine {
         return container
     }
 
-    /// Hands over the names of an object's keys, each once.
-    func visitKeys(of object: Int, _ visit: (String) -> Void) {
+    /// Hands over an object's keys, each once: names, and in CBOR integers.
+    func visitKeys(of object: Int, _ visit: (String) -> Void, numbers: (Int) -> Void) {
         var key = object + 1
         while key < Int(node(object).next) {
-            if !node(key).isRepeated, let name = string(of: node(key)) { visit(name) }
+            if !node(key).isRepeated {
+                if let name = string(of: node(key)) {
+                    visit(name)
+                } else if let number = number(of: node(key)) {
+                    numbers(number)
+                }
+            }
             key = Int(node(key + 1).next)
         }
     }
@@ -111,7 +117,10 @@ extension DecodingMachine {
     private func checkKeys(of object: Int) throws {
         var key = object + 1
         while key < Int(node(object).next) {
-            let isValid = node(key).kind == .text ? JSONText.isValid(text(of: node(key))) : string(of: node(key)) != nil
+            let isValid =
+                isBinary
+                ? isValidBinaryKey(node(key))
+                : node(key).kind == .text ? JSONText.isValid(text(of: node(key))) : string(of: node(key)) != nil
             guard isValid else { throw corrupted("a key is not valid") }
             key = Int(node(key + 1).next)
         }
@@ -124,13 +133,19 @@ extension DecodingMachine {
             let next = Int(node(key + 1).next)
             var other = next
             while other < end {
-                if mayBeEqual(node(key), node(other)), string(of: node(key)) == string(of: node(other)) {
+                if mayBeEqual(node(key), node(other)), isSameKey(node(key), node(other)) {
                     state.pointee.nodes[other].isRepeated = true
                 }
                 other = Int(node(other + 1).next)
             }
             key = next
         }
+    }
+
+    private func isSameKey(_ one: Node, _ other: Node) -> Bool {
+        if isBinary, let number = number(of: one) { return number == self.number(of: other) }
+        guard let name = string(of: one) else { return false }
+        return name == string(of: other)
     }
 
     /// A glance that tells nearly all keys apart.
@@ -152,6 +167,8 @@ extension DecodingMachine {
         while key < Int(node(object).next) {
             if node(key).kind == .text {
                 enter(key, text(of: node(key)), into: base)
+            } else if isBinary, string(of: node(key)) == nil {
+                if let number = number(of: node(key)) { enter(key, at: slot(of: number, in: base)) }
             } else {
                 var name = string(of: node(key)) ?? ""
                 name.withUTF8 { enter(key, $0, into: base) }
@@ -161,7 +178,10 @@ extension DecodingMachine {
     }
 
     private func enter(_ key: Int, _ name: UnsafeBufferPointer<UInt8>, into base: Int) {
-        let slot = slot(of: name, in: base)
+        enter(key, at: slot(of: name, in: base))
+    }
+
+    private func enter(_ key: Int, at slot: Int) {
         if state.pointee.index[slot] == 0 {
             state.pointee.index[slot] = UInt32(key)
         } else {
@@ -183,6 +203,47 @@ extension DecodingMachine {
         while true {
             let key = state.pointee.index[base + 1 + at]
             if key == 0 || isEqual(node(Int(key)), wanted) { return base + 1 + at }
+            at = (at + 1) & mask
+        }
+    }
+}
+
+// Integers as keys, in CBOR.
+extension DecodingMachine {
+    /// The value of an integer key of the object that `view` looks at.
+    func find(_ number: Int, for view: KeyedView) -> Int? {
+        let key = view.cursor
+        if key < Int(node(view.object).next), !node(key).isRepeated, self.number(of: node(key)) == number {
+            view.cursor = Int(node(key + 1).next)
+            return key + 1
+        }
+        guard let found = search(number, in: view.object) else { return nil }
+        view.cursor = Int(node(found + 1).next)
+        return found + 1
+    }
+
+    private func search(_ wanted: Int, in object: Int) -> Int? {
+        if node(object).offset > Self.plain {
+            let slot = slot(of: wanted, in: Int(node(object).offset - Self.plain - 1))
+            return state.pointee.index[slot] == 0 ? nil : Int(state.pointee.index[slot])
+        }
+        var key = object + 1
+        while key < Int(node(object).next) {
+            if !node(key).isRepeated, number(of: node(key)) == wanted { return key }
+            key = Int(node(key + 1).next)
+        }
+        return nil
+    }
+
+    /// The slot that holds a key, or the empty one where it would be.
+    private func slot(of wanted: Int, in base: Int) -> Int {
+        let mask = Int(state.pointee.index[base]) - 1
+        var hasher = Hasher()
+        hasher.combine(wanted)
+        var at = hasher.finalize() & mask
+        while true {
+            let key = state.pointee.index[base + 1 + at]
+            if key == 0 || number(of: node(Int(key))) == wanted { return base + 1 + at }
             at = (at + 1) & mask
         }
     }

@@ -8,7 +8,7 @@ extension DecodingMachine {
         case itself
         case bool, float, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64
         /// As Foundation's JSON does it, whatever their `init(from:)` says.
-        case data, url, decimal, date
+        case data, url, decimal, date, uuid
         /// An array, a dictionary of texts or an optional: what their own decoding does, in a loop.
         case whole(any WholeDecodable.Type)
 
@@ -30,6 +30,7 @@ extension DecodingMachine {
                 case is URL.Type: .url
                 case is Decimal.Type: .decimal
                 case is Date.Type: .date
+                case is UUID.Type: .uuid
                 case let whole as any WholeDecodable.Type: .whole(whole)
                 default: .itself
                 }
@@ -59,8 +60,8 @@ extension DecodingMachine {
         case .data: return unsafeBitCast(try data(place), to: Value.self)
         case .url: return unsafeBitCast(try url(place), to: Value.self)
         case .decimal: return unsafeBitCast(try decimal(place), to: Value.self)
-        case .date:
-            return unsafeBitCast(Date(timeIntervalSinceReferenceDate: try double(place)), to: Value.self)
+        case .date: return unsafeBitCast(try date(place), to: Value.self)
+        case .uuid: return unsafeBitCast(try uuid(place), to: Value.self)
         }
     }
 
@@ -133,7 +134,7 @@ extension DecodingMachine {
         var members = [String: Element](minimumCapacity: Int(node(place).length))
         var key = place + 1
         while key < Int(node(place).next) {
-            if !node(key).isRepeated, let name = string(of: node(key)) { members[name] = try read(key + 1) }
+            if !node(key).isRepeated, let name = name(of: node(key)) { members[name] = try read(key + 1) }
             key = Int(node(key + 1).next)
         }
         return members

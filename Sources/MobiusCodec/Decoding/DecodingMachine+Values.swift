@@ -12,13 +12,16 @@ extension DecodingMachine {
 
     func string(_ place: Int) throws -> String {
         let node = node(place)
-        guard node.kind == .text || node.kind == .escapedText else { throw mismatch(String.self, at: place) }
+        guard node.kind == .text || node.kind == .escapedText || node.kind == .chunkedText else {
+            throw mismatch(String.self, at: place)
+        }
         guard let string = string(of: node) else { throw corrupted("a text is not valid") }
         return string
     }
 
     func integer<Integer: FixedWidthInteger>(_ place: Int, as type: Integer.Type = Integer.self) throws -> Integer {
         let node = node(place)
+        if isBinary { return try binaryInteger(place) }
         guard node.kind == .number else { throw mismatch(Integer.self, at: place) }
         guard let integer = JSONNumber.integer(text(of: node), as: Integer.self) else {
             throw corrupted("a number is no \(Integer.self)")
@@ -28,6 +31,7 @@ extension DecodingMachine {
 
     func double(_ place: Int) throws -> Double {
         let node = node(place)
+        if isBinary { return try binaryDouble(place) }
         guard node.kind == .number else { throw mismatch(Double.self, at: place) }
         guard let double = JSONNumber.double(text(of: node)) else { throw corrupted("a number is no Double") }
         return double
@@ -35,12 +39,14 @@ extension DecodingMachine {
 
     func float(_ place: Int) throws -> Float {
         let node = node(place)
+        if isBinary { return try binaryFloat(place) }
         guard node.kind == .number else { throw mismatch(Float.self, at: place) }
         guard let float = JSONNumber.float(text(of: node)) else { throw corrupted("a number is no Float") }
         return float
     }
 
     func data(_ place: Int) throws -> Data {
+        if isBinary { return try bytes(place) }
         guard let data = Data(base64Encoded: try string(place)) else {
             throw corrupted("Encountered Data is not valid Base64.", at: path(to: place))
         }
@@ -55,6 +61,7 @@ extension DecodingMachine {
     }
 
     func decimal(_ place: Int) throws -> Decimal {
+        if isBinary { return try binaryDecimal(place) }
         let node = node(place)
         guard node.kind == .number else { throw mismatch(Decimal.self, at: place) }
         let text = text(of: node)
@@ -62,5 +69,15 @@ extension DecodingMachine {
             throw corrupted("a number is no Decimal")
         }
         return decimal
+    }
+
+    func date(_ place: Int) throws -> Date {
+        if isBinary { return try binaryDate(place) }
+        return Date(timeIntervalSinceReferenceDate: try double(place))
+    }
+
+    func uuid(_ place: Int) throws -> UUID {
+        if isBinary { return try binaryUUID(place) }
+        return try UUID(from: NodeDecoder(self, at: place))
     }
 }

@@ -11,6 +11,8 @@ final class DecodingMachine {
 
     struct State {
         var bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+        /// Whether they are CBOR, and not JSON.
+        var isBinary = false
         var nodes = NodeList()
         /// Tables of the keys of large objects; see ``DecodingMachine/find(_:in:from:)``.
         var index: [UInt32] = []
@@ -32,21 +34,29 @@ final class DecodingMachine {
 
     var generation: UInt32 { state.pointee.generation }
 
+    var isBinary: Bool { state.pointee.isBinary }
+
     /// Scans bytes, which must stay until ``end()``.
     ///
-    /// - Throws: `DecodingError.dataCorrupted` for what is not JSON.
-    func begin(_ bytes: UnsafeRawBufferPointer) throws {
+    /// - Throws: `DecodingError.dataCorrupted` for what is not JSON, or not CBOR.
+    func begin(_ bytes: UnsafeRawBufferPointer, isBinary: Bool = false) throws {
         state.pointee.bytes = bytes
+        state.pointee.isBinary = isBinary
         state.pointee.nodes.removeAll()
         state.pointee.index.removeAll(keepingCapacity: true)
         // A missing value is this node.
         state.pointee.nodes.append(Node(kind: .null, offset: 0, length: 0, next: 1))
-        do throws(JSONScanner.Failure) {
-            try JSONScanner.scan(bytes, into: &state.pointee.nodes)
+        do throws(MalformedBytes) {
+            if isBinary {
+                try CBORScanner.scan(bytes, into: &state.pointee.nodes)
+            } else {
+                try JSONScanner.scan(bytes, into: &state.pointee.nodes)
+            }
         } catch {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
-                    codingPath: [], debugDescription: "It is not valid JSON: \(error.reason).", underlyingError: error))
+                    codingPath: [], debugDescription: "It is not valid \(isBinary ? "CBOR" : "JSON"): \(error.reason).",
+                    underlyingError: error))
         }
     }
 
@@ -70,7 +80,8 @@ final class DecodingMachine {
 
     /// The text of a node that is one, or `nil`.
     func string(of node: Node) -> String? {
-        node.kind == .text ? JSONText.plain(text(of: node)) : JSONText.escaped(text(of: node))
+        if isBinary { return binaryString(of: node) }
+        return node.kind == .text ? JSONText.plain(text(of: node)) : JSONText.escaped(text(of: node))
     }
 
     /// Where the missing value stands, and the value that was scanned.

@@ -9,7 +9,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var allKeys: [Key] { view.isCurrent ? view.keys() : [] }
 
     func contains(_ key: Key) -> Bool {
-        view.isCurrent && machine.find(key.stringValue, for: view) != nil
+        view.isCurrent && view.find(key) != nil
     }
 
     func decodeNil(forKey key: Key) throws -> Bool { machine.node(try view.place(of: key)).kind == .null }

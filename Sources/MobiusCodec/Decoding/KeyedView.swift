@@ -22,11 +22,17 @@ class KeyedView {
     @inline(__always)
     final var isCurrent: Bool { machine.generation == generation }
 
+    /// The value of a key; `nil` when it is missing.
+    @inline(__always)
+    final func find(_ key: some CodingKey) -> Int? {
+        machine.isBinary ? machine.findBinary(key, for: self) : machine.find(key.stringValue, for: self)
+    }
+
     /// The value of a key that must be there.
     @inline(__always)
     final func place(of key: some CodingKey) throws -> Int {
         guard isCurrent else { throw DecodingError.outlived }
-        guard let place = machine.find(key.stringValue, for: self) else { throw machine.missing(key, in: object) }
+        guard let place = find(key) else { throw machine.missing(key, in: object) }
         return place
     }
 
@@ -34,7 +40,7 @@ class KeyedView {
     @inline(__always)
     final func placeIfPresent(of key: some CodingKey) throws -> Int? {
         guard isCurrent else { throw DecodingError.outlived }
-        guard let place = machine.find(key.stringValue, for: self), machine.node(place).kind != .null else {
+        guard let place = find(key), machine.node(place).kind != .null else {
             return nil
         }
         return place
@@ -95,6 +101,8 @@ final class TypedView<Key: CodingKey, Container>: KeyedView {
         var keys: [Key] = []
         machine.visitKeys(of: object) { name in
             if let key = Key(stringValue: name) { keys.append(key) }
+        } numbers: { number in
+            if let key = Key(intValue: number) { keys.append(key) }
         }
         return keys
     }

@@ -10,17 +10,35 @@ struct Node {
         /// Text whose bytes are its UTF-8, or text with escapes.
         case text, escapedText
         case array, object
+
+        // Only in CBOR, whose `text` may hold any characters, and whose numbers lie in the node itself.
+        /// An integer from 0, or `-1 - n`.
+        case unsigned, negative
+        /// The bits of a double.
+        case float
+        case bytes
+        /// A string that was written in pieces, from the head of the first piece on.
+        case chunkedText, chunkedBytes
+        /// A simple value that nobody has given a meaning.
+        case simple
+        /// A key that is neither text nor an integer, which no type asks for.
+        case unnamed
     }
 
     let kind: Kind
     /// Whether it is a key that stood in its object before: the first one counts.
     var isRepeated = false
+    /// In CBOR: what stood before it.
+    var tag = CBORTag.none
     /// The first byte of a leaf or key, behind a quotation mark; of a container the place of its index, 0 for none.
     var offset: UInt32
     /// The bytes of a leaf or key; the members or elements of a container.
     var length: UInt32
     /// The node behind this one and all that it holds.
     var next: UInt32
+
+    /// The number that lies in the node itself.
+    var argument: UInt64 { UInt64(length) << 32 | UInt64(offset) }
 }
 
 /// The nodes of one scan, in memory that is kept for the next.
@@ -46,6 +64,11 @@ struct NodeList {
         if count == capacity { grow() }
         (base + count).initialize(to: node)
         count += 1
+    }
+
+    /// Forgets the nodes from a place on.
+    mutating func truncate(to count: Int) {
+        self.count = count
     }
 
     /// Forgets all nodes; much memory is given back.

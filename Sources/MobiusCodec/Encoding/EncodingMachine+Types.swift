@@ -7,10 +7,12 @@ extension EncodingMachine {
         /// By the type's own `encode(to:)`.
         case itself
         case bool, float, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64
-        /// As Foundation's JSON does it, whatever their `encode(to:)` says.
-        case data, url, decimal, date
+        /// As Foundation's JSON does it, whatever their `encode(to:)` says, or in CBOR's form.
+        case data, url, decimal, date, uuid
         /// An array, a dictionary of texts or an optional: what their own encoding does, in a loop.
         case whole(any WholeEncodable.Type)
+        /// A dictionary of integers: by its own encoding, whose keys are integers in CBOR.
+        case numbered
 
         init(_ type: any Any.Type) {
             self =
@@ -30,7 +32,9 @@ extension EncodingMachine {
                 case is URL.Type: .url
                 case is Decimal.Type: .decimal
                 case is Date.Type: .date
+                case is UUID.Type: .uuid
                 case let whole as any WholeEncodable.Type: .whole(whole)
+                case let keyed as any KeyedByIntegers.Type where keyed.hasIntegerKeys: .numbered
                 default: .itself
                 }
         }
@@ -45,7 +49,7 @@ extension EncodingMachine {
         switch ways.knowledge(of: ObjectIdentifier(Value.self), { Way(Value.self) }) {
         case .itself: try value.encode(to: PlaceEncoder(machine: self, place: place))
         case .whole(let whole): try write(value, as: whole, into: place)
-        case .bool: single(place) { $0.append(unsafeBitCast(value, to: Bool.self) ? "true" : "false") }
+        case .bool: single(place) { $0.append(unsafeBitCast(value, to: Bool.self)) }
         case .float: try number(unsafeBitCast(value, to: Float.self), into: place)
         case .int8: single(place) { $0.append(integer: unsafeBitCast(value, to: Int8.self)) }
         case .int16: single(place) { $0.append(integer: unsafeBitCast(value, to: Int16.self)) }
@@ -56,17 +60,23 @@ extension EncodingMachine {
         case .uint16: single(place) { $0.append(integer: unsafeBitCast(value, to: UInt16.self)) }
         case .uint32: single(place) { $0.append(integer: unsafeBitCast(value, to: UInt32.self)) }
         case .uint64: single(place) { $0.append(integer: unsafeBitCast(value, to: UInt64.self)) }
-        case .data: single(place) { $0.appendText(unsafeBitCast(value, to: Data.self).base64EncodedString()) }
-        case .url: single(place) { $0.appendText(unsafeBitCast(value, to: URL.self).absoluteString) }
-        case .decimal: single(place) { $0.appendASCII(unsafeBitCast(value, to: Decimal.self).description) }
+        case .data: single(place) { $0.append(unsafeBitCast(value, to: Data.self)) }
+        case .url: single(place) { $0.append(unsafeBitCast(value, to: URL.self)) }
+        case .decimal: single(place) { $0.append(unsafeBitCast(value, to: Decimal.self)) }
+        case .date where isBinary: single(place) { $0.appendBinary(unsafeBitCast(value, to: Date.self)) }
         case .date: try number(unsafeBitCast(value, to: Date.self).timeIntervalSinceReferenceDate, into: place)
+        case .uuid where isBinary: single(place) { $0.appendBinary(unsafeBitCast(value, to: UUID.self)) }
+        case .uuid: try value.encode(to: PlaceEncoder(machine: self, place: place))
+        case .numbered:
+            state.pointee.hasIntegerKeys = true
+            try value.encode(to: PlaceEncoder(machine: self, place: place))
         }
     }
 
     private func number<Number: BinaryFloatingPoint & CustomStringConvertible>(
         _ number: Number, into place: EncodingPlace
     ) throws {
-        guard number.isFinite else { throw noNumber(number, at: path(to: place)) }
+        guard number.isFinite || isBinary else { throw noNumber(number, at: path(to: place)) }
         single(place) { $0.append(number: number) }
     }
 
@@ -85,7 +95,7 @@ protocol WholeEncodable {
 extension Optional: WholeEncodable where Wrapped: Encodable {
     func write(into place: EncodingPlace, of machine: EncodingMachine) throws {
         switch self {
-        case .none: machine.single(place) { $0.append("null") }
+        case .none: machine.single(place) { $0.appendNull() }
         case .some(let value): try machine.write(value, into: place)
         }
     }
@@ -135,5 +145,20 @@ extension EncodingMachine {
     @inline(__always)
     fileprivate func member(_ key: String, of place: EncodingPlace, _ write: (inout OutputBytes) -> Void) {
         if state.pointee.beginMember(key, of: place) != nil { write(&state.pointee.output) }
+    }
+}
+
+extension OutputBytes {
+    fileprivate mutating func append(_ data: Data) {
+        if isBinary { appendBinary(data) } else { appendText(data.base64EncodedString()) }
+    }
+
+    fileprivate mutating func append(_ url: URL) {
+        if isBinary { appendHead(.tag, CBORTag.uri.number) }
+        appendText(url.absoluteString)
+    }
+
+    fileprivate mutating func append(_ decimal: Decimal) {
+        if isBinary { appendBinary(decimal) } else { appendASCII(decimal.description) }
     }
 }

@@ -20,6 +20,15 @@ extension EncodingMachine {
         return state.pointee.open(kind, key: start)
     }
 
+    /// Opens the place of the value of a member of the object that `view` fills.
+    @inline(__always)
+    func memberPlace(
+        _ key: some CodingKey, of view: EncodingView, _ kind: EncodingState.Level.Kind = .empty
+    ) -> EncodingPlace {
+        guard let start = view.beginMember(key) else { return view.place }
+        return state.pointee.open(kind, key: start)
+    }
+
     /// Opens the place of an element.
     func elementPlace(of place: EncodingPlace, _ kind: EncodingState.Level.Kind = .empty) -> EncodingPlace {
         guard state.pointee.beginElement(of: place) else { return place }
@@ -45,7 +54,7 @@ extension EncodingMachine {
         for height in 0...Int(place.height) {
             let level = state.pointee.levels[height]
             if level.key != EncodingState.noKey {
-                path.append(PlaceKey(state.pointee.output.key(writtenAt: level.key)))
+                path.append(state.pointee.output.placeKey(writtenAt: level.key))
             } else if height > 0, state.pointee.levels[height - 1].kind == .array {
                 path.append(PlaceKey(index: Int(state.pointee.levels[height - 1].count) - 1))
             }

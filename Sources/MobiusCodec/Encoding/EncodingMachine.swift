@@ -1,4 +1,4 @@
-/// Writes one value after the other as JSON, in the order in which the value's type hands its parts over.
+/// Writes one value after the other as JSON or CBOR, in the order in which the value's type hands its parts over.
 ///
 /// It belongs to one thread at a time. Nearly every type fills its containers one within the other. Who uses two at once, or a
 /// container that was left, makes ``isOutOfOrder`` true: what was written then is worth nothing.
@@ -21,11 +21,14 @@ final class EncodingMachine {
         state.deallocate()
     }
 
-    /// Writes a value; `nil` when its type used containers out of order.
+    /// Whether CBOR is written, and not JSON.
+    var isBinary: Bool { state.pointee.output.isBinary }
+
+    /// Writes a value as JSON, or as CBOR; `nil` when its type used containers out of order.
     ///
     /// - Throws: what the type throws, and `EncodingError`.
-    func encode<Value: Encodable>(_ value: Value) throws -> UnsafeBufferPointer<UInt8>? {
-        state.pointee.begin()
+    func encode<Value: Encodable>(_ value: Value, isBinary: Bool = false) throws -> UnsafeBufferPointer<UInt8>? {
+        state.pointee.begin(isBinary: isBinary)
         let slot = state.pointee.open(.empty, key: EncodingState.noKey)
         try write(value, into: slot)
         guard !state.pointee.isOutOfOrder else { return nil }
@@ -58,6 +61,8 @@ struct EncodingState {
 
         let serial: UInt32
         var kind: Kind
+        /// In CBOR: where the container's head stands; payloads of 4 GiB are refused at the end.
+        var start: UInt32 = 0
         /// How many members or elements are written.
         var count: UInt32 = 0
         /// Where in the output its key stands, or ``noKey``.
@@ -75,13 +80,17 @@ struct EncodingState {
     /// Where members begin, of all open objects.
     private var marks: [Int] = []
     private var serial: UInt32 = 0
+    /// Whether the value that is about to encode itself is a dictionary of integers.
+    var hasIntegerKeys = false
 
     init(sortedKeys: Bool) {
         self.sortedKeys = sortedKeys
     }
 
-    mutating func begin() {
+    mutating func begin(isBinary: Bool) {
         output.removeAll()
+        output.isBinary = isBinary
+        hasIntegerKeys = false
         levels.removeAll(keepingCapacity: true)
         marks.removeAll(keepingCapacity: true)
         isOutOfOrder = false
@@ -93,8 +102,7 @@ struct EncodingState {
         serial &+= 1
         levels.append(Level(serial: serial, kind: kind, key: key, marks: marks.count))
         switch kind {
-        case .object: output.append(UInt8(ascii: "{"))
-        case .array: output.append(UInt8(ascii: "["))
+        case .object, .array: beginContainer(kind)
         case .empty, .single: break
         }
         return EncodingPlace(height: Int32(levels.count - 1), serial: serial)
@@ -121,7 +129,19 @@ struct EncodingState {
             return
         }
         levels[height].kind = kind
-        output.append(kind == .object ? UInt8(ascii: "{") : UInt8(ascii: "["))
+        beginContainer(kind)
+    }
+
+    /// Writes what stands before the first member or element of the innermost level.
+    @inline(__always)
+    private mutating func beginContainer(_ kind: Level.Kind) {
+        if output.isBinary {
+            // The head is made when the container is closed and its count is known.
+            levels[levels.count - 1].start = UInt32(truncatingIfNeeded: output.count)
+            output.append(0)
+        } else {
+            output.append(kind == .object ? UInt8(ascii: "{") : UInt8(ascii: "["))
+        }
     }
 
     /// Makes ready for a value that is no container.
@@ -139,6 +159,11 @@ struct EncodingState {
     mutating func close(downTo height: Int) {
         while levels.count > height {
             let level = levels.removeLast()
+            if output.isBinary {
+                closeBinary(level)
+                if sortedKeys { marks.removeLast(marks.count - level.marks) }
+                continue
+            }
             switch level.kind {
             case .object:
                 if sortedKeys { sortMembers(from: level.marks) }
@@ -148,6 +173,19 @@ struct EncodingState {
             case .single: break
             }
             if sortedKeys { marks.removeLast(marks.count - level.marks) }
+        }
+    }
+
+    @inline(never)
+    private mutating func closeBinary(_ level: Level) {
+        switch level.kind {
+        case .object:
+            var count = Int(level.count)
+            if sortedKeys, count > 1 { count = output.sortPairs(at: marks[level.marks...]) }
+            output.closeHead(.map, at: Int(level.start), count: count)
+        case .array: output.closeHead(.array, at: Int(level.start), count: Int(level.count))
+        case .empty: output.append(CBORHead.emptyMap)
+        case .single: break
         }
     }
 
@@ -162,7 +200,17 @@ struct EncodingState {
         if sortedKeys { marks.append(output.count) }
         let start = output.count
         output.appendText(key)
-        output.append(UInt8(ascii: ":"))
+        if !output.isBinary { output.append(UInt8(ascii: ":")) }
+        return start
+    }
+
+    /// Writes an integer key; only in CBOR.
+    mutating func beginMember(_ key: Int, of place: EncodingPlace) -> Int? {
+        guard reach(place) else { return nil }
+        separate(Int(place.height))
+        if sortedKeys { marks.append(output.count) }
+        let start = output.count
+        output.appendBinary(key)
         return start
     }
 
@@ -174,7 +222,7 @@ struct EncodingState {
     }
 
     private mutating func separate(_ height: Int) {
-        if levels[height].count > 0 { output.append(UInt8(ascii: ",")) }
+        if levels[height].count > 0, !output.isBinary { output.append(UInt8(ascii: ",")) }
         levels[height].count += 1
     }
 

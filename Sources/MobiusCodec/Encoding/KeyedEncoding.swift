@@ -4,6 +4,8 @@ class EncodingView {
     /// The machine's, for as long as it is there.
     final let state: UnsafeMutablePointer<EncodingState>
     final var place = EncodingPlace(height: 0, serial: 0)
+    /// Whether keys that are integers are written as such, if the form has integers as keys.
+    final var hasIntegerKeys = true
 
     init(_ machine: EncodingMachine) {
         self.machine = machine
@@ -13,7 +15,21 @@ class EncodingView {
     /// Writes a member that is no container.
     @inline(__always)
     final func member(_ key: some CodingKey, _ write: (inout OutputBytes) -> Void) {
-        if state.pointee.beginMember(key.stringValue, of: place) != nil { write(&state.pointee.output) }
+        if beginMember(key) != nil { write(&state.pointee.output) }
+    }
+
+    /// Writes what stands before a member's value; see ``EncodingState``.
+    @inline(__always)
+    final func beginMember(_ key: some CodingKey) -> Int? {
+        if state.pointee.output.isBinary { return beginBinaryMember(key) }
+        return state.pointee.beginMember(key.stringValue, of: place)
+    }
+
+    // Apart, so that JSON's way stays short.
+    @inline(never)
+    private func beginBinaryMember(_ key: some CodingKey) -> Int? {
+        if hasIntegerKeys, let number = key.intValue { return state.pointee.beginMember(number, of: place) }
+        return state.pointee.beginMember(key.stringValue, of: place)
     }
 }
 
@@ -29,6 +45,8 @@ extension EncodingMachine {
     /// A keyed container of the object at a place.
     func keyed<Key: CodingKey>(_ place: EncodingPlace) -> KeyedEncodingContainer<Key> {
         guard let free = views.free(for: ObjectIdentifier(Key.self)) else { return newContainer(at: place) }
+        // Before there is a view, which would be held over it.
+        if isBinary { chooseKeys(ObjectIdentifier(Key.self), at: free) }
         let view = unsafeDowncast(views.view(at: free), to: TypedEncodingView<KeyedEncodingContainer<Key>>.self)
         view.place = place
         return view.container(of: views.box(at: free))
@@ -39,6 +57,7 @@ extension EncodingMachine {
     private func newContainer<Key: CodingKey>(at place: EncodingPlace) -> KeyedEncodingContainer<Key> {
         let view = TypedEncodingView<KeyedEncodingContainer<Key>>(self)
         view.place = place
+        if isBinary { chooseKeys(ObjectIdentifier(Key.self), for: view) }
         let container = KeyedEncodingContainer(KeyedEncoding<Key>(view: view))
         views.keep(unsafeBitCast(container, to: AnyObject.self), view, for: ObjectIdentifier(Key.self))
         return container
@@ -53,17 +72,17 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     var codingPath: [any CodingKey] { machine.path(to: view.place) }
 
-    func encodeNil(forKey key: Key) throws { view.member(key) { $0.append("null") } }
-    func encode(_ value: Bool, forKey key: Key) throws { view.member(key) { $0.append(value ? "true" : "false") } }
+    func encodeNil(forKey key: Key) throws { view.member(key) { $0.appendNull() } }
+    func encode(_ value: Bool, forKey key: Key) throws { view.member(key) { $0.append(value) } }
     func encode(_ value: String, forKey key: Key) throws { view.member(key) { $0.appendText(value) } }
 
     func encode(_ value: Double, forKey key: Key) throws {
-        guard value.isFinite else { throw machine.noNumber(value, at: codingPath + [key]) }
+        guard value.isFinite || machine.isBinary else { throw machine.noNumber(value, at: codingPath + [key]) }
         view.member(key) { $0.append(number: value) }
     }
 
     func encode(_ value: Float, forKey key: Key) throws {
-        guard value.isFinite else { throw machine.noNumber(value, at: codingPath + [key]) }
+        guard value.isFinite || machine.isBinary else { throw machine.noNumber(value, at: codingPath + [key]) }
         view.member(key) { $0.append(number: value) }
     }
 
@@ -81,17 +100,17 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: UInt128, forKey key: Key) throws { view.member(key) { $0.append(integer: value) } }
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-        try machine.write(value, into: machine.memberPlace(key.stringValue, of: view.place))
+        try machine.write(value, into: machine.memberPlace(key, of: view))
     }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
-        machine.keyed(machine.memberPlace(key.stringValue, of: view.place, .object))
+        machine.keyed(machine.memberPlace(key, of: view, .object))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        UnkeyedEncoding(machine: machine, place: machine.memberPlace(key.stringValue, of: view.place, .array))
+        UnkeyedEncoding(machine: machine, place: machine.memberPlace(key, of: view, .array))
     }
 
     func superEncoder() -> any Encoder {
@@ -99,6 +118,6 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func superEncoder(forKey key: Key) -> any Encoder {
-        PlaceEncoder(machine: machine, place: machine.memberPlace(key.stringValue, of: view.place))
+        PlaceEncoder(machine: machine, place: machine.memberPlace(key, of: view))
     }
 }

@@ -1,8 +1,10 @@
 /// Bytes that are written, in memory that is kept for the next value.
 struct OutputBytes {
-    private(set) var count = 0
+    var count = 0
     private var capacity = 256
-    private var base: UnsafeMutablePointer<UInt8>
+    private(set) var base: UnsafeMutablePointer<UInt8>
+    /// Whether CBOR is written, and not JSON.
+    var isBinary = false
 
     init() {
         base = .allocate(capacity: capacity)
@@ -60,6 +62,14 @@ struct OutputBytes {
         count += bytes.count
     }
 
+    mutating func appendNull() {
+        if isBinary { append(CBORHead.null) } else { append("null") }
+    }
+
+    mutating func append(_ flag: Bool) {
+        if isBinary { append(flag ? CBORHead.true : CBORHead.false) } else { append(flag ? "true" : "false") }
+    }
+
     /// ASCII that needs no escapes.
     mutating func appendASCII(_ text: consuming String) {
         text.withUTF8 { append($0) }
@@ -67,6 +77,7 @@ struct OutputBytes {
 
     /// An integer, which has a label because a byte is one too.
     mutating func append(integer: some FixedWidthInteger) {
+        if isBinary { return appendBinary(integer) }
         if let small = Int64(exactly: integer) {
             appendDigits(small.magnitude, isNegative: small < 0)
         } else {
@@ -76,6 +87,7 @@ struct OutputBytes {
 
     /// A finite number in the fewest digits that read back the same.
     mutating func append<Number: BinaryFloatingPoint & CustomStringConvertible>(number: Number) {
+        if isBinary { return appendBinary(number) }
         // Small integers need no search for digits; large ones, and the negative zero, are not written as integers are.
         if number.magnitude < 0x1p23, let integer = Int32(exactly: number), integer != 0 {
             return append(integer: integer)
@@ -107,9 +119,9 @@ struct OutputBytes {
         count += digits
     }
 
-    /// A text in quotation marks, with the escapes that Foundation's encoder writes.
+    /// A text: in JSON in quotation marks, with the escapes that Foundation's encoder writes.
     mutating func appendText(_ text: consuming String) {
-        text.withUTF8 { appendText($0) }
+        text.withUTF8 { isBinary ? appendString(.text, $0) : appendText($0) }
     }
 
     private mutating func appendText(_ text: UnsafeBufferPointer<UInt8>) {

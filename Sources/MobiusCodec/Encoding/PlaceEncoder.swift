@@ -22,17 +22,17 @@ struct PlaceEncoder: Encoder {
 }
 
 extension PlaceEncoder: SingleValueEncodingContainer {
-    func encodeNil() throws { machine.single(place) { $0.append("null") } }
-    func encode(_ value: Bool) throws { machine.single(place) { $0.append(value ? "true" : "false") } }
+    func encodeNil() throws { machine.single(place) { $0.appendNull() } }
+    func encode(_ value: Bool) throws { machine.single(place) { $0.append(value) } }
     func encode(_ value: String) throws { machine.single(place) { $0.appendText(value) } }
 
     func encode(_ value: Double) throws {
-        guard value.isFinite else { throw machine.noNumber(value, at: codingPath) }
+        guard value.isFinite || machine.isBinary else { throw machine.noNumber(value, at: codingPath) }
         machine.single(place) { $0.append(number: value) }
     }
 
     func encode(_ value: Float) throws {
-        guard value.isFinite else { throw machine.noNumber(value, at: codingPath) }
+        guard value.isFinite || machine.isBinary else { throw machine.noNumber(value, at: codingPath) }
         machine.single(place) { $0.append(number: value) }
     }
 

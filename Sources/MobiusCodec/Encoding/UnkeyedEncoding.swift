@@ -9,17 +9,21 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
         machine.state.pointee.reach(place) ? Int(machine.state.pointee.levels[Int(place.height)].count) : 0
     }
 
-    func encodeNil() throws { machine.element(of: place) { $0.append("null") } }
-    func encode(_ value: Bool) throws { machine.element(of: place) { $0.append(value ? "true" : "false") } }
+    func encodeNil() throws { machine.element(of: place) { $0.appendNull() } }
+    func encode(_ value: Bool) throws { machine.element(of: place) { $0.append(value) } }
     func encode(_ value: String) throws { machine.element(of: place) { $0.appendText(value) } }
 
     func encode(_ value: Double) throws {
-        guard value.isFinite else { throw machine.noNumber(value, at: codingPath + [PlaceKey(index: count)]) }
+        guard value.isFinite || machine.isBinary else {
+            throw machine.noNumber(value, at: codingPath + [PlaceKey(index: count)])
+        }
         machine.element(of: place) { $0.append(number: value) }
     }
 
     func encode(_ value: Float) throws {
-        guard value.isFinite else { throw machine.noNumber(value, at: codingPath + [PlaceKey(index: count)]) }
+        guard value.isFinite || machine.isBinary else {
+            throw machine.noNumber(value, at: codingPath + [PlaceKey(index: count)])
+        }
         machine.element(of: place) { $0.append(number: value) }
     }
 

@@ -60,7 +60,9 @@ public struct FastCoding<Value: FastPayload>: PayloadCoding {
 
     @usableFromInline
     static func failure(_ error: any Error) -> CodingFailure {
-        guard let failure = error as? FastFailure else { return CodingFailure(.decoding, Value.self, error) }
+        guard let failure = error as? FastFailure else {
+            return CodingFailure(.decoding, Value.self, error, form: "FastPayload")
+        }
         return CodingFailure(
             .decoding, type: "\(Value.self)", path: failure.path.reversed().map(String.init).joined(separator: "."),
             reason: failure.reason)

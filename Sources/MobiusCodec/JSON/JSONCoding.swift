@@ -28,7 +28,7 @@ public struct JSONCoding<Value: Codable>: PayloadCoding {
         do {
             try append(value, to: &buffer, scratch: &scratch)
         } catch {
-            throw CodingFailure(.encoding, Value.self, error)
+            throw CodingFailure(.encoding, Value.self, error, form: "JSON")
         }
     }
 
@@ -46,7 +46,7 @@ public struct JSONCoding<Value: Codable>: PayloadCoding {
         do {
             return try value(of: bytes, scratch: &scratch)
         } catch {
-            throw CodingFailure(.decoding, Value.self, error)
+            throw CodingFailure(.decoding, Value.self, error, form: "JSON")
         }
     }
 

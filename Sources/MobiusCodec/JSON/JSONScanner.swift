@@ -1,3 +1,8 @@
+/// What is wrong with bytes as a whole.
+struct MalformedBytes: Error {
+    let reason: StaticString
+}
+
 /// Finds the values of JSON bytes (RFC 8259) in one pass, without reading them.
 ///
 /// It checks how values are nested, not what stands within a number or a text: those are checked when they are asked for,
@@ -10,26 +15,21 @@ struct JSONScanner {
     private let end: Int
     private var at = 0
 
-    /// What is wrong with the bytes as a whole.
-    struct Failure: Error {
-        let reason: StaticString
-    }
-
     private init(_ buffer: UnsafeRawBufferPointer, _ base: UnsafePointer<UInt8>) {
         bytes = base
         end = buffer.count
     }
 
     /// Appends the nodes of exactly one value.
-    static func scan(_ buffer: UnsafeRawBufferPointer, into nodes: inout NodeList) throws(Failure) {
+    static func scan(_ buffer: UnsafeRawBufferPointer, into nodes: inout NodeList) throws(MalformedBytes) {
         guard let base = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), !buffer.isEmpty else {
-            throw Failure(reason: "there is no value")
+            throw MalformedBytes(reason: "there is no value")
         }
-        guard buffer.count < UInt32.max else { throw Failure(reason: "it is longer than 4 GiB") }
+        guard buffer.count < UInt32.max else { throw MalformedBytes(reason: "it is longer than 4 GiB") }
         var scanner = JSONScanner(buffer, base)
         scanner.skipByteOrderMark()
         try scanner.value(into: &nodes, depth: 0)
-        guard scanner.peek() == nil else { throw Failure(reason: "something follows the value") }
+        guard scanner.peek() == nil else { throw MalformedBytes(reason: "something follows the value") }
     }
 
     private mutating func skipByteOrderMark() {
@@ -46,8 +46,8 @@ struct JSONScanner {
         return nil
     }
 
-    private mutating func value(into nodes: inout NodeList, depth: Int) throws(Failure) {
-        guard let next = peek() else { throw Failure(reason: "it ends where a value is expected") }
+    private mutating func value(into nodes: inout NodeList, depth: Int) throws(MalformedBytes) {
+        guard let next = peek() else { throw MalformedBytes(reason: "it ends where a value is expected") }
         switch next {
         case UInt8(ascii: "\""): try text(into: &nodes)
         case UInt8(ascii: "{"): try object(into: &nodes, depth: depth)
@@ -56,21 +56,21 @@ struct JSONScanner {
         case UInt8(ascii: "f"): try word("false", .false, into: &nodes)
         case UInt8(ascii: "n"): try word("null", .null, into: &nodes)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): number(into: &nodes)
-        default: throw Failure(reason: "a value begins with a strange character")
+        default: throw MalformedBytes(reason: "a value begins with a strange character")
         }
     }
 
-    private mutating func object(into nodes: inout NodeList, depth: Int) throws(Failure) {
-        guard depth < Self.maximumDepth else { throw Failure(reason: "it is nested too deeply") }
+    private mutating func object(into nodes: inout NodeList, depth: Int) throws(MalformedBytes) {
+        guard depth < Self.maximumDepth else { throw MalformedBytes(reason: "it is nested too deeply") }
         let place = nodes.count
         nodes.append(Node(kind: .object, offset: 0, length: 0, next: 0))
         at += 1
         var members: UInt32 = 0
         var next = peek()
         while next != UInt8(ascii: "}") {
-            guard next == UInt8(ascii: "\"") else { throw Failure(reason: "a key is expected") }
+            guard next == UInt8(ascii: "\"") else { throw MalformedBytes(reason: "a key is expected") }
             try text(into: &nodes)
-            guard peek() == UInt8(ascii: ":") else { throw Failure(reason: "a colon is expected behind a key") }
+            guard peek() == UInt8(ascii: ":") else { throw MalformedBytes(reason: "a colon is expected behind a key") }
             at += 1
             try value(into: &nodes, depth: depth + 1)
             members += 1
@@ -81,8 +81,8 @@ struct JSONScanner {
         nodes[place].next = UInt32(nodes.count)
     }
 
-    private mutating func array(into nodes: inout NodeList, depth: Int) throws(Failure) {
-        guard depth < Self.maximumDepth else { throw Failure(reason: "it is nested too deeply") }
+    private mutating func array(into nodes: inout NodeList, depth: Int) throws(MalformedBytes) {
+        guard depth < Self.maximumDepth else { throw MalformedBytes(reason: "it is nested too deeply") }
         let place = nodes.count
         nodes.append(Node(kind: .array, offset: 0, length: 0, next: 0))
         at += 1
@@ -99,21 +99,23 @@ struct JSONScanner {
     }
 
     /// Steps over a comma, and answers with what comes next.
-    private mutating func separator(or closing: UInt8) throws(Failure) -> UInt8? {
+    private mutating func separator(or closing: UInt8) throws(MalformedBytes) -> UInt8? {
         switch peek() {
         case closing: return closing
         case UInt8(ascii: ","):
             at += 1
             return peek()
-        default: throw Failure(reason: "a comma or a closing bracket is expected")
+        default: throw MalformedBytes(reason: "a comma or a closing bracket is expected")
         }
     }
 
-    private mutating func word(_ word: StaticString, _ kind: Node.Kind, into nodes: inout NodeList) throws(Failure) {
+    private mutating func word(_ word: StaticString, _ kind: Node.Kind, into nodes: inout NodeList)
+        throws(MalformedBytes)
+    {
         let length = word.utf8CodeUnitCount
-        guard end - at >= length else { throw Failure(reason: "it ends within a word") }
+        guard end - at >= length else { throw MalformedBytes(reason: "it ends within a word") }
         for index in 0..<length where bytes[at + index] != word.utf8Start[index] {
-            throw Failure(reason: "a word is neither true, false nor null")
+            throw MalformedBytes(reason: "a word is neither true, false nor null")
         }
         leaf(kind, from: at, length: length, into: &nodes)
         at += length
@@ -135,13 +137,13 @@ struct JSONScanner {
         leaf(.number, from: start, length: at - start, into: &nodes)
     }
 
-    private mutating func text(into nodes: inout NodeList) throws(Failure) {
+    private mutating func text(into nodes: inout NodeList) throws(MalformedBytes) {
         at += 1
         let start = at
         var kind = Node.Kind.text
         while true {
             if at < end { at = JSONText.end(of: bytes, from: at, to: end) }
-            guard at < end else { throw Failure(reason: "it ends within a text") }
+            guard at < end else { throw MalformedBytes(reason: "it ends within a text") }
             switch bytes[at] {
             case UInt8(ascii: "\""):
                 leaf(kind, from: start, length: at - start, into: &nodes)
@@ -156,12 +158,12 @@ struct JSONScanner {
     }
 
     /// What the escape says is checked when the text is read; only the text must not end within it.
-    private mutating func skipEscape() throws(Failure) {
+    private mutating func skipEscape() throws(MalformedBytes) {
         let length = at + 1 < end && bytes[at + 1] == UInt8(ascii: "u") ? 6 : 2
-        guard end - at >= length else { throw Failure(reason: "it ends within a text") }
+        guard end - at >= length else { throw MalformedBytes(reason: "it ends within a text") }
         if length == 6 {
             for index in at + 2..<at + 6 where bytes[index] == UInt8(ascii: "\"") {
-                throw Failure(reason: "a text ends within an escape")
+                throw MalformedBytes(reason: "a text ends within an escape")
             }
         }
         at += length

@@ -33,9 +33,26 @@ enum JSONText {
     static func plain(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
         guard let base = bytes.baseAddress, !bytes.isEmpty else { return "" }
         guard end(of: base, from: 0, to: bytes.count) == bytes.count else { return nil }
+        return valid(base, bytes)
+    }
+
+    /// A text of any characters, or `nil` when it is not UTF-8.
+    static func unescaped(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        guard let base = bytes.baseAddress, !bytes.isEmpty else { return "" }
+        return valid(base, bytes)
+    }
+
+    @inline(__always)
+    private static func valid(_ base: UnsafePointer<UInt8>, _ bytes: UnsafeBufferPointer<UInt8>) -> String? {
         // The library's validation looks up generic metadata; ASCII needs none.
         guard isASCII(base, bytes.count) else { return String(validating: bytes, as: UTF8.self) }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether ``unescaped(_:)`` would find a text.
+    static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let base = bytes.baseAddress else { return true }
+        return isASCII(base, bytes.count) || String(validating: bytes, as: UTF8.self) != nil
     }
 
     /// Whether ``plain(_:)`` would find a text.

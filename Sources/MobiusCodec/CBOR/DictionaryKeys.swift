@@ -1,0 +1,53 @@
+/// The keys with which dictionaries code themselves.
+///
+/// They say of any text that looks like a number that it is one, so that "7" and "07" would be one integer: only a dictionary's
+/// type tells which of them are.
+enum DictionaryKeys {
+    /// Their type, which has no public name, as a dictionary shows it to a decoder.
+    static let type: ObjectIdentifier? = {
+        let probe = Probe()
+        _ = try? [String: Int](from: probe)
+        return probe.found
+    }()
+
+    private final class Probe: Decoder {
+        var found: ObjectIdentifier?
+        var codingPath: [any CodingKey] { [] }
+        var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+        func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+            found = ObjectIdentifier(type)
+            throw DecodingError.outlived
+        }
+
+        func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw DecodingError.outlived }
+        func singleValueContainer() throws -> any SingleValueDecodingContainer { throw DecodingError.outlived }
+    }
+}
+
+/// A dictionary, whose type says what its keys are.
+protocol KeyedByIntegers {
+    static var hasIntegerKeys: Bool { get }
+}
+
+extension Dictionary: KeyedByIntegers {
+    /// Integers, and enums and the like whose raw values are integers.
+    static var hasIntegerKeys: Bool {
+        Key.self == Int.self || Key.self is any (CodingKeyRepresentable & RawRepresentable<Int>).Type
+    }
+}
+
+extension EncodingMachine {
+    /// Decides how the keys of an object are written in CBOR, through a kept view.
+    @inline(never)
+    func chooseKeys(_ type: ObjectIdentifier, at place: Int) {
+        chooseKeys(type, for: views.view(at: place))
+    }
+
+    /// Decides how the keys of an object are written in CBOR.
+    func chooseKeys(_ type: ObjectIdentifier, for view: EncodingView) {
+        guard type == DictionaryKeys.type else { return }
+        view.hasIntegerKeys = state.pointee.hasIntegerKeys
+        state.pointee.hasIntegerKeys = false
+    }
+}
