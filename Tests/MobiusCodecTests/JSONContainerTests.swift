@@ -79,48 +79,49 @@ struct JSONContainerTests {
         #expect(throws: CodingFailure.self) { try text(Odd { _ in }) }
     }
 
-    @Test(
-        "containers within containers, and those that are filled at the same time or after they were left",
-        arguments: [
-            Odd { encoder in
-                var outer = encoder.container(keyedBy: AnyKey.self)
-                var list = outer.nestedUnkeyedContainer(forKey: AnyKey("list"))
-                try list.encode(1)
-                var inner = list.nestedContainer(keyedBy: AnyKey.self)
-                try inner.encodeNil(forKey: AnyKey("x"))
-                try list.superEncoder().singleValue("s")
-                var deeper = list.nestedUnkeyedContainer()
-                try deeper.encode([1.5])
-                try outer.encode(true, forKey: AnyKey("end"))
-            },
-            Odd { encoder in  // two at a time
-                var outer = encoder.container(keyedBy: AnyKey.self)
-                var one = outer.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey("one"))
-                var two = outer.nestedUnkeyedContainer(forKey: AnyKey("two"))
-                try one.encode(1, forKey: AnyKey("a"))
-                try two.encode(2)
-                try one.encode(3, forKey: AnyKey("b"))
-                try outer.encode(4, forKey: AnyKey("three"))
-            },
-            Odd { encoder in  // the parent between the parts of its child
-                var outer = encoder.unkeyedContainer()
-                var inner = outer.nestedUnkeyedContainer()
-                try inner.encode("a")
-                try outer.encode("b")
-                try inner.encode("c")
-            },
-            Odd { encoder in  // a super encoder that is used last
-                var outer = encoder.container(keyedBy: AnyKey.self)
-                let late = outer.superEncoder()
-                try outer.encode(1, forKey: AnyKey("a"))
-                try late.singleValue("late")
-            },
-            Odd { encoder in  // the same key twice: the last one counts
-                var outer = encoder.container(keyedBy: AnyKey.self)
-                try outer.encode(1, forKey: AnyKey("a"))
-                try outer.encode(2, forKey: AnyKey("a"))
-            },
-        ])
+    /// Containers within containers, and those that are filled at the same time or after they were left.
+    static let odds = [
+        Odd { encoder in
+            var outer = encoder.container(keyedBy: AnyKey.self)
+            var list = outer.nestedUnkeyedContainer(forKey: AnyKey("list"))
+            try list.encode(1)
+            var inner = list.nestedContainer(keyedBy: AnyKey.self)
+            try inner.encodeNil(forKey: AnyKey("x"))
+            try list.superEncoder().singleValue("s")
+            var deeper = list.nestedUnkeyedContainer()
+            try deeper.encode([1.5])
+            try outer.encode(true, forKey: AnyKey("end"))
+        },
+        Odd { encoder in  // two at a time
+            var outer = encoder.container(keyedBy: AnyKey.self)
+            var one = outer.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey("one"))
+            var two = outer.nestedUnkeyedContainer(forKey: AnyKey("two"))
+            try one.encode(1, forKey: AnyKey("a"))
+            try two.encode(2)
+            try one.encode(3, forKey: AnyKey("b"))
+            try outer.encode(4, forKey: AnyKey("three"))
+        },
+        Odd { encoder in  // the parent between the parts of its child
+            var outer = encoder.unkeyedContainer()
+            var inner = outer.nestedUnkeyedContainer()
+            try inner.encode("a")
+            try outer.encode("b")
+            try inner.encode("c")
+        },
+        Odd { encoder in  // a super encoder that is used last
+            var outer = encoder.container(keyedBy: AnyKey.self)
+            let late = outer.superEncoder()
+            try outer.encode(1, forKey: AnyKey("a"))
+            try late.singleValue("late")
+        },
+        Odd { encoder in  // the same key twice: the last one counts
+            var outer = encoder.container(keyedBy: AnyKey.self)
+            try outer.encode(1, forKey: AnyKey("a"))
+            try outer.encode(2, forKey: AnyKey("a"))
+        },
+    ]
+
+    @Test("containers in any order", arguments: odds)
     func nested(_ odd: Odd) throws {
         #expect(try text(odd) == foundation(odd))
         // And within another value.

@@ -1,4 +1,20 @@
-/// CBOR (RFC 8949): JSON's values and more in fewer bytes and less time.
+/// CBOR (RFC 8949): what JSON says and more, in fewer bytes and less time, for programs that nobody needs to read over the
+/// shoulder.
+///
+/// Values are written as ``JSONCoding`` writes them, object for map and array for array, with lengths that are said in advance
+/// and every number in the shortest form that holds its value exactly. What CBOR has a form for takes it:
+///
+/// - `Data` is a byte string; a `UUID` 16 bytes (tag 37), a `URL` its text (tag 32).
+/// - A `Date` is its seconds since 1970 (tag 1), an integer or a floating-point number. Where that would not be the same date
+///   again, it is extended time (tag 1001, RFC 9581), a bigfloat.
+/// - A `Decimal` is a decimal fraction (tag 4).
+/// - Integers beyond 64 bits are bignums (tags 2 and 3). NaN and infinity are numbers like others.
+/// - A key that is an integer is written as one: of `[Int: V]`, and of enums with integers as raw values. Any other key is text.
+///
+/// Bytes of others may hold what the RFC allows: indefinite lengths, longer heads than necessary, any order and any tags, of
+/// which those that are not named here mean nothing. A number is read as any type that holds it exactly, floating-point ones as the
+/// nearest. Of members with the same key the first one counts, as in JSON; members that a type does not ask for are passed over.
+/// Values may be nested 512 deep.
 public struct CBORCoding<Value: Codable>: PayloadCoding {
     private let deterministic: Bool
 
@@ -6,7 +22,8 @@ public struct CBORCoding<Value: Codable>: PayloadCoding {
     ///
     /// - Parameters:
     ///   - type: The type of the values.
-    ///   - deterministic: Whether equal values give equal bytes, as a snapshot's hash needs it (RFC 8949, section 4.2.1).
+    ///   - deterministic: Whether equal values give equal bytes, as a snapshot's hash needs it: members stand in the bytewise
+    ///     order of their keys (RFC 8949, section 4.2.1).
     public init(_ type: Value.Type = Value.self, deterministic: Bool = false) {
         self.deterministic = deterministic
     }
@@ -21,13 +38,23 @@ public struct CBORCoding<Value: Codable>: PayloadCoding {
         let machine = scratch.encoder(sortedKeys: deterministic)
         do {
             if let bytes = try machine.encode(copy value, isBinary: true) {
+                try Self.check(bytes.count, value)
                 buffer.append(contentsOf: bytes)
-                return
+            } else {
+                let bytes = try CBORTree.encode(copy value, deterministic: deterministic)
+                try Self.check(bytes.count, value)
+                buffer.append(contentsOf: bytes)
             }
         } catch {
             throw CodingFailure(.encoding, Value.self, error, form: "CBOR")
         }
-        throw CodingFailure(.encoding, type: "\(Value.self)", reason: "it uses its containers out of order")
+    }
+
+    /// Refuses what nobody could read again.
+    private static func check(_ length: Int, _ value: borrowing Value) throws {
+        guard length >= UInt32.max else { return }
+        throw EncodingError.invalidValue(
+            copy value, EncodingError.Context(codingPath: [], debugDescription: "It is longer than 4 GiB in CBOR."))
     }
 
     /// Reads one CBOR data item.

@@ -26,6 +26,50 @@ extension CBORDate {
         return Date(timeIntervalSinceReferenceDate: Double(seconds) + fraction)
     }
 
+    /// A date as such a text, in microseconds; `nil` before the year 0 and after 9999.
+    static func rfc3339(_ date: Date) -> String? {
+        let microseconds = (date.timeIntervalSinceReferenceDate * 1e6).rounded()
+        guard microseconds.magnitude < 1e18 else { return nil }
+        let (days, time) = divided(Int(microseconds), by: 86_400_000_000)
+        guard let (year, month, day) = civil(days) else { return nil }
+        let (seconds, fraction) = divided(time, by: 1_000_000)
+        var text = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T\(padded(seconds / 3600, 2)):"
+        text += "\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2))"
+        if fraction != 0 {
+            var digits = padded(fraction, 6)
+            while digits.last == "0" { digits.removeLast() }
+            text += "." + digits
+        }
+        return text + "Z"
+    }
+
+    private static func padded(_ number: Int, _ width: Int) -> String {
+        let digits = "\(number)"
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+
+    /// The quotient that is rounded down, and what remains.
+    private static func divided(_ number: Int, by divisor: Int) -> (Int, Int) {
+        let rest = number % divisor
+        return rest < 0 ? (number / divisor - 1, rest + divisor) : (number / divisor, rest)
+    }
+
+    /// The day of the calendar, if its year has four digits.
+    private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int)? {
+        var year = 2001 + divided(days, by: 365).0
+        guard (-10...10_010).contains(year) else { return nil }
+        while daysSince2001(year, 1, 1) > days { year -= 1 }
+        while daysSince2001(year + 1, 1, 1) <= days { year += 1 }
+        guard (0...9999).contains(year) else { return nil }
+        var rest = days - daysSince2001(year, 1, 1)
+        var month = 1
+        while rest >= self.days(in: month, of: year) {
+            rest -= self.days(in: month, of: year)
+            month += 1
+        }
+        return (year, month, rest + 1)
+    }
+
     private static func offset(_ rest: inout Substring.UTF8View) -> Int? {
         if take("Zz", &rest) { return 0 }
         let isWest = rest.first == UInt8(ascii: "-")

@@ -67,9 +67,6 @@ extension DecodingMachine {
         let node = node(place)
         switch node.tag {
         case .epoch:
-            if node.kind == .float {
-                return Date(timeIntervalSince1970: Double(bitPattern: node.argument))
-            }
             return Date(timeIntervalSince1970: try binaryDouble(place))
         case .extendedTime:
             guard node.kind == .object else { throw mismatch(Date.self, at: place) }
@@ -79,6 +76,7 @@ extension DecodingMachine {
                 throw corrupted("A text is no date.", at: path(to: place))
             }
             return date
+        case .several: throw mismatch(Date.self, at: place)
         default: return Date(timeIntervalSinceReferenceDate: try binaryDouble(place))
         }
     }

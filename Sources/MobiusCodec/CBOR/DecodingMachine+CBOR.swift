@@ -52,8 +52,11 @@ extension DecodingMachine {
     private func realNumber<Number: BinaryFloatingPoint>(_ node: Node, at place: Int) throws -> Number? {
         guard node.isInteger else { throw mismatch(Number.self, at: place) }
         guard let wide = wide(node) else { return nil }
-        let number = wide.isNegative ? -1 - Number(wide.magnitude) : Number(wide.magnitude)
-        return number.isFinite ? number : nil
+        // Rounded once, when it is the whole number.
+        let (larger, overflows) = wide.magnitude.addingReportingOverflow(1)
+        let number = !wide.isNegative || overflows ? Number(wide.magnitude) : Number(larger)
+        guard number.isFinite else { return nil }
+        return wide.isNegative ? -number : number
     }
 
     private func wideInteger<Integer: FixedWidthInteger>(of node: Node) -> Integer? {

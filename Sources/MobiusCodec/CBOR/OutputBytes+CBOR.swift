@@ -52,7 +52,7 @@ extension OutputBytes {
     mutating func appendBinary(_ integer: some FixedWidthInteger) {
         if let small = UInt64(exactly: integer) {
             appendHead(.unsigned, small)
-        } else if let below = UInt64(exactly: ~integer) {
+        } else if integer < 0, let below = UInt64(exactly: ~integer) {
             appendHead(.negative, below)  // -1 - n is the complement of n
         } else {
             appendBignum(integer)
