@@ -97,8 +97,10 @@ struct CBORVectorTests {
     }
 
     struct Fun: Codable, Equatable {
-        var Fun: Bool
-        var Amt: Int
+        var fun: Bool
+        var amount: Int
+
+        enum CodingKeys: String, CodingKey { case fun = "Fun", amount = "Amt" }
     }
 
     /// An array of numbers and arrays of numbers.
@@ -144,7 +146,7 @@ struct CBORVectorTests {
         ] { #expect(try read([Nested].self, hex) == nested) }
         #expect(try read([Int].self, "9f" + many + "ff") == Array(1...25))
         #expect(try read(AB.self, "bf61610161629f0203ffff") == AB(a: 1, b: [2, 3]))
-        #expect(try read(Fun.self, "bf6346756ef563416d7421ff") == Fun(Fun: true, Amt: -2))
+        #expect(try read(Fun.self, "bf6346756ef563416d7421ff") == Fun(fun: true, amount: -2))
         #expect(try read([[String: String]].self, "81bf61626163ff") == [["b": "c"]])
     }
 }
