@@ -4,6 +4,10 @@ extension DecodingMachine {
     func path(to place: Int) -> [any CodingKey] {
         var path: [any CodingKey] = []
         var container = Self.root
+        if place >= Int(node(Self.root).next) {
+            guard let missing = state.pointee.missing.first(where: { $0.place == place }) else { return [] }
+            return self.path(to: missing.object) + [PlaceKey(missing.name)]
+        }
         while container < place, place < state.pointee.nodes.count {
             guard let (key, child) = step(from: container, towards: place) else { break }
             path.append(key)
@@ -36,16 +40,27 @@ extension DecodingMachine {
         return PlaceKey(string(of: key) ?? "")
     }
 
+    /// A place for the value of a missing member, which is null there.
+    func missingPlace(of name: String, in object: Int) -> Int {
+        let place = state.pointee.nodes.count
+        state.pointee.nodes.append(Node(kind: .null, offset: 0, length: 0, next: UInt32(place + 1)))
+        state.pointee.missing.append((place, object, name))
+        return place
+    }
+
     func corrupted(_ reason: String, at path: [any CodingKey] = []) -> DecodingError {
         .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: reason))
     }
 
     /// There is another value, or none, where one of `type` is expected.
+    ///
+    /// To Foundation's decoder a null is no value, except where a `Bool` is expected.
     func mismatch(_ type: any Any.Type, at place: Int) -> DecodingError {
         let context = DecodingError.Context(
             codingPath: path(to: place),
             debugDescription: "Expected to decode \(type) but found \(words(for: node(place))) instead.")
-        return node(place).kind == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
+        return node(place).kind == .null && type != Bool.self
+            ? .valueNotFound(type, context) : .typeMismatch(type, context)
     }
 
     private func words(for node: Node) -> String {

@@ -48,34 +48,28 @@ extension DecodingMachine {
                 view.cursor = Int(node(key + 1).next)
                 return key + 1
             }
-            guard let found = search(wanted, in: view.object) ?? searchEquivalent(wanted, in: view.object) else {
-                return nil
-            }
+            guard let found = search(wanted, in: view.object) else { return nil }
             view.cursor = Int(node(found + 1).next)
             return found + 1
         }
     }
 
+    /// Swift's strings are equal when they are canonically equivalent, and so are keys; only beyond ASCII it makes a difference.
     private func search(_ wanted: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
         if node(object).offset > Self.plain { return lookUp(wanted, in: object) }
+        let name = Self.isASCII(wanted) ? nil : String(decoding: wanted, as: UTF8.self)
         var key = object + 1
         while key < Int(node(object).next) {
-            if !node(key).isRepeated, isEqual(node(key), wanted) { return key }
+            if !node(key).isRepeated, isEqual(node(key), wanted) || name != nil && string(of: node(key)) == name {
+                return key
+            }
             key = Int(node(key + 1).next)
         }
         return nil
     }
 
-    /// Swift's strings are equal when they are canonically equivalent, and so are keys; only beyond ASCII it makes a difference.
-    private func searchEquivalent(_ wanted: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
-        guard wanted.contains(where: { $0 >= 0x80 }) else { return nil }
-        let name = String(decoding: wanted, as: UTF8.self)
-        var key = object + 1
-        while key < Int(node(object).next) {
-            if !node(key).isRepeated, string(of: node(key)) == name { return key }
-            key = Int(node(key + 1).next)
-        }
-        return nil
+    private static func isASCII(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        name.baseAddress.map { JSONText.isASCII($0, name.count) } ?? true
     }
 
     private func isEqual(_ key: Node, _ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -104,36 +98,43 @@ extension DecodingMachine {
 
     /// Checks the keys, finds those that are there twice, of which the first counts, and makes a large object's table.
     private func prepare(_ object: Int) throws {
-        try checkKeys(of: object)
+        let isPlain = try checkKeys(of: object)
         let count = Int(node(object).length)
         if count <= Self.smallCount {
-            markRepeated(in: object)
+            markRepeated(in: object, isPlain: isPlain)
             state.pointee.nodes[object].offset = Self.plain
         } else {
             makeTable(of: object, count: count)
         }
     }
 
-    private func checkKeys(of object: Int) throws {
+    /// Whether all keys are ASCII without escapes, so that equal ones have equal bytes.
+    private func checkKeys(of object: Int) throws -> Bool {
+        var isPlain = true
         var key = object + 1
         while key < Int(node(object).next) {
-            let isValid =
-                isBinary
-                ? isValidBinaryKey(node(key))
-                : node(key).kind == .text ? JSONText.isValid(text(of: node(key))) : string(of: node(key)) != nil
-            guard isValid else { throw corrupted("a key is not valid") }
+            if !node(key).isPlain {
+                isPlain = false
+                guard isValidKey(node(key)) else { throw corrupted("a key is not valid") }
+            }
             key = Int(node(key + 1).next)
         }
+        return isPlain
     }
 
-    private func markRepeated(in object: Int) {
+    private func isValidKey(_ key: Node) -> Bool {
+        if isBinary { return isValidBinaryKey(key) }
+        return key.kind == .text ? JSONText.isValid(text(of: key)) : string(of: key) != nil
+    }
+
+    private func markRepeated(in object: Int, isPlain: Bool) {
         let end = Int(node(object).next)
         var key = object + 1
         while key < end {
             let next = Int(node(key + 1).next)
             var other = next
             while other < end {
-                if mayBeEqual(node(key), node(other)), isSameKey(node(key), node(other)) {
+                if isPlain ? isSameText(node(key), node(other)) : isSameKey(node(key), node(other)) {
                     state.pointee.nodes[other].isRepeated = true
                 }
                 other = Int(node(other + 1).next)
@@ -148,9 +149,7 @@ extension DecodingMachine {
         return name == string(of: other)
     }
 
-    /// A glance that tells nearly all keys apart.
-    private func mayBeEqual(_ one: Node, _ other: Node) -> Bool {
-        guard one.kind == .text, other.kind == .text else { return true }
+    private func isSameText(_ one: Node, _ other: Node) -> Bool {
         guard one.length == other.length else { return false }
         guard let first = text(of: one).baseAddress, let second = text(of: other).baseAddress else { return true }
         return memoryIsEqual(first, second, Int(one.length))
@@ -197,12 +196,15 @@ extension DecodingMachine {
     /// The slot that holds a key, or the empty one where it would be.
     private func slot(of wanted: UnsafeBufferPointer<UInt8>, in base: Int) -> Int {
         let mask = Int(state.pointee.index[base]) - 1
+        let name = Self.isASCII(wanted) ? nil : String(decoding: wanted, as: UTF8.self)
         var hasher = Hasher()  // seeded by the process: nobody can choose keys that collide
-        hasher.combine(bytes: UnsafeRawBufferPointer(wanted))
+        if let name { hasher.combine(name) } else { hasher.combine(bytes: UnsafeRawBufferPointer(wanted)) }
         var at = hasher.finalize() & mask
         while true {
             let key = state.pointee.index[base + 1 + at]
-            if key == 0 || isEqual(node(Int(key)), wanted) { return base + 1 + at }
+            if key == 0 || isEqual(node(Int(key)), wanted) || name != nil && string(of: node(Int(key))) == name {
+                return base + 1 + at
+            }
             at = (at + 1) & mask
         }
     }

@@ -47,6 +47,7 @@ extension DecodingMachine {
 
     func data(_ place: Int) throws -> Data {
         if isBinary { return try bytes(place) }
+        guard node(place).kind != .null else { throw mismatch(Data.self, at: place) }
         guard let data = Data(base64Encoded: try string(place)) else {
             throw corrupted("Encountered Data is not valid Base64.", at: path(to: place))
         }
@@ -54,6 +55,7 @@ extension DecodingMachine {
     }
 
     func url(_ place: Int) throws -> URL {
+        guard node(place).kind != .null else { throw mismatch(URL.self, at: place) }
         guard let url = URL(string: try string(place)) else {
             throw corrupted("Invalid URL string.", at: path(to: place))
         }
@@ -73,6 +75,7 @@ extension DecodingMachine {
 
     func date(_ place: Int) throws -> Date {
         if isBinary { return try binaryDate(place) }
+        guard node(place).kind != .null else { throw mismatch(Date.self, at: place) }
         return Date(timeIntervalSinceReferenceDate: try double(place))
     }
 

@@ -16,6 +16,8 @@ final class DecodingMachine {
         var nodes = NodeList()
         /// Tables of the keys of large objects; see ``DecodingMachine/find(_:in:from:)``.
         var index: [UInt32] = []
+        /// Members that are missing and yet have a decoder: their nodes stand behind all others.
+        var missing: [(place: Int, object: Int, name: String)] = []
         /// Grows with each use, so that what outlives one is recognised.
         var generation: UInt32 = 0
     }
@@ -44,7 +46,8 @@ final class DecodingMachine {
         state.pointee.isBinary = isBinary
         state.pointee.nodes.removeAll()
         state.pointee.index.removeAll(keepingCapacity: true)
-        // A missing value is this node.
+        state.pointee.missing.removeAll(keepingCapacity: true)
+        // A place that no value has.
         state.pointee.nodes.append(Node(kind: .null, offset: 0, length: 0, next: 1))
         do throws(MalformedBytes) {
             if isBinary {
@@ -81,10 +84,10 @@ final class DecodingMachine {
     /// The text of a node that is one, or `nil`.
     func string(of node: Node) -> String? {
         if isBinary { return binaryString(of: node) }
+        if node.isPlain { return String(decoding: text(of: node), as: UTF8.self) }
         return node.kind == .text ? JSONText.plain(text(of: node)) : JSONText.escaped(text(of: node))
     }
 
-    /// Where the missing value stands, and the value that was scanned.
-    static let missing = 0
+    /// Where the value that was scanned stands.
     static let root = 1
 }

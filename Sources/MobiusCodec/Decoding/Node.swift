@@ -28,6 +28,8 @@ struct Node {
     let kind: Kind
     /// Whether it is a key that stood in its object before: the first one counts.
     var isRepeated = false
+    /// In JSON: text of nothing but ASCII, without control characters or escapes. Nothing of it is left to be checked.
+    var isPlain = false
     /// In CBOR: what stood before it.
     var tag = CBORTag.none
     /// The first byte of a leaf or key, behind a quotation mark; of a container the place of its index, 0 for none.

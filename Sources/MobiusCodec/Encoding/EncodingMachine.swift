@@ -30,7 +30,11 @@ final class EncodingMachine {
     func encode<Value: Encodable>(_ value: Value, isBinary: Bool = false) throws -> UnsafeBufferPointer<UInt8>? {
         state.pointee.begin(isBinary: isBinary)
         let slot = state.pointee.open(.empty, key: EncodingState.noKey)
-        try write(value, into: slot)
+        do {
+            try write(value, into: slot)
+        } catch where state.pointee.isOutOfOrder {
+            return nil  // the path in the error is worth nothing either
+        }
         guard !state.pointee.isOutOfOrder else { return nil }
         guard state.pointee.levels[0].kind != .empty else {
             throw EncodingError.invalidValue(

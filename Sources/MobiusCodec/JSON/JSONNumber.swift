@@ -65,12 +65,31 @@ enum JSONNumber {
     static func integer<Integer: FixedWidthInteger>(_ text: UnsafeBufferPointer<UInt8>, as type: Integer.Type)
         -> Integer?
     {
+        if let short = shortInteger(text) { return Integer(exactly: short) }
         guard let parts = Parts(text) else { return nil }
         if parts.isInteger {
             guard parts.digitCount <= 18 else { return Integer(String(decoding: text, as: UTF8.self)) }
             return Integer(exactly: parts.isNegative ? -Int64(parts.digits) : Int64(parts.digits))
         }
         return exactInteger(text, exponent: parts.exponent)
+    }
+
+    /// An integer of at most 18 digits and nothing else, as nearly all are.
+    @inline(__always)
+    private static func shortInteger(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
+        guard let base = text.baseAddress, text.count <= 18 else { return nil }
+        var at = base[0] == UInt8(ascii: "-") ? 1 : 0
+        let isNegative = at == 1
+        // Anything that does not begin with 1...9 is for the others to judge.
+        guard at < text.count, base[at] &- UInt8(ascii: "1") < 9 else { return nil }
+        var value: Int64 = 0
+        while at < text.count {
+            let digit = base[at] &- UInt8(ascii: "0")
+            guard digit < 10 else { return nil }
+            value = value &* 10 &+ Int64(digit)
+            at += 1
+        }
+        return isNegative ? -value : value
     }
 
     /// An integer with a fraction or an exponent: digit by digit, since a double does not hold all of them.

@@ -141,18 +141,24 @@ struct JSONScanner {
         at += 1
         let start = at
         var kind = Node.Kind.text
+        var isPlain = true
+        var seen: UInt64 = 0
         while true {
-            if at < end { at = JSONText.end(of: bytes, from: at, to: end) }
-            guard at < end else { throw MalformedBytes(reason: "it ends within a text") }
+            at = JSONText.end(of: bytes, from: at, to: end, seen: &seen)
+            guard at < end else { throw Failure(reason: "it ends within a text") }
             switch bytes[at] {
             case UInt8(ascii: "\""):
-                leaf(kind, from: start, length: at - start, into: &nodes)
+                leaf(
+                    kind, from: start, length: at - start, isPlain: isPlain && JSONText.isASCII(seen), into: &nodes)
                 at += 1
                 return
             case UInt8(ascii: "\\"):
                 kind = .escapedText
+                isPlain = false
                 try skipEscape()
-            default: at += 1  // a control character: refused when the text is read
+            default:
+                isPlain = false
+                at += 1  // a control character: refused when the text is read
             }
         }
     }
@@ -169,8 +175,12 @@ struct JSONScanner {
         at += length
     }
 
-    private func leaf(_ kind: Node.Kind, from start: Int, length: Int, into nodes: inout NodeList) {
+    private func leaf(
+        _ kind: Node.Kind, from start: Int, length: Int, isPlain: Bool = false, into nodes: inout NodeList
+    ) {
         nodes.append(
-            Node(kind: kind, offset: UInt32(start), length: UInt32(length), next: UInt32(nodes.count + 1)))
+            Node(
+                kind: kind, isPlain: isPlain, offset: UInt32(start), length: UInt32(length),
+                next: UInt32(nodes.count + 1)))
     }
 }

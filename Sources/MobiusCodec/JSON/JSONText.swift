@@ -2,18 +2,36 @@
 enum JSONText {
     /// The place of the first byte from `start` on that is a quotation mark, a backslash or a control character, or `end`.
     ///
-    /// Eight bytes are looked at at a time.
-    static func end(of bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
+    /// Eight bytes are looked at at a time. Those before that place are joined by OR into `seen`: see ``isASCII(_:)``.
+    @inline(__always)
+    static func end(of bytes: UnsafePointer<UInt8>, from start: Int, to end: Int, seen: inout UInt64) -> Int {
         var at = start
         while at + 8 <= end {
-            let word = UnsafeRawPointer(bytes + at).loadUnaligned(as: UInt64.self)
-            let found = special(in: UInt64(littleEndian: word))
-            if found != 0 { return at + found.trailingZeroBitCount / 8 }
+            let word = UInt64(littleEndian: UnsafeRawPointer(bytes + at).loadUnaligned(as: UInt64.self))
+            let found = special(in: word)
+            if found != 0 {
+                // The bits below the lowest that is set, which is the high bit of the special byte.
+                seen |= word & ((found & (0 &- found)) &- 1)
+                return at + found.trailingZeroBitCount / 8
+            }
+            seen |= word
             at += 8
         }
-        while at < end, !isSpecial(bytes[at]) { at += 1 }
+        while at < end, !isSpecial(bytes[at]) {
+            seen |= UInt64(bytes[at])
+            at += 1
+        }
         return at
     }
+
+    /// The same place.
+    static func end(of bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
+        var seen: UInt64 = 0
+        return Self.end(of: bytes, from: start, to: end, seen: &seen)
+    }
+
+    /// Whether all bytes that were seen are ASCII.
+    static func isASCII(_ seen: UInt64) -> Bool { seen & 0x8080_8080_8080_8080 == 0 }
 
     private static func isSpecial(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
@@ -62,7 +80,7 @@ enum JSONText {
         return isASCII(base, bytes.count) || String(validating: bytes, as: UTF8.self) != nil
     }
 
-    private static func isASCII(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+    static func isASCII(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Bool {
         var at = 0
         var all: UInt64 = 0
         while at + 8 <= count {
@@ -73,7 +91,7 @@ enum JSONText {
             all |= UInt64(bytes[at])
             at += 1
         }
-        return all & 0x8080_8080_8080_8080 == 0
+        return isASCII(all)
     }
 
     /// A text with escapes, or `nil` when one of them or its UTF-8 is wrong.
