@@ -306,7 +306,9 @@ let package = Package(
         .testTarget(
             name: "MobiusSwift5ClientTests", dependencies: ["MobiusCore", "MobiusExtras", "MobiusTest"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
-        .testTarget(name: "MobiusCodecTests", dependencies: ["MobiusCodec"]),
+        .target(name: "JSONAgreement", dependencies: ["MobiusCodec"], path: "Tests/JSONAgreement"),
+        .executableTarget(name: "json-agreement", dependencies: ["JSONAgreement"], path: "Tests/json-agreement"),
+        .testTarget(name: "MobiusCodecTests", dependencies: ["JSONAgreement", "MobiusCodec"]),
         .testTarget(
             name: "MobiusRuntimeTests",
             dependencies: [

@@ -1,47 +1,5 @@
 import Foundation
-
-/// A number generator that gives the same numbers for the same seed: SplitMix64 (Steele and others, 2014).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-
-    mutating func one<Element>(of choices: [Element]) -> Element {
-        choices[Int.random(in: 0..<choices.count, using: &self)]
-    }
-
-    mutating func text() -> String {
-        let letters: [Character] = [
-            "a", "b", "\"", "\\", "/", "\n", "\u{1}", "é", "😀", "\u{7f}", "\u{2028}", "0", " ", "\0",
-        ]
-        return String((0..<Int.random(in: 0...12, using: &self)).map { _ in one(of: letters) })
-    }
-
-    /// Changes, drops, inserts or doubles a few bytes.
-    mutating func damage(_ bytes: inout [UInt8]) {
-        for _ in 0..<Int.random(in: 1...2, using: &self) where !bytes.isEmpty {
-            let place = Int.random(in: 0..<bytes.count, using: &self)
-            let sign = one(of: Array(#"{}[]",:0123456789eE+-tfnu\ "#.utf8))
-            switch Int.random(in: 0..<5, using: &self) {
-            case 0: bytes[place] = sign
-            case 1: bytes.remove(at: place)
-            case 2: bytes.insert(sign, at: place)
-            case 3: bytes[place] = UInt8.random(in: 0...255, using: &self)
-            default:
-                let end = Int.random(in: place..<bytes.count, using: &self)
-                bytes.insert(contentsOf: bytes[place...end], at: place)
-            }
-        }
-    }
-}
+import JSONAgreement
 
 /// Values of many shapes.
 indirect enum Sample: Codable, Equatable {

@@ -52,7 +52,8 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// What is missing decodes like null, as Foundation does it.
     private func superDecoder(named name: String) throws -> any Decoder {
         guard view.isCurrent else { throw DecodingError.outlived }
-        return NodeDecoder(machine, at: machine.find(name, for: view) ?? machine.missingPlace(of: name, in: view.object))
+        return NodeDecoder(
+            machine, at: machine.find(name, for: view) ?? machine.missingPlace(of: name, in: view.object))
     }
 }
 

@@ -32,7 +32,7 @@ final class EncodingMachine {
         let slot = state.pointee.open(.empty, key: EncodingState.noKey)
         do {
             try write(value, into: slot)
-        } catch where state.pointee.isOutOfOrder {
+        } catch  where state.pointee.isOutOfOrder {
             return nil  // the path in the error is worth nothing either
         }
         guard !state.pointee.isOutOfOrder else { return nil }

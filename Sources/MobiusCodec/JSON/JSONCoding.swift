@@ -4,7 +4,20 @@
 /// strategies: a `Date` is its seconds since 2001, `Data` is Base64, a `URL` its text, a `Decimal` a number. Members stand in
 /// the order in which a type encodes them, unless keys are sorted. NaN and infinity have no form.
 ///
-/// A type that fills two containers at once is encoded by Foundation, at its speed.
+/// Errors have the kind and the path of Foundation's. `Tests/agreement` compares both coders on values of drawn types and on
+/// bytes with mistakes; only this differs, and is meant to:
+///
+/// | | ours | Foundation's |
+/// | --- | --- | --- |
+/// | slashes in texts | as they are | escaped, unless told otherwise |
+/// | integers written as `1e38` or `2.50e1` | exact, at every size; a number that is none is refused | through a double or decimal: some are rounded, large ones refused |
+/// | UTF-16 and UTF-32 | refused | read |
+/// | several mistakes in a dictionary | the first one is reported | any one of them |
+/// | path of an encoding error | names containers within containers | leaves them out |
+/// | `intValue` of a path's keys | places in arrays only | also names of dictionaries that are numbers |
+///
+/// A type that uses containers out of order, such as two at once, is encoded by Foundation, at its speed. What a type's own
+/// `init(from:)` makes of hostile values is its affair: Foundation's `IndexSet` traps on some.
 public struct JSONCoding<Value: Codable>: PayloadCoding {
     private let sortedKeys: Bool
 

@@ -145,7 +145,7 @@ struct JSONScanner {
         var seen: UInt64 = 0
         while true {
             at = JSONText.end(of: bytes, from: at, to: end, seen: &seen)
-            guard at < end else { throw Failure(reason: "it ends within a text") }
+            guard at < end else { throw MalformedBytes(reason: "it ends within a text") }
             switch bytes[at] {
             case UInt8(ascii: "\""):
                 leaf(
