@@ -1,4 +1,5 @@
 import Foundation
+import JSONAgreement
 import MobiusCodec
 import Synchronization
 import Testing
