@@ -6,6 +6,10 @@ let fleet = "mobius-fleet"
 let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v15)],
+    products: [
+        // Preloaded into the effect programs, to count what they allocate.
+        .library(name: "AllocationCounts", type: .dynamic, targets: ["AllocationCounter"])
+    ],
     dependencies: [
         .package(name: "mobius-fleet", path: "../.."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

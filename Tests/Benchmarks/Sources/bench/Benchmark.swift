@@ -23,6 +23,9 @@ struct Benchmark: Sendable {
                 name: "effect-durable-to-memory",
                 summary: "effects per second with every event on disk first; floor: without a journal",
                 rows: DurableBenchmark.throughput),
+            Benchmark(
+                name: "effect-allocations",
+                summary: "how often each side asks for memory per effect, JSON, no journal", rows: allocations),
             Benchmark(name: "effect-latency-json", summary: "one effect at a time, p50 and p99", rows: latency),
             Benchmark(
                 name: "effect-latency-durable",
@@ -61,6 +64,16 @@ struct Benchmark: Sendable {
 
     private static func rate(_ run: Programs.EffectRun) -> Sample {
         Sample(value: Double(run.line.effects) / run.line.seconds, cpu: run.cpu, coordinatorCPU: run.line.cpu)
+    }
+
+    /// They are the same in every round.
+    @Sendable
+    private static func allocations(_ programs: Programs, _ rounds: Int) throws -> [Row] {
+        guard let counts = try programs.effectAllocations(journal: false) else { return [] }
+        return [
+            Row("effect-allocations-coordinator", unit: "allocations", values: [counts.coordinator]),
+            Row("effect-allocations-worker", unit: "allocations", values: [counts.worker]),
+        ]
     }
 
     @Sendable

@@ -34,7 +34,8 @@ struct Programs {
     ///
     /// - Parameter crowd: How many strangers hold connections to it, and how many come and go each second.
     func fleet(
-        effects: Int, window: Int, singles: Int, journal: String, crowd: (number: Int, rate: Int)? = nil
+        effects: Int, window: Int, singles: Int, journal: String, crowd: (number: Int, rate: Int)? = nil,
+        counts: AllocationCounts? = nil
     ) throws -> EffectRun {
         try measured {
             let port = try freePort()
@@ -53,13 +54,13 @@ struct Programs {
                     "--bind", endpoint, "--client-bind", "none", "--journal", journal, "--effects", "\(effects)",
                     "--window", "\(window)",
                     "--singles", "\(singles)", "--log-level", "warning",
-                ])
+                ], environment: counts?.environment(of: .coordinator))
             defer { if coordinator.process.isRunning { coordinator.process.terminate() } }
             let worker = try start(
                 "effect-worker",
                 [
                     "--connect", endpoint, "--concurrency", "\(window)", "--drain-timeout", "1", "--log-level", "error",
-                ])
+                ], environment: counts?.environment(of: .worker))
             defer {
                 worker.process.terminate()
                 worker.process.waitUntilExit()
@@ -98,6 +99,25 @@ struct Programs {
 
     private func caseLine(_ program: String, _ name: String) throws -> CaseLine {
         try JSONDecoder().decode(CaseLine.self, from: Data(output(of: start(program, [name])).utf8))
+    }
+
+    /// Runs ours twice, and answers how many times each of its two processes asked for memory per effect, once everything has
+    /// grown; `nil` where that cannot be counted.
+    func effectAllocations(journal: Bool) throws -> (coordinator: Double, worker: Double)? {
+        guard let counts = try AllocationCounts(beside: folder) else { return nil }
+        defer { counts.remove() }
+        let (few, many) = (20_000, 220_000)
+        let runs = try [few, many].map { effects in
+            try counts.empty()
+            _ = try withJournal(journal) {
+                try fleet(effects: effects, window: 1000, singles: 0, journal: $0, counts: counts)
+            }
+            return try (coordinator: counts.read(.coordinator), worker: counts.read(.worker))
+        }
+        let effects = Double(many - few)
+        return (
+            (runs[1].coordinator - runs[0].coordinator) / effects, (runs[1].worker - runs[0].worker) / effects
+        )
     }
 
     // MARK: Journals
@@ -159,12 +179,17 @@ struct Programs {
 
     private typealias Started = (process: Process, output: Pipe)
 
-    private func start(_ name: String, _ arguments: [String], input: Pipe? = nil) throws -> Started {
-        try start(folder.appending(path: name), arguments, input: input)
+    private func start(
+        _ name: String, _ arguments: [String], input: Pipe? = nil, environment: [String: String]? = nil
+    ) throws -> Started {
+        try start(folder.appending(path: name), arguments, input: input, environment: environment)
     }
 
-    private func start(_ executable: URL, _ arguments: [String], input: Pipe? = nil) throws -> Started {
+    private func start(
+        _ executable: URL, _ arguments: [String], input: Pipe? = nil, environment: [String: String]? = nil
+    ) throws -> Started {
         let process = Process()
+        if let environment { process.environment = environment }
         process.executableURL = executable
         process.arguments = arguments
         process.standardInput = input ?? FileHandle.nullDevice
