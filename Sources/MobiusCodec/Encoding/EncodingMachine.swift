@@ -17,6 +17,7 @@ final class EncodingMachine {
 
     deinit {
         state.pointee.output.deallocate()
+        state.pointee.levels.deallocate()
         state.deinitialize(count: 1)
         state.deallocate()
     }
@@ -78,7 +79,7 @@ struct EncodingState {
     static let noKey = -1
 
     var output = OutputBytes()
-    private(set) var levels: [Level] = []
+    var levels = LevelStack()
     private(set) var isOutOfOrder = false
     let sortedKeys: Bool
     /// Where members begin, of all open objects.
@@ -95,7 +96,7 @@ struct EncodingState {
         output.removeAll()
         output.isBinary = isBinary
         hasIntegerKeys = false
-        levels.removeAll(keepingCapacity: true)
+        levels.removeAll()
         marks.removeAll(keepingCapacity: true)
         isOutOfOrder = false
     }
@@ -113,6 +114,7 @@ struct EncodingState {
     }
 
     /// Whether the place is the innermost open one, after those within it were closed.
+    @inline(__always)
     mutating func reach(_ place: EncodingPlace) -> Bool {
         let height = Int(place.height)
         guard height < levels.count, levels[height].serial == place.serial, !isOutOfOrder else {
@@ -225,6 +227,7 @@ struct EncodingState {
         return true
     }
 
+    @inline(__always)
     private mutating func separate(_ height: Int) {
         if levels[height].count > 0, !output.isBinary { output.append(UInt8(ascii: ",")) }
         levels[height].count += 1

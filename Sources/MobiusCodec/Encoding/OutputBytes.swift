@@ -93,8 +93,10 @@ struct OutputBytes {
             return append(integer: integer)
         }
         var text = number.description
-        if text.hasSuffix(".0") { text.removeLast(2) }
-        appendASCII(text)
+        text.withUTF8 { digits in
+            let isWhole = digits.count > 2 && digits[digits.count - 2] == UInt8(ascii: ".") && digits.last == UInt8(ascii: "0")
+            append(UnsafeBufferPointer(rebasing: isWhole ? digits.dropLast(2) : digits[...]))
+        }
     }
 
     private mutating func appendDigits(_ magnitude: UInt64, isNegative: Bool) {
@@ -124,20 +126,39 @@ struct OutputBytes {
         text.withUTF8 { isBinary ? appendString(.text, $0) : appendText($0) }
     }
 
+    /// Eight bytes at a time are looked at and copied, with one that needs an escape and those behind it, which are written over.
     private mutating func appendText(_ text: UnsafeBufferPointer<UInt8>) {
-        reserve(text.count + 2)
-        append(UInt8(ascii: "\""))
-        if let start = text.baseAddress {
-            var at = 0
-            while true {
-                let special = JSONText.end(of: start, from: at, to: text.count)
-                append(UnsafeBufferPointer(start: start + at, count: special - at))
-                guard special < text.count else { break }
-                appendEscaped(start[special])
-                at = special + 1
+        reserve(text.count + 10)
+        base[count] = UInt8(ascii: "\"")
+        count += 1
+        var at = 0
+        while at + 8 <= text.count {
+            let word = UnsafeRawPointer(text.baseAddress.unsafelyUnwrapped + at).loadUnaligned(as: UInt64.self)
+            UnsafeMutableRawPointer(base + count).storeBytes(of: word, as: UInt64.self)
+            let plain = JSONText.plainBytes(in: UInt64(littleEndian: word))
+            at += plain
+            count += plain
+            if plain < 8 { appendEscaped(text, &at) }
+        }
+        while at < text.count {
+            if JSONText.isSpecial(text[at]) {
+                appendEscaped(text, &at)
+            } else {
+                base[count] = text[at]
+                count += 1
+                at += 1
             }
         }
-        append(UInt8(ascii: "\""))
+        base[count] = UInt8(ascii: "\"")
+        count += 1
+    }
+
+    /// Leaves room for the rest of the text as it is.
+    @inline(never)
+    private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>, _ at: inout Int) {
+        appendEscaped(text[at])
+        at += 1
+        reserve(text.count - at + 10)
     }
 
     private mutating func appendEscaped(_ byte: UInt8) {

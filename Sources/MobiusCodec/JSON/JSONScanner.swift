@@ -37,10 +37,17 @@ struct JSONScanner {
     }
 
     /// The next byte that is no white space.
+    @inline(__always)
     private mutating func peek() -> UInt8? {
+        if at < end, bytes[at] > 0x20 { return bytes[at] }
+        return peekBehindSpace()
+    }
+
+    @inline(never)
+    private mutating func peekBehindSpace() -> UInt8? {
         while at < end {
             let byte = bytes[at]
-            guard byte <= 0x20, byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 else { return byte }
+            guard byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09 else { return byte }
             at += 1
         }
         return nil
@@ -124,17 +131,15 @@ struct JSONScanner {
     private mutating func number(into nodes: inout NodeList) {
         let start = at
         at += 1
-        while at < end {
-            switch bytes[at] {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"),
-                UInt8(ascii: "-"), UInt8(ascii: "+"):
-                at += 1
-                continue
-            default: break
-            }
-            break
-        }
+        while at < end, Self.isOfNumber(bytes[at]) { at += 1 }
         leaf(.number, from: start, length: at - start, into: &nodes)
+    }
+
+    @inline(__always)
+    private static func isOfNumber(_ byte: UInt8) -> Bool {
+        if byte &- UInt8(ascii: "0") < 10 { return true }
+        return byte == UInt8(ascii: ".") || byte | 0x20 == UInt8(ascii: "e") || byte == UInt8(ascii: "-")
+            || byte == UInt8(ascii: "+")
     }
 
     private mutating func text(into nodes: inout NodeList) throws(MalformedBytes) {

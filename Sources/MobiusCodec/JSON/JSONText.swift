@@ -33,11 +33,19 @@ enum JSONText {
     /// Whether all bytes that were seen are ASCII.
     static func isASCII(_ seen: UInt64) -> Bool { seen & 0x8080_8080_8080_8080 == 0 }
 
-    private static func isSpecial(_ byte: UInt8) -> Bool {
+    /// How many of eight bytes stand before the first that is special.
+    @inline(__always)
+    static func plainBytes(in word: UInt64) -> Int {
+        // Without one there are 64 zeros.
+        special(in: word).trailingZeroBitCount / 8
+    }
+
+    static func isSpecial(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
     /// The high bit of each byte that is special; the lowest of them is exact, those above it may be false.
+    @inline(__always)
     private static func special(in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let high: UInt64 = 0x8080_8080_8080_8080

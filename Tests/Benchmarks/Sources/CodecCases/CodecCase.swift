@@ -38,11 +38,14 @@ public struct CodecCase: Sendable {
         ]
     }
 
-    /// As a runtime does it: a scratch and a buffer are kept.
+    /// As a runtime does it: a scratch and a buffer are kept. The scratch is a variable of the batch, whose accesses nobody checks.
     private static func encoding<Value>(_ value: Value, by coding: any PayloadCoding<Value>) -> Batch {
-        var scratch = CodingScratch()
+        var kept = CodingScratch()
         var buffer: [UInt8] = []
         return { count in
+            var scratch = CodingScratch()
+            swap(&scratch, &kept)
+            defer { swap(&scratch, &kept) }
             for _ in 0..<count {
                 buffer.removeAll(keepingCapacity: true)
                 try coding.encode(value, into: &buffer, scratch: &scratch)
@@ -53,11 +56,14 @@ public struct CodecCase: Sendable {
 
     private static func decoding<Value: CodedValue>(_ value: Value, by coding: any PayloadCoding<Value>) throws -> Batch
     {
-        var scratch = CodingScratch()
+        var kept = CodingScratch()
         var bytes: [UInt8] = []
-        try coding.encode(value, into: &bytes, scratch: &scratch)
-        guard try coding.decode(bytes.span.bytes, scratch: &scratch) == value else { throw NotTheSame() }
+        try coding.encode(value, into: &bytes, scratch: &kept)
+        guard try coding.decode(bytes.span.bytes, scratch: &kept) == value else { throw NotTheSame() }
         return { [bytes] count in
+            var scratch = CodingScratch()
+            swap(&scratch, &kept)
+            defer { swap(&scratch, &kept) }
             for _ in 0..<count {
                 var value = try coding.decode(bytes.span.bytes, scratch: &scratch)
                 keep(&value)
