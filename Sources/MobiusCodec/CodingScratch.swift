@@ -9,8 +9,16 @@ public struct CodingScratch: Sendable {
     /// Makes an empty scratch.
     public init() {}
 
-    /// The machine that writes JSON.
-    mutating func encoder(sortedKeys: Bool) -> EncodingMachine {
+    /// The machine that writes.
+    mutating func encoder(
+        sortedKeys: Bool, userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    ) -> EncodingMachine {
+        let machine = encoder(sortedKeys: sortedKeys)
+        machine.userInfo = userInfo
+        return machine
+    }
+
+    private mutating func encoder(sortedKeys: Bool) -> EncodingMachine {
         let machines = owned()
         if sortedKeys {
             if machines.sortingEncoder == nil { machines.sortingEncoder = EncodingMachine(sortedKeys: true) }
@@ -20,11 +28,13 @@ public struct CodingScratch: Sendable {
         return machines.encoder.unsafelyUnwrapped
     }
 
-    /// The machine that reads JSON.
-    mutating func decoder() -> DecodingMachine {
+    /// The machine that reads.
+    mutating func decoder(userInfo: [CodingUserInfoKey: any Sendable] = [:]) -> DecodingMachine {
         let machines = owned()
         if machines.decoder == nil { machines.decoder = DecodingMachine() }
-        return machines.decoder.unsafelyUnwrapped
+        let machine = machines.decoder.unsafelyUnwrapped
+        machine.userInfo = userInfo
+        return machine
     }
 
     /// Memory to write into, until it is given back.

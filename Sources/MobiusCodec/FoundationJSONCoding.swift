@@ -13,10 +13,16 @@ public struct FoundationJSONCoding<Value: Codable>: PayloadCoding {
     /// - Parameters:
     ///   - type: The type of the values.
     ///   - sortedKeys: Whether equal values give equal bytes.
-    public init(_ type: Value.Type = Value.self, sortedKeys: Bool = false) {
+    ///   - userInfo: What the types' own `encode(to:)` and `init(from:)` find in their coder.
+    public init(
+        _ type: Value.Type = Value.self, sortedKeys: Bool = false,
+        userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    ) {
         encoder = JSONEncoder()
+        encoder.userInfo = userInfo
         encoder.outputFormatting = sortedKeys ? [.sortedKeys, .withoutEscapingSlashes] : .withoutEscapingSlashes
         decoder = JSONDecoder()
+        decoder.userInfo = userInfo
     }
 
     /// `application/json`.

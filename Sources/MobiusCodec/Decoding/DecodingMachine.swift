@@ -5,7 +5,8 @@
 final class DecodingMachine {
     /// The bytes at hand, reached through a pointer, so that no access is checked for exclusivity.
     let state: UnsafeMutablePointer<State>
-    let userInfo: [CodingUserInfoKey: any Sendable]
+    /// What the types may ask for.
+    var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     let views = ViewPool<KeyedView>()
     let ways = TypeTable(Way.itself)
 
@@ -22,8 +23,7 @@ final class DecodingMachine {
         var generation: UInt32 = 0
     }
 
-    init(userInfo: [CodingUserInfoKey: any Sendable] = [:]) {
-        self.userInfo = userInfo
+    init() {
         state = .allocate(capacity: 1)
         state.initialize(to: State())
     }

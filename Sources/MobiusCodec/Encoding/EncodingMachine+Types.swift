@@ -47,8 +47,12 @@ extension EncodingMachine {
         if Value.self == Int.self { return single(place) { $0.append(integer: unsafeBitCast(value, to: Int.self)) } }
         if Value.self == Double.self { return try number(unsafeBitCast(value, to: Double.self), into: place) }
         switch ways.knowledge(of: ObjectIdentifier(Value.self), { Way(Value.self) }) {
-        case .itself: try value.encode(to: PlaceEncoder(machine: self, place: place))
-        case .whole(let whole): try write(value, as: whole, into: place)
+        case .itself:
+            if state.pointee.isTooDeep { throw tooDeep(value) }
+            try value.encode(to: PlaceEncoder(machine: self, place: place))
+        case .whole(let whole):
+            if state.pointee.isTooDeep { throw tooDeep(value) }
+            try write(value, as: whole, into: place)
         case .bool: single(place) { $0.append(unsafeBitCast(value, to: Bool.self)) }
         case .float: try number(unsafeBitCast(value, to: Float.self), into: place)
         case .int8: single(place) { $0.append(integer: unsafeBitCast(value, to: Int8.self)) }

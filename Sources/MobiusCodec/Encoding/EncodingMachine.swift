@@ -5,12 +5,12 @@
 final class EncodingMachine {
     /// Reached through a pointer, so that no access is checked for exclusivity.
     let state: UnsafeMutablePointer<EncodingState>
-    let userInfo: [CodingUserInfoKey: any Sendable]
+    /// What the types may ask for.
+    var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     let views = ViewPool<EncodingView>()
     let ways = TypeTable(Way.itself)
 
-    init(sortedKeys: Bool, userInfo: [CodingUserInfoKey: any Sendable] = [:]) {
-        self.userInfo = userInfo
+    init(sortedKeys: Bool) {
         state = .allocate(capacity: 1)
         state.initialize(to: EncodingState(sortedKeys: sortedKeys))
     }
@@ -35,8 +35,11 @@ final class EncodingMachine {
             try write(value, into: slot)
         } catch  where state.pointee.isOutOfOrder {
             return nil  // the path in the error is worth nothing either
+        } catch  where state.pointee.isTooDeep {
+            throw tooDeep(value)
         }
         guard !state.pointee.isOutOfOrder else { return nil }
+        guard !state.pointee.isTooDeep else { throw tooDeep(value) }
         guard state.pointee.levels[0].kind != .empty else {
             throw EncodingError.invalidValue(
                 value,
@@ -45,6 +48,15 @@ final class EncodingMachine {
         }
         state.pointee.close(downTo: 0)
         return state.pointee.output.content
+    }
+
+    /// A value whose containers are nested more deeply than anybody reads them.
+    func tooDeep(_ value: some Encodable) -> EncodingError {
+        .invalidValue(
+            value,
+            EncodingError.Context(
+                codingPath: [],
+                debugDescription: "It is nested more than \(EncodingState.maximumDepth) levels deep."))
     }
 }
 
@@ -77,10 +89,13 @@ struct EncodingState {
     }
 
     static let noKey = -1
+    /// How deep containers may be nested: as deep as decoders read them.
+    static let maximumDepth = JSONScanner.maximumDepth
 
     var output = OutputBytes()
     var levels = LevelStack()
     private(set) var isOutOfOrder = false
+    private(set) var isTooDeep = false
     let sortedKeys: Bool
     /// Where members begin, of all open objects.
     private var marks: [Int] = []
@@ -99,6 +114,7 @@ struct EncodingState {
         levels.removeAll()
         marks.removeAll(keepingCapacity: true)
         isOutOfOrder = false
+        isTooDeep = false
     }
 
     // MARK: - Places
@@ -141,6 +157,7 @@ struct EncodingState {
     /// Writes what stands before the first member or element of the innermost level.
     @inline(__always)
     private mutating func beginContainer(_ kind: Level.Kind) {
+        if levels.count > Self.maximumDepth { isTooDeep = true }
         if output.isBinary {
             // The head is made when the container is closed and its count is known.
             levels[levels.count - 1].start = UInt32(truncatingIfNeeded: output.count)

@@ -11,6 +11,7 @@
 /// | --- | --- | --- |
 /// | slashes in texts | as they are | escaped, unless told otherwise |
 /// | integers written as `1e38` or `2.50e1` | exact, at every size; a number that is none is refused | through a double or decimal: some are rounded, large ones refused |
+/// | containers within containers | 512 levels are written and read | 511 are written, 512 read |
 /// | UTF-16 and UTF-32 | refused | read |
 /// | several mistakes in a dictionary | the first one is reported | any one of them |
 /// | path of an encoding error | names containers within containers | leaves them out |
@@ -20,6 +21,7 @@
 /// `init(from:)` makes of hostile values is its affair: Foundation's `IndexSet` traps on some.
 public struct JSONCoding<Value: Codable>: PayloadCoding {
     private let sortedKeys: Bool
+    private let userInfo: [CodingUserInfoKey: any Sendable]
 
     /// Makes the coding of `Value`.
     ///
@@ -27,8 +29,13 @@ public struct JSONCoding<Value: Codable>: PayloadCoding {
     ///   - type: The type of the values.
     ///   - sortedKeys: Whether equal values give equal bytes, as a snapshot's hash needs it: members stand in the order of their
     ///     keys' UTF-8.
-    public init(_ type: Value.Type = Value.self, sortedKeys: Bool = false) {
+    ///   - userInfo: What the types' own `encode(to:)` and `init(from:)` find in their coder.
+    public init(
+        _ type: Value.Type = Value.self, sortedKeys: Bool = false,
+        userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    ) {
         self.sortedKeys = sortedKeys
+        self.userInfo = userInfo
     }
 
     /// `application/json`.
@@ -47,10 +54,11 @@ public struct JSONCoding<Value: Codable>: PayloadCoding {
 
     /// Appends the value as JSON, and throws what `JSONEncoder` would throw: an `EncodingError`, or an error of the type's own.
     package func append(_ value: borrowing Value, to buffer: inout [UInt8], scratch: inout CodingScratch) throws {
-        if let bytes = try scratch.encoder(sortedKeys: sortedKeys).encode(copy value) {
+        if let bytes = try scratch.encoder(sortedKeys: sortedKeys, userInfo: userInfo).encode(copy value) {
             buffer.append(contentsOf: bytes)
         } else {
-            buffer.append(contentsOf: try FoundationJSONCoding(Value.self, sortedKeys: sortedKeys).data(of: value))
+            let slow = FoundationJSONCoding(Value.self, sortedKeys: sortedKeys, userInfo: userInfo)
+            buffer.append(contentsOf: try slow.data(of: value))
         }
     }
 
@@ -65,7 +73,7 @@ public struct JSONCoding<Value: Codable>: PayloadCoding {
 
     /// Reads one JSON value, and throws what `JSONDecoder` would throw: a `DecodingError`, or an error of the type's own.
     package func value(of bytes: RawSpan, scratch: inout CodingScratch) throws -> Value {
-        let machine = scratch.decoder()
+        let machine = scratch.decoder(userInfo: userInfo)
         defer { machine.end() }
         return try bytes.withUnsafeBytes { buffer in
             try machine.begin(buffer)

@@ -38,7 +38,9 @@ public struct CodecCase: Sendable {
         ]
     }
 
-    /// As a runtime does it: a scratch and a buffer are kept. The scratch is a variable of the batch, whose accesses nobody checks.
+    /// As a runtime does it: a scratch and a buffer are kept.
+    ///
+    /// The scratch is a variable of the batch, whose accesses nobody checks.
     private static func encoding<Value>(_ value: Value, by coding: any PayloadCoding<Value>) -> Batch {
         var kept = CodingScratch()
         var buffer: [UInt8] = []
