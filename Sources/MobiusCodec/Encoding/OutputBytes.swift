@@ -94,7 +94,8 @@ struct OutputBytes {
         }
         var text = number.description
         text.withUTF8 { digits in
-            let isWhole = digits.count > 2 && digits[digits.count - 2] == UInt8(ascii: ".")
+            let isWhole =
+                digits.count > 2 && digits[digits.count - 2] == UInt8(ascii: ".")
                 && digits[digits.count - 1] == UInt8(ascii: "0")
             append(UnsafeBufferPointer(rebasing: isWhole ? digits.dropLast(2) : digits[...]))
         }
