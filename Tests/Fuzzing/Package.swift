@@ -13,11 +13,15 @@ let package = Package(
         .target(name: "MobiusKeys", dependencies: ["ZeroMQ"]),
         .target(name: "MobiusWire"),
         .target(name: "MobiusCodec"),
+        .target(name: "JSONAgreement", dependencies: ["MobiusCodec"]),
         .target(name: "MobiusJournal", dependencies: ["MobiusWire"]),
         .target(name: "JournalRuns", dependencies: ["MobiusJournal", "MobiusWire"]),
         .executableTarget(
             name: "fuzz",
-            dependencies: ["CLibFuzzer", "JournalRuns", "MobiusCodec", "MobiusJournal", "MobiusKeys", "MobiusWire"]),
+            dependencies: [
+                "CLibFuzzer", "JSONAgreement", "JournalRuns", "MobiusCodec", "MobiusJournal", "MobiusKeys",
+                "MobiusWire",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -68,25 +68,27 @@ package struct Agreement {
 
     private mutating func compare<Value: Drawn>(_ coding: JSONCoding<Value>, _ bytes: [UInt8]) {
         texts += 1
-        let (ours, foundations) = (decode(coding, bytes), decode(Value.self, Data(bytes)))
-        if ours == foundations { return }
-        if KnownDifference.isAnotherMistake(ours, foundations, type: Value.self)
-            || KnownDifference.isAnotherEncoding(bytes)
-        {
-            return known += 1
-        }
-        guard let bytes = KnownDifference.withoutInexactIntegers(bytes) else {
-            return check(false, ours.unlike(foundations), Value.self, bytes)
-        }
-        known += 1
-        compare(coding, bytes)
+        if let difference = difference(of: bytes, as: Value.self) { check(false, difference, Value.self, bytes) }
     }
 
-    private mutating func decode<Value: Drawn>(_ coding: JSONCoding<Value>, _ bytes: [UInt8]) -> Outcome<Value> {
+    /// How both differ in what they read, unless it is a known difference.
+    package mutating func difference<Value: Codable & Equatable>(of bytes: [UInt8], as type: Value.Type) -> String? {
+        let (ours, foundations) = (decode(JSONCoding(type), bytes), decode(type, Data(bytes)))
+        if ours == foundations { return nil }
+        if KnownDifference.isAnotherMistake(ours, foundations, type: type) || KnownDifference.isAnotherEncoding(bytes) {
+            known += 1
+            return nil
+        }
+        guard let simpler = KnownDifference.withoutInexactIntegers(bytes) else { return ours.unlike(foundations) }
+        known += 1
+        return difference(of: simpler, as: type)
+    }
+
+    private mutating func decode<Value: Codable>(_ coding: JSONCoding<Value>, _ bytes: [UInt8]) -> Outcome<Value> {
         Outcome { try coding.value(of: bytes.span.bytes, scratch: &scratch) }
     }
 
-    private func decode<Value: Drawn>(_ type: Value.Type, _ data: Data) -> Outcome<Value> {
+    private func decode<Value: Codable>(_ type: Value.Type, _ data: Data) -> Outcome<Value> {
         Outcome { try decoder.decode(type, from: data) }
     }
 

@@ -1,3 +1,4 @@
+import JSONAgreement
 import JournalRuns
 import MobiusCodec
 import MobiusJournal
@@ -65,6 +66,10 @@ enum Decoder: String, CaseIterable {
     }
 
     private static func takeJSON(_ bytes: UnsafeRawBufferPointer) {
+        var agreement = Agreement(seed: 0)
+        if let difference = agreement.difference(of: Array(bytes), as: Everything.self) {
+            preconditionFailure("Foundation's decoder differs: \(difference)")
+        }
         var scratch = CodingScratch()
         let span = RawSpan(_unsafeBytes: bytes)
         guard let value = try? JSONCoding(Everything.self).decode(span, scratch: &scratch) else { return }
