@@ -46,6 +46,12 @@ public struct EffectID: Hashable, Sendable, Comparable, CustomStringConvertible 
     /// `loop/sequence/index`, the form shown in logs and handed to handlers.
     public var description: String { "\(loop.name)/\(sequence)/\(index)" }
 
+    /// Feeds the hasher in two steps; a machine looks effects up a dozen times each.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(loop)
+        hasher.combine(sequence &* 0x1_0000_0001 &+ UInt64(index))
+    }
+
     /// Orders by loop name, then in the order the effects were asked for.
     public static func < (lhs: EffectID, rhs: EffectID) -> Bool {
         if lhs.loop != rhs.loop { return lhs.loop.name < rhs.loop.name }
@@ -99,6 +105,11 @@ public struct AttemptID: Hashable, Sendable, CustomStringConvertible {
     public init(effect: EffectID, attempt: Attempt) {
         self.effect = effect
         self.attempt = attempt
+    }
+
+    /// Hashes the effect: few attempts differ in nothing else.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(effect)
     }
 
     /// `loop/sequence/index@epoch.number`, as ``Attempt/description`` shows the attempt.
