@@ -29,7 +29,7 @@ public struct CBORCoding<Value: Codable>: PayloadCoding {
     }
 
     /// `application/cbor`.
-    public var contentType: String { "application/cbor" }
+    public var contentType: String { CBORText.contentType }
 
     /// Appends the value as CBOR.
     public func encode(

@@ -1,5 +1,8 @@
 /// CBOR for people: any payload as JSON.
 public enum CBORText {
+    /// The media type of the bytes.
+    public static var contentType: String { "application/cbor" }
+
     /// The data item as JSON text, on one line, which no type is needed for.
     ///
     /// - Bytes are Base64. A `UUID` (tag 37), a `URL` (tag 32) and a date as text (tag 0) are their text; other dates (tags 1 and
@@ -12,7 +15,7 @@ public enum CBORText {
     /// What is no UTF-8 in a text is replaced. Members with the same key are all shown.
     ///
     /// - Throws: ``CodingFailure`` for bytes that are not exactly one well-formed data item, nested at most 512 deep.
-    public static func json(of bytes: RawSpan) throws(CodingFailure) -> String {
+    public static func json(_ bytes: RawSpan) throws(CodingFailure) -> String {
         do {
             return try bytes.withUnsafeBytes { buffer in
                 var nodes = NodeList()

@@ -12,7 +12,7 @@ enum Decoder: String, CaseIterable {
     case run = "journal-run"
     case lists = "journal-lists"
     case breadcrumb
-    case json
+    case json, cbor
     case allowList = "allow-list"
     case keyFile = "key-file"
     case endpoint
@@ -32,6 +32,7 @@ enum Decoder: String, CaseIterable {
         case .lists: Self.takeLists(Array(bytes))
         case .breadcrumb: Self.takeBreadcrumb(bytes)
         case .json: Self.takeJSON(bytes)
+        case .cbor: Plenty.take(bytes)
         case .allowList:
             guard let list = try? AllowList(text: Self.text(bytes), path: "allowed") else { return }
             precondition(
