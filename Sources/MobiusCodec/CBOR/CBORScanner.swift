@@ -80,8 +80,13 @@ struct CBORScanner {
                 next: UInt32(nodes.count + 1)))
     }
 
-    private func append(_ kind: Node.Kind, from start: Int, length: Int, into nodes: inout NodeList) {
-        nodes.append(Node(kind: kind, offset: UInt32(start), length: UInt32(length), next: UInt32(nodes.count + 1)))
+    private func append(
+        _ kind: Node.Kind, from start: Int, length: Int, isPlain: Bool = false, into nodes: inout NodeList
+    ) {
+        nodes.append(
+            Node(
+                kind: kind, isPlain: isPlain, offset: UInt32(start), length: UInt32(length),
+                next: UInt32(nodes.count + 1)))
     }
 
     /// Steps over the bytes of a string.
@@ -96,7 +101,9 @@ struct CBORScanner {
     ) throws(MalformedBytes) {
         let start = at
         guard isIndefinite else {
-            return append(whole, from: start, length: try content(head), into: &nodes)
+            let length = try content(head)
+            let isPlain = head.major == .text && JSONText.isASCII(bytes + start, length)
+            return append(whole, from: start, length: length, isPlain: isPlain, into: &nodes)
         }
         while true {
             guard at < end else { throw MalformedBytes(reason: "it ends within a string") }

@@ -145,13 +145,18 @@ extension DecodingMachine {
 
     // MARK: - Keys
 
-    /// The value of a key of the object that `view` looks at, by its name or its integer.
-    func findBinary(_ key: some CodingKey, for view: KeyedView) -> Int? {
-        // A key has both an integer and a name, and either may have been written.
-        if view.cursor < Int(node(view.object).next), number(of: node(view.cursor)) != nil {
-            return key.intValue.flatMap { find($0, for: view) } ?? find(key.stringValue, for: view)
-        }
-        return find(key.stringValue, for: view) ?? key.intValue.flatMap { find($0, for: view) }
+    /// Whether the member that is likely to be asked for next has an integer as its key.
+    @inline(__always)
+    func hasNumber(before view: KeyedView) -> Bool {
+        guard view.cursor < Int(node(view.object).next) else { return false }
+        let kind = node(view.cursor).kind
+        return kind == .unsigned || kind == .negative
+    }
+
+    /// The value of a key by its integer, which may have been written in place of its name; if not, by its name.
+    @inline(never)
+    func findNumber(_ key: some CodingKey, for view: KeyedView) -> Int? {
+        key.intValue.flatMap { find($0, for: view) } ?? find(key.stringValue, for: view)
     }
 
     /// An integer that a key may be.

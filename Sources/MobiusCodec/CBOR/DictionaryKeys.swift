@@ -38,15 +38,9 @@ extension Dictionary: KeyedByIntegers {
 }
 
 extension EncodingMachine {
-    /// Decides how the keys of an object are written in CBOR, through a kept view.
+    /// Decides how the keys of a dictionary are written in CBOR.
     @inline(never)
-    func chooseKeys(_ type: ObjectIdentifier, at place: Int) {
-        chooseKeys(type, for: views.view(at: place))
-    }
-
-    /// Decides how the keys of an object are written in CBOR.
-    func chooseKeys(_ type: ObjectIdentifier, for view: EncodingView) {
-        guard type == DictionaryKeys.type else { return }
+    func chooseKeys(for view: EncodingView) {
         view.hasIntegerKeys = state.pointee.hasIntegerKeys
         state.pointee.hasIntegerKeys = false
     }

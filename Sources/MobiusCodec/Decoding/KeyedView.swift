@@ -25,7 +25,9 @@ class KeyedView {
     /// The value of a key; `nil` when it is missing.
     @inline(__always)
     final func find(_ key: some CodingKey) -> Int? {
-        machine.isBinary ? machine.findBinary(key, for: self) : machine.find(key.stringValue, for: self)
+        if machine.isBinary, machine.hasNumber(before: self) { return machine.findNumber(key, for: self) }
+        if let place = machine.find(key.stringValue, for: self) { return place }
+        return machine.isBinary ? machine.findNumber(key, for: self) : nil
     }
 
     /// The value of a key that must be there.

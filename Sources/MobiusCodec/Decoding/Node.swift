@@ -28,7 +28,7 @@ struct Node {
     let kind: Kind
     /// Whether it is a key that stood in its object before: the first one counts.
     var isRepeated = false
-    /// In JSON: text of nothing but ASCII, without control characters or escapes, of which nothing is left to be checked.
+    /// Text of nothing but ASCII, in JSON without control characters or escapes: nothing of it is left to be checked.
     var isPlain = false
     /// In CBOR: what stood before it.
     var tag = CBORTag.none

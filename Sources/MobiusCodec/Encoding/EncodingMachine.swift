@@ -9,6 +9,8 @@ final class EncodingMachine {
     var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     let views = ViewPool<EncodingView>()
     let ways = TypeTable(Way.itself)
+    /// The type of the keys with which dictionaries encode themselves.
+    let dictionaryKeys = DictionaryKeys.type
 
     init(sortedKeys: Bool) {
         state = .allocate(capacity: 1)

@@ -45,8 +45,8 @@ extension EncodingMachine {
     /// A keyed container of the object at a place.
     func keyed<Key: CodingKey>(_ place: EncodingPlace) -> KeyedEncodingContainer<Key> {
         guard let free = views.free(for: ObjectIdentifier(Key.self)) else { return newContainer(at: place) }
-        // Before there is a view, which would be held over it.
-        if isBinary { chooseKeys(ObjectIdentifier(Key.self), at: free) }
+        // Before the view below, which would be held over it.
+        if isBinary, ObjectIdentifier(Key.self) == dictionaryKeys { chooseKeys(for: views.view(at: free)) }
         let view = unsafeDowncast(views.view(at: free), to: TypedEncodingView<KeyedEncodingContainer<Key>>.self)
         view.place = place
         return view.container(of: views.box(at: free))
@@ -57,7 +57,7 @@ extension EncodingMachine {
     private func newContainer<Key: CodingKey>(at place: EncodingPlace) -> KeyedEncodingContainer<Key> {
         let view = TypedEncodingView<KeyedEncodingContainer<Key>>(self)
         view.place = place
-        if isBinary { chooseKeys(ObjectIdentifier(Key.self), for: view) }
+        if isBinary, ObjectIdentifier(Key.self) == dictionaryKeys { chooseKeys(for: view) }
         let container = KeyedEncodingContainer(KeyedEncoding<Key>(view: view))
         views.keep(unsafeBitCast(container, to: AnyObject.self), view, for: ObjectIdentifier(Key.self))
         return container
