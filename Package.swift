@@ -308,6 +308,8 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .target(name: "JSONAgreement", dependencies: ["MobiusCodec"], path: "Tests/JSONAgreement"),
         .executableTarget(name: "json-agreement", dependencies: ["JSONAgreement"], path: "Tests/json-agreement"),
+        .executableTarget(
+            name: "cbor-peer", dependencies: ["JSONAgreement", "MobiusCodec"], path: "Tests/cbor-peer"),
         .testTarget(name: "MobiusCodecTests", dependencies: ["JSONAgreement", "MobiusCodec"]),
         .testTarget(
             name: "MobiusRuntimeTests",

@@ -20,6 +20,12 @@ enum JSONCoder: CoderUnderTest {
     static func coding<Value: CodedValue>(of type: Value.Type) -> any PayloadCoding<Value> { JSONCoding(type) }
 }
 
+enum CBORCoder: CoderUnderTest {
+    static let name = "cbor"
+
+    static func coding<Value: CodedValue>(of type: Value.Type) -> any PayloadCoding<Value> { CBORCoding(type) }
+}
+
 /// Keeps what a value took to compute: the optimiser does not know who reads it.
 func keep<Value>(_ value: inout Value) {
     withUnsafeMutablePointer(to: &value) { opaque_touch($0) }

@@ -10,6 +10,10 @@ struct CodecBenchmark: Sendable {
             name: "codec-json-encode", summary: "values to JSON; floor: JSONEncoder", goal: .ratioAtMost(1 / 5)),
         CodecBenchmark(
             name: "codec-json-decode", summary: "values from JSON; floor: JSONDecoder", goal: .ratioAtMost(1 / 3)),
+        CodecBenchmark(
+            name: "codec-cbor-encode", summary: "values to CBOR; floor: JSONEncoder", goal: .ratioAtMost(1 / 5)),
+        CodecBenchmark(
+            name: "codec-cbor-decode", summary: "values from CBOR; floor: JSONDecoder", goal: .ratioAtMost(1 / 3)),
     ]
 
     /// An enum's case with one associated value, one with five fields, an array of structs, and a bit of everything.
