@@ -37,6 +37,16 @@ struct CBORCodingTests {
         #expect(coding.contentType == "application/cbor")
     }
 
+    @Test(
+        "drawn values of drawn types come back; of bytes with mistakes come values or errors",
+        arguments: 1...20 as ClosedRange<UInt64>)
+    func drawn(_ seed: UInt64) {
+        var trips = CBORRoundTrips(seed: seed)
+        for _ in 0..<50 { trips.run(values: 10, mistakes: 4) }
+        #expect(trips.problems == [], "seed \(seed)")
+        #expect(trips.values == 500 && trips.damaged > 1500 && trips.understood > 100, "\(trips)")
+    }
+
     @Test("gives equal bytes for equal values when it is deterministic: keys in the order of their bytes")
     func deterministic() throws {
         #expect(
