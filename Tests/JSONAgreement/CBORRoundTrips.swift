@@ -57,13 +57,13 @@ package struct CBORRoundTrips {
         if (try? CBORText.json(bytes.span.bytes)) == nil { problems.append("\(type): cannot be shown: \(bytes)") }
     }
 
-    /// Whether a value that was read is written and read again; a NaN is not equal to itself.
+    /// Whether a value that was read is written and read again; a NaN, which mistakes may make, is not equal to itself.
     private mutating func comesBack<Value: Drawn>(_ value: Value) -> Bool {
         guard let bytes = coded(value, deterministic: true) else { return false }
         guard let again = try? CBORCoding(Value.self).value(of: bytes.span.bytes, scratch: &scratch) else {
             return false
         }
-        return again == value || value != value || isFickle(Value.self)
+        return again == value || "\(value)".contains("nan") || isFickle(Value.self)
     }
 
     /// Values that know their place, which another order of keys changes, or that make something of anything.
