@@ -1,10 +1,16 @@
 // swift-tools-version: 6.3
+import CompilerPluginSupport
 import PackageDescription
 
 // What most commands are made with.
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+
+// The macro needs swift-syntax, which takes minutes to build: who wants it turns this trait on, and nobody else fetches it.
+let macro = Trait.trait(
+    name: "FastPayloadMacro", description: "@FastPayload writes conformances to FastPayload; needs swift-syntax.")
+let withMacro = TargetDependencyCondition.when(traits: [macro.name])
 
 let package = Package(
     name: "mobius-fleet",
@@ -35,7 +41,9 @@ let package = Package(
         .executable(name: "counter", targets: ["counter-coordinator"]),
         .executable(name: "sound-player", targets: ["sound-player"]),
     ],
+    traits: [macro],
     dependencies: [
+        .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -61,7 +69,16 @@ let package = Package(
         .target(name: "MobiusCore"),
         .target(name: "MobiusExtras", dependencies: ["MobiusCore"]),
         .target(name: "MobiusTest", dependencies: ["MobiusCore"]),
-        .target(name: "MobiusCodec"),
+        .macro(
+            name: "MobiusCodecMacros",
+            dependencies: [
+                .product(name: "SwiftCompilerPlugin", package: "swift-syntax", condition: withMacro),
+                .product(name: "SwiftDiagnostics", package: "swift-syntax", condition: withMacro),
+                .product(name: "SwiftSyntax", package: "swift-syntax", condition: withMacro),
+                .product(name: "SwiftSyntaxBuilder", package: "swift-syntax", condition: withMacro),
+                .product(name: "SwiftSyntaxMacros", package: "swift-syntax", condition: withMacro),
+            ]),
+        .target(name: "MobiusCodec", dependencies: [.target(name: "MobiusCodecMacros", condition: withMacro)]),
         .target(name: "MobiusWire"),
         .target(name: "MobiusKeys", dependencies: ["ZeroMQ"]),
         .target(name: "MobiusJournal", dependencies: ["MobiusWire"]),

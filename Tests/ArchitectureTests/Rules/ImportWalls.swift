@@ -17,6 +17,9 @@ enum ImportWalls {
         "MobiusExtras": ["MobiusCore", "Dispatch", "Synchronization"],
         "MobiusTest": ["MobiusCore", "Foundation", "Synchronization", "Testing", "XCTest"],
         "MobiusCodec": ["Foundation", "Synchronization"],
+        "MobiusCodecMacros": [
+            "SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros",
+        ],
         "MobiusWire": [],
         "MobiusJournal": ["MobiusWire", "Synchronization"],
         "MobiusEngine": ["MobiusWire", "MobiusJournal"],

@@ -12,7 +12,7 @@ enum Decoder: String, CaseIterable {
     case run = "journal-run"
     case lists = "journal-lists"
     case breadcrumb
-    case json, cbor
+    case json, cbor, fast
     case allowList = "allow-list"
     case keyFile = "key-file"
     case endpoint
@@ -33,6 +33,7 @@ enum Decoder: String, CaseIterable {
         case .breadcrumb: Self.takeBreadcrumb(bytes)
         case .json: Self.takeJSON(bytes)
         case .cbor: Plenty.take(bytes)
+        case .fast: Self.takeFast(bytes)
         case .allowList:
             guard let list = try? AllowList(text: Self.text(bytes), path: "allowed") else { return }
             precondition(
@@ -83,6 +84,19 @@ enum Decoder: String, CaseIterable {
         precondition(
             (try? JSONCoding(Everything.self).decode(written.span.bytes, scratch: &scratch)) == value,
             "a value is another one when it is read again")
+    }
+
+    private static func takeFast(_ bytes: UnsafeRawBufferPointer) {
+        _ = try? FastText.json(RawSpan(_unsafeBytes: bytes))
+        guard let value = try? Fast.value(Array(bytes), as: FastEverything.self) else { return }
+        do {
+            // Compared as bytes, because a NaN is no NaN.
+            let written = try Fast.bytes(value, deterministic: true)
+            let again = try Fast.bytes(Fast.value(written, as: FastEverything.self), deterministic: true)
+            precondition(written == again, "a value is another one when it is read again")
+        } catch {
+            preconditionFailure("a value cannot be written or read again: \(error)")
+        }
     }
 }
 

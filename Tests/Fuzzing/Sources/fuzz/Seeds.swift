@@ -1,3 +1,4 @@
+import Foundation
 import MobiusJournal
 import MobiusKeys
 import MobiusWire
@@ -20,6 +21,7 @@ extension Decoder {
                 #"{"numbers":[1e3,-0.5,1E-9],"flags":{"a":true,"b":false},"nested":[{"text":null,"large":-9e2}]}"#,
             ].map { Array($0.utf8) }
         case .cbor: return Plenty.seeds
+        case .fast: return Self.fastSeeds()
         case .allowList, .keyFile:
             let key = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"
             return [
@@ -40,5 +42,22 @@ extension Decoder {
                 }
         case .run, .lists: return [[0], [1, 1, 0, 0], [3, 65, 66]]
         }
+    }
+    private static func fastSeeds() -> [[UInt8]] {
+        var value = FastEverything()
+        value.signed = [-70000, 5]
+        value.widest = 1 << 100
+        value.flags = [true]
+        value.bytes = [1, 2, 3]
+        value.date = Date(timeIntervalSinceReferenceDate: 0.5)
+        value.uuid = UUID()
+        value.url = URL(string: "a:b")
+        value.decimal = 3
+        value.colors = [.red: .low]
+        value.twice = .some(nil)
+        value.holes = [nil, 4]
+        value.tables = [1: ["k": [0.5]]]
+        value.steps = [.all([.fetched(FastPage("u", 3, note: ""), after: 1)], named: ["s": .stopped])]
+        return [FastEverything(), value].compactMap { try? Fast.bytes($0) }
     }
 }

@@ -1,0 +1,1 @@
+../../../MobiusCodecTests/FastSamples.swift
