@@ -28,7 +28,7 @@ struct FastHostileTests {
         for count in 0..<bytes.count {
             let prefix = Array(bytes.prefix(count))
             #expect(throws: CodingFailure.self) { try Fast.value(prefix, as: FastEverything.self) }
-            #expect(throws: CodingFailure.self) { try FastText.json(prefix.span.bytes) }
+            #expect(throws: CodingFailure.self) { try FastText.json(of: prefix.span.bytes) }
         }
     }
 
@@ -47,7 +47,7 @@ struct FastHostileTests {
         #expect(throws: CodingFailure.self) { try Fast.value(bytes, as: [[[Int]]].self) }
         #expect(throws: CodingFailure.self) { try Fast.value(bytes, as: [String: Int].self) }
         #expect(throws: CodingFailure.self) { try Fast.value(bytes, as: FastPage.self) }
-        #expect(throws: CodingFailure.self) { try FastText.json(bytes.span.bytes) }
+        #expect(throws: CodingFailure.self) { try FastText.json(of: bytes.span.bytes) }
     }
 
     @Test(
@@ -62,7 +62,7 @@ struct FastHostileTests {
             ([0] + Array(repeating: 0x80, count: 30) + [0], "too large"),
         ] as [([UInt8], String)])
     func malformed(_ bytes: [UInt8], _ reason: String) {
-        let failure = #expect(throws: CodingFailure.self) { try FastText.json(bytes.span.bytes) }
+        let failure = #expect(throws: CodingFailure.self) { try FastText.json(of: bytes.span.bytes) }
         #expect(failure?.reason.contains(reason) == true, "\(failure?.reason ?? "")")
     }
 
@@ -95,7 +95,7 @@ struct FastHostileTests {
             // Compared as bytes, because a NaN is no NaN.
             #expect(try Fast.bytes(Fast.value(again, as: FastEverything.self), deterministic: true) == again)
             // May fail at a field that was stepped over, such as a text that is not UTF-8.
-            _ = try? FastText.json(bytes.span.bytes)
+            _ = try? FastText.json(of: bytes.span.bytes)
         }
         #expect(values > 100)
     }

@@ -6,7 +6,7 @@ import Testing
 struct FastTextTests {
     private func text(_ value: some FastPayload) throws -> String {
         let bytes = try Fast.bytes(value, deterministic: true)
-        return try FastText.json(bytes.span.bytes)
+        return try FastText.json(of: bytes.span.bytes)
     }
 
     @Test("shows every kind without knowing the type")

@@ -12,7 +12,7 @@ public enum FastText {
     /// The bytes as JSON.
     ///
     /// - Throws: ``CodingFailure`` for bytes that are not exactly one payload.
-    public static func json(_ bytes: RawSpan) throws(CodingFailure) -> String {
+    public static func json(of bytes: RawSpan) throws(CodingFailure) -> String {
         do {
             return try bytes.withUnsafeBytes { buffer in
                 var reader = PayloadReader(buffer)

@@ -87,7 +87,7 @@ enum Decoder: String, CaseIterable {
     }
 
     private static func takeFast(_ bytes: UnsafeRawBufferPointer) {
-        _ = try? FastText.json(RawSpan(_unsafeBytes: bytes))
+        _ = try? FastText.json(of: RawSpan(_unsafeBytes: bytes))
         guard let value = try? Fast.value(Array(bytes), as: FastEverything.self) else { return }
         do {
             // Compared as bytes, because a NaN is no NaN.

@@ -18,7 +18,7 @@ struct MacroTests {
 
     private func json(_ value: some FastPayload) throws -> String {
         let bytes = try bytes(value)
-        return try FastText.json(bytes.span.bytes)
+        return try FastText.json(of: bytes.span.bytes)
     }
 
     @Test("writes properties under their numbers, in ascending order")
