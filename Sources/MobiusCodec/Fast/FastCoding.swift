@@ -33,7 +33,7 @@ public struct FastCoding<Value: FastPayload>: PayloadCoding {
     ) throws(CodingFailure) {
         var writer = PayloadWriter(memory: scratch.takeMemory(), isDeterministic: isDeterministic)
         writer.putByte(Value.fastKind.rawValue)
-        writer.put(copy value)
+        writer.put(value)
         let fault = writer.fault
         if fault == nil { buffer.append(contentsOf: writer.content) }
         scratch.giveBack(writer.memory)

@@ -91,7 +91,7 @@ public struct PayloadWriter: ~Copyable {
 
     /// The content of a value, in the form of its type's kind.
     @inlinable
-    mutating func put<Value: FastPayload>(_ value: Value) {
+    mutating func put<Value: FastPayload>(_ value: borrowing Value) {
         guard Value.fastKind == .record else { return value.encode(to: &self) }
         let outer = last
         last = Self.beginning

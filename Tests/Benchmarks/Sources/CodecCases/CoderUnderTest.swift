@@ -1,8 +1,8 @@
-import MobiusCodec
+public import MobiusCodec
 import Opaque
 
 /// What a value must be for all codings of ours.
-public typealias CodedValue = Codable & Equatable & Sendable
+public typealias CodedValue = Codable & Equatable & FastPayload & Sendable
 
 /// A way of coding that is measured.
 ///
@@ -24,6 +24,12 @@ enum CBORCoder: CoderUnderTest {
     static let name = "cbor"
 
     static func coding<Value: CodedValue>(of type: Value.Type) -> any PayloadCoding<Value> { CBORCoding(type) }
+}
+
+enum FastCoder: CoderUnderTest {
+    static let name = "fast"
+
+    static func coding<Value: CodedValue>(of type: Value.Type) -> any PayloadCoding<Value> { FastCoding(type) }
 }
 
 /// Keeps what a value took to compute: the optimiser does not know who reads it.

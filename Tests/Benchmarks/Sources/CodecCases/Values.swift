@@ -1,3 +1,5 @@
+import MobiusCodec
+
 /// An enum as programs have them: its values are effects and events.
 enum Command: CodedValue {
     case ring(String)

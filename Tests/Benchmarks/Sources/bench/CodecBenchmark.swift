@@ -14,6 +14,11 @@ struct CodecBenchmark: Sendable {
             name: "codec-cbor-encode", summary: "values to CBOR; floor: JSONEncoder", goal: .ratioAtMost(1 / 5)),
         CodecBenchmark(
             name: "codec-cbor-decode", summary: "values from CBOR; floor: JSONDecoder", goal: .ratioAtMost(1 / 3)),
+        CodecBenchmark(
+            name: "codec-fast-encode", summary: "values to FastPayload; floor: JSONEncoder", goal: .ratioAtMost(1 / 10)),
+        CodecBenchmark(
+            name: "codec-fast-decode", summary: "values from FastPayload; floor: JSONDecoder",
+            goal: .ratioAtMost(1 / 10)),
     ]
 
     /// An enum's case with one associated value, one with five fields, an array of structs, and a bit of everything.
