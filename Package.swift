@@ -147,8 +147,8 @@ let package = Package(
         .executableTarget(
             name: "mobius",
             dependencies: [
-                "MobiusClient", "MobiusCommand", "MobiusJournal", "MobiusJournalSQLite", "MobiusKeys", "MobiusWire",
-                "Yams", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusJournal", "MobiusJournalSQLite", "MobiusKeys",
+                "MobiusWire", "Yams", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -240,7 +240,7 @@ let package = Package(
 
         // Tests: one folder per room, and those that need several.
         .target(name: "FleetTestSupport", path: "Tests/FleetTestSupport"),
-        .target(name: "Bank", dependencies: ["MobiusCore"], path: "Tests/Bank"),
+        .target(name: "Bank", dependencies: ["MobiusCodec", "MobiusCore"], path: "Tests/Bank"),
         .target(
             name: "BankSimulation",
             dependencies: ["Bank", "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusTestKit", "MobiusWire"],
@@ -297,7 +297,7 @@ let package = Package(
             dependencies: ["MobiusCodec", "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusWire"]),
         .testTarget(
             name: "FailureTests",
-            dependencies: ["Bank", "BankFleet", "FleetTestSupport", "MobiusWire", "ZeroMQ", "mobius"]),
+            dependencies: ["Bank", "BankFleet", "FleetTestSupport", "MobiusCodec", "MobiusWire", "ZeroMQ", "mobius"]),
         .testTarget(
             name: "HostTests",
             dependencies: [
@@ -316,8 +316,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Counter", "FleetTestSupport", "MobiusClient", "MobiusCoordinator", "MobiusCore", "MobiusExtras",
-                "MobiusTelemetry", "MobiusTest", "MobiusTestKit", "MobiusWorker",
+                "Counter", "FleetTestSupport", "MobiusClient", "MobiusCodec", "MobiusCoordinator", "MobiusCore",
+                "MobiusExtras", "MobiusTelemetry", "MobiusTest", "MobiusTestKit", "MobiusWorker",
                 "network-switch", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(

@@ -18,7 +18,7 @@ public struct LoopHandle<Program: LoopProgram>: Sendable {
         let watchers: LoopWatchers<Program.Model>
         let watch: @Sendable (LoopID) -> Void
         let post: @Sendable (RequestID, LoopID, _ key: String, Payload) -> Void
-        let events = TypedCoding<Program.Event>.json()
+        let events = ProgramCodings<Program>().events
     }
 
     /// Another loop of the same program, with a model of its own, in the same journal.

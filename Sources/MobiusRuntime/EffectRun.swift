@@ -97,7 +97,7 @@ final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: At
     private func send(_ event: Event) {
         guard !isOver else { return }
         do {
-            setting.deliver(.report(id, event: try setting.events.encode(event), final: false))
+            setting.deliver(.report(id, event: try answer(event), final: false))
         } catch {
             fail("the handler's event cannot be written: \(error)")
         }
@@ -110,10 +110,15 @@ final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: At
             for event in last.dropLast() { send(event) }
         }
         do {
-            end(.report(id, event: try setting.events.encode(final), final: true))
+            end(.report(id, event: try answer(final), final: true))
         } catch {
             fail("the handler's event cannot be written: \(error)")
         }
+    }
+
+    /// In the coding of the effect, which is what the program has chosen.
+    private func answer(_ event: Event) throws -> Payload {
+        try setting.events.encode(event, as: payload.kind.contentType)
     }
 
     private func fail(_ reason: String) {

@@ -34,7 +34,7 @@ package final class EffectRunner {
         self.surroundings = surroundings
     }
 
-    /// The codings it reads.
+    /// The codings that it reads, and answers in.
     package var contentTypes: [String] { source.contentTypes }
 
     /// Runs handlers, begun in this order; their time counts from now.

@@ -20,7 +20,7 @@ protocol AttemptRun: AnyObject, Sendable {
 
 /// Makes the attempts of one router's effects.
 protocol AttemptSource: AnyObject, Sendable {
-    /// The codings it reads.
+    /// The codings that it reads, and answers in.
     var contentTypes: [String] { get }
     /// Whether each attempt has a span.
     var isTracing: Bool { get }
@@ -49,7 +49,7 @@ final class HandlerSetting<Effect: Codable & Sendable, Event: Codable & Sendable
         self.deliver = deliver
     }
 
-    var contentTypes: [String] { [effects.kind.contentType] }
+    var contentTypes: [String] { effects.contentTypes.filter(events.contentTypes.contains) }
     var isTracing: Bool { tracer != nil }
 
     func attempt(_ order: EffectOrder, _ context: EffectContext) -> any AttemptRun {

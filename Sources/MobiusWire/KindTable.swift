@@ -36,9 +36,8 @@ struct KindTable {
             let type = try reader.shortString("type")
             let version = try reader.uint16("type version")
             let contentType = try reader.shortString("content type")
-            // The constant's string costs no counting of references, and every payload holds one.
-            let json = PayloadKind.jsonContentType
-            let shared = contentType == json ? json : contentType
+            // A constant's string costs no counting of references, and every payload holds one.
+            let shared = PayloadKind.knownContentTypes.first { $0 == contentType } ?? contentType
             kinds.append(PayloadKind(type: type, version: version, contentType: shared))
         }
     }

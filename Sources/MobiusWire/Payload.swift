@@ -2,6 +2,11 @@
 public struct PayloadKind: Hashable, Sendable {
     /// JSON, the default coding.
     public static let jsonContentType = "application/json"
+    /// CBOR.
+    public static let cborContentType = "application/cbor"
+    /// What types that conform to `FastPayload` write.
+    public static let fastContentType = "application/vnd.mobius.fast"
+    static let knownContentTypes = [jsonContentType, cborContentType, fastContentType]
 
     /// The value's type, named by its program, such as `Greeter.Event`.
     public let type: String

@@ -98,6 +98,12 @@ public final class TestProcess: Sendable {
         }
     }
 
+    /// Puts these bytes into its pipe, and ends the input.
+    public func type(all bytes: [UInt8]) throws {
+        try pipe?.fileHandleForWriting.write(contentsOf: Data(bytes))
+        try endInput()
+    }
+
     /// Ends the input that comes through a pipe.
     public func endInput() throws {
         try pipe?.fileHandleForWriting.close()

@@ -46,10 +46,14 @@ struct PayloadVersionsTests {
         #expect(reason(payload("-7", version: 2)).hasSuffix("version 2 cannot be made 4: Impossible"))
     }
 
+    @Test func everyVersionIsReadInTheCodingItWasWrittenIn() throws {
+        let kind = PayloadKind(type: "test.parcel", version: 2, contentType: "application/cbor")
+        #expect(try coding.decode(Payload(kind: kind, bytes: [7])) == Parcel(grams: 7000, labels: []))
+    }
+
     @Test func anotherCodingIsRefused() {
-        let cbor = Payload(
-            kind: PayloadKind(type: "test.parcel", version: 2, contentType: "application/cbor"), bytes: [7])
-        #expect(reason(cbor).contains("it is application/cbor, and this program reads application/json"))
+        let text = Payload(kind: PayloadKind(type: "test.parcel", version: 2, contentType: "text/plain"), bytes: [7])
+        #expect(reason(text).contains("it is text/plain, and this program reads application/json, application/cbor"))
     }
 
     @Test func theNameMayBeTheOnlyPromise() throws {

@@ -1,5 +1,6 @@
 import Bank
 import Foundation
+import MobiusCoordinator
 import MobiusCore
 
 /// The bank, as a build with a mistake in it: `update` traps on the transfer that the environment variable `BANK_POISON` names.
@@ -17,5 +18,16 @@ enum PoisonousBank: InPlaceLoopProgram {
             fatalError("This build cannot apply transfer \(poison).")
         }
         return Bank.update(&model, event)
+    }
+}
+
+/// Its payloads are coded as the environment variable `BANK_CODING` says: json, cbor or fast.
+extension PoisonousBank: CodedProgram {
+    static var coding: ProgramCoding<PoisonousBank> {
+        switch ProcessInfo.processInfo.environment["BANK_CODING"] {
+        case "cbor": .cbor
+        case "fast": .fast
+        default: .json
+        }
     }
 }

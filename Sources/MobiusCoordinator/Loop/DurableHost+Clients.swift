@@ -15,7 +15,9 @@ extension DurableHost: ClientHost {
 
     func event(from payload: Payload) -> Payload {
         guard payload.kind.type.isEmpty else { return payload }
-        return Payload(kind: setting.preparer.codings.events.kind, bytes: payload.bytes)
+        let own = setting.preparer.codings.events.kind
+        let kind = PayloadKind(type: own.type, version: own.version, contentType: payload.kind.contentType)
+        return Payload(kind: kind, bytes: payload.bytes)
     }
 
     func takeAnswers(_ give: (RequestID, ClientAnswer) throws -> Void) throws {

@@ -18,7 +18,8 @@ struct ModelCheck<Program: LoopProgram> {
     /// - Throws: ``CoordinatorError`` with code `impure` when this very build made another model of the same events;
     ///   `JournalError`.
     func replayed(to newest: Snapshot, of id: LoopID) throws -> (loop: TypedLoop<Program>?, CheckResult) {
-        guard newest.model.kind == preparer.codings.models.kind else {
+        let own = preparer.codings.models.kind
+        guard newest.model.kind.type == own.type, newest.model.kind.version == own.version else {
             return (
                 nil, .impossible("its model was written as \(newest.model.kind.type), \(newest.model.kind.version)")
             )
@@ -35,13 +36,16 @@ struct ModelCheck<Program: LoopProgram> {
         guard let events = try replay(onto: loop) else {
             return (nil, .impossible("an event before the snapshot cannot be read any more"))
         }
-        let payload = try preparer.codings.models.encode(loop.model)
+        // In the coding that it was kept in, which may be that of an earlier build.
+        guard let payload = try? preparer.codings.models.encode(loop.model, as: newest.model.kind.contentType) else {
+            return (nil, .impossible("its model was written as \(newest.model.kind.contentType)"))
+        }
         let hash = FNV1a.hash(payload.bytes)
         guard hash != newest.hash else { return (loop, .passed(events: events)) }
         guard let kept = try? preparer.codings.models.decode(newest.model) else {
             return (nil, .impossible("the snapshot cannot be read"))
         }
-        guard !ModelEquality.holds(loop.model, kept, coded: payload.bytes, newest.model.bytes) else {
+        guard !ModelEquality.holds(loop.model, kept, coded: payload, newest.model) else {
             return (loop, .passed(events: events))
         }
         let divergence = Divergence(

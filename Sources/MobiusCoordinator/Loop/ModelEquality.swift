@@ -1,4 +1,6 @@
 import Foundation
+import MobiusCodec
+import MobiusWire
 
 /// Whether two models are the same value, though their bytes differ.
 ///
@@ -6,12 +8,16 @@ import Foundation
 /// their coding.
 enum ModelEquality {
     /// Compares by `==` where the type has one, else by their JSON with every list taken for a bag.
-    static func holds<Model>(_ one: Model, _ other: Model, coded: [UInt8], _ otherCoded: [UInt8]) -> Bool {
+    static func holds<Model>(_ one: Model, _ other: Model, coded: Payload, _ otherCoded: Payload) -> Bool {
         if let one = one as? any Equatable { return isEqual(one, other) }
-        guard let one = try? JSONSerialization.jsonObject(with: Data(coded), options: .fragmentsAllowed),
-            let other = try? JSONSerialization.jsonObject(with: Data(otherCoded), options: .fragmentsAllowed)
-        else { return false }
+        guard let one = json(coded), let other = json(otherCoded) else { return false }
         return withoutOrder(one) == withoutOrder(other)
+    }
+
+    private static func json(_ payload: Payload) -> Any? {
+        PayloadText.json(of: payload.bytes, contentType: payload.kind.contentType).flatMap {
+            try? JSONSerialization.jsonObject(with: Data($0.utf8), options: .fragmentsAllowed)
+        }
     }
 
     private static func isEqual<Model: Equatable>(_ one: Model, _ other: Any) -> Bool {

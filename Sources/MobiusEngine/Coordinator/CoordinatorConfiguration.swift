@@ -20,6 +20,8 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
     public var maximumBacklog: Int
     /// Whether workers are told that trace contexts in their reports are taken.
     public var takesTraces = false
+    /// What new effects are coded in: workers that read other codings only are refused; `nil` takes all.
+    public var contentType: String?
     /// Draws the jitter of pauses.
     public var seed: UInt64
 

@@ -52,6 +52,12 @@ extension CoordinatorMachine {
             scold(peer, reason: "this coordinator speaks version \(Head.version) of the protocol only", &actions)
             return
         }
+        // One that names none, says nothing of it.
+        if let coding = configuration.contentType, !hello.contentTypes.isEmpty, !hello.contentTypes.contains(coding) {
+            let known = hello.contentTypes.prefix(8).joined(separator: ", ")
+            scold(peer, reason: "the program's effects are \(coding), and this worker reads only \(known)", &actions)
+            return
+        }
         let sameJournal = hello.journal == configuration.journal
         guard !sameJournal || epoch <= configuration.epoch else {
             // No REJECT, which would end the worker: it must outlive a coordinator that does not know it was replaced.

@@ -1,4 +1,5 @@
 import MobiusCodec
+import MobiusWire
 
 /// The name of a type in journals and messages, and its versions, each of which can be made the next.
 ///
@@ -15,7 +16,7 @@ public struct PayloadVersions<Value: Codable & Sendable>: Sendable {
     /// The oldest version that can still be read.
     public let oldest: UInt16
     /// One for each version from the oldest on.
-    private let readers: [@Sendable (_ json: [UInt8]) throws -> Value]
+    private let readers: [@Sendable (Payload) throws -> Value]
 
     /// Names a type and the oldest of its versions.
     ///
@@ -27,14 +28,11 @@ public struct PayloadVersions<Value: Codable & Sendable>: Sendable {
     public init(_ name: String, formerly: String..., oldest: UInt16 = 1, startingWith first: Value.Type) {
         precondition((1...255).contains(name.utf8.count), "The name of a payload's type has 1 to 255 bytes.")
         precondition(oldest > 0, "Versions count from 1.")
-        let coding = JSONCoding(Value.self)
-        self.init(
-            name: name, formerNames: Set(formerly), oldest: oldest,
-            readers: [{ json in try Self.decode(json, by: coding) }])
+        self.init(name: name, formerNames: Set(formerly), oldest: oldest, readers: [Self.reader(oldest)])
     }
 
     private init(
-        name: String, formerNames: Set<String>, oldest: UInt16, readers: [@Sendable ([UInt8]) throws -> Value]
+        name: String, formerNames: Set<String>, oldest: UInt16, readers: [@Sendable (Payload) throws -> Value]
     ) {
         self.name = name
         self.formerNames = formerNames
@@ -55,19 +53,27 @@ public struct PayloadVersions<Value: Codable & Sendable>: Sendable {
         _ next: Next.Type, _ upcast: @escaping @Sendable (Value) throws -> Next
     ) -> PayloadVersions<Next> {
         precondition(current < .max, "There are no more than \(UInt16.max) versions.")
-        let coding = JSONCoding(Next.self)
-        var readers: [@Sendable ([UInt8]) throws -> Next] = readers.map { read in { try upcast(try read($0)) } }
-        readers.append { json in try PayloadVersions<Next>.decode(json, by: coding) }
+        var readers: [@Sendable (Payload) throws -> Next] = readers.map { read in { try upcast(try read($0)) } }
+        readers.append(PayloadVersions<Next>.reader(current + 1))
         return PayloadVersions<Next>(name: name, formerNames: formerNames, oldest: oldest, readers: readers)
     }
 
-    private static func decode(_ json: [UInt8], by coding: JSONCoding<Value>) throws -> Value {
-        var scratch = CodingScratch()
-        return try coding.decode(json.span.bytes, scratch: &scratch)
+    private static func reader(_ version: UInt16) -> @Sendable (Payload) throws -> Value {
+        let codings = PayloadCodings(Value.self)
+        return { payload in
+            guard let coding = codings[payload.kind.contentType] else {
+                throw CodingFailure(
+                    .decoding, type: payload.kind.type,
+                    reason: "what version \(version) is decoded as has no form in \(payload.kind.contentType)")
+            }
+            var scratch = CodingScratch()
+            return try coding.decode(payload.bytes.span.bytes, scratch: &scratch)
+        }
     }
 
-    /// Reads a value of an earlier version, or under another name; all were JSON.
-    func read(_ json: [UInt8], version: UInt16) throws(CodingFailure) -> Value {
+    /// Reads a value of an earlier version, or under another name, in the coding that it was written in.
+    func read(_ payload: Payload) throws(CodingFailure) -> Value {
+        let version = payload.kind.version
         guard version >= oldest else {
             throw failure("it is version \(version), and this program reads \(oldest) and later ones")
         }
@@ -75,7 +81,7 @@ public struct PayloadVersions<Value: Codable & Sendable>: Sendable {
             throw failure("it is version \(version), written by a newer program: this one knows up to \(current)")
         }
         do {
-            return try readers[Int(version - oldest)](json)
+            return try readers[Int(version - oldest)](payload)
         } catch let failure as CodingFailure {
             throw failure
         } catch {

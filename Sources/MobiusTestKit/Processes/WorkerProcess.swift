@@ -34,7 +34,7 @@ final class WorkerProcess<Program: LoopProgram>: ActingProcess<WorkerAction> {
         machine = WorkerMachine(
             WorkerConfiguration(
                 incarnation: incarnation, pools: settings.pools, build: "simulated",
-                contentTypes: [PayloadKind.jsonContentType], capacity: settings.capacity,
+                contentTypes: world.effects.contentTypes, capacity: settings.capacity,
                 timing: world.scenario.timing, maximumPause: world.scenario.timing.silence,
                 drainLimit: world.scenario.timing.deadAfter * 2, seed: world.chance.next()))
         super.init(name: settings.name.map { "\($0)#\(life)" } ?? "worker \(place)#\(life)")

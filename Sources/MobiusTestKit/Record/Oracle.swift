@@ -12,9 +12,9 @@ final class Oracle<Program: LoopProgram> {
     private(set) var count = 0
     private(set) var models: [LoopID: Program.Model] = [:]
     private var last: [LoopID: UInt64] = [:]
-    private let events = TypedCoding<Program.Event>.json()
-    private let effects = TypedCoding<Program.Effect>.json()
-    private let coding = TypedCoding<Program.Model>.json(sortedKeys: true)
+    private let events = ProgramCodings<Program>().events
+    private let effects = ProgramCodings<Program>().effects
+    private let coding = ProgramCodings<Program>().models
 
     init(_ first: @escaping () -> First<Program.Model, Program.Effect>, complain: @escaping (Promise, String) -> Void) {
         self.first = first

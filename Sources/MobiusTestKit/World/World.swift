@@ -74,9 +74,9 @@ package final class World<Program: LoopProgram> {
     /// Whether handlers never answer.
     var isFlooding = false
 
-    let events = TypedCoding<Program.Event>.json()
-    let effects = TypedCoding<Program.Effect>.json()
-    let models = TypedCoding<Program.Model>.json(sortedKeys: true)
+    let events = ProgramCodings<Program>().events
+    let effects = ProgramCodings<Program>().effects
+    let models = ProgramCodings<Program>().models
 
     package init(_ scenario: Scenario<Program>, seed: UInt64) {
         self.scenario = scenario

@@ -1,5 +1,6 @@
 import Foundation
 package import MobiusClient
+import MobiusCodec
 
 /// One JSON object in one line, for machines; keys in the order in which they were set.
 package struct JSONLine {
@@ -45,7 +46,7 @@ package struct JSONLine {
         members.append("\(Self.quoted(key)):[\(values.map(\.text).joined(separator: ","))]")
     }
 
-    /// Sets a payload: JSON as it is, anything else in base 64 under the key with `Base64` behind it.
+    /// Sets a payload: as JSON where its coding is known, anything else in base 64 under the key with `Base64` behind it.
     package mutating func set(_ key: String, _ payload: Payload) {
         if let json = payload.json {
             members.append("\(Self.quoted(key)):\(json)")
@@ -73,20 +74,14 @@ package struct JSONLine {
 }
 
 extension Payload {
-    /// Its JSON in one line, byte for byte but for line breaks; `nil` when it is none.
-    ///
-    /// Within strings JSON has no line breaks, so those that there are stand between values, as spaces may.
-    package var json: String? {
-        guard kind.contentType == PayloadKind.jsonContentType,
-            (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) != nil
-        else { return nil }
-        return String(validating: bytes.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }, as: UTF8.self)
-    }
+    /// Its JSON in one line, byte for byte but for line breaks, or what shows a payload in another known coding; `nil` when it
+    /// is neither.
+    package var json: String? { PayloadText.json(of: bytes, contentType: kind.contentType) }
 
-    /// For people: its JSON in lines, or how many bytes it has.
+    /// For people: ``json`` in lines, or how many bytes it has.
     package var readable: String {
-        guard kind.contentType == PayloadKind.jsonContentType,
-            let value = try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed),
+        guard let json,
+            let value = try? JSONSerialization.jsonObject(with: Data(json.utf8), options: .fragmentsAllowed),
             let data = try? JSONSerialization.data(
                 withJSONObject: value,
                 options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes, .fragmentsAllowed])

@@ -8,7 +8,8 @@ struct Send: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Sends an event to a loop, and ends when it is applied and on disk.",
         discussion: """
-            The event is JSON, as the loop's program codes it. Prints 'applied', or 'already applied' when an event with \
+            The event is JSON, as the loop's program codes it, or, with --content-type, bytes in another coding that the \
+            program reads, from standard input. Prints 'applied', or 'already applied' when an event with \
             the same key had been applied to the loop before: with a key of your own the command may be repeated \
             until it succeeds, also after a crash, and the event is applied exactly once. A W3C trace context in TRACEPARENT \
             goes with the event, so that its effects belong to that trace.
@@ -18,6 +19,7 @@ struct Send: AsyncParsableCommand {
             Examples:
               mobius send '{"visited":{"name":"ada"}}' --key visit-4711
               curl -s https://example.org/order | mobius send - --loop shop/42 --key order-7
+              mobius send - --content-type application/cbor < visited.cbor
             """)
 
     @Argument(help: "The event as JSON; '-' reads it from standard input.")
@@ -32,13 +34,28 @@ struct Send: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The name of the event's type (default: the loop's own type).", valueName: "name"))
     var type: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "What the event is coded in, such as application/cbor (default: application/json).", valueName: "media-type"
+        ))
+    var contentType = PayloadKind.jsonContentType
+
     @OptionGroup(title: "Coordinator") var options: ClientOptions
+
+    func validate() throws {
+        guard contentType == PayloadKind.jsonContentType || event == "-" else {
+            throw ValidationError("An event in \(contentType) is read from standard input: mobius send - < FILE.")
+        }
+        guard (1...255).contains(contentType.utf8.count) else {
+            throw ValidationError("A media type has 1 to 255 bytes.")
+        }
+    }
 
     func run() async throws {
         try await options.withClient { client in
             let bytes = event == "-" ? try standardInput() : Array(event.utf8)
-            let payload = Payload(kind: PayloadKind(type: type ?? ""), bytes: bytes)
-            guard payload.json != nil else {
+            let payload = Payload(kind: PayloadKind(type: type ?? "", contentType: contentType), bytes: bytes)
+            if contentType == PayloadKind.jsonContentType, payload.json == nil {
                 throw FleetExit(.usage, "The event is not JSON. Quote it for the shell: mobius send '{\"name\":{}}'.")
             }
             let key = key ?? UUID().uuidString

@@ -50,8 +50,8 @@ enum ImportWalls {
             "MobiusRuntime",
         ]),
         "mobius": basics.union(platform).union(command).union([
-            "MobiusClient", "MobiusCommand", "MobiusJournal", "MobiusJournalSQLite", "MobiusKeys", "MobiusWire",
-            "Subprocess", "SystemPackage", "Yams",
+            "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusJournal", "MobiusJournalSQLite", "MobiusKeys",
+            "MobiusWire", "Subprocess", "SystemPackage", "Yams",
         ]),
         "SiteAudit": ["MobiusCore", "MobiusProgram"],
         "site-audit": basics.union([

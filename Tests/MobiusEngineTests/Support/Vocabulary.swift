@@ -123,11 +123,12 @@ extension Application {
 extension CoordinatorInput {
     static func hello(
         _ worker: Incarnation = .ann, from peer: Peer? = nil, pools: [String] = ["pool"], credit: UInt64 = 2,
-        versions: [UInt8] = [Head.version], journal: JournalID? = .ours, epoch: UInt64 = 0, held: [AttemptID] = []
+        versions: [UInt8] = [Head.version], journal: JournalID? = .ours, epoch: UInt64 = 0, held: [AttemptID] = [],
+        contentTypes: [String] = []
     ) -> CoordinatorInput {
         let hello = Hello(
-            versions: versions, incarnation: worker, journal: journal, pools: pools, build: "b", contentTypes: [],
-            creditTotal: credit, held: held.map { HeldAttempt(id: $0) })
+            versions: versions, incarnation: worker, journal: journal, pools: pools, build: "b",
+            contentTypes: contentTypes, creditTotal: credit, held: held.map { HeldAttempt(id: $0) })
         let envelope = Envelope(epoch: epoch, session: 0, message: WorkerMessage.hello(hello))
         return .received(envelope, from: peer ?? Peer(worker.low))
     }

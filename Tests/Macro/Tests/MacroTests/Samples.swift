@@ -1,5 +1,21 @@
 public import MobiusCodec
 
+// example: macro
+@FastPayload(retired: 4)
+struct Visit {
+    @Field(1) var address: String
+    @Field(2) var status: Int
+    @Field(3) var note: String?
+    @Field(5) var retries = 3
+}
+
+@FastPayload
+enum Deed {
+    @Field(1) case stopped
+    @Field(2) case fetched(Visit, after: Double)
+}
+// end
+
 @FastPayload(retired: 2, 5)
 struct Page: Equatable {
     @Field(3) var note: String?

@@ -1,0 +1,32 @@
+/// All codings that a type has, found by their content types: JSON and CBOR of any, and ``FastCoding`` of one that conforms.
+///
+/// So what was written in one coding is read after a program has changed to another.
+package struct PayloadCodings<Value: Codable>: Sendable {
+    private let all: [any PayloadCoding<Value>]
+
+    /// Makes the codings of `Value`.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the values.
+    ///   - deterministic: Whether equal values give equal bytes.
+    package init(_ type: Value.Type = Value.self, deterministic: Bool = false) {
+        all =
+            [JSONCoding(type, sortedKeys: deterministic), CBORCoding(type, deterministic: deterministic)]
+            + [Self.fast(deterministic)].compactMap(\.self)
+    }
+
+    /// The content types, the default first.
+    package var contentTypes: [String] { all.map(\.contentType) }
+
+    /// The coding of a content type; `nil` when the type has none such.
+    package subscript(contentType: String) -> (any PayloadCoding<Value>)? {
+        all.first { $0.contentType == contentType }
+    }
+
+    private static func fast(_ deterministic: Bool) -> (any PayloadCoding<Value>)? {
+        func coding<Payload: FastPayload>(_ type: Payload.Type) -> Any {
+            FastCoding(type, deterministic: deterministic)
+        }
+        return (Value.self as? any FastPayload.Type).flatMap { coding($0) as? any PayloadCoding<Value> }
+    }
+}
