@@ -54,7 +54,7 @@ package struct CBORRoundTrips {
         guard let said = coded(value, deterministic: true),
             let again = try? CBORCoding(type).value(of: said.span.bytes, scratch: &scratch), comesBack(again)
         else { return problems.append("\(type): another value, or none: \(bytes)") }
-        if (try? CBORText.json(bytes.span.bytes)) == nil { problems.append("\(type): cannot be shown: \(bytes)") }
+        if (try? CBORText.json(of: bytes.span.bytes)) == nil { problems.append("\(type): cannot be shown: \(bytes)") }
     }
 
     /// Whether a value that was read is written and read again; a NaN, which mistakes may make, is not equal to itself.

@@ -18,7 +18,7 @@ struct CBORContainerTests {
 
     private func text<Value: Codable>(_ value: Value, deterministic: Bool = true) throws -> String {
         let bytes = try coded(value, deterministic: deterministic)
-        return try CBORText.json(bytes.span.bytes)
+        return try CBORText.json(of: bytes.span.bytes)
     }
 
     @Test("containers in any order are what Foundation's JSON makes of them", arguments: JSONContainerTests.odds)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("CBOR as JSON for people")
 struct CBORTextTests {
-    private func text(_ hex: String) throws -> String { try CBORText.json(bytes(hex: hex).span.bytes) }
+    private func text(_ hex: String) throws -> String { try CBORText.json(of: bytes(hex: hex).span.bytes) }
 
     @Test(
         "the examples of RFC 8949, appendix A",
@@ -57,13 +57,13 @@ struct CBORTextTests {
         #expect(try text("62ffff") == "\"\u{fffd}\u{fffd}\"")
         // A key within a key within a key, and so on, is no longer for it.
         let deep = [UInt8](repeating: 0xa1, count: 500) + [0] + [UInt8](repeating: 0, count: 500)
-        #expect(try CBORText.json(deep.span.bytes).utf8.count < 2000)
+        #expect(try CBORText.json(of: deep.span.bytes).utf8.count < 2000)
     }
 
     @Test("any number of tags")
     func manyTags() throws {
         let tags = [UInt8](repeating: 0xc1, count: 100_000) + [0]
-        #expect(try CBORText.json(tags.span.bytes).hasPrefix(#"{"$tag":1,"$value":{"$tag":1"#))
+        #expect(try CBORText.json(of: tags.span.bytes).hasPrefix(#"{"$tag":1,"$value":{"$tag":1"#))
     }
 
     @Test("what is no CBOR is an error", arguments: ["", "61", "ff", "1c", "f818", "0000", "9f", "bf01ff", "5f6161ff"])
@@ -78,7 +78,7 @@ struct CBORTextTests {
         for _ in 0..<1000 {
             var bytes: [UInt8] = []
             try CBORCoding(Sample.self).encode(Sample.drawn(depth: 4, by: &chance), into: &bytes, scratch: &scratch)
-            let text = try CBORText.json(bytes.span.bytes)
+            let text = try CBORText.json(of: bytes.span.bytes)
             #expect(throws: Never.self, "\(text)") { try JSONSerialization.jsonObject(with: Data(text.utf8)) }
         }
     }

@@ -27,7 +27,7 @@ func answer(_ line: String, to mode: String) -> String {
     var scratch = CodingScratch()
     let bytes = bytes(line)
     do {
-        if mode == "show" { return hex(try CBORText.json(bytes.span.bytes).utf8) }
+        if mode == "show" { return hex(try CBORText.json(of: bytes.span.bytes).utf8) }
         return try coded(CBORCoding(Parcel.self).decode(bytes.span.bytes, scratch: &scratch), CBORCoding())
     } catch {
         return "! \(error)"

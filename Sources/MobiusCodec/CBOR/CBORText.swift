@@ -15,7 +15,7 @@ public enum CBORText {
     /// What is no UTF-8 in a text is replaced. Members with the same key are all shown.
     ///
     /// - Throws: ``CodingFailure`` for bytes that are not exactly one well-formed data item, nested at most 512 deep.
-    public static func json(_ bytes: RawSpan) throws(CodingFailure) -> String {
+    public static func json(of bytes: RawSpan) throws(CodingFailure) -> String {
         do {
             return try bytes.withUnsafeBytes { buffer in
                 var nodes = NodeList()

@@ -33,7 +33,7 @@ struct Plenty: Codable {
     static func take(_ bytes: UnsafeRawBufferPointer) {
         var scratch = CodingScratch()
         let span = RawSpan(_unsafeBytes: bytes)
-        let text = try? CBORText.json(span)
+        let text = try? CBORText.json(of: span)
         guard let value = try? CBORCoding(Plenty.self).decode(span, scratch: &scratch) else { return }
         precondition(text != nil, "what can be read can be shown")
         let said = say(value, CBORCoding(Plenty.self, deterministic: true), &scratch)
