@@ -99,11 +99,11 @@ let package = Package(
         .target(
             name: "MobiusTelemetry",
             dependencies: [
-                "MobiusCommand",
+                "MobiusCommand", lifecycle, logging,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         .target(name: "MobiusProgram", dependencies: ["MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine"]),

@@ -24,6 +24,9 @@ def check(folder, schema_folder):
         for volume in service.get("volumes", []):
             if volume.split(":")[0] not in volumes:
                 problems.append(f"{name} mounts {volume}, which is none")
+            # A new volume takes its owner from the image's folder, and there is only one that our user has.
+            if not volume.endswith((":ro", ":/var/lib/mobius")):
+                problems.append(f"{name} cannot write to {volume}")
         if not (service.get("read_only") and service.get("cap_drop") == ["ALL"]):
             problems.append(f"{name} may write to its root, or has capabilities")
     dockerfile = (folder / "Dockerfile").read_text()

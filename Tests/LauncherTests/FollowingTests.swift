@@ -72,6 +72,20 @@ struct FollowingTests {
         #expect(!end.errors.contains("restarting"))
     }
 
+    @Test("What workers cannot finish in their grace they hand back, and leave by themselves")
+    func drain() async throws {
+        try topology("stop-grace: 4s")
+        let end = try await stage.mobius(["up", "bank.yaml"]) { up in
+            try await eventually("a worker") { try await number("workers") == 1 }
+            try await ask(lists: 2, lines: 100_000)
+            try await eventually("both run") { try await number("running") == 2 }
+            kill(up, SIGTERM)
+        }
+        #expect(end.status == .exited(0))
+        #expect(end.errors.contains("gave up") || end.errors.contains("left"), "\(end.errors)")
+        #expect(!end.errors.contains("Killed"), "\(end.errors)")
+    }
+
     @Test("Where the coordinator asks for keys, mobius up shows its own")
     func keys() async throws {
         let keys = stage.path("keys")

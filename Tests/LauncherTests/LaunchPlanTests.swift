@@ -68,12 +68,26 @@ struct LaunchPlanTests {
         #expect(
             plan.workers[1].environment == [
                 "MOBIUS_CONNECT": "ipc:///run/f", "MOBIUS_CONCURRENCY": "4",
-                "MOBIUS_CONNECT_CLIENT": "ipc:///run/f-client",
+                "MOBIUS_CONNECT_CLIENT": "ipc:///run/f-client", "MOBIUS_DRAIN_TIMEOUT": "8s",
             ])
         #expect(plan.coordinator.commandLine == stage.path("path/loop") + #" -v --start 'it'\''s'"#)
         #expect(
             plan.text.contains("w.2:\n  command: \"\(stage.path("path/work")) 'x y'\"\n  environment:\n    MOBIUS_CONC")
         )
+    }
+
+    @Test(
+        "Workers hand back what they run before they would be killed for it",
+        arguments: [("10s", "8s"), ("1m", "58s"), ("3s", "1500ms"), ("250ms", "125ms"), ("0", "0s")])
+    func drain(grace: String, time: String) throws {
+        try stage.script("path/loop")
+        var topology = Topology(name: "fleet", coordinator: .init(command: ["loop"]))
+        topology.pools = ["own", "fleet's"].map { Topology.Pool(name: $0, command: ["loop"]) }
+        topology.stopGrace = try #require(DurationArgument(argument: grace)).duration
+        topology.pools[0].process.stopGrace = .seconds(22)
+        let plan = try LaunchPlan(topology, endpoint: "tcp://h:1", coordinatorArguments: [], finder: finder)
+        #expect(plan.workers.map { $0.environment["MOBIUS_DRAIN_TIMEOUT"] } == ["20s", time])
+        #expect(plan.coordinator.environment["MOBIUS_DRAIN_TIMEOUT"] == nil)
     }
 
     @Test("Clients are where the topology says, or nowhere")

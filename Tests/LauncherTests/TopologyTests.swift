@@ -171,6 +171,10 @@ struct TopologyTests {
                 "coordinator: {command: [c], environment: {MOBIUS_CONNECT_CLIENT: x}}",
                 "environment.MOBIUS_CONNECT_CLIENT: is set by mobius up itself; use the key 'client-endpoint'"
             ),
+            (
+                "coordinator: {command: [c], environment: {MOBIUS_DRAIN_TIMEOUT: 1m}}",
+                "environment.MOBIUS_DRAIN_TIMEOUT: is set by mobius up itself; use the key 'stop-grace'"
+            ),
             (head + "pools: [a]", "f.yaml:2:8: pools: must be a mapping from pool names to pools, not a list"),
             (
                 head + "pools: {a b: {command: [w]}}",

@@ -237,11 +237,13 @@ struct UpTests {
                   environment:
                     MOBIUS_CONNECT: "tcp://127.0.0.1:5701"
                     MOBIUS_CONNECT_CLIENT: "tcp://127.0.0.1:5702"
+                    MOBIUS_DRAIN_TIMEOUT: "8s"
                 w.2:
                   command: "\(stage.path("worker"))"
                   environment:
                     MOBIUS_CONNECT: "tcp://127.0.0.1:5701"
                     MOBIUS_CONNECT_CLIENT: "tcp://127.0.0.1:5702"
+                    MOBIUS_DRAIN_TIMEOUT: "8s"
 
                 """)
         #expect(diary.entries.isEmpty)

@@ -117,6 +117,12 @@ struct ProcessTests {
         #expect(try await coordinator.end() == .exited(0))
         try await eventually("the worker waits again") { try await working.get("/readyz").status == 503 }
         #expect(try await working.get("/livez").status == 200)
+        worker.signal(SIGTERM)
+        #expect(try await worker.end() == .exited(0))
+        // Connections that are still open are closed without a word.
+        for process in [coordinator, worker] {
+            #expect(process.errors.elements.filter { $0.contains(" error ") || $0.contains("ERROR") } == [])
+        }
     }
 
     @Test func anAddressThatIsTakenEndsTheStart() async throws {

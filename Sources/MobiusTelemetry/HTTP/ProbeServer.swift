@@ -1,7 +1,9 @@
 import Hummingbird
+import HummingbirdCore
 package import Logging
 import NIOCore
 import NIOPosix
+import ServiceLifecycle
 
 /// Serves `/livez`, `/readyz` and `/metrics` over HTTP, to whoever reaches its address.
 ///
@@ -31,21 +33,19 @@ package struct ProbeServer: Sendable {
     ///
     /// - Throws: ``ProbeServerError`` when it cannot listen, before the work begins; otherwise what the work throws.
     package func serving(_ work: () async throws -> Void) async throws {
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let (states, state) = AsyncStream.makeStream(of: Result<Int, any Error>.self)
+        let services = services(application { state.yield(.success($0)) })
         // Not a child of this task: it must not hear of the shutdown.
         let server = Task.detached {
             do {
-                try await application(in: group) { state.yield(.success($0)) }.run()
+                try await services.run()
             } catch {
                 state.yield(.failure(error))
             }
         }
         func stop() async {
-            server.cancel()
+            await services.triggerGracefulShutdown()
             await server.value
-            // A group that does not shut down leaves one thread behind in a process that ends.
-            try? await group.shutdownGracefully()
         }
         for await result in states {
             switch result {
@@ -66,16 +66,34 @@ package struct ProbeServer: Sendable {
         await stop()
     }
 
-    private func application(
-        in group: MultiThreadedEventLoopGroup, onListening: @escaping @Sendable (Int) -> Void
-    ) -> some ApplicationProtocol {
+    /// One thread for all that is served.
+    ///
+    /// It stays until the process ends, for a server that has ended still leaves it things to do.
+    private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
+    /// How many connections there may be at once: those who ask are few, and whoever opens more waits.
+    private static let connections = 64
+
+    private func services(_ application: any Service) -> ServiceGroup {
+        var silent = logger
+        silent.logLevel = .critical  // what goes wrong is thrown
+        var configuration = ServiceGroupConfiguration(services: [application], logger: silent)
+        // An answer that nobody fetches holds up nobody's end.
+        configuration.maximumGracefulShutdownDuration = .seconds(1)
+        return ServiceGroup(configuration: configuration)
+    }
+
+    private func application(onListening: @escaping @Sendable (Int) -> Void) -> some ApplicationProtocol {
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .warning)  // it has a line for each request
         return Application(
             responder: CallbackResponder<BasicRequestContext> { request, _ in await respond(to: request) },
-            configuration: .init(address: .hostname(address.host, port: address.port), serverName: nil),
+            server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+            configuration: .init(
+                address: .hostname(address.host, port: address.port), serverName: nil,
+                availableConnectionsDelegate: MaximumAvailableConnections(Self.connections)),
             onServerRunning: { onListening($0.localAddress?.port ?? 0) },
-            eventLoopGroupProvider: .shared(group), logger: quiet)
+            eventLoopGroupProvider: .shared(Self.group), logger: quiet)
     }
 
     private func respond(to request: Request) async -> Response {

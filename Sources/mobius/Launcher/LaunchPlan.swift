@@ -82,6 +82,7 @@ package struct LaunchPlan: Equatable, Sendable {
             var own = ["MOBIUS_CONNECT": endpoint]
             if let concurrency = pool.concurrency { own["MOBIUS_CONCURRENCY"] = "\(concurrency)" }
             var rules = pool.process.rules(grace: topology.stopGrace)
+            own["MOBIUS_DRAIN_TIMEOUT"] = DurationArgument(Self.drain(within: rules.grace)).description
             // Nobody can ask a coordinator without an endpoint for clients.
             let silent = clientEndpoint == nil ? RestartPolicy().health : nil
             if let time = pool.readyAfter ?? silent { rules.readiness = .after(time) }
@@ -91,6 +92,11 @@ package struct LaunchPlan: Equatable, Sendable {
                 pattern: try process(
                     .worker(pool: pool.name, index: 1), pool.process, "pools.\(pool.name)", own))
         }
+    }
+
+    /// How long a worker may finish what it runs, so that the rest of its grace is enough to cancel the rest, hand it back and leave.
+    static func drain(within grace: Duration) -> Duration {
+        max(grace - .seconds(2), grace / 2)
     }
 
     /// The workers that it begins with, pool by pool.

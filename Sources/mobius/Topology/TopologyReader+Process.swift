@@ -58,7 +58,7 @@ extension TopologyReader {
     /// The variables that `mobius up` sets, with the keys they follow from.
     private static let keysOfVariables = [
         "MOBIUS_BIND": "endpoint", "MOBIUS_CONNECT": "endpoint", "MOBIUS_CLIENT_BIND": "client-endpoint",
-        "MOBIUS_CONNECT_CLIENT": "client-endpoint",
+        "MOBIUS_CONNECT_CLIENT": "client-endpoint", "MOBIUS_DRAIN_TIMEOUT": "stop-grace",
     ]
 
     private static func folder(_ value: YAMLValue) throws -> String {

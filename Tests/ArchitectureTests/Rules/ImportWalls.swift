@@ -32,7 +32,7 @@ enum ImportWalls {
         "MobiusTracing": ["Tracing"],
         "MobiusCommand": basics.union(platform).union(command),
         "MobiusTelemetry": basics.union(platform).union(nio).union(command).union([
-            "CoreMetrics", "Hummingbird", "MobiusCommand",
+            "CoreMetrics", "Hummingbird", "HummingbirdCore", "MobiusCommand",
         ]),
         "MobiusCoordinator": basics.union(platform).union(command).union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusJournalSQLite",
