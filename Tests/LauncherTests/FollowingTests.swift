@@ -86,6 +86,41 @@ struct FollowingTests {
         #expect(!end.errors.contains("Killed"), "\(end.errors)")
     }
 
+    @Test("Asked over HTTP, each at an address of its own, those that hang are started again")
+    func health() async throws {
+        try stage.script(
+            "worker",
+            "echo $$ >>$STAGE/pids; exec \(try TestProcess.executable("bank-worker").path) --ledger $STAGE/$$.ledger")
+        try topology("replicas: 2, stop-grace: 1s, health: {http: /livez, every: 100ms, timeout: 2s, failures: 1, start: 1m}")
+        func pids() -> [Int32] {
+            let text = try? String(contentsOfFile: stage.path("pids"), encoding: .utf8)
+            return (text ?? "").split(separator: "\n").compactMap { Int32($0) }
+        }
+        let end = try await stage.mobius(["up", "bank.yaml"]) { up in
+            try await eventually("two workers") { try await number("workers") == 2 }
+            let replaced = try await stage.command(["replace", "bank"])
+            #expect(replaced.status == .exited(0), "\(replaced.errors)")
+            let before = pids()
+            #expect(before.count == 4)
+            kill(try #require(before.last), SIGSTOP)
+            try await eventually("another") { pids().count == 5 }
+            try await stage.errors(contain: "Not healthy, stopping it because=\"no answer within 2s\"")
+            kill(up, SIGTERM)
+        }
+        #expect(end.status == .exited(0))
+        #expect(end.lines.count { $0.contains("Not healthy") } == 1)
+    }
+
+    @Test("An answer that is no success is no sign of health")
+    func illness() async throws {
+        try topology("health: {http: /nothing, every: 200ms, failures: 15}")
+        let end = try await stage.mobius(["up", "bank.yaml"]) { up in
+            try await stage.errors(contain: "Not healthy, stopping it because=\"GET /nothing: 404 Not Found\"")
+            kill(up, SIGTERM)
+        }
+        #expect(end.status == .exited(0))
+    }
+
     @Test("Where the coordinator asks for keys, mobius up shows its own")
     func keys() async throws {
         let keys = stage.path("keys")

@@ -27,7 +27,7 @@ struct TopologyProcessTests {
         expected.restart.condition = .never
         expected.restart.times = 3
         expected.restart.within = .seconds(60)
-        var health = Topology.Health(command: ["check", "--fast"])
+        var health = Topology.Health(.command(["check", "--fast"]))
         health.rule.every = .seconds(1)
         health.rule.timeout = .milliseconds(500)
         health.rule.failures = 5
@@ -69,10 +69,17 @@ struct TopologyProcessTests {
                 "within: must be a length of time such as 10s, 250ms or 2m, at least 1ms, not '0s'"
             ),
             ("restart: [always]", "pools.w.restart: must be one of always,"),
-            ("health: curl", "pools.w.health: must be a mapping with the key command, not 'curl'"),
+            ("health: curl", "pools.w.health: must be a mapping with the key command or http, not 'curl'"),
+            ("health: {http: livez}", "pools.w.health.http: must be a path such as /livez"),
+            ("health: {http: \"/a b\"}", "pools.w.health.http: must be a path such as /livez"),
+            ("health: {http: [/a]}", "pools.w.health.http: must be a path such as /livez, not a list"),
+            ("health: {http: /a, command: [c]}", "pools.w.health.http: does not go with command"),
             ("health: {every: 1s}", "pools.w.health: has no command; add 'command: […]'"),
             ("health: {command: [c], failures: 0}", "pools.w.health.failures: must be a whole number from 1 to 1000"),
-            ("health: {command: [c], interval: 1s}", "unknown key 'interval'; allowed here: command, every, timeout,"),
+            (
+                "health: {command: [c], interval: 1s}",
+                "unknown key 'interval'; allowed here: command, http, every, timeout,"
+            ),
             (
                 "log: {color: red}",
                 "pools.w.log: unknown key 'color'; did you mean 'colour'? Allowed here: prefix, colour"

@@ -15,8 +15,8 @@ extension LaunchPlan {
         package let workingDirectory: String?
         /// How its lines look.
         package internal(set) var style: Topology.LogStyle
-        /// Absolute path and arguments of the command that tells its health.
-        package let health: [String]?
+        /// What tells its health; a command with its absolute path.
+        package let health: Topology.Health.Check?
 
         /// The command line as a shell would take it.
         package var commandLine: String {

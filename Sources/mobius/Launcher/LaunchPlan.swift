@@ -62,15 +62,15 @@ package struct LaunchPlan: Equatable, Sendable {
         func process(
             _ name: ProcessName, _ process: Topology.Process, _ key: String, _ own: [String: String]
         ) throws -> Process {
-            let variables = topology.environment.merging(process.environment) { $1 }.merging(forAll) { $1 }
+            var variables = topology.environment.merging(process.environment) { $1 }.merging(forAll) { $1 }
+            let health = try process.health.map { try Self.check($0, "\(key).health", finder) }
+            // Each such process serves at a port of its own, which it is given when it starts.
+            if case .http = health { variables["MOBIUS_HTTP"] = nil }
             return Process(
                 name: name, executable: try finder.find(process.command[0], key: key),
                 arguments: Array(process.command.dropFirst()), environment: variables.merging(own) { $1 },
                 workingDirectory: try process.workingDirectory.map { try finder.folder($0, key: key) },
-                style: process.log,
-                health: try process.health.map { health in
-                    [try finder.find(health.command[0], key: "\(key).health")] + health.command.dropFirst()
-                })
+                style: process.log, health: health)
         }
         var coordinator = try process(
             .coordinator(topology.name), topology.coordinator, "coordinator",
@@ -92,6 +92,13 @@ package struct LaunchPlan: Equatable, Sendable {
                 pattern: try process(
                     .worker(pool: pool.name, index: 1), pool.process, "pools.\(pool.name)", own))
         }
+    }
+
+    private static func check(
+        _ health: Topology.Health, _ key: String, _ finder: CommandFinder
+    ) throws -> Topology.Health.Check {
+        guard case .command(let words) = health.check else { return health.check }
+        return .command([try finder.find(words[0], key: key)] + words.dropFirst())
     }
 
     /// How long a worker may finish what it runs, so that the rest of its grace is enough to cancel the rest, hand it back and leave.

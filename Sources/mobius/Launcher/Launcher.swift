@@ -118,20 +118,28 @@ struct Launcher: Sendable {
         switch action {
         case .start(let name):
             guard let process = plan.process(name) else { return }
-            let label = run.runs.begin(name)
-            tasks.addTask { await self.run(process, label, feed) }
+            var port: UInt16?
+            if case .http = process.health { port = LoopbackPort.free() }
+            let variables = variables(of: process, label: run.runs.begin(name, port: port), port: port)
+            tasks.addTask { await self.run(process, variables, feed) }
         case .terminate(let name):
             // The pid cannot be another process's yet: its end is reported within microseconds of reaping.
             if let pid = run.runs.pid(of: name) { _ = kill(pid, SIGTERM) }
         case .kill(let name):
             if let pid = run.runs.pid(of: name) { ChildProcess.kill(group: pid) }
         case .probe(let name, let pid):
-            guard let process = plan.process(name), let words = process.health else { return }
+            guard let process = plan.process(name), let check = process.health else { return }
             let timeout = run.supervisor.rules(of: name).health?.timeout ?? HealthRule().timeout
-            let variables = variables(of: process, label: run.runs.label(of: name))
+            let port = run.runs.port(of: name)
+            let variables = variables(of: process, label: run.runs.label(of: name), port: port)
             tasks.addTask {
-                let command = HealthCommand(process, words: words, pid: pid, timeout: timeout)
-                feed.yield(.input(.probed(name, pid: pid, problem: await command.run(in: variables))))
+                let problem =
+                    switch check {
+                    case .command(let words):
+                        await HealthCommand(process, words: words, pid: pid, timeout: timeout).run(in: variables)
+                    case .http(let path): await HealthRequest(path: path, port: port, timeout: timeout).run()
+                    }
+                feed.yield(.input(.probed(name, pid: pid, problem: problem)))
             }
         case .askStatus:
             tasks.addTask {
@@ -151,9 +159,8 @@ struct Launcher: Sendable {
         }
     }
 
-    private func run(_ process: LaunchPlan.Process, _ label: String, _ feed: Feed) async {
-        let child = ChildProcess(
-            process: process, baseEnvironment: variables(of: process, label: label), board: board, keeper: keeper)
+    private func run(_ process: LaunchPlan.Process, _ variables: [String: String], _ feed: Feed) async {
+        let child = ChildProcess(process: process, baseEnvironment: variables, board: board, keeper: keeper)
         do {
             let termination = try await child.run { feed.yield(.input(.started(process.name, pid: $0))) }
             feed.yield(.input(.ended(process.name, termination)))
@@ -165,8 +172,9 @@ struct Launcher: Sendable {
     }
 
     /// What a process finds in its environment beside its own part of the topology.
-    private func variables(of process: LaunchPlan.Process, label: String) -> [String: String] {
+    private func variables(of process: LaunchPlan.Process, label: String, port: UInt16?) -> [String: String] {
         var variables = environment
+        if let port { variables["MOBIUS_HTTP"] = "127.0.0.1:\(port)" }
         if case .worker = process.name { variables["MOBIUS_WORKER_NAME"] = label }
         if let control { variables[ControlOptions.variable] = control.path }
         return variables

@@ -4,12 +4,14 @@ import MobiusClient
 struct ProcessRuns: Sendable {
     private var counts: [ProcessName: Int] = [:]
     private var pids: [ProcessName: Int32] = [:]
+    private var ports: [ProcessName: UInt16] = [:]
 
     /// A run begins; what it is called: the name, and from the second on `~2`.
     ///
     /// So a new process is not taken for the one before it, whose session may outlive it by some seconds.
-    mutating func begin(_ name: ProcessName) -> String {
+    mutating func begin(_ name: ProcessName, port: UInt16? = nil) -> String {
         counts[name, default: 0] += 1
+        ports[name] = port
         return label(of: name)
     }
 
@@ -18,6 +20,9 @@ struct ProcessRuns: Sendable {
         let count = counts[name] ?? 1
         return count == 1 ? "\(name)" : "\(name)~\(count)"
     }
+
+    /// Where on loopback the latest run serves; nil where nobody asked for it.
+    func port(of name: ProcessName) -> UInt16? { ports[name] }
 
     /// The pid of a running process.
     func pid(of name: ProcessName) -> Int32? { pids[name] }

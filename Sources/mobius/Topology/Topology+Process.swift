@@ -23,16 +23,24 @@ extension Topology {
         }
     }
 
-    /// A command that tells by its exit code whether a process is well.
+    /// How one finds out whether a process is well.
     package struct Health: Equatable, Sendable {
-        /// The executable and its arguments; never empty.
-        package var command: [String]
-        /// When it runs, and what its failures mean.
+        /// What is done for it.
+        package var check: Check
+        /// When that is done, and what its failures mean.
         package var rule = HealthRule()
 
-        /// Makes a command with the default rule.
-        package init(command: [String]) {
-            self.command = command
+        /// Makes one with the default rule.
+        package init(_ check: Check) {
+            self.check = check
+        }
+
+        /// What tells whether a process is well.
+        package enum Check: Equatable, Sendable {
+            /// The exit code of an executable with these arguments; never empty.
+            case command([String])
+            /// The status of this path over HTTP, at the address that the process finds in `MOBIUS_HTTP`.
+            case http(String)
         }
     }
 

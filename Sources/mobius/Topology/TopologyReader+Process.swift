@@ -87,14 +87,27 @@ extension TopologyReader {
 
     private static func health(_ value: YAMLValue) throws -> Topology.Health {
         let entries = try value.entries(
-            allowed: ["command", "every", "timeout", "failures", "start"], "a mapping with the key command")
-        var health = Topology.Health(command: try command(entries["command"], of: value))
+            allowed: ["command", "http", "every", "timeout", "failures", "start"],
+            "a mapping with the key command or http")
+        var health = Topology.Health(try check(entries["command"], entries["http"], of: value))
         let shortest = Duration.milliseconds(10)
         health.rule.every = try entries["every"]?.duration(atLeast: shortest) ?? health.rule.every
         health.rule.timeout = try entries["timeout"]?.duration(atLeast: shortest) ?? health.rule.timeout
         health.rule.failures = try entries["failures"]?.integer(in: 1...1000) ?? health.rule.failures
         health.rule.start = try entries["start"]?.duration() ?? health.rule.start
         return health
+    }
+
+    private static func check(
+        _ words: YAMLValue?, _ path: YAMLValue?, of parent: YAMLValue
+    ) throws -> Topology.Health.Check {
+        guard let path else { return .command(try command(words, of: parent)) }
+        guard words == nil else { throw path.error("does not go with command; leave one of them out") }
+        let text = try path.text("a path such as /livez")
+        guard text.hasPrefix("/"), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw path.error("must be a path such as /livez")
+        }
+        return .http(text)
     }
 
     private static func log(_ value: YAMLValue) throws -> Topology.LogStyle {
