@@ -91,7 +91,9 @@ struct FollowingTests {
         try stage.script(
             "worker",
             "echo $$ >>$STAGE/pids; exec \(try TestProcess.executable("bank-worker").path) --ledger $STAGE/$$.ledger")
-        try topology("replicas: 2, stop-grace: 1s, health: {http: /livez, every: 100ms, timeout: 2s, failures: 1, start: 1m}")
+        try topology(
+            "replicas: 2, stop-grace: 1s, "
+                + "health: {http: /livez, every: 100ms, timeout: 2s, failures: 1, start: 1m}")
         func pids() -> [Int32] {
             let text = try? String(contentsOfFile: stage.path("pids"), encoding: .utf8)
             return (text ?? "").split(separator: "\n").compactMap { Int32($0) }
