@@ -58,5 +58,8 @@ class Server(http.server.ThreadingHTTPServer):
         self.socket.setsockopt(socket.IPPROTO_IP, getattr(socket, "IP_FREEBIND", 15), 1)
         super().server_bind()
 
+    def handle_error(self, *_):
+        pass  # who asked was killed
+
 
 Server((options.address, options.port), Page).serve_forever()
