@@ -13,6 +13,8 @@ package struct HandshakeWatch: Sendable {
         /// The coordinator wants a key; this peer has none.
         case keyIsMissing
         /// Somebody answers, again and again, and breaks off as soon as he would have to prove that he is the coordinator.
+        ///
+        /// One without keys can look like that, too: he may hang up before what he has to say of himself is on its way.
         case otherCoordinator
     }
 
@@ -65,10 +67,10 @@ extension HandshakeWatch.Refusal {
                 "\(whom) admits only peers with a key. Make one on its host, \(KeyDirectory.makingKeys(in: "DIR")), and "
                 + "start with --key FILE (mobius: --key-file)."
         case .otherCoordinator:
-            return "\(whom) is not the one that the key \(name) was made for, as far as one can tell: it breaks off "
-                + "\(HandshakeWatch.patience) times of \(HandshakeWatch.patience) when it has to prove that it holds the "
-                + "secret of \(key?.coordinator ?? "its key"). Compare that with coordinator.pub on its host, or make a "
-                + "new key there."
+            let times = "\(HandshakeWatch.patience) times of \(HandshakeWatch.patience)"
+            return "\(whom) is not the one that the key \(name) was made for, or has no keys, as far as one can tell: "
+                + "it breaks off \(times) when it has to prove that it holds the secret of "
+                + "\(key?.coordinator ?? "its key"). Compare that with coordinator.pub on its host, or make a new key there."
         }
     }
 }

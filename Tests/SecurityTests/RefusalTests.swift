@@ -112,8 +112,8 @@ struct RefusalTests {
 
     @Test func aWorkerWithAKeyTalksToNobodyWithout() async throws {
         let fleet = try await GuardedFleet(keys: false)
-        try await expectRefused(
-            try fleet.worker(key: "worker"), "has no keys, and with the key 'worker' nothing is said")
+        // Why, it often hears from the other side; but that may have hung up first, ten times of ten.
+        try await expectRefused(try fleet.worker(key: "worker"), "has no keys")
         let (end, text) = try await fleet.mobius(["status"], key: "reader")
         #expect(end == .exited(77))
         #expect(text.contains("has no keys"))
