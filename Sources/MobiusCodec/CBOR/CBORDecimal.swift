@@ -84,7 +84,7 @@ extension DecodingMachine {
             guard node.isInteger else { throw mismatch(Decimal.self, at: place) }
             decimal = self.decimal(of: node, exponent: 0)
         }
-        guard let decimal else { throw corrupted("a number is no Decimal") }
+        guard let decimal else { throw corrupted("a number is no Decimal", at: path(to: place)) }
         return decimal
     }
 

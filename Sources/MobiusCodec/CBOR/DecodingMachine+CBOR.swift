@@ -17,7 +17,7 @@ extension DecodingMachine {
             guard node.isInteger else { throw mismatch(Integer.self, at: place) }
             integer = wideInteger(of: node)
         }
-        guard let integer else { throw corrupted("a number is no \(Integer.self)") }
+        guard let integer else { throw corrupted("a number is no \(Integer.self)", at: path(to: place)) }
         return integer
     }
 
@@ -28,7 +28,7 @@ extension DecodingMachine {
         case .unsigned: return Double(node.argument)
         default:
             guard let double: Double = try realNumber(node, at: place) else {
-                throw corrupted("a number is no Double")
+                throw corrupted("a number is no Double", at: path(to: place))
             }
             return double
         }
@@ -37,14 +37,18 @@ extension DecodingMachine {
     func binaryFloat(_ place: Int) throws -> Float {
         let node = node(place)
         guard node.kind == .float else {
-            guard let float: Float = try realNumber(node, at: place) else { throw corrupted("a number is no Float") }
+            guard let float: Float = try realNumber(node, at: place) else {
+                throw corrupted("a number is no Float", at: path(to: place))
+            }
             return float
         }
         let double = Double(bitPattern: node.argument)
         if let bits = CBORFloat.single(double) { return Float(bitPattern: bits) }
         let float = Float(double)
         // What is too large or too small is an error, as in JSON.
-        guard float.isNaN || float.isFinite && !float.isZero else { throw corrupted("a number is no Float") }
+        guard float.isNaN || float.isFinite && !float.isZero else {
+            throw corrupted("a number is no Float", at: path(to: place))
+        }
         return float
     }
 

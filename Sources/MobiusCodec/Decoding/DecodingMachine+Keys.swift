@@ -115,7 +115,9 @@ extension DecodingMachine {
         while key < Int(node(object).next) {
             if !node(key).isPlain {
                 isPlain = false
-                guard isValidKey(node(key)) else { throw corrupted("a key is not valid") }
+                guard isValidKey(node(key)) else {
+                    throw corrupted("a key is not valid", at: isBinary ? path(to: object) : [])
+                }
             }
             key = Int(node(key + 1).next)
         }

@@ -15,7 +15,9 @@ extension DecodingMachine {
         guard node.kind == .text || node.kind == .escapedText || node.kind == .chunkedText else {
             throw mismatch(String.self, at: place)
         }
-        guard let string = string(of: node) else { throw corrupted("a text is not valid") }
+        guard let string = string(of: node) else {
+            throw corrupted("a text is not valid", at: isBinary ? path(to: place) : [])
+        }
         return string
     }
 
