@@ -110,4 +110,82 @@ struct CBORContainerTests {
         _ = try JSONCoding([String: Int].self).value(of: Array(#"{"a":2}"#.utf8).span.bytes, scratch: &scratch)
         #expect(throws: DecodingError.self) { try kept.decoder.container(keyedBy: AnyKey.self) }
     }
+
+    /// A value within so many arrays; the innermost may be filled after it was left.
+    private struct Deep<Value: Codable & Equatable>: Codable, Equatable {
+        var depth: Int
+        var value: Value
+        var isLate = false
+
+        init(depth: Int, _ value: Value, isLate: Bool) {
+            self.depth = depth
+            self.value = value
+            self.isLate = isLate
+        }
+
+        init(from decoder: any Decoder) throws {
+            guard var list = try? decoder.unkeyedContainer() else {
+                self.init(depth: 0, try decoder.singleValueContainer().decode(Value.self), isLate: false)
+                return
+            }
+            self = try list.decode(Deep.self)
+            depth += 1
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            guard depth > 0 else {
+                var container = encoder.singleValueContainer()
+                return try container.encode(value)
+            }
+            var list = encoder.unkeyedContainer()
+            guard isLate else { return try list.encode(Deep(depth: depth - 1, value, isLate: false)) }
+            let inner = list.superEncoder()
+            _ = list.superEncoder()
+            try Deep(depth: depth - 1, value, isLate: false).encode(to: inner)
+        }
+    }
+
+    @Test("what is written can be read: no more than 512 levels, with two for a date", arguments: [false, true])
+    func deep(_ isLate: Bool) throws {
+        var scratch = CodingScratch()
+        for depth in [1, 510, 511, 512, 513, 5000] {
+            let number = Deep(depth: depth, 7, isLate: isLate)
+            let bytes = try? coded(number)
+            #expect((bytes != nil) == (depth <= 512), "\(depth)")
+            let date = Deep(depth: depth, Date(timeIntervalSinceReferenceDate: 0.1), isLate: isLate)
+            let dated = try? coded(date)
+            #expect((dated != nil) == (depth <= 510), "\(depth)")
+            if let bytes {
+                let again = try CBORCoding(Deep<Int>.self).decode(bytes.span.bytes, scratch: &scratch)
+                #expect(again.depth == depth && again.value == 7)
+            }
+            if let dated {
+                let again = try CBORCoding(Deep<Date>.self).decode(dated.span.bytes, scratch: &scratch)
+                #expect(again.depth == depth && again.value == date.value)
+            }
+        }
+    }
+
+    @Test("types find what they were given in their coder, on both ways", arguments: [false, true])
+    func userInfo(_ isLate: Bool) throws {
+        struct Word: Codable, Equatable {
+            static let key = CodingUserInfoKey(rawValue: "word")!
+            var word: String
+
+            init(_ word: String) { self.word = word }
+
+            init(from decoder: any Decoder) throws { word = decoder.userInfo[Self.key] as? String ?? "" }
+
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encode(encoder.userInfo[Self.key] as? String ?? "")
+            }
+        }
+        let coding = CBORCoding(Deep<Word>.self, userInfo: [Word.key: "x"])
+        var scratch = CodingScratch()
+        var bytes: [UInt8] = []
+        try coding.encode(Deep(depth: 1, Word(""), isLate: isLate), into: &bytes, scratch: &scratch)
+        #expect(hex(bytes) == (isLate ? "826178a0" : "816178"))
+        #expect(try coding.decode(bytes.span.bytes, scratch: &scratch).value == Word("x"))
+    }
 }

@@ -108,10 +108,16 @@ struct CBORValueTests {
             #expect(try again(single).bitPattern == single.bitPattern)
         }
         // All halves.
+        var scratch = CodingScratch()
         for bits in UInt16.min ... .max {
-            let half = "f9" + hex([UInt8(bits >> 8), UInt8(bits & 0xff)])
-            #expect(hex(try coded(try read(Double.self, half))) == half)
-            #expect(hex(try coded(try read(Float.self, half))) == half)
+            let half = [0xf9, UInt8(bits >> 8), UInt8(bits & 0xff)]
+            let double = try CBORCoding(Double.self).decode(half.span.bytes, scratch: &scratch)
+            let single = try CBORCoding(Float.self).decode(half.span.bytes, scratch: &scratch)
+            var written: [UInt8] = []
+            try CBORCoding(Double.self).encode(double, into: &written, scratch: &scratch)
+            try CBORCoding(Float.self).encode(single, into: &written, scratch: &scratch)
+            guard written != half + half else { continue }
+            Issue.record("\(hex(half)) becomes \(hex(written))")
         }
     }
 

@@ -14,9 +14,10 @@
 /// Bytes of others may hold what the RFC allows: indefinite lengths, longer heads than necessary, any order and any tags, of
 /// which those that are not named here mean nothing. A number is read as any type that holds it exactly, floating-point ones as the
 /// nearest. Of members with the same key the first one counts, as in JSON; members that a type does not ask for are passed over.
-/// Values may be nested 512 deep.
+/// Values may be nested 512 deep, where a date or decimal counts as two.
 public struct CBORCoding<Value: Codable>: PayloadCoding {
     private let deterministic: Bool
+    private let userInfo: [CodingUserInfoKey: any Sendable]
 
     /// Makes the coding of `Value`.
     ///
@@ -24,8 +25,13 @@ public struct CBORCoding<Value: Codable>: PayloadCoding {
     ///   - type: The type of the values.
     ///   - deterministic: Whether equal values give equal bytes, as a snapshot's hash needs it: members stand in the bytewise
     ///     order of their keys (RFC 8949, section 4.2.1).
-    public init(_ type: Value.Type = Value.self, deterministic: Bool = false) {
+    ///   - userInfo: What the types' own `encode(to:)` and `init(from:)` find in their coder.
+    public init(
+        _ type: Value.Type = Value.self, deterministic: Bool = false,
+        userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    ) {
         self.deterministic = deterministic
+        self.userInfo = userInfo
     }
 
     /// `application/cbor`.
@@ -35,13 +41,13 @@ public struct CBORCoding<Value: Codable>: PayloadCoding {
     public func encode(
         _ value: borrowing Value, into buffer: inout [UInt8], scratch: inout CodingScratch
     ) throws(CodingFailure) {
-        let machine = scratch.encoder(sortedKeys: deterministic)
+        let machine = scratch.encoder(sortedKeys: deterministic, userInfo: userInfo)
         do {
             if let bytes = try machine.encode(copy value, isBinary: true) {
                 try Self.check(bytes.count, value)
                 buffer.append(contentsOf: bytes)
             } else {
-                let bytes = try CBORTree.encode(copy value, deterministic: deterministic)
+                let bytes = try CBORTree.encode(copy value, deterministic: deterministic, userInfo: userInfo)
                 try Self.check(bytes.count, value)
                 buffer.append(contentsOf: bytes)
             }
@@ -68,7 +74,7 @@ public struct CBORCoding<Value: Codable>: PayloadCoding {
 
     /// Reads one data item, and throws a `DecodingError`, or an error of the type's own.
     package func value(of bytes: RawSpan, scratch: inout CodingScratch) throws -> Value {
-        let machine = scratch.decoder()
+        let machine = scratch.decoder(userInfo: userInfo)
         defer { machine.end() }
         return try bytes.withUnsafeBytes { buffer in
             try machine.begin(buffer, isBinary: true)

@@ -21,11 +21,13 @@ final class CBORTree {
     var content = Content.nothing
 
     /// Encodes a value whatever it does with its containers.
-    static func encode<Value: Encodable>(_ value: Value, deterministic: Bool) throws -> [UInt8] {
+    static func encode<Value: Encodable>(
+        _ value: Value, deterministic: Bool, userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    ) throws -> [UInt8] {
         let root = CBORTree()
-        let misuse = Misuse()
-        try TreeEncoder(tree: root, misuse: misuse).write(value)
-        if let error = misuse.error { throw error }
+        let course = Course(userInfo: userInfo)
+        try TreeEncoder(tree: root, course: course).write(value)
+        if let error = course.error { throw error }
         if case .nothing = root.content {
             throw EncodingError.invalidValue(
                 value,
@@ -84,14 +86,27 @@ final class CBORTree {
         }
     }
 
-    /// What a type did that no order of its containers makes right.
-    final class Misuse {
+    /// What all encoders of a tree share: what types find in them, and what one did that no order of its containers makes right.
+    final class Course {
+        let userInfo: [CodingUserInfoKey: any Sendable]
         private(set) var error: EncodingError?
 
+        init(userInfo: [CodingUserInfoKey: any Sendable]) {
+            self.userInfo = userInfo
+        }
+
         /// A place was a value or container of one kind, and is to be one of another.
-        func note(at path: [any CodingKey]) {
-            let context = EncodingError.Context(
-                codingPath: path, debugDescription: "A value was encoded here, and then one of another kind.")
+        func noteMisuse(at path: [any CodingKey]) {
+            note("A value was encoded here, and then one of another kind.", at: path)
+        }
+
+        /// A container lies deeper than anybody reads it.
+        func noteDepth() {
+            note("It is nested more than \(EncodingState.maximumDepth) levels deep.", at: [])
+        }
+
+        private func note(_ text: String, at path: [any CodingKey]) {
+            let context = EncodingError.Context(codingPath: path, debugDescription: text)
             error = error ?? .invalidValue((), context)
         }
     }

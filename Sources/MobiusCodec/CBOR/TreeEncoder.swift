@@ -1,24 +1,25 @@
 /// The encoder of a place in a tree.
 struct TreeEncoder: Encoder {
     let tree: CBORTree
-    let misuse: CBORTree.Misuse
+    let course: CBORTree.Course
     var codingPath: [any CodingKey] = []
     /// Whether the value at hand is a dictionary of integers.
     var hasIntegerKeys = false
 
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
+    var userInfo: [CodingUserInfoKey: Any] { course.userInfo }
 
     /// The encoder of a place within.
     func within(_ tree: CBORTree, _ key: any CodingKey) -> TreeEncoder {
-        TreeEncoder(tree: tree, misuse: misuse, codingPath: codingPath + [key])
+        TreeEncoder(tree: tree, course: course, codingPath: codingPath + [key])
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         switch tree.content {
         case .nothing: tree.content = .map(CBORTree.Members())
         case .map: break
-        default: misuse.note(at: codingPath)
+        default: course.noteMisuse(at: codingPath)
         }
+        if isTooDeep(for: 1) { course.noteDepth() }
         let isDictionary = ObjectIdentifier(type) == DictionaryKeys.type
         return KeyedEncodingContainer(
             TreeKeyedEncoding<Key>(encoder: self, hasIntegerKeys: !isDictionary || hasIntegerKeys))
@@ -28,15 +29,22 @@ struct TreeEncoder: Encoder {
         switch tree.content {
         case .nothing: tree.content = .array([])
         case .array: break
-        default: misuse.note(at: codingPath)
+        default: course.noteMisuse(at: codingPath)
         }
+        if isTooDeep(for: 1) { course.noteDepth() }
         return TreeUnkeyedEncoding(encoder: self)
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
+    /// Whether containers within each other here lie deeper than anybody reads them.
+    private func isTooDeep(for containers: Int) -> Bool {
+        codingPath.count + containers > EncodingState.maximumDepth
+    }
+
     /// Encodes a value of any type here.
     func write<Value: Encodable>(_ value: Value) throws {
+        guard course.error == nil else { return }
         switch EncodingMachine.Way(Value.self) {
         case .itself where Value.self != String.self && Value.self != Int.self && Value.self != Double.self:
             try value.encode(to: self)
@@ -45,6 +53,7 @@ struct TreeEncoder: Encoder {
             var encoder = self
             encoder.hasIntegerKeys = true
             try value.encode(to: encoder)
+        case .date where isTooDeep(for: 2), .decimal where isTooDeep(for: 2): course.noteDepth()
         default:
             // One that the machine writes without asking it, and so never out of order.
             let machine = EncodingMachine(sortedKeys: false)
@@ -55,7 +64,7 @@ struct TreeEncoder: Encoder {
     }
 
     private func item(_ bytes: [UInt8]) {
-        if case .nothing = tree.content {} else { misuse.note(at: codingPath) }
+        if case .nothing = tree.content {} else { course.noteMisuse(at: codingPath) }
         tree.content = .item(bytes)
     }
 }

@@ -48,10 +48,10 @@ extension EncodingMachine {
         if Value.self == Double.self { return try number(unsafeBitCast(value, to: Double.self), into: place) }
         switch ways.knowledge(of: ObjectIdentifier(Value.self), { Way(Value.self) }) {
         case .itself:
-            if state.pointee.isTooDeep { throw tooDeep(value) }
+            if state.pointee.isLost { throw tooDeep(value) }
             try value.encode(to: PlaceEncoder(machine: self, place: place))
         case .whole(let whole):
-            if state.pointee.isTooDeep { throw tooDeep(value) }
+            if state.pointee.isLost { throw tooDeep(value) }
             try write(value, as: whole, into: place)
         case .bool: single(place) { $0.append(unsafeBitCast(value, to: Bool.self)) }
         case .float: try number(unsafeBitCast(value, to: Float.self), into: place)
@@ -66,12 +66,18 @@ extension EncodingMachine {
         case .uint64: single(place) { $0.append(integer: unsafeBitCast(value, to: UInt64.self)) }
         case .data: single(place) { $0.append(unsafeBitCast(value, to: Data.self)) }
         case .url: single(place) { $0.append(unsafeBitCast(value, to: URL.self)) }
-        case .decimal: single(place) { $0.append(unsafeBitCast(value, to: Decimal.self)) }
-        case .date where isBinary: single(place) { $0.appendBinary(unsafeBitCast(value, to: Date.self)) }
+        case .decimal where isBinary:
+            guard state.pointee.takeRoomForTwo() else { throw tooDeep(value) }
+            single(place) { $0.appendBinary(unsafeBitCast(value, to: Decimal.self)) }
+        case .decimal: single(place) { $0.appendASCII(unsafeBitCast(value, to: Decimal.self).description) }
+        case .date where isBinary:
+            guard state.pointee.takeRoomForTwo() else { throw tooDeep(value) }
+            single(place) { $0.appendBinary(unsafeBitCast(value, to: Date.self)) }
         case .date: try number(unsafeBitCast(value, to: Date.self).timeIntervalSinceReferenceDate, into: place)
         case .uuid where isBinary: single(place) { $0.appendBinary(unsafeBitCast(value, to: UUID.self)) }
         case .uuid: try value.encode(to: PlaceEncoder(machine: self, place: place))
         case .numbered:
+            if state.pointee.isLost { throw tooDeep(value) }
             state.pointee.hasIntegerKeys = true
             try value.encode(to: PlaceEncoder(machine: self, place: place))
         }
@@ -160,9 +166,5 @@ extension OutputBytes {
     fileprivate mutating func append(_ url: URL) {
         if isBinary { appendHead(.tag, CBORTag.uri.number) }
         appendText(url.absoluteString)
-    }
-
-    fileprivate mutating func append(_ decimal: Decimal) {
-        if isBinary { appendBinary(decimal) } else { appendASCII(decimal.description) }
     }
 }

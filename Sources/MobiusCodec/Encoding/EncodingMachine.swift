@@ -98,6 +98,8 @@ struct EncodingState {
     var levels = LevelStack()
     private(set) var isOutOfOrder = false
     private(set) var isTooDeep = false
+    /// Whether nothing will come of it: a value within is not asked any more, which may go on far deeper.
+    var isLost: Bool { isTooDeep || isOutOfOrder }
     let sortedKeys: Bool
     /// Where members begin, of all open objects.
     private var marks: [Int] = []
@@ -154,6 +156,12 @@ struct EncodingState {
         }
         levels[height].kind = kind
         beginContainer(kind)
+    }
+
+    /// Makes sure that there is room for two more containers, which a date or decimal is in CBOR.
+    mutating func takeRoomForTwo() -> Bool {
+        if levels.count + 1 > Self.maximumDepth { isTooDeep = true }
+        return !isTooDeep
     }
 
     /// Writes what stands before the first member or element of the innermost level.
