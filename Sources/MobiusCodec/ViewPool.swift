@@ -1,7 +1,7 @@
 /// Keyed containers that serve again.
 ///
 /// A keyed container is a box round what the coder wrote, and the runtime looks up the metadata of its types whenever one is
-/// made, which takes longer than reading a small object. So the newest boxes are kept, up to four for a key type: when nobody
+/// made, which takes longer than reading a small object. So the newest boxes are kept, up to twelve for a key type: when nobody
 /// holds one any more, it serves for another object of that key type, through the view inside it.
 struct ViewPool<View: AnyObject>: ~Copyable {
     /// Side by side: the key types; their `KeyedDecodingContainer`s or `KeyedEncodingContainer`s, which are nothing but a
@@ -9,10 +9,10 @@ struct ViewPool<View: AnyObject>: ~Copyable {
     private let keys: UnsafeMutablePointer<ObjectIdentifier?>
     private let boxes: UnsafeMutablePointer<AnyObject?>
     private let views: UnsafeMutablePointer<View?>
-    private static var count: Int { 256 }
+    private static var count: Int { 512 }
     /// How many places there are for a key type, which it shares with others, and how many of them it may take.
-    private static var ways: Int { 8 }
-    private static var most: Int { 4 }
+    private static var ways: Int { 16 }
+    private static var most: Int { 12 }
 
     init() {
         keys = .allocate(capacity: Self.count)

@@ -252,17 +252,3 @@ extension DecodingMachine {
         }
     }
 }
-
-private func memoryIsEqual(_ one: UnsafePointer<UInt8>, _ other: UnsafePointer<UInt8>, _ count: Int) -> Bool {
-    var at = 0
-    while at + 8 <= count {
-        let left = UnsafeRawPointer(one + at).loadUnaligned(as: UInt64.self)
-        guard left == UnsafeRawPointer(other + at).loadUnaligned(as: UInt64.self) else { return false }
-        at += 8
-    }
-    while at < count {
-        guard one[at] == other[at] else { return false }
-        at += 1
-    }
-    return true
-}

@@ -83,6 +83,7 @@ extension DecodingMachine {
 
     func uuid(_ place: Int) throws -> UUID {
         if isBinary { return try binaryUUID(place) }
+        if node(place).kind == .text, let uuid = UUIDText.uuid(of: text(of: node(place))) { return uuid }
         return try UUID(from: NodeDecoder(self, at: place))
     }
 }

@@ -75,7 +75,7 @@ extension EncodingMachine {
             single(place) { $0.appendBinary(unsafeBitCast(value, to: Date.self)) }
         case .date: try number(unsafeBitCast(value, to: Date.self).timeIntervalSinceReferenceDate, into: place)
         case .uuid where isBinary: single(place) { $0.appendBinary(unsafeBitCast(value, to: UUID.self)) }
-        case .uuid: try value.encode(to: PlaceEncoder(machine: self, place: place))
+        case .uuid: single(place) { $0.appendText(unsafeBitCast(value, to: UUID.self)) }
         case .numbered:
             if state.pointee.isLost { throw tooDeep(value) }
             state.pointee.hasIntegerKeys = true

@@ -1,7 +1,7 @@
 /// Numbers as JSON writes them (RFC 8259, section 6).
 enum JSONNumber {
     /// A number's parts, which say whether it is one.
-    private struct Parts {
+    struct Parts {
         var isNegative = false
         /// The first digits, without a point; meaningless when there are more than 19.
         var digits: UInt64 = 0
@@ -38,7 +38,7 @@ enum JSONNumber {
             while at < text.count, case let digit = text[at] &- UInt8(ascii: "0"), digit < 10 {
                 digits = digits &* 10 &+ UInt64(digit)
                 // Zeros in front do not count: 0.001 has one digit.
-                if digits != 0 { digitCount += 1 }
+                if digitCount > 0 || digit > 0 { digitCount += 1 }
                 exponent += scale
                 at += 1
             }
@@ -68,8 +68,12 @@ enum JSONNumber {
         if let short = shortInteger(text) { return Integer(exactly: short) }
         guard let parts = Parts(text) else { return nil }
         if parts.isInteger {
-            guard parts.digitCount <= 18 else { return Integer(String(decoding: text, as: UTF8.self)) }
-            return Integer(exactly: parts.isNegative ? -Int64(parts.digits) : Int64(parts.digits))
+            guard parts.digitCount <= 19 else { return Integer(String(decoding: text, as: UTF8.self)) }
+            guard parts.isNegative else { return Integer(exactly: parts.digits) }
+            if parts.digits <= Int64.min.magnitude {
+                return Integer(exactly: Int64(truncatingIfNeeded: 0 &- parts.digits))
+            }
+            return Integer(exactly: -Int128(parts.digits))
         }
         return exactInteger(text, exponent: parts.exponent)
     }
@@ -116,12 +120,14 @@ enum JSONNumber {
             if parts.isNegative, parts.digits == 0 { return -0.0 }
             return parts.exponent < 0 ? digits / powers[-parts.exponent] : digits * powers[parts.exponent]
         }
+        if let nearest = parts.nearest(bits: 53) { return nearest }
         return finite(Double(String(decoding: text, as: UTF8.self)), isZero: parts.digitCount == 0)
     }
 
     /// The nearest float; `nil` when the text is no number, or one beyond all floats.
     static func float(_ text: UnsafeBufferPointer<UInt8>) -> Float? {
         guard let parts = Parts(text) else { return nil }
+        if let nearest = parts.nearest(bits: 24) { return finite(Float(nearest), isZero: false) }
         return finite(Float(String(decoding: text, as: UTF8.self)), isZero: parts.digitCount == 0)
     }
 

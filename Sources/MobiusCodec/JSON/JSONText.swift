@@ -68,24 +68,27 @@ enum JSONText {
         return valid(base, bytes)
     }
 
-    @inline(__always)
     private static func valid(_ base: UnsafePointer<UInt8>, _ bytes: UnsafeBufferPointer<UInt8>) -> String? {
-        // The library's validation looks up generic metadata; ASCII needs none.
-        guard isASCII(base, bytes.count) else { return String(validating: bytes, as: UTF8.self) }
-        return String(decoding: bytes, as: UTF8.self)
+        // The library's validation looks up generic metadata. Its repair does not, and leaves other bytes than there were.
+        var text = String(decoding: bytes, as: UTF8.self)
+        if isASCII(base, bytes.count) { return text }
+        let isSame = text.withUTF8 { utf8 in
+            utf8.count == bytes.count
+                && utf8.baseAddress.map { memoryIsEqual($0, base, bytes.count) } ?? true
+        }
+        return isSame ? text : nil
     }
 
     /// Whether ``unescaped(_:)`` would find a text.
     static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let base = bytes.baseAddress else { return true }
-        return isASCII(base, bytes.count) || String(validating: bytes, as: UTF8.self) != nil
+        return isASCII(base, bytes.count) || valid(base, bytes) != nil
     }
 
     /// Whether ``plain(_:)`` would find a text.
     static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard let base = bytes.baseAddress else { return true }
-        guard end(of: base, from: 0, to: bytes.count) == bytes.count else { return false }
-        return isASCII(base, bytes.count) || String(validating: bytes, as: UTF8.self) != nil
+        return end(of: base, from: 0, to: bytes.count) == bytes.count && isUTF8(bytes)
     }
 
     static func isASCII(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Bool {
@@ -104,22 +107,41 @@ enum JSONText {
 
     /// A text with escapes, or `nil` when one of them or its UTF-8 is wrong.
     static func escaped(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
-        guard let base = bytes.baseAddress else { return "" }
-        var utf8: [UInt8] = []
-        utf8.reserveCapacity(bytes.count)
-        var at = 0
-        while true {
-            let special = end(of: base, from: at, to: bytes.count)
-            utf8.append(contentsOf: UnsafeBufferPointer(start: base + at, count: special - at))
-            at = special + 1
-            guard special < bytes.count else { break }
-            guard base[special] == UInt8(ascii: "\\"), unescape(bytes, &at, into: &utf8) else { return nil }
+        guard let base = bytes.baseAddress, !bytes.isEmpty else { return "" }
+        // No escape says more bytes than it has.
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count) { memory in
+            var utf8 = Unescaped(base: memory.baseAddress.unsafelyUnwrapped)
+            var at = 0
+            while true {
+                let special = end(of: base, from: at, to: bytes.count)
+                utf8.append(base + at, special - at)
+                at = special + 1
+                guard special < bytes.count else { break }
+                guard base[special] == UInt8(ascii: "\\"), unescape(bytes, &at, into: &utf8) else { return nil }
+            }
+            return valid(utf8.base, UnsafeBufferPointer(start: utf8.base, count: utf8.count))
         }
-        return String(validating: utf8, as: UTF8.self)
     }
 
-    private static func unescape(_ bytes: UnsafeBufferPointer<UInt8>, _ at: inout Int, into utf8: inout [UInt8]) -> Bool
-    {
+    /// A text whose escapes are bytes again, in memory that is large enough.
+    private struct Unescaped {
+        let base: UnsafeMutablePointer<UInt8>
+        var count = 0
+
+        mutating func append(_ byte: UInt8) {
+            base[count] = byte
+            count += 1
+        }
+
+        mutating func append(_ bytes: UnsafePointer<UInt8>, _ more: Int) {
+            (base + count).update(from: bytes, count: more)
+            count += more
+        }
+    }
+
+    private static func unescape(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ at: inout Int, into utf8: inout Unescaped
+    ) -> Bool {
         guard at < bytes.count else { return false }
         at += 1
         switch bytes[at - 1] {
@@ -133,7 +155,7 @@ enum JSONText {
         case UInt8(ascii: "t"): utf8.append(0x09)
         case UInt8(ascii: "u"):
             guard let scalar = scalar(bytes, &at) else { return false }
-            utf8.append(contentsOf: UTF8.encode(scalar).unsafelyUnwrapped)
+            for byte in UTF8.encode(scalar).unsafelyUnwrapped { utf8.append(byte) }
         default: return false
         }
         return true
@@ -148,7 +170,7 @@ enum JSONText {
         }
         at += 2
         guard let second = hexadecimal(bytes, &at), UTF16.isTrailSurrogate(second) else { return nil }
-        return UTF16.decode(UTF16.EncodedScalar([first, second]))
+        return Unicode.Scalar(0x1_0000 + (UInt32(first) - 0xd800) << 10 + (UInt32(second) - 0xdc00))
     }
 
     private static func hexadecimal(_ bytes: UnsafeBufferPointer<UInt8>, _ at: inout Int) -> UInt16? {
@@ -163,7 +185,7 @@ enum JSONText {
     }
 
     /// What a hexadecimal digit says.
-    private static func hexadecimal(_ byte: UInt8) -> UInt16? {
+    static func hexadecimal(_ byte: UInt8) -> UInt16? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
         case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
@@ -171,4 +193,19 @@ enum JSONText {
         default: nil
         }
     }
+}
+
+/// Whether so many bytes are the same at two places.
+func memoryIsEqual(_ one: UnsafePointer<UInt8>, _ other: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+    var at = 0
+    while at + 8 <= count {
+        let left = UnsafeRawPointer(one + at).loadUnaligned(as: UInt64.self)
+        guard left == UnsafeRawPointer(other + at).loadUnaligned(as: UInt64.self) else { return false }
+        at += 8
+    }
+    while at < count {
+        guard one[at] == other[at] else { return false }
+        at += 1
+    }
+    return true
 }
