@@ -66,6 +66,16 @@ struct FastHostileTests {
         #expect(failure?.reason.contains(reason) == true, "\(failure?.reason ?? "")")
     }
 
+    @Test("reads a number of 64 bits to its last bit, and no further")
+    func longNumbers() throws {
+        let nines = Array(repeating: 0xff, count: 9) as [UInt8]
+        #expect(try Fast.value([0] + nines + [1], as: UInt64.self) == .max)
+        #expect(try Fast.value([1] + nines + [1], as: Int64.self) == .min)
+        #expect(Fast.reason([0] + nines + [2], as: UInt64.self).contains("too large"))
+        #expect(Fast.reason([5] + nines + [2], as: String.self).contains("too large"))
+        #expect(Fast.reason([0] + nines + [0x81, 0], as: UInt64.self).contains("too large"))
+    }
+
     @Test("reads no element or key twice")
     func repeated() {
         #expect(Fast.reason([8, 1, 2, 2, 2], as: Set<Int>.self).contains("twice"))
