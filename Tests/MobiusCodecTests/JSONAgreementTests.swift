@@ -143,6 +143,21 @@ struct JSONAgreementTests {
         compare(Accent.self, "{\"e\u{301}\":1}", "{\"é\":1}", #"{"\u00e9":1}"#)
     }
 
+    /// Asks for one container more than there are.
+    struct Greedy: Codable {
+        init(from decoder: any Decoder) throws {
+            var container = try decoder.unkeyedContainer()
+            while true { _ = try container.nestedUnkeyedContainer() }
+        }
+
+        func encode(to encoder: any Encoder) throws {}
+    }
+
+    @Test("on containers that are missing at the end of an array")
+    func missingContainers() {
+        compare(A<Greedy>.self, #"{"a":[]}"#, #"{"a":[[]]}"#, #"{"a":[[],{}]}"#)
+    }
+
     struct Accent: Codable {
         var value: Int
 

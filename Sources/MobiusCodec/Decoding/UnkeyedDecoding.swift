@@ -108,7 +108,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        let container = try UnkeyedDecoding(machine, at: next(UnkeyedDecoding.self))
+        let container = try UnkeyedDecoding(machine, at: next((any UnkeyedDecodingContainer).self))
         pass()
         return container
     }
