@@ -175,6 +175,18 @@ struct QuarantineTests {
         try await trap.start().answers("total main", "total main 1")
     }
 
+    @Test func whatTheJournalThreadAppliesAfterACommitCountsToo() async throws {
+        let trap = try Trap()
+        let first = try await trap.start()
+        // Nothing else is under way, so the socket thread sleeps when the commit shows that this cannot be sent.
+        try first.type("send main ask {\"askTooMuch\":{}}\n")
+        #expect(try await first.end() == .signalled(SIGSEGV))
+        let second = try TestProcess(
+            "trapping-coordinator", [trap.folder.file("journal")], environment: ["SWIFT_BACKTRACE": "enable=no"])
+        #expect(try await second.end() == .signalled(SIGSEGV))
+        try await trap.start().answers("held", "held main 2 the failure of main/1/0")
+    }
+
     @Test func theReportOfAWorkerThatIsDroppedIsAcknowledged() async throws {
         let trap = try Trap()
         let endpoint = "ipc://" + trap.folder.file("socket")

@@ -30,12 +30,15 @@ enum Trapper: InPlaceLoopProgram {
         case askNobody
         /// Asks for an effect, to which the test's worker answers something that traps.
         case askWorker
+        /// Asks for an effect that is too large to be sent, whose failure uses up the stack.
+        case askTooMuch
     }
 
     enum Effect: Codable, Sendable {
         case trapBeside
         case unserved
         case work
+        case huge(String)
     }
 
     static func initiate() -> First<Model, Effect> { First(model: Model()) }
@@ -54,6 +57,7 @@ enum Trapper: InPlaceLoopProgram {
         case .trapBeside: return .dispatchEffects([.trapBeside])
         case .askNobody: return .dispatchEffects([.unserved])
         case .askWorker: return .dispatchEffects([.work])
+        case .askTooMuch: return .dispatchEffects([.huge(String(repeating: "x", count: 100_000))])
         }
         return .next()
     }

@@ -22,6 +22,7 @@ let routes = EffectRouter<Trapper.Effect, Trapper.Event> { effect in
             _ in .trap
         }
     case .work: .toWorkers("test") { _ in .add(1_000_000) }
+    case .huge: .toWorkers("nobody") { _ in .recurse }
     }
 }
 let settings: CoordinatorSettings = {
@@ -32,6 +33,7 @@ let settings: CoordinatorSettings = {
             heartbeat: .milliseconds(200), suspectAfter: .milliseconds(800), deadAfter: .seconds(3),
             reconnectGrace: .seconds(1), adoptionGrace: .seconds(1), silence: .seconds(2), resend: .milliseconds(500)))
     settings.clientBind = nil
+    settings.maximumPayload = 64 << 10
     return settings
 }()
 let logger: Logger = {

@@ -21,7 +21,7 @@ enum TrapSignals {
         private let index: Int
         private let stack: AlternateStack?
 
-        /// Watches the calling thread, on whose stack it must also be let go: when it traps while `state` is 1, `state`
+        /// Watches the calling thread, on which it should also be let go: when it traps while `state` is 1, `state`
         /// becomes 2.
         ///
         /// - Parameter state: A byte in shared memory, which outlives the process.
@@ -189,8 +189,10 @@ struct AlternateStack {
         sigaltstack(&stack, nil)
     }
 
-    /// Takes it back; on the same thread.
+    /// Takes it back, on its thread; on another one it stays, because its thread may need it yet.
     func release() {
+        var current = stack_t()
+        guard sigaltstack(nil, &current) == 0, current.ss_sp == memory else { return }
         var none = stack_t()
         none.ss_flags = CInt(SS_DISABLE)
         sigaltstack(&none, nil)
