@@ -1,6 +1,7 @@
 import FleetTestSupport
 import MobiusCoordinator
 import MobiusCore
+import MobiusEngine
 import MobiusJournal
 import Testing
 
@@ -42,6 +43,26 @@ struct JournalTests {
         try await second.hears("1 event patience")
         try await worker.leave()
         try await second.stop()
+    }
+
+    @Test func whatComesWhileTheJournalThreadSendsIsHeardAtOnce() async throws {
+        let folder = try TestFolder()
+        // Nothing but messages wakes anybody: what was overlooked would wait for a minute.
+        let fleet = Fleet(
+            journal: .file(folder.file("journal")),
+            timing: SessionTiming(
+                heartbeat: .seconds(60), suspectAfter: .seconds(200), deadAfter: .seconds(600),
+                reconnectGrace: .seconds(60), adoptionGrace: .seconds(60), silence: .seconds(200), resend: .seconds(200)
+            ))
+        let worker = DrillWorker(try await fleet.endpoint())
+        for round in 1...300 {
+            async let one: Void = fleet.ask(.event("one \(round)"))
+            async let other: Void = fleet.ask(.event("other \(round)"))
+            _ = try await (one, other)
+            try await fleet.hears("event one \(round)", "event other \(round)")
+        }
+        try await worker.leave()
+        try await fleet.stop()
     }
 
     @Test func aSecondCoordinatorOnAJournalIsRefused() async throws {
