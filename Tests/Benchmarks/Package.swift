@@ -21,7 +21,12 @@ let package = Package(
         .executableTarget(name: "crowd"),
         .target(name: "Measuring"),
         // Ours: a window of effects kept outstanding, across two processes.
-        .target(name: "EffectLoop", dependencies: [.product(name: "MobiusCore", package: fleet)]),
+        .target(
+            name: "EffectLoop",
+            dependencies: [
+                .product(name: "MobiusCodec", package: fleet), .product(name: "MobiusCore", package: fleet),
+                .product(name: "MobiusProgram", package: fleet),
+            ]),
         .executableTarget(
             name: "effect-coordinator",
             dependencies: [

@@ -8,17 +8,7 @@ struct Benchmark: Sendable {
 
     /// All of them, in the order of the table.
     static let all =
-        [
-            Benchmark(
-                name: "effect-roundtrip-json-memory", summary: "effects per second to one worker and back, no journal"
-            ) { programs, rounds in
-                [try throughput("effect-roundtrip-json-memory", programs, rounds, durable: false)]
-            },
-            Benchmark(
-                name: "effect-roundtrip-json-durable", summary: "the same, every event on disk first"
-            ) { programs, rounds in
-                [try throughput("effect-roundtrip-json-durable", programs, rounds, durable: true)]
-            },
+        roundtrips + [
             Benchmark(
                 name: "effect-durable-to-memory",
                 summary: "effects per second with every event on disk first; floor: without a journal",
@@ -51,11 +41,26 @@ struct Benchmark: Sendable {
                 rows: auditScaling),
         ] + CodecBenchmark.all.map(\.benchmark) + LoopBenchmark.all.map(\.benchmark)
 
-    private static func throughput(_ name: String, _ programs: Programs, _ rounds: Int, durable: Bool) throws -> Row {
+    /// Effects to one worker and back, in each coding, without a journal and with every event on disk first.
+    private static var roundtrips: [Benchmark] {
+        ["json", "cbor", "fast"].flatMap { coding in
+            [("memory", "no journal", false), ("durable", "every event on disk first", true)].map {
+                kind, words, durable in
+                let name = "effect-roundtrip-\(coding)-\(kind)"
+                return Benchmark(name: name, summary: "effects per second to one worker and back, \(words)") {
+                    [try throughput(name, $0, $1, coding: coding, durable: durable)]
+                }
+            }
+        }
+    }
+
+    private static func throughput(
+        _ name: String, _ programs: Programs, _ rounds: Int, coding: String, durable: Bool
+    ) throws -> Row {
         let pairs = try (0..<rounds).map { _ in
             let floor = try programs.floor(effects: 500_000, window: 1000, singles: 0)
             let ours = try programs.withJournal(durable) { journal in
-                try programs.fleet(effects: 200_000, window: 1000, singles: 0, journal: journal)
+                try programs.fleet(effects: 200_000, window: 1000, singles: 0, journal: journal, coding: coding)
             }
             return (floor: rate(floor), ours: rate(ours))
         }

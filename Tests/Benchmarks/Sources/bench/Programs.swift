@@ -32,10 +32,12 @@ struct Programs {
 
     /// Runs ours, a coordinator with one worker; `journal` is a file name or `none`.
     ///
-    /// - Parameter crowd: How many strangers hold connections to it, and how many come and go each second.
+    /// - Parameters:
+    ///   - coding: What its payloads are written in: json, cbor or fast.
+    ///   - crowd: How many strangers hold connections to it, and how many come and go each second.
     func fleet(
-        effects: Int, window: Int, singles: Int, journal: String, crowd: (number: Int, rate: Int)? = nil,
-        counts: AllocationCounts? = nil
+        effects: Int, window: Int, singles: Int, journal: String, coding: String = "json",
+        crowd: (number: Int, rate: Int)? = nil, counts: AllocationCounts? = nil
     ) throws -> EffectRun {
         try measured {
             let port = try freePort()
@@ -48,13 +50,15 @@ struct Programs {
                 try? strangers.fileHandleForWriting.close()
                 disturbance?.process.waitUntilExit()
             }
+            var environment = counts?.environment(of: .coordinator) ?? ProcessInfo.processInfo.environment
+            environment["EFFECT_CODING"] = coding
             let coordinator = try start(
                 "effect-coordinator",
                 [
                     "--bind", endpoint, "--client-bind", "none", "--journal", journal, "--effects", "\(effects)",
                     "--window", "\(window)",
                     "--singles", "\(singles)", "--log-level", "warning",
-                ], environment: counts?.environment(of: .coordinator))
+                ], environment: environment)
             defer { if coordinator.process.isRunning { coordinator.process.terminate() } }
             let worker = try start(
                 "effect-worker",
