@@ -64,6 +64,11 @@ struct NumberedKinds {
         }
     }
 
+    /// Whether a kind is written down.
+    func contains(_ kind: PayloadKind) -> Bool {
+        kinds.prefix(8).contains(kind) || numbers[kind] != nil
+    }
+
     private mutating func remember(_ kind: PayloadKind) {
         kinds.append(kind)
         numbers[kind] = UInt64(kinds.count)

@@ -46,6 +46,9 @@ struct NumberedLoops {
         return found
     }
 
+    /// Whether a loop is written down, and this process has touched it.
+    func hasTouched(_ loop: LoopID) -> Bool { loops[loop] != nil }
+
     /// Finds a loop or gives it the next number.
     mutating func findOrAdd(_ loop: LoopID, _ database: Database) throws -> NumberedLoop {
         if let found = try find(loop, database) { return found }

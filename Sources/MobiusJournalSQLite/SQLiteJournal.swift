@@ -93,7 +93,8 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     ///   error: an fsync that failed must not be tried again.
     public func commit(_ records: [JournalRecord]) throws(JournalError) {
         guard !records.isEmpty else { return }
-        try write { database in
+        let isIdle = keepsHistory || compactor.isIdle
+        try write(isOneStatement: isIdle && contents.takesInOneStatement(records)) { database in
             try writer.write(records, epoch: epoch, database, contents: &contents, limits: limits)
             if !keepsHistory, !compactor.isIdle { try compactor.step(records.count, database, contents: &contents) }
         }
@@ -180,10 +181,13 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         lock.release()
     }
 
-    private func write(_ body: (Database) throws -> Void) throws(JournalError) {
+    /// Writes as one transaction; a single statement is one by itself, and quicker.
+    private func write(isOneStatement: Bool = false, _ body: (Database) throws -> Void) throws(JournalError) {
         if let failure { throw failure }
         do throws(JournalError) {
-            try run { database in try Transaction.run(database, body) }
+            try run { database in
+                if isOneStatement { try body(database) } else { try Transaction.run(database, body) }
+            }
         } catch {
             failure = error
             throw error
