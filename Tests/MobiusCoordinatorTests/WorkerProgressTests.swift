@@ -11,12 +11,12 @@ struct WorkerProgressTests {
     /// The work of these handlers is to take their time, without taking the processors from others.
     private let clock = ContinuousClock()
 
-    /// Runs `event("a")`, whose handler must report progress every 1.2 s, until the loop has told of an answer.
+    /// Runs `event("a")`, whose handler must report progress every 4 s, until the loop has told of an answer.
     private func answer(
         _ work: @escaping @Sendable (EffectContext, @escaping @Sendable (Drill.Event) -> Void) async throws -> Void
     ) async throws -> [String] {
         let told = Journey<String>()
-        let policy = EffectPolicy(timeouts: EffectTimeouts(startToClose: nil, progress: .milliseconds(1200)))
+        let policy = EffectPolicy(timeouts: EffectTimeouts(startToClose: nil, progress: .seconds(4)))
         let routes = EffectRouter<Drill.Effect, Drill.Event>()
             .routeCase(Drill.Effect.event).toWorkers("drill", policy: policy) { .failed("\($0): \($1)") }
             .routeCase(Drill.Effect.tell).to { words, _ in told.add(words) }
@@ -40,7 +40,7 @@ struct WorkerProgressTests {
 
     @Test func aHandlerThatReportsItMayTakeLong() async throws {
         let told = try await answer { [clock] context, send in
-            let end = ContinuousClock.now + .seconds(3)
+            let end = ContinuousClock.now + .seconds(6)
             while ContinuousClock.now < end {
                 try context.checkCancellation()
                 context.progress()
@@ -53,13 +53,13 @@ struct WorkerProgressTests {
 
     @Test func eventsAreProgress() async throws {
         let told = try await answer { [clock] context, send in
-            for number in 1...30 {
+            for number in 1...60 {
                 try await clock.sleep(for: .milliseconds(100))
                 send(.answered("\(number)"))
             }
             send(.answered("done"))
         }
-        #expect(told == (1...30).map { "\($0)" } + ["done"])
+        #expect(told == (1...60).map { "\($0)" } + ["done"])
     }
 
     @Test func aHandlerThatReportsNoneIsGivenUp() async throws {
