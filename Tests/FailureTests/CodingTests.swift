@@ -118,6 +118,25 @@ struct CodingTests {
         withExtendedLifetime(worker) {}
     }
 
+    @Test("shows its dead letters as JSON", arguments: ["json", "cbor", "fast"])
+    func letters(_ coding: String) async throws {
+        let coordinator = try coordinator(coding)
+        try await bank.openAccounts(at: coordinator)
+        let broken = try bank.worker("broken", ["--broken"])
+        bank.order("audit 1")
+        try await bank.place(at: coordinator)
+        try await eventually("it died") { try await bank.model(of: coordinator).unarchived.count == 1 }
+        let list = try await bank.mobius("dead", "list")
+        let letter = try #require(list.said.dropFirst().first).prefix { $0 != " " }
+        let shown = try await bank.mobius("dead", "show", String(letter), "--json")
+        #expect(shown.end == .exited(0))
+        let line = try #require(shown.said.first)
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        #expect(object["contentType"] as? String == Self.types[coding])
+        #expect(object["effect"] != nil && object["effectBase64"] == nil, "\(line)")
+        withExtendedLifetime(broken) {}
+    }
+
     @Test("refuses what it cannot read, and tells the sender why")
     func unknown() async throws {
         let coordinator = try coordinator("cbor")

@@ -156,6 +156,41 @@ struct SQLiteJournalTests {
         try tool.close()
     }
 
+    /// What a lone event needs beside its own row.
+    enum Need: String, CaseIterable {
+        case loops, kinds, keys = "outside_keys"
+
+        var record: JournalRecord {
+            let kind = PayloadKind(type: self == .kinds ? "New" : "Event")
+            return .event(
+                EventRecord(
+                    loop: self == .loops ? LoopID("new") ?? .main : .main, sequence: self == .loops ? 0 : 2,
+                    source: self == .loops
+                        ? .start
+                        : self == .keys
+                            ? .outside("new") : .failure(EffectID(loop: .main, sequence: 1, index: 0), round: 0),
+                    event: self == .loops ? nil : Payload(kind: kind, bytes: [7]), effects: [], ends: nil))
+        }
+    }
+
+    @Test("what a lone event needs beside its row is written with it, or not at all", arguments: Need.allCases)
+    func loneEvents(_ need: Need) throws {
+        let folder = try TestFolder()
+        let journal = try open(folder.file("a.journal"))
+        defer { journal.close() }
+        try journal.commit([History.start] + History.batch(after: 0, count: 1))
+        let tool = try DatabaseQueue(path: folder.file("a.journal"))
+        try tool.writeWithoutTransaction { database in
+            try database.execute(
+                sql: "CREATE TRIGGER full BEFORE INSERT ON runs BEGIN SELECT RAISE(ABORT, 'no room'); END")
+        }
+        let count = { try tool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(need.rawValue)") } }
+        let before = try count()
+        #expect(throws: JournalError.self) { try journal.commit([need.record]) }
+        #expect(try count() == before)
+        try tool.close()
+    }
+
     @Test("a gap in a loop's events is a programmer error, across sessions too")
     func gap() async throws {
         let folder = try TestFolder()

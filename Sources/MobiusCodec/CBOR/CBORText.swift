@@ -7,7 +7,7 @@ public enum CBORText {
     ///
     /// - Bytes are Base64. A `UUID` (tag 37), a `URL` (tag 32) and a date as text (tag 0) are their text; other dates (tags 1 and
     ///   1001) are written like those, in UTC and to the microsecond.
-    /// - Bignums (tags 2 and 3) and decimal fractions (tag 4) are numbers; bignums of more than 16 bytes are text in hexadecimal
+    /// - Bignums (tags 2 and 3) and decimal fractions (tag 4) are numbers; bignums of 16 bytes or more are text in hexadecimal
     ///   digits. What has any other tag is `{"$tag":7,"$value":…}`.
     /// - NaN and infinity are `"NaN"`, `"Infinity"` and `"-Infinity"`; undefined is `null`; simple values are `"simple(7)"`.
     /// - A key that is no text is the text of its number, or the Base64 of its bytes.

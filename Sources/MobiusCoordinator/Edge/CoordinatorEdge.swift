@@ -5,8 +5,8 @@ import ZeroMQ
 
 /// The one place where a coordinator's decisions become messages; what concerns its loops goes to their host.
 ///
-/// It is made on the socket thread. Each round that takes in everything that waits, lets the machine decide once, and waits
-/// again; meanwhile another thread that has news for the host may have its turn: see ``stepIn()``.
+/// It is made on the socket thread. Each round, that takes in everything that waits, lets the machine decide once, and waits
+/// again; while it sleeps, another thread that has news for the host may have its turn: see ``stepIn()``.
 final class CoordinatorEdge {
     /// After how many records from workers what they led to is sent: so both sides work at the same time, instead of each
     /// waiting for the other's large batch.
