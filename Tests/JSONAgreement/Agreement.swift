@@ -79,7 +79,9 @@ package struct Agreement {
             known += 1
             return nil
         }
-        guard let simpler = KnownDifference.withoutInexactIntegers(bytes) else { return ours.unlike(foundations) }
+        guard
+            let simpler = KnownDifference.withoutInexactIntegers(bytes) ?? KnownDifference.withoutUnusualKeys(bytes)
+        else { return ours.unlike(foundations) }
         known += 1
         return difference(of: simpler, as: type)
     }

@@ -41,12 +41,27 @@ enum KnownDifference {
         return result == bytes ? nil : result
     }
 
+    /// The text without numbers as keys that are spelled in an unusual way (`"02"`, `"+2"`), if it has any: of two keys that
+    /// are one number the last counts for ours, and any for Foundation's, which goes by hashes.
+    static func withoutUnusualKeys(_ bytes: [UInt8]) -> [UInt8]? {
+        var result = bytes
+        for index in bytes.indices.dropFirst(2) where isDigit(bytes[index]) {
+            let (sign, first) = (bytes[index - 2], bytes[index - 1])
+            let isAtStart = sign == UInt8(ascii: "\"") || sign == UInt8(ascii: "-")
+            let isUnusual = first == UInt8(ascii: "0") || first == UInt8(ascii: "+")
+            if isAtStart, isUnusual { result[index - 1] = UInt8(ascii: "9") }
+        }
+        return result == bytes ? nil : result
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
     private static func isOfNumber(_ byte: UInt8) -> Bool { "0123456789+-.eE".utf8.contains(byte) }
 
     private static func isInexact(_ number: ArraySlice<UInt8>) -> Bool {
         guard number.contains(where: { ".eE".utf8.contains($0) }),
             let double = Double(String(decoding: number, as: UTF8.self))
         else { return false }
-        return abs(double) < 1e-300 || abs(double) > 1e15 || number.count { (0x30...0x39).contains($0) } > 15
+        return abs(double) < 1e-300 || abs(double) > 1e15 || number.count(where: isDigit) > 15
     }
 }

@@ -44,6 +44,14 @@ struct JSONDifferenceTests {
         #expect(try JSONDecoder().decode(Int.self, from: Data(bytes)) == 3)
     }
 
+    @Test("of keys that are one number the last counts")
+    func keysThatAreOneNumber() throws {
+        for _ in 0..<20 {
+            #expect(try ours([Int: String].self, #"{"2":"a","02":"b","+2":"c"}"#) == [2: "c"])
+            #expect(try ours([Int: String].self, #"{"+2":"c","02":"b","2":"a"}"#) == [2: "a"])
+        }
+    }
+
     @Test("of several mistakes the first is reported")
     func firstMistake() throws {
         for _ in 0..<20 {

@@ -13,6 +13,7 @@
 /// | integers written as `1e38` or `2.50e1` | exact, at every size; a number that is none is refused | through a double or decimal: some are rounded, large ones refused |
 /// | containers within containers | 512 levels are written and read | 511 are written, 512 read |
 /// | UTF-16 and UTF-32 | refused | read |
+/// | keys that are one number, as `"2"` and `"02"` in an `[Int: V]` | the last one counts | any one of them |
 /// | several mistakes in a dictionary | the first one is reported | any one of them |
 /// | path of an encoding error | names containers within containers | leaves them out |
 /// | `intValue` of a path's keys | places in arrays only | also names of dictionaries that are numbers |
