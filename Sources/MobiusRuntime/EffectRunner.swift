@@ -17,12 +17,14 @@ package final class EffectRunner {
     private var runs: [AttemptID: any AttemptRun] = [:]
 
     /// Makes a runner of the router's handlers, whose progress is measured by `clock`.
+    ///
+    /// - Parameter isHelped: whether the caller of ``run(_:)`` calls ``HandlerThreads/help(orReplace:)`` next.
     package convenience init<Effect: Codable & Sendable, Event: Codable & Sendable>(
-        _ router: EffectRouter<Effect, Event>, threads: HandlerThreads,
+        _ router: EffectRouter<Effect, Event>, threads: HandlerThreads, isHelped: Bool = false,
         clock: @escaping @Sendable () -> Moment = { .current }, deliver: @escaping @Sendable (HandlerOutcome) -> Void
     ) {
-        self.init(
-            router, in: HandlerSurroundings(submit: { threads.submit($0) }, clock: clock), deliver: deliver)
+        let surroundings = HandlerSurroundings(submit: { threads.submit($0, isHelped: isHelped) }, clock: clock)
+        self.init(router, in: surroundings, deliver: deliver)
     }
 
     /// Makes a runner of the router's handlers, which run as `surroundings` say.

@@ -1,31 +1,63 @@
 import Dispatch
 import Foundation
+import MobiusEngine
 
 /// Threads that may block, for handlers: few while handlers are quick, up to a limit while they wait.
 ///
 /// As many jobs run at once as the machine has processors. Only when not one job was begun for 5 ms although some wait,
 /// that number doubles, up to the limit; it falls back once the work is done. So quick handlers pay for no context
 /// switches, and slow ones run side by side as a worker's `--concurrency` promises. Idle threads end after 10 s.
+///
+/// Jobs that take less time than waking a thread for them are best run by whoever brings them: see ``help(orReplace:)``.
 package final class HandlerThreads: Sendable {
     /// Something to run.
     package typealias Job = @Sendable () -> Void
 
+    /// How ``HandlerThreads/help(orReplace:)`` ended.
+    package enum Help {
+        /// No job was left to the caller.
+        case notNeeded
+        /// It ran some.
+        case done
+        /// Somebody else does by now what the caller did besides.
+        case replaced
+    }
+
     private struct State {
         var jobs: [Job] = []
         var head = 0
-        /// Threads waiting for a job, threads running one, and how many may run one.
+        /// Threads waiting for a job, jobs that run, and how many may be run by threads.
         var idle = 0
         var running = 0
         var allowed: Int
         var isWatched = false
         /// Counts the jobs begun.
         var begun: UInt64 = 0
+        /// How long a job took lately, in nanoseconds; `nil` before the first has ended.
+        var usualTime: Int64?
+        /// Whether nobody was woken for the jobs that wait, because a helper takes them.
+        var isLeftToHelper = false
+        /// The number of the job that the helper runs, 0 for none, and what it was when the watch looked last.
+        var helperJob: UInt64 = 0
+        var watchedHelperJob: UInt64 = 0
+        /// Has somebody else do what the helper does besides.
+        var replaceHelper: Job?
 
         var waiting: Int { jobs.count - head }
+
+        /// Whether one thread can be expected to do all jobs that wait in less time than it takes to share them.
+        var isQuick: Bool { usualTime.map { $0 * Int64(waiting) <= HandlerThreads.helpTime } ?? false }
+
+        mutating func note(time: Int64) {
+            let time = min(time, 1_000_000_000)  // so that it is forgotten in a hundred jobs, whatever it was
+            usualTime = usualTime.map { $0 + (time - $0) / 8 } ?? time
+        }
     }
 
     private static let patience = DispatchTimeInterval.milliseconds(5)
     private static let idleLimit: TimeInterval = 10
+    /// For how long a helper helps, in nanoseconds: some times what waking a thread costs.
+    private static let helpTime: Int64 = 200_000
 
     private let condition = NSCondition()
     // Touched with the condition's lock held.
@@ -45,12 +77,15 @@ package final class HandlerThreads: Sendable {
     }
 
     /// Runs jobs in the order given, several at once; never waits.
-    package func submit(_ jobs: [Job]) {
+    ///
+    /// - Parameter isHelped: whether the caller calls ``help(orReplace:)`` next, so that quick jobs can be left to it.
+    package func submit(_ jobs: [Job], isHelped: Bool = false) {
         guard !jobs.isEmpty else { return }
         condition.lock()
         state.jobs.append(contentsOf: jobs)
-        let (begin, woken) = employ()
-        let watch = !state.isWatched && state.waiting > begin && state.allowed < limit
+        state.isLeftToHelper = isHelped && state.isQuick
+        let (begin, woken) = state.isLeftToHelper ? (0, 0) : employ()
+        let watch = !state.isWatched && state.waiting > begin && (state.allowed < limit || state.isLeftToHelper)
         if watch { state.isWatched = true }
         let begun = state.begun
         condition.unlock()
@@ -80,19 +115,25 @@ package final class HandlerThreads: Sendable {
     private func watch(since before: UInt64) {
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { [self] in
             condition.lock()
-            guard state.waiting > 0, state.allowed < limit else {
+            let replaceHelper = dismissStuckHelper()
+            guard state.helperJob != 0 || state.waiting > 0 && (state.allowed < limit || state.isLeftToHelper) else {
                 state.isWatched = false
+                let woken = replaceHelper == nil ? 0 : employ().woken
                 condition.unlock()
+                wake(woken)
+                replaceHelper?()
                 return
             }
             var woken = 0
             if state.begun == before {
-                state.allowed = min(limit, state.allowed * 2)
+                if state.waiting > 0 { state.allowed = min(limit, state.allowed * 2) }
+                state.isLeftToHelper = false
                 woken = employ().woken
             }
             let begun = state.begun
             condition.unlock()
             wake(woken)
+            replaceHelper?()
             watch(since: begun)
         }
     }
@@ -100,22 +141,31 @@ package final class HandlerThreads: Sendable {
     private func work() {
         condition.lock()
         while true {
-            guard state.waiting > 0, state.running < state.allowed else {
+            guard state.waiting > 0, !state.isLeftToHelper, state.running < state.allowed else {
                 if condition.wait(until: Date(timeIntervalSinceNow: Self.idleLimit)) || state.waiting > 0 { continue }
                 state.idle -= 1
                 condition.unlock()
                 return
             }
             state.idle -= 1
-            state.running += 1
-            let job = takeJob()
-            condition.unlock()
-            job()
-            condition.lock()
-            state.running -= 1
+            run(since: Moment.current.nanoseconds)
             state.idle += 1
             if state.waiting == 0, state.running < quickLimit { state.allowed = quickLimit }
         }
+    }
+
+    /// Runs the first job that waits, without the lock, which is held before and after; answers the time afterwards.
+    @discardableResult
+    private func run(since start: Int64) -> Int64 {
+        state.running += 1
+        let job = takeJob()
+        condition.unlock()
+        job()
+        condition.lock()
+        state.running -= 1
+        let end = Moment.current.nanoseconds
+        state.note(time: end - start)
+        return end
     }
 
     private func takeJob() -> Job {
@@ -128,5 +178,50 @@ package final class HandlerThreads: Sendable {
             state.head = 0
         }
         return job
+    }
+}
+
+// MARK: - Jobs on the thread that brings them
+
+extension HandlerThreads {
+    /// Runs the jobs that ``submit(_:isHelped:)`` left to the caller, for a fifth of a millisecond at most; threads do the rest.
+    ///
+    /// One helper at a time. A job that takes longer than jobs lately did keeps the caller from what else it has to do:
+    /// after 5 to 10 ms `replace` is called on another thread, once, and whoever that puts in the caller's place may help
+    /// from then on.
+    package func help(orReplace replace: @escaping Job) -> Help {
+        condition.lock()
+        guard state.isLeftToHelper, state.waiting > 0 else {
+            condition.unlock()
+            return .notNeeded
+        }
+        state.replaceHelper = replace
+        var time = Moment.current.nanoseconds
+        let end = time + Self.helpTime
+        while state.isLeftToHelper, state.waiting > 0, state.running < limit, time < end {
+            let number = state.begun + 1
+            state.helperJob = number
+            time = run(since: time)
+            guard state.helperJob == number else {
+                condition.unlock()
+                return .replaced
+            }
+            state.helperJob = 0
+        }
+        state.isLeftToHelper = false
+        state.replaceHelper = nil
+        let woken = employ().woken
+        condition.unlock()
+        wake(woken)
+        return .done
+    }
+
+    /// What puts another in the place of a helper that has been at one job since the watch looked last; `nil` when none has.
+    private func dismissStuckHelper() -> Job? {
+        defer { state.watchedHelperJob = state.helperJob }
+        guard state.helperJob != 0, state.helperJob == state.watchedHelperJob else { return nil }
+        state.helperJob = 0
+        state.isLeftToHelper = false
+        return state.replaceHelper.take()
     }
 }

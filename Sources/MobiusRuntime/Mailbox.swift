@@ -26,6 +26,17 @@ package final class Mailbox<Element: Sendable>: Sendable {
         elements.withLock { $0.append(element) }
     }
 
+    /// Says that the receiver is awake and takes what is posted before it sleeps: until ``mayWait()``, nobody wakes it.
+    package func stayAwake(isReadable: Bool) {
+        wakeUp.hold(isReadable: isReadable)
+    }
+
+    /// Whether the receiver may sleep now, because nothing is there; from now on it is woken.
+    package func mayWait() -> Bool {
+        wakeUp.release()
+        return elements.withLock { $0.isEmpty }
+    }
+
     /// Takes all values that were posted, in exchange for an emptied array whose memory is used again.
     @inlinable package func take(into taken: inout [Element]) {
         taken.removeAll(keepingCapacity: true)

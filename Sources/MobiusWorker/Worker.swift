@@ -12,7 +12,8 @@ import ZeroMQ
 ///
 /// A ``WorkerCommand`` makes one; make one yourself to embed it. It connects by itself, whenever the coordinator comes
 /// up, and again after any loss; reports wait meanwhile. A socket thread talks to the coordinator; plain handlers run on
-/// other threads, at most `concurrency` at once, and async handlers in tasks.
+/// other threads, at most `concurrency` at once, and async handlers in tasks. As long as plain handlers take microseconds they
+/// run on the socket thread, and when one blocks it, another thread becomes the socket thread.
 public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>: Service {
     private let settings: WorkerSettings
     private let router: EffectRouter<Effect, Event>
@@ -70,14 +71,16 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
     }
 
     private func runOnSocketThread() async throws {
-        let thread = SocketThread(name: "worker")
         let exit = try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<WorkerExit, any Error>) in
-            thread.start { [self] _ in
-                continuation.resume(with: Result { try runEdge() })
+            SocketThread(name: "worker").start { [self] _ in
+                do {
+                    EdgeLead(edge: try makeEdge()) { continuation.resume(with: $0) }.begin()
+                } catch {
+                    continuation.resume(throwing: error)
+                }
             }
         }
-        await thread.finished()
         switch exit {
         case .drained: break
         case .gaveUp(let attempts):
@@ -91,29 +94,24 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
         }
     }
 
-    private func runEdge() throws -> WorkerExit {
+    private func makeEdge() throws -> WorkerEdge {
         do throws(KeyError) {
             try Reach.check(toConnect: settings.connect, hasKey: settings.key != nil)
         } catch {
             throw WorkerError(.unprotected, error.message)
         }
-        let handlers = EffectRunner(
-            router, threads: HandlerThreads(name: "handler", limit: settings.concurrency)
-        ) { [mailbox] in mailbox.post(.handler($0)) }
-        defer { handlers.cancelAll() }
+        let threads = HandlerThreads(name: "handler", limit: settings.concurrency)
+        let handlers = EffectRunner(router, threads: threads, isHelped: true) { [mailbox] in
+            mailbox.post(.handler($0))
+        }
         var random = SystemRandomNumberGenerator()
         let configuration = WorkerConfiguration(
             incarnation: .random(using: &random), pools: settings.pools, build: settings.build,
             contentTypes: handlers.contentTypes, capacity: settings.concurrency, timing: settings.timing,
             seed: random.next(), name: settings.name)
-        let edge = WorkerEdge(
+        return WorkerEdge(
             endpoint: settings.connect, key: settings.key, configuration: configuration, mailbox: mailbox,
-            handlers: handlers, log: WorkerLog(logger: logger), vitals: telemetry.vitals,
+            handlers: handlers, threads: threads, log: WorkerLog(logger: logger), vitals: telemetry.vitals,
             metrics: telemetry.factory.map { WorkerMetrics($0, pools: settings.pools) })
-        do {
-            return try edge.run()
-        } catch let error as ZeroMQError {
-            throw WorkerError(.endpoint, "Cannot connect to \(settings.connect): \(error)")
-        }
     }
 }

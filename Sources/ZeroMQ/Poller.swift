@@ -47,6 +47,9 @@ public struct Poller: ~Copyable {
         var isUsed = true
         /// What may be waited for; its descriptor only says that libzmq has something to look at.
         var socket: UnsafeMutableRawPointer?
+        var use: SocketUse?
+        /// How often it had been used when it was last asked.
+        var usesSeen: UInt64 = 0
         var wakeUp: WakeUp?
         var interest: Interest = .readable
         var ready: Interest = []
@@ -71,7 +74,7 @@ public struct Poller: ~Copyable {
         var size = MemoryLayout<CInt>.size
         let result = zmq_getsockopt(socket.handle, ZMQ_FD, &descriptor, &size)
         precondition(result == 0, "Every socket of these types has a descriptor.")
-        return add(Slot(socket: socket.handle, interest: interest), descriptor: descriptor)
+        return add(Slot(socket: socket.handle, use: socket.life.use, interest: interest), descriptor: descriptor)
     }
 
     /// Waits for a monitor's events, too.
@@ -88,6 +91,7 @@ public struct Poller: ~Copyable {
     public mutating func setInterest(_ interest: Interest, for item: Item) {
         check(item)
         slots[item.index].interest = interest
+        slots[item.index].usesSeen = 0
         polled[item.index].events = Self.events(for: interest)
         slots[item.index].ready.formIntersection(interest)
     }
@@ -112,14 +116,15 @@ public struct Poller: ~Copyable {
         if let turn, !turn.isMine { Socket.crashOnWrongThread() }
         let deadline = timeout.flatMap { $0 > .zero ? ContinuousClock.now + $0 : nil }
         var left = timeout.map { max(.zero, $0) }
-        for index in slots.indices {
-            slots[index].ready = []
-            polled[index].revents = 0
-        }
         // A socket's descriptor tells of changes since libzmq looked last, and it looks with whatever is done to the socket: so
-        // ask the sockets first. zmq_poll asks all of them twice before it sleeps and once more after.
+        // ask those first that were used. zmq_poll asks all of them twice before it sleeps and once more after.
         var count = 0
-        for index in slots.indices where try look(at: index) { count += 1 }
+        for index in slots.indices {
+            polled[index].revents = 0
+            let isKnown = slots[index].ready.isEmpty && slots[index].use?.count == slots[index].usesSeen
+            slots[index].ready = []
+            if !isKnown, try look(at: index) { count += 1 }
+        }
         if count > 0 { left = .zero }
         while true {
             try sleepOutOfTurn(left)
@@ -163,6 +168,7 @@ public struct Poller: ~Copyable {
         var events: CInt = 0
         var size = MemoryLayout<CInt>.size
         guard zmq_getsockopt(socket, ZMQ_EVENTS, &events, &size) == 0 else { throw .last("wait for sockets") }
+        slots[index].usesSeen = slots[index].use?.note() ?? 0
         slots[index].ready = Interest(rawValue: Int16(truncatingIfNeeded: events)).intersection(interest)
         return !slots[index].ready.isEmpty
     }

@@ -42,6 +42,7 @@ public struct Socket: ~Copyable {
     @inline(__always)
     func checkThread() {
         if !turn.isMine { Self.crashOnWrongThread() }
+        life.use.note()
     }
 
     @inline(never)
@@ -55,11 +56,29 @@ public struct Socket: ~Copyable {
 /// What outlives a socket: its context, and for monitors the knowledge that it is gone.
 final class SocketLife: Sendable {
     let context: Context
+    let use = SocketUse()
     let isOpen = Atomic<Bool>(true)
     let isMonitored = Atomic<Bool>(false)
 
     init(context: Context) {
         self.context = context
+    }
+}
+
+/// How often a socket was used: while nobody uses it, its descriptor tells a poller of every change.
+final class SocketUse: Sendable {
+    // Whoever has the socket's turn counts: it needs no more than not to be torn.
+    private let uses = Atomic<UInt64>(1)
+
+    /// At least 1.
+    var count: UInt64 { uses.load(ordering: .relaxed) }
+
+    /// Counts a use, and answers how many there were.
+    @discardableResult @inline(__always)
+    func note() -> UInt64 {
+        let count = uses.load(ordering: .relaxed) + 1
+        uses.store(count, ordering: .relaxed)
+        return count
     }
 }
 

@@ -56,6 +56,26 @@ public final class WakeUp: Sendable {
     /// Takes all signals back; call it when the poller reports this readable, and look for work *afterwards*.
     public func drain() {
         // Emptied before the flag falls: the other way round a signal in between would be swallowed.
+        empty()
+        _ = isSignalled.exchange(false, ordering: .acquiringAndReleasing)
+    }
+
+    /// Says that whoever waits for signals is awake: until ``release()``, none makes a system call.
+    ///
+    /// Instead of ``drain()``, by one who looks for work again and again before the next wait.
+    ///
+    /// - Parameter isReadable: whether the poller reported this readable.
+    public func hold(isReadable: Bool) {
+        if isReadable { empty() }
+        _ = isSignalled.exchange(true, ordering: .acquiringAndReleasing)
+    }
+
+    /// Lets signals wake the poller again; call it before the next wait, and look for work *afterwards*, before that wait.
+    public func release() {
+        _ = isSignalled.exchange(false, ordering: .acquiringAndReleasing)
+    }
+
+    private func empty() {
         withUnsafeTemporaryAllocation(byteCount: 64, alignment: 8) { buffer in
             while true {
                 let count = read(readEnd, buffer.baseAddress, buffer.count)
@@ -63,7 +83,6 @@ public final class WakeUp: Sendable {
                 break
             }
         }
-        _ = isSignalled.exchange(false, ordering: .acquiringAndReleasing)
     }
 
     private static func crashWithoutDescriptor() -> Never {

@@ -1,6 +1,7 @@
 import FleetTestSupport
 import Foundation
 import MobiusRuntime
+import Synchronization
 import Testing
 
 @Suite("Threads for handlers", .timeLimit(.minutes(2)))
@@ -46,5 +47,81 @@ struct HandlerThreadsTests {
         for submitter in submitters { submitter.start() }
         try await done.wait { $0.count == 4000 }
         #expect(Set(done.elements).count == 4000)
+    }
+
+    @Test("leave quick jobs to whoever brings them and helps")
+    func help() async throws {
+        let threads = HandlerThreads(name: "test", limit: 4)
+        let helper = Helper(threads)
+        let done = Journey<Int>()
+        // Nobody knows yet that they are quick.
+        #expect(helper.bring([{ done.add(0) }]) == .notNeeded)
+        try await done.wait { $0.count == 1 }
+        try await helper.learnsThatJobsAreQuick()
+        let ran = Journey<Bool>()
+        while helper.bring([{ ran.add(helper.isCurrent) }, { ran.add(helper.isCurrent) }]) == .notNeeded {}
+        #expect(Array(ran.elements.suffix(2)) == [true, true])
+    }
+
+    @Test("replace a helper whose job takes long, once, and give the other jobs to threads")
+    func replacement() async throws {
+        let threads = HandlerThreads(name: "test", limit: 2)
+        let helper = Helper(threads)
+        try await helper.learnsThatJobsAreQuick()
+        let (gate, done, ended) = (DispatchSemaphore(value: 0), Journey<String>(), Journey<HandlerThreads.Help>())
+        Thread.detachNewThread {
+            while true {
+                let help = helper.bring([
+                    {
+                        done.add("on \(helper.isCurrent ? "the helper" : "a thread")")
+                        if helper.isCurrent { gate.wait() }
+                    }, { done.add("beside") },
+                ])
+                ended.add(help)
+                if help == .replaced { return }
+            }
+        }
+        try await helper.replaced.wait(for: "the replacement") { !$0.isEmpty }
+        let count = done.elements.count { $0.hasPrefix("on") }
+        try await done.wait(for: "the other jobs") { $0.count { $0 == "beside" } == count }
+        #expect(!ended.elements.contains(.replaced))
+        // Somebody else may help while the one that was replaced has not come back.
+        let next = Helper(threads)
+        try await next.learnsThatJobsAreQuick()
+        gate.signal()
+        try await ended.wait { $0.last == .replaced }
+        #expect(helper.replaced.elements.count == 1)
+        #expect(next.replaced.elements.isEmpty)
+    }
+}
+
+/// Brings jobs and helps with them, as a worker's socket thread does.
+private final class Helper: Sendable {
+    let replaced = Journey<Bool>()
+    private let threads: HandlerThreads
+    private let current = Mutex<pthread_t?>(nil)
+
+    init(_ threads: HandlerThreads) {
+        self.threads = threads
+    }
+
+    /// Whether the caller runs on the thread that helps.
+    var isCurrent: Bool { current.withLock { $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false } }
+
+    func bring(_ jobs: [HandlerThreads.Job]) -> HandlerThreads.Help {
+        current.withLock { $0 = pthread_self() }
+        threads.submit(jobs, isHelped: true)
+        return threads.help(orReplace: { [replaced] in replaced.add(true) })
+    }
+
+    /// Brings jobs that do nothing until it has to help: on a busy machine some seem to take long.
+    func learnsThatJobsAreQuick() async throws {
+        let done = Journey<Int>()
+        for number in 1...10_000 {
+            let help = bring([{ done.add(number) }])
+            try await done.wait { $0.count == number }
+            if help == .done { return }
+        }
+        Issue.record("jobs that do nothing never were quick")
     }
 }

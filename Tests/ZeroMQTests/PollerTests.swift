@@ -101,6 +101,21 @@ import ZeroMQ
         #expect(threadTime() - before < .milliseconds(100), "it spun")
     }
 
+    @Test func whatOnePollerSawAnotherSeesToo() throws {
+        let talk = try Conversation.begin()
+        var first = Poller()
+        var second = Poller()
+        _ = first.add(talk.router)
+        let item = second.add(talk.router)
+        #expect(try second.wait(timeout: .zero) == 0)
+        #expect(try talk.dealer.send(bytes("hello")) == .sent)
+        // The first one's look takes from the descriptor what it had to tell.
+        #expect(try first.wait(timeout: .seconds(20)) == 1)
+        #expect(try second.wait(timeout: .zero) == 1)
+        let isReadable = second.isReadable(item)
+        #expect(isReadable)
+    }
+
     private func readiness(
         _ poller: borrowing Poller, _ heard: Poller.Item, _ room: Poller.Item, _ quiet: Poller.Item,
         _ woken: Poller.Item

@@ -5,7 +5,7 @@ import ZeroMQ
 
 /// One DEALER to one coordinator, and all that waits with it; a worker that reconnects makes a new one.
 ///
-/// It belongs to the socket thread.
+/// It belongs to whoever has the edge's turn.
 final class CoordinatorConnection {
     /// What there was to receive.
     enum Received {
@@ -14,30 +14,41 @@ final class CoordinatorConnection {
         case nothing
     }
 
+    /// Where there is something: a look at a socket that has nothing costs system calls.
+    struct Ready {
+        var wakeUp = false
+        var messages = false
+        var events = false
+    }
+
     // Declared in the order in which they must end: the poller first.
     private var poller = Poller()
-    private let wakeUp: WakeUp
-    private let wakeUpItem: Poller.Item
+    private let wakeUp: Poller.Item
+    private let messages: Poller.Item
+    private let events: Poller.Item
     private let monitor: SocketMonitor
     private let socket: Socket
     private var message = Message()
 
-    init(to endpoint: String, key: PeerKey?, in context: Context, wakeUp: WakeUp) throws(ZeroMQError) {
-        socket = try context.socket(.dealer)
+    init(
+        to endpoint: String, key: PeerKey?, in context: Context, wakeUp: WakeUp, turn: SocketTurn
+    ) throws(ZeroMQError) {
+        socket = try context.socket(.dealer, turn: turn)
         try socket.prepareAsWorker()
         try key?.lock(socket)
         monitor = try socket.monitor()
         try socket.connect(endpoint)
-        self.wakeUp = wakeUp
-        wakeUpItem = poller.add(wakeUp)
-        _ = poller.add(socket)
-        _ = poller.add(monitor)
+        self.wakeUp = poller.add(wakeUp)
+        messages = poller.add(socket)
+        events = poller.add(monitor)
     }
 
-    /// Waits for a message, an event of the connection or the wake-up, which is drained.
-    func wait(timeout: Duration?) throws(ZeroMQError) {
+    /// Waits for a message, an event of the connection or the wake-up; answers which of them came.
+    func wait(timeout: Duration?) throws(ZeroMQError) -> Ready {
         try poller.wait(timeout: timeout)
-        if poller.isReadable(wakeUpItem) { wakeUp.drain() }
+        return Ready(
+            wakeUp: poller.isReadable(wakeUp), messages: poller.isReadable(messages),
+            events: poller.isReadable(events))
     }
 
     func nextMonitorEvent() throws(ZeroMQError) -> MonitorEvent? {

@@ -8,7 +8,9 @@ import ZeroMQ
 
 /// The one place where a worker's decisions become sockets and handler calls.
 ///
-/// It is made and used on the socket thread only; handlers run elsewhere, so a busy or hung one never silences the worker.
+/// It is made on the socket thread and used by one thread at a time, which has its turn. Handlers run elsewhere, so a busy or
+/// hung one never silences the worker; only those that are expected to take less time than waking another thread run here,
+/// and when one of them takes longer after all, another thread goes on in this one's place: see ``run(orReplace:)``.
 final class WorkerEdge {
     /// What other threads tell the socket thread.
     enum Input: Sendable {
@@ -19,12 +21,14 @@ final class WorkerEdge {
     /// How many messages or reports are taken in before anything is sent.
     private let roundLimit = 64
 
-    private let context = Context()
+    private var context: Context? = Context()
+    private let turn = SocketTurn()
     private let endpoint: String
     private let key: PeerKey?
     private var handshakes: HandshakeWatch
     private let mailbox: Mailbox<Input>
     private let handlers: EffectRunner
+    private let threads: HandlerThreads
     private let log: WorkerLog
     private let vitals: Vitals
     private let metrics: WorkerMetrics?
@@ -32,6 +36,7 @@ final class WorkerEdge {
     private var connection: CoordinatorConnection?
     /// When the next connection is made, while there is none.
     private var connectsAt: Moment?
+    private var ready = CoordinatorConnection.Ready()
     private var now = Moment.current
     private var exit: WorkerExit?
     /// Effects whose handlers have ended.
@@ -44,8 +49,9 @@ final class WorkerEdge {
 
     init(
         endpoint: String, key: PeerKey?, configuration: WorkerConfiguration, mailbox: Mailbox<Input>,
-        handlers: EffectRunner, log: WorkerLog, vitals: Vitals, metrics: WorkerMetrics?
+        handlers: EffectRunner, threads: HandlerThreads, log: WorkerLog, vitals: Vitals, metrics: WorkerMetrics?
     ) {
+        self.threads = threads
         self.vitals = vitals
         self.metrics = metrics
         self.endpoint = endpoint
@@ -57,19 +63,37 @@ final class WorkerEdge {
         machine = WorkerMachine(configuration)
     }
 
-    /// Runs until the worker has left.
+    /// Connects; before anything else.
     ///
-    /// - Throws: `ZeroMQError` for an endpoint that can never work, ``WorkerError`` when the keys do not fit.
-    func run() throws -> WorkerExit {
+    /// - Throws: ``WorkerError`` for an endpoint that can never work.
+    func begin() throws {
         log.connecting(to: endpoint)
         try connect()
+    }
+
+    /// Runs until the worker has left, or until a handler has kept this thread so long that `replace` was called: then
+    /// whoever ``takeOver()``s runs it, and this thread has nothing to do with it any more.
+    ///
+    /// - Returns: why it left; `nil` when it did not.
+    /// - Throws: ``WorkerError`` when the keys do not fit.
+    func run(orReplace replace: @escaping @Sendable () -> Void) throws -> WorkerExit? {
         while true {
             now = .current
             vitals.beat(at: now.nanoseconds)
-            let more = try takeIn()
+            let (more, hasBegun) = try takeIn()
             if let exit {
                 log.left(handled: handled)
                 return exit
+            }
+            if hasBegun {
+                turn.give()
+                switch threads.help(orReplace: replace) {
+                case .replaced: return nil
+                case .done:
+                    turn.take()
+                    continue  // what they reported waits
+                case .notNeeded: turn.take()
+                }
             }
             guard !more else { continue }
             let deadline = [machine.nextDeadline, connectsAt].compactMap(\.self).min()
@@ -79,24 +103,44 @@ final class WorkerEdge {
         }
     }
 
-    private func connect() throws(ZeroMQError) {
-        connection = try CoordinatorConnection(to: endpoint, key: key, in: context, wakeUp: mailbox.wakeUp)
+    /// Makes it the calling thread's turn, in place of one that a handler keeps.
+    func takeOver() {
+        turn.take()
     }
 
-    private func wait(timeout: Duration?) throws {
+    /// Closes its sockets, once it has left, and stops what still runs.
+    func close() {
+        handlers.cancelAll()
+        connection = nil
+        context = nil  // which waits until what was said last is out
+    }
+
+    private func connect() throws {
+        guard let context else { return }
+        do throws(ZeroMQError) {
+            connection = try CoordinatorConnection(
+                to: endpoint, key: key, in: context, wakeUp: mailbox.wakeUp, turn: turn)
+        } catch {
+            throw WorkerError(.endpoint, "Cannot connect to \(endpoint): \(error)")
+        }
+    }
+
+    private func wait(timeout: Duration) throws {
+        guard mailbox.mayWait() else { return mailbox.stayAwake(isReadable: false) }
         if let connection {
-            try connection.wait(timeout: timeout)
+            ready = try connection.wait(timeout: timeout)
         } else {
             var poller = Poller()
             _ = poller.add(mailbox.wakeUp)
-            if try poller.wait(timeout: timeout) > 0 { mailbox.wakeUp.drain() }
+            ready.wakeUp = try poller.wait(timeout: timeout) > 0
         }
+        mailbox.stayAwake(isReadable: ready.wakeUp)
     }
 
     /// One round: everything that waits, then one decision.
     ///
-    /// - Returns: whether more may wait than one round takes.
-    private func takeIn() throws -> Bool {
+    /// - Returns: whether more may wait than one round takes, and whether handlers were begun.
+    private func takeIn() throws -> (more: Bool, hasBegun: Bool) {
         mailbox.take(into: &inputs)
         for (position, input) in inputs.enumerated() {
             if position % roundLimit == roundLimit - 1 { try perform(machine.handle(.flush, at: now)) }
@@ -134,12 +178,14 @@ final class WorkerEdge {
         if handlers.isTracing {
             for order in orders { machine.trace(order.id, handlers.traceparent(of: order.id)) }
         }
-        orders.removeAll(keepingCapacity: true)
-        return more
+        defer { orders.removeAll(keepingCapacity: true) }
+        return (more, !orders.isEmpty)
     }
 
     private func receive() throws -> Bool {
-        while let event = try connection?.nextMonitorEvent() {
+        let ready = ready
+        self.ready = CoordinatorConnection.Ready()
+        while ready.events, let event = try connection?.nextMonitorEvent() {
             log.connection(event)
             if let refusal = handshakes.take(event) {
                 throw WorkerError(.forbidden, refusal.sentence(at: endpoint, key: key))
@@ -148,6 +194,7 @@ final class WorkerEdge {
             _ = machine.handle(.progress(handlers.progress), at: now)
             try perform(machine.handle(.connected, at: now))
         }
+        guard ready.messages else { return false }
         for _ in 0..<roundLimit {
             guard let connection else { return false }
             let received = try connection.receive()
@@ -157,6 +204,7 @@ final class WorkerEdge {
             case .malformed(let error): try perform(machine.handle(.malformed(error), at: now))
             }
         }
+        self.ready.messages = true
         return true
     }
 
