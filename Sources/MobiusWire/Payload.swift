@@ -8,18 +8,44 @@ public struct PayloadKind: Hashable, Sendable {
     public static let fastContentType = "application/vnd.mobius.fast"
     static let knownContentTypes = [jsonContentType, cborContentType, fastContentType]
 
-    /// The value's type, named by its program, such as `Greeter.Event`.
-    public let type: String
-    /// The version of that type's schema, from 1.
-    public let version: UInt16
-    /// The coding of the bytes, as a media type.
-    public let contentType: String
+    /// Every payload and record holds a kind, and many threads copy them: one reference to count instead of two strings'.
+    private let content: Content
+
+    private final class Content: Sendable {
+        let type: String
+        let version: UInt16
+        let contentType: String
+
+        init(type: String, version: UInt16, contentType: String) {
+            self.type = type
+            self.version = version
+            self.contentType = contentType
+        }
+    }
 
     /// Describes payload bytes.
     public init(type: String, version: UInt16 = 1, contentType: String = PayloadKind.jsonContentType) {
-        self.type = type
-        self.version = version
-        self.contentType = contentType
+        content = Content(type: type, version: version, contentType: contentType)
+    }
+
+    /// The value's type, named by its program, such as `Greeter.Event`.
+    public var type: String { content.type }
+    /// The version of that type's schema, from 1.
+    public var version: UInt16 { content.version }
+    /// The coding of the bytes, as a media type.
+    public var contentType: String { content.contentType }
+
+    /// Whether both say the same; that is seen at once where one is a copy of the other.
+    public static func == (lhs: PayloadKind, rhs: PayloadKind) -> Bool {
+        lhs.content === rhs.content
+            || lhs.version == rhs.version && lhs.type == rhs.type && lhs.contentType == rhs.contentType
+    }
+
+    /// Feeds the hasher what the kind says.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(type)
+        hasher.combine(version)
+        hasher.combine(contentType)
     }
 }
 
