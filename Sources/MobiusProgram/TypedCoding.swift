@@ -6,7 +6,8 @@ package import MobiusWire
 /// Values are written in one coding and read in all that the type has, so that a program may change its coding: what was
 /// written before says what it is. A type that conforms to ``PayloadEvolution`` is written under its explicit name and newest
 /// version, and read in all versions that it names; any other is version 1 of its type's full name.
-package struct TypedCoding<Value: Codable & Sendable>: Sendable {
+// A class, because generic code would copy all of a structure at every use, and look its type up.
+package final class TypedCoding<Value: Codable & Sendable>: Sendable {
     /// What the payloads of this coding are.
     package let kind: PayloadKind
     private let coding: any PayloadCoding<Value>
@@ -78,6 +79,7 @@ package struct TypedCoding<Value: Codable & Sendable>: Sendable {
     /// - Throws: a `CodingFailure` for a coding that the type does not have, for another type's payload, for a version that the
     ///   type does not name, and for bytes that are no value.
     package func decode(_ payload: Payload) throws(CodingFailure) -> Value {
+        if payload.kind == kind { return try decode(payload, coding) }
         let isUsual = payload.kind.contentType == kind.contentType
         guard let coding = isUsual ? coding : codings[payload.kind.contentType] else {
             throw CodingFailure(
@@ -88,7 +90,11 @@ package struct TypedCoding<Value: Codable & Sendable>: Sendable {
         guard payload.kind.type == kind.type, payload.kind.version == kind.version else {
             return try decodeFormer(payload)
         }
-        return try scratches.withScratch { scratch throws(CodingFailure) in
+        return try decode(payload, coding)
+    }
+
+    private func decode(_ payload: Payload, _ coding: any PayloadCoding<Value>) throws(CodingFailure) -> Value {
+        try scratches.withScratch { scratch throws(CodingFailure) in
             try coding.decode(payload.bytes.span.bytes, scratch: &scratch)
         }
     }

@@ -1,12 +1,14 @@
 import MobiusCore
-import MobiusProgram
 import MobiusTracing
 import MobiusWire
 import Synchronization
 import Tracing
 
-/// One attempt at one effect, from its payload to the end of its handler, which is told exactly once.
-final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: AttemptRun {
+/// One attempt at one effect, from its order to the end of its handler, which is told exactly once.
+///
+/// It knows no types: generic code of another module is slow, and all but the handler itself needs none of them (see
+/// ``RouterHandlers``).
+final class EffectRun: Sendable {
     private enum State {
         /// For a thread.
         case waiting
@@ -20,17 +22,15 @@ final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: At
         case over
     }
 
+    let order: EffectOrder
     let context: EffectContext
     /// The attempt's span, if anybody traces.
     let span: AttemptSpan?
-    private let id: AttemptID
-    private let payload: Payload
-    private let setting: HandlerSetting<Effect, Event>
+    private let setting: HandlerSetting
     private let state = Lock(State.waiting)
 
-    init(_ order: EffectOrder, _ context: EffectContext, in setting: HandlerSetting<Effect, Event>) {
-        id = order.id
-        payload = order.effect
+    init(_ order: EffectOrder, _ context: EffectContext, in setting: HandlerSetting) {
+        self.order = order
         self.context = context
         self.setting = setting
         span = setting.tracer?.begin(
@@ -45,40 +45,24 @@ final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: At
             state = .starting(isStopped: false)
             return true
         }
-        guard begins else { return }
-        let effect: Effect
-        do {
-            effect = try setting.effects.decode(payload)
-        } catch {
-            return fail("the effect cannot be read: \(error)")
-        }
-        switch setting.router.resolve(effect) {
-        case .one(.handler(let handler)): start(handler)
-        case .one(.cancels(let route)):
-            setting.router.cancel(where: route.matches)
-            end(.report(id, event: nil, final: true))
-        case .one(.remote), .none, .many:
-            let complaint = setting.router.router.complaint(about: effect)
-            fail(complaint ?? "this process has no handler of its own for the effect")
+        if begins { setting.handlers.start(self) }
+    }
+
+    /// Calls `body` where handlers find what they run in.
+    func surround<Result>(_ body: () -> Result) -> Result {
+        EffectContext.$current.withValue(context) {
+            guard let span else { return body() }
+            return ServiceContext.withValue(span.context) { body() }
         }
     }
 
-    private func start(_ handler: HandlerRoute<Event>) {
-        let callback = EffectCallback<Event>(onFinish: { self.finish(with: $0) }, onSend: { self.send($0) })
-        var handler = handler.endingWhenDisposed
-        let starts = setting.surroundings.starts
-        let waits = handler.execution != .concurrently
-        handler.around = { [context, id, span] start in
-            if waits { starts?(id) }
-            return EffectContext.$current.withValue(context) {
-                guard let span else { return start() }
-                return ServiceContext.withValue(span.context) { start() }
-            }
-        }
-        handler.executor = setting.surroundings.executor
-        if !waits { starts?(id) }
-        let disposable = handler.run(callback)
-        if handler.kind == .endless { setting.surroundings.goesOn?(id) }
+    /// Its handler starts: what had to wait for its turn waits no more.
+    func starts() {
+        setting.surroundings.starts?(order.id)
+    }
+
+    /// The start of its handler has returned what stops it; `hasEnded` says whether there is nothing to stop any more.
+    func hasStarted(_ disposable: any Disposable, hasEnded: () -> Bool) {
         let isStopped = state.withLock { state in
             switch state {
             case .starting(isStopped: false):
@@ -87,42 +71,21 @@ final class EffectRun<Effect: Codable & Sendable, Event: Codable & Sendable>: At
             case .starting(isStopped: true):
                 state = .stopping
                 return true
-            case .over: return !callback.ended  // an event could not be written, or all were stopped
+            case .over: return !hasEnded()  // an event could not be written, or all were stopped
             case .waiting, .running, .stopping: return false
             }
         }
         if isStopped { Self.stop(disposable) }
     }
 
-    private func send(_ event: Event) {
-        guard !isOver else { return }
-        do {
-            setting.deliver(.report(id, event: try answer(event), final: false))
-        } catch {
-            fail("the handler's event cannot be written: \(error)")
-        }
+    /// Whether nothing is delivered any more.
+    var isOver: Bool {
+        state.withLock { if case .over = $0 { true } else { false } }
     }
 
-    private func finish(with last: [Event]) {
-        if let failure = context.failed { return end(.failed(id, failure)) }
-        guard let final = last.last else { return end(.report(id, event: nil, final: true)) }
-        if last.count > 1 {
-            for event in last.dropLast() { send(event) }
-        }
-        do {
-            end(.report(id, event: try answer(final), final: true))
-        } catch {
-            fail("the handler's event cannot be written: \(error)")
-        }
-    }
-
-    /// In the coding of the effect, which is what the program has chosen.
-    private func answer(_ event: Event) throws -> Payload {
-        try setting.events.encode(event, as: payload.kind.contentType)
-    }
-
-    private func fail(_ reason: String) {
-        end(.failed(id, HandlerFailure(reason)))
+    /// Delivers an event of a handler that goes on.
+    func report(_ event: Payload) {
+        setting.deliver(.report(order.id, event: event, final: false))
     }
 }
 
@@ -144,7 +107,7 @@ extension EffectRun {
         switch before {
         case .waiting:
             span?.end(failure: nil)
-            setting.deliver(.report(id, event: nil, final: true))
+            setting.deliver(.report(order.id, event: nil, final: true))
         case .running(let disposable): Self.stop(disposable)
         case .starting, .stopping, .over: break  // one that is starting is stopped when its start has returned
         }
@@ -159,8 +122,14 @@ extension EffectRun {
         if case .running(let disposable) = before { Self.stop(disposable) }
     }
 
-    private var isOver: Bool {
-        state.withLock { if case .over = $0 { true } else { false } }
+    /// The handler has ended, with a last event or without one.
+    func end(with event: Payload?) {
+        end(.report(order.id, event: event, final: true))
+    }
+
+    /// The attempt could not be done.
+    func end(with failure: HandlerFailure) {
+        end(.failed(order.id, failure))
     }
 
     private func end(_ outcome: HandlerOutcome) {

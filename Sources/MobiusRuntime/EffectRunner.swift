@@ -1,6 +1,5 @@
 package import MobiusCore
 package import MobiusEngine
-import MobiusProgram
 import MobiusTracing
 package import MobiusWire
 
@@ -12,9 +11,9 @@ package import MobiusWire
 /// here ever waits. Policies and routes that cancel hold among the handlers that this runner runs; what they cancel ends
 /// without an event.
 package final class EffectRunner {
-    private var source: any AttemptSource
+    private var setting: HandlerSetting
     private let surroundings: HandlerSurroundings
-    private var runs: [AttemptID: any AttemptRun] = [:]
+    private var runs: [AttemptID: EffectRun] = [:]
 
     /// Makes a runner of the router's handlers, whose progress is measured by `clock`.
     ///
@@ -32,12 +31,13 @@ package final class EffectRunner {
         _ router: EffectRouter<Effect, Event>, in surroundings: HandlerSurroundings,
         deliver: @escaping @Sendable (HandlerOutcome) -> Void
     ) {
-        source = HandlerSetting(router: router, surroundings: surroundings, deliver: deliver)
+        setting = HandlerSetting(
+            RouterHandlers(router, in: surroundings), surroundings: surroundings, deliver: deliver)
         self.surroundings = surroundings
     }
 
     /// The codings that it reads, and answers in.
-    package var contentTypes: [String] { source.contentTypes }
+    package var contentTypes: [String] { setting.handlers.contentTypes }
 
     /// Runs handlers, begun in this order; their time counts from now.
     package func run(_ orders: [EffectOrder]) {
@@ -48,7 +48,7 @@ package final class EffectRunner {
                     order.timeout > 0 ? surroundings.instant() + .milliseconds(Int64(order.timeout)) : nil
                 let context = EffectContext(
                     id: order.id.effect, attempt: order.id.attempt, deadline: deadline, clock: surroundings.clock)
-                let run = source.attempt(order, context)
+                let run = EffectRun(order, context, in: setting)
                 runs[order.id] = run
                 return { run.begin() }
             })
@@ -60,7 +60,7 @@ package final class EffectRunner {
     }
 
     /// Whether each attempt has a span.
-    package var isTracing: Bool { source.isTracing }
+    package var isTracing: Bool { setting.tracer != nil }
 
     /// What the events of a handler that has not ended carry of its span; empty when nobody traces.
     package func traceparent(of id: AttemptID) -> String { runs[id]?.span?.traceparent ?? "" }
@@ -84,7 +84,7 @@ package final class EffectRunner {
 
     /// Stops all handlers; those that wait for their turn do not begin, and nothing they say is delivered.
     package func cancelAll() {
-        source = source.reopened()
+        setting = setting.reopened()
         for run in runs.values { run.abandon() }
         runs = [:]
     }

@@ -38,6 +38,22 @@ package struct HandlerRoute<Event>: Sendable {
         }
     }
 
+    /// The whole handler, if it is a plain closure that just runs on the thread of whoever runs it.
+    ///
+    /// It answers with what it returns, and is over then. `nil` for any other handler, which needs a callback.
+    package var plain: (@Sendable () -> Event?)? {
+        guard queue == nil, manage == nil else { return nil }
+        switch body {
+        case .event(let makeEvent): return makeEvent
+        case .action(let act):
+            return {
+                act()
+                return nil
+            }
+        case .handler, .task, .connectable: return nil
+        }
+    }
+
     /// Runs it, on the calling thread or where the user said, once its turn has come.
     ///
     /// The effect is over when `callback` ends. Dispose of the result to stop it earlier: a handler that still waits

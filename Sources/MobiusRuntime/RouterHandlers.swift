@@ -1,0 +1,102 @@
+import MobiusCore
+import MobiusProgram
+import MobiusWire
+
+/// The handlers of one router: from payload to effect, from effect to handler, and from events to payloads.
+final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable>: TypedHandlers {
+    /// Which effects wait for their turn and can be cancelled.
+    private let router: OpenRouter<Effect, Event>
+    private let effects = TypedCoding<Effect>.json()
+    private let events = TypedCoding<Event>.json()
+    private let surroundings: HandlerSurroundings
+
+    init(_ router: EffectRouter<Effect, Event>, in surroundings: HandlerSurroundings) {
+        self.router = OpenRouter(router)
+        self.surroundings = surroundings
+    }
+
+    var contentTypes: [String] { effects.contentTypes.filter(events.contentTypes.contains) }
+
+    func reopened() -> any TypedHandlers {
+        router.close()
+        return RouterHandlers(router.router, in: surroundings)
+    }
+
+    func start(_ run: EffectRun) {
+        let effect: Effect
+        do {
+            effect = try effects.decode(run.order.effect)
+        } catch {
+            return run.fail("the effect cannot be read: \(error)")
+        }
+        switch router.resolve(effect) {
+        case .one(.handler(let handler)):
+            if let work = handler.plain {
+                run.starts()
+                end(run, with: run.surround(work))
+            } else {
+                start(handler, run)
+            }
+        case .one(.cancels(let route)):
+            router.cancel(where: route.matches)
+            run.end(with: nil)
+        case .one(.remote), .none, .many:
+            let complaint = router.router.complaint(about: effect)
+            run.fail(complaint ?? "this process has no handler of its own for the effect")
+        }
+    }
+
+    /// Runs a handler that answers when it likes.
+    private func start(_ handler: HandlerRoute<Event>, _ run: EffectRun) {
+        let callback = EffectCallback<Event>(
+            onFinish: { self.finish(run, with: $0) }, onSend: { self.send($0, of: run) })
+        var handler = handler.endingWhenDisposed
+        if handler.execution == .concurrently {
+            handler.around = { start in run.surround(start) }
+            run.starts()
+        } else {
+            handler.around = { start in
+                run.starts()
+                return run.surround(start)
+            }
+        }
+        handler.executor = surroundings.executor
+        let disposable = handler.run(callback)
+        if handler.kind == .endless { surroundings.goesOn?(run.order.id) }
+        run.hasStarted(disposable, hasEnded: { callback.ended })
+    }
+
+    private func send(_ event: Event, of run: EffectRun) {
+        guard !run.isOver else { return }
+        do {
+            run.report(try payload(of: event, for: run))
+        } catch {
+            run.fail("the handler's event cannot be written: \(error)")
+        }
+    }
+
+    private func finish(_ run: EffectRun, with last: [Event]) {
+        if let failure = run.context.failed { return run.end(with: failure) }
+        for event in last.dropLast() { send(event, of: run) }
+        end(run, with: last.last)
+    }
+
+    private func end(_ run: EffectRun, with event: Event?) {
+        do {
+            run.end(with: try event.map { try payload(of: $0, for: run) })
+        } catch {
+            run.fail("the handler's event cannot be written: \(error)")
+        }
+    }
+
+    /// In the coding of the effect, which is what the program has chosen.
+    private func payload(of event: Event, for run: EffectRun) throws -> Payload {
+        try events.encode(event, as: run.order.effect.kind.contentType)
+    }
+}
+
+extension EffectRun {
+    fileprivate func fail(_ reason: String) {
+        end(with: HandlerFailure(reason))
+    }
+}
