@@ -14,11 +14,11 @@ package final class HandlerThreads: Sendable {
     package typealias Job = @Sendable () -> Void
 
     /// How ``HandlerThreads/help(orReplace:)`` ended.
-    package enum Help {
+    package enum Help: Equatable {
         /// No job was left to the caller.
         case notNeeded
-        /// It ran some.
-        case done
+        /// It ran some; whether more are left to it, for which its time was over.
+        case done(more: Bool)
         /// Somebody else does by now what the caller did besides.
         case replaced
     }
@@ -46,7 +46,10 @@ package final class HandlerThreads: Sendable {
         var waiting: Int { jobs.count - head }
 
         /// Whether one thread can be expected to do all jobs that wait in less time than it takes to share them.
-        var isQuick: Bool { usualTime.map { $0 * Int64(waiting) <= HandlerThreads.helpTime } ?? false }
+        var isQuick: Bool {
+            guard let usualTime else { return false }
+            return usualTime <= HandlerThreads.sharingTime || usualTime * Int64(waiting) <= HandlerThreads.helpTime
+        }
 
         mutating func note(time: Int64) {
             let time = min(time, 1_000_000_000)  // so that it is forgotten in a hundred jobs, whatever it was
@@ -56,8 +59,10 @@ package final class HandlerThreads: Sendable {
 
     private static let patience = DispatchTimeInterval.milliseconds(5)
     private static let idleLimit: TimeInterval = 10
-    /// For how long a helper helps, in nanoseconds: some times what waking a thread costs.
+    /// For how long a helper helps at a time, in nanoseconds: some times what waking a thread costs.
     private static let helpTime: Int64 = 200_000
+    /// What handing one job of many to another thread costs, its answer and the memory that both touch included.
+    private static let sharingTime: Int64 = 4_000
 
     private let condition = NSCondition()
     // Touched with the condition's lock held.
@@ -184,9 +189,9 @@ package final class HandlerThreads: Sendable {
 // MARK: - Jobs on the thread that brings them
 
 extension HandlerThreads {
-    /// Runs the jobs that ``submit(_:isHelped:)`` left to the caller, for a fifth of a millisecond at most; threads do the rest.
+    /// Runs the jobs that ``submit(_:isHelped:)`` left to the caller, for a fifth of a millisecond at a time.
     ///
-    /// One helper at a time. A job that takes longer than jobs lately did keeps the caller from what else it has to do:
+    /// Call it again when more are left. If they turn out not to be that quick, threads do the rest. One helper at a time. A job that takes longer than jobs lately did keeps the caller from what else it has to do:
     /// after 5 to 10 ms `replace` is called on another thread, once, and whoever that puts in the caller's place may help
     /// from then on.
     package func help(orReplace replace: @escaping Job) -> Help {
@@ -208,12 +213,12 @@ extension HandlerThreads {
             }
             state.helperJob = 0
         }
-        state.isLeftToHelper = false
         state.replaceHelper = nil
-        let woken = employ().woken
+        state.isLeftToHelper = state.isLeftToHelper && state.waiting > 0 && state.isQuick
+        let (isLeft, woken) = state.isLeftToHelper ? (true, 0) : (false, employ().woken)
         condition.unlock()
         wake(woken)
-        return .done
+        return .done(more: isLeft)
     }
 
     /// What puts another in the place of a helper that has been at one job since the watch looked last; `nil` when none has.

@@ -80,20 +80,18 @@ final class WorkerEdge {
         while true {
             now = .current
             vitals.beat(at: now.nanoseconds)
-            let (more, hasBegun) = try takeIn()
+            let more = try takeIn()
             if let exit {
                 log.left(handled: handled)
                 return exit
             }
-            if hasBegun {
-                turn.give()
-                switch threads.help(orReplace: replace) {
-                case .replaced: return nil
-                case .done:
-                    turn.take()
-                    continue  // what they reported waits
-                case .notNeeded: turn.take()
-                }
+            turn.give()
+            let help = threads.help(orReplace: replace)
+            if help == .replaced { return nil }
+            turn.take()
+            if case .done(let isNeeded) = help {
+                if isNeeded { ready.messages = true }
+                continue  // what handlers reported waits
             }
             guard !more else { continue }
             let deadline = [machine.nextDeadline, connectsAt].compactMap(\.self).min()
@@ -139,8 +137,8 @@ final class WorkerEdge {
 
     /// One round: everything that waits, then one decision.
     ///
-    /// - Returns: whether more may wait than one round takes, and whether handlers were begun.
-    private func takeIn() throws -> (more: Bool, hasBegun: Bool) {
+    /// - Returns: whether more may wait than one round takes.
+    private func takeIn() throws -> Bool {
         mailbox.take(into: &inputs)
         for (position, input) in inputs.enumerated() {
             if position % roundLimit == roundLimit - 1 { try perform(machine.handle(.flush, at: now)) }
@@ -178,8 +176,8 @@ final class WorkerEdge {
         if handlers.isTracing {
             for order in orders { machine.trace(order.id, handlers.traceparent(of: order.id)) }
         }
-        defer { orders.removeAll(keepingCapacity: true) }
-        return (more, !orders.isEmpty)
+        orders.removeAll(keepingCapacity: true)
+        return more
     }
 
     private func receive() throws -> Bool {
