@@ -29,9 +29,13 @@ extension CoordinatorMachine {
     private func auditWorkers() -> [String] {
         var faults: [String] = []
         for (incarnation, worker) in workers {
-            for id in worker.holding.keys {
-                if case .running(_, incarnation) = effects[id]?.phase { continue }
-                faults.append("\(id) does not run on \(incarnation), which is said to hold it")
+            for (place, receipt) in worker.holding.enumerated() {
+                if effects.contains(receipt.effect), effects[receipt.effect].place == place,
+                    case .running(_, incarnation) = effects[receipt.effect].phase
+                {
+                    continue
+                }
+                faults.append("what \(incarnation) is said to hold at \(place) does not run on it")
             }
             for attempt in worker.reserved
             where effects[attempt.effect]?.phase != .starting(attempt.attempt, incarnation) {
@@ -40,7 +44,7 @@ extension CoordinatorMachine {
         }
         for (id, effect) in effects {
             switch effect.phase {
-            case .running(_, let worker) where workers[worker]?.holding[id] == nil:
+            case .running(_, let worker) where !isHeld(id, by: worker):
                 faults.append("\(id) runs on \(worker), which is not said to hold it")
             case .starting(let attempt, let worker)
             where workers[worker]?.reserved.contains(AttemptID(effect: id, attempt: attempt)) != true:
@@ -51,18 +55,27 @@ extension CoordinatorMachine {
         return faults
     }
 
+    private func isHeld(_ id: EffectID, by worker: Incarnation) -> Bool {
+        guard let effect = effects[id], let holding = workers[worker]?.holding else { return false }
+        return effect.place < holding.count && effects.contains(holding[effect.place].effect)
+            && effects.key(of: holding[effect.place].effect) == id
+    }
+
     /// Every effect has something that makes it go on.
     private func auditWays(_ settlements: [JournalBatch.Settlement]) -> [String] {
         var waiting: Set<EffectID> = []
         for pool in pools.values {
-            for lane in pool.lanes { waiting.formUnion(lane.queue.all.map(\.id)) }
+            for entry in pool.lanes.flatMap(\.queue.all) where effects.contains(entry.effect) {
+                waiting.insert(effects.key(of: entry.effect))
+            }
         }
-        var settled = Set(settlements.compactMap(\.effect))
+        var settled = Set(settlements.compactMap { self.effect(of: $0) })
         settled.formUnion(silentEnds.map(\.report.attempt.effect))
         var clocked: Set<EffectID> = []
         var closing: Set<EffectID> = []
         for (deadline, moment) in deadlines.all {
-            guard let id = deadline.effect, effects[id]?.awaits(deadline, set: moment) == true else { continue }
+            guard let effect = deadline.effect, awaits(deadline, set: moment) else { continue }
+            let id = effects.key(of: effect)
             switch deadline {
             case .retry, .timer: clocked.insert(id)
             case .scheduleToClose: closing.insert(id)
@@ -99,10 +112,11 @@ extension EffectState.Phase {
     }
 }
 
-extension JournalBatch.Settlement {
-    fileprivate var effect: EffectID? {
-        switch self {
-        case .release(let id), .forget(let id): id
+extension CoordinatorMachine {
+    private func effect(of settlement: JournalBatch.Settlement) -> EffectID? {
+        switch settlement {
+        case .release(let effect): effects.contains(effect) ? effects.key(of: effect) : nil
+        case .forget(let id): id
         case .start(let attempt, _), .cancel(_, let attempt), .stale(_, let attempt): attempt.effect
         case .ack(_, let report, _), .retry(_, let report, _): report.attempt.effect
         case .confirm, .done: nil

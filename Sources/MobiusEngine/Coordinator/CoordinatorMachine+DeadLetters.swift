@@ -25,10 +25,10 @@ extension CoordinatorMachine {
         var state = EffectState(
             PlannedEffect(effect: letter.effect, plan: plan), phase: .committing, asked: time)
         state.extra.round = round
-        limitTime(of: &state, letter.id, at: now)
-        effects[letter.id] = state
+        let slot = effects.insert(state, for: letter.id)
+        limitTime(of: slot, at: now)
         batch.records.append(.note(letter.id, .revived(letter.effect, round: round, at: time)))
-        batch.settlements.append(.release(letter.id))
+        batch.settlements.append(.release(slot))
         batch.settlements.append(.done(request))
     }
 

@@ -9,32 +9,32 @@ extension CoordinatorMachine {
     mutating func dispatch(at now: Moment) {
         var turns: [Turn] = []
         for name in poolOrder {
-            guard let index = pools.index(forKey: name), !pools.values[index].isEmpty else { continue }
-            let free = pools.values[index].workers.map { (worker: $0, credit: credit(of: $0)) }
+            guard let slot = pools.slot(of: name), !pools[slot].isEmpty else { continue }
             var pool = PoolState()
-            swap(&pool, &pools.values[index])
-            turns.append(Turn(index: index, pool: pool, free: free, next: nil))
+            swap(&pool, &pools[slot])
+            turns.append(Turn(slot: slot, pool: pool, free: pool.workers.compactMap { credit(of: $0) }, next: nil))
             turns[turns.count - 1].choose(limits, at: now)
         }
         while let turn = Self.first(of: turns), let next = turns[turn].next,
             let entry = turns[turn].pool.popFirst(ofLane: next.lane)
         {
-            let worker = turns[turn].free[next.worker].worker
-            let isStarted = start(entry.id, on: worker, at: now)
+            let (worker, slot, _) = turns[turn].free[next.worker]
+            let isStarted = start(entry.effect, on: worker, slot, at: now)
             for other in turns.indices {
                 let isHit = isStarted && turns[other].spend(on: worker)
                 if isHit || other == turn || isStarted && !limits.isEmpty { turns[other].choose(limits, at: now) }
             }
         }
         for turn in turns {
-            pools.values[turn.index] = turn.pool
+            pools[turn.slot] = turn.pool
             if !limits.isEmpty { wakeForLimits(of: turn.pool, at: now) }
         }
     }
 
-    private mutating func credit(of worker: Incarnation) -> UInt64 {
-        guard let index = workers.index(forKey: worker) else { return 0 }
-        return workers.values[index].countFree()
+    private mutating func credit(
+        of worker: Incarnation
+    ) -> (worker: Incarnation, slot: WorkerSlot, credit: UInt64)? {
+        workers.slot(of: worker).map { (worker, $0, workers[$0].free) }
     }
 
     /// The position of the pool whose turn it is.
@@ -60,42 +60,42 @@ extension CoordinatorMachine {
     }
 
     /// Whether the effect still waited.
-    private mutating func start(_ id: EffectID, on incarnation: Incarnation, at now: Moment) -> Bool {
-        guard let index = effects.index(forKey: id) else { return false }
+    private mutating func start(
+        _ effect: EffectSlot, on incarnation: Incarnation, _ worker: WorkerSlot, at now: Moment
+    ) -> Bool {
+        guard effects.contains(effect) else { return false }
         let epoch = configuration.epoch
-        guard let begun = change(index, { $0.start(on: incarnation, epoch: epoch) }) else { return false }
-        let name = AttemptID(effect: id, attempt: begun.attempt)
+        guard let begun = change(effect, { $0.start(on: incarnation, epoch: epoch) }) else { return false }
+        let name = AttemptID(effect: effects.key(of: effect), attempt: begun.attempt)
         if let limit = begun.limit { limits[limit]?.began(at: now) }
         if begun.isOnly {
-            withWorker(incarnation) { $0.reserved.insert(name) }
-            batch.records.append(.note(id, .started(begun.attempt)))
+            workers[worker].reserved.insert(name)
+            batch.records.append(.note(name.effect, .started(begun.attempt)))
             batch.settlements.append(.start(name, incarnation))
         } else {
-            send(name, index, to: incarnation, at: now)
+            send(name, effect, to: worker, at: now)
         }
         return true
     }
 
     /// That the attempt begins is on disk; if its worker is lost meanwhile, it never did.
     mutating func started(_ id: AttemptID, on incarnation: Incarnation, at now: Moment) {
-        workers[incarnation]?.reserved.remove(id)
-        guard let index = effects.index(forKey: id.effect),
-            case .starting(id.attempt, incarnation) = effects.values[index].phase
+        let worker = workers.slot(of: incarnation)
+        if let worker { workers[worker].reserved.remove(id) }
+        guard let index = effects.slot(of: id.effect),
+            case .starting(id.attempt, incarnation) = effects[index].phase
         else { return }
-        if let worker = workers[incarnation], !worker.draining, worker.health == .good {
+        if let worker, !workers[worker].draining, workers[worker].health == .good {
             change(index) { $0.phase = .running(id.attempt, incarnation) }
-            send(id, index, to: incarnation, at: now)
+            send(id, index, to: worker, at: now)
         } else {
             putBack([id.effect])
         }
     }
 
-    private mutating func send(
-        _ id: AttemptID, _ index: Dictionary<EffectID, EffectState>.Index, to incarnation: Incarnation, at now: Moment
-    ) {
-        limitTime(of: id, index, at: now)
-        let order = with(index) { $0.order(id, at: now) }
-        withWorker(incarnation) { $0.start(order) }
+    private mutating func send(_ id: AttemptID, _ effect: EffectSlot, to worker: WorkerSlot, at now: Moment) {
+        limitTime(ofAttemptAt: effect, id.attempt, at: now)
+        hand(effect, effects[effect].order(id, at: now), to: worker)
     }
 }
 

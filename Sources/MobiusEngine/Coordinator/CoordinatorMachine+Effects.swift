@@ -5,65 +5,50 @@ import MobiusWire
 extension CoordinatorMachine {
     /// Changes an effect; every change of a phase goes through here, so that limits count right.
     @discardableResult
-    mutating func change<Result>(
-        _ index: Dictionary<EffectID, EffectState>.Index, _ body: (inout EffectState) -> Result
-    ) -> Result {
-        var limited: (limit: EffectLimit, change: Int)?
-        let result = with(index) { effect in
-            let wasAtWorker = effect.isAtWorker
-            let result = body(&effect)
-            let isAtWorker = effect.isAtWorker
-            if wasAtWorker != isAtWorker, let limit = effect.plan.policy.limit {
-                limited = (limit, isAtWorker ? 1 : -1)
-            }
-            return result
-        }
-        if let limited {
-            limits[limited.limit.name, default: LimitState(limited.limit)].running += limited.change
+    mutating func change<Result>(_ slot: EffectSlot, _ body: (inout EffectState) -> Result) -> Result {
+        let wasAtWorker = effects[slot].isAtWorker
+        let result = body(&effects[slot])
+        let isAtWorker = effects[slot].isAtWorker
+        if wasAtWorker != isAtWorker, let limit = effects[slot].plan.policy.limit {
+            limits[limit.name, default: LimitState(limit)].running += isAtWorker ? 1 : -1
         }
         return result
     }
 
-    /// Looks at an effect where it is: reading it through the dictionary would copy all of it.
-    mutating func with<Result>(
-        _ index: Dictionary<EffectID, EffectState>.Index, _ body: (inout EffectState) -> Result
-    ) -> Result {
-        body(&effects.values[index])
-    }
-
     mutating func move(_ id: EffectID, to phase: EffectState.Phase) {
-        guard let index = effects.index(forKey: id) else { return }
+        guard let index = effects.slot(of: id) else { return }
         change(index) { $0.phase = phase }
     }
 
     /// Lets an effect go that is on disk.
-    mutating func release(_ id: EffectID, at now: Moment, _ actions: inout [CoordinatorAction]) {
-        guard let index = effects.index(forKey: id) else { return }
-        switch with(index, { $0.way }) {
+    mutating func release(_ slot: EffectSlot, at now: Moment, _ actions: inout [CoordinatorAction]) {
+        guard effects.contains(slot) else { return }
+        switch effects[slot].way {
         case .none: break  // cancelled before it was on disk
         case .local:
             guard stopping == .no else { return }  // it stays pending, and runs after the next start
-            let attempt = effects.values[index].begin(epoch: configuration.epoch)
-            effects.values[index].phase = .local(attempt)
-            actions.append(.runLocal(AttemptID(effect: id, attempt: attempt), effects.values[index].effect))
+            let attempt = effects[slot].begin(epoch: configuration.epoch)
+            effects[slot].phase = .local(attempt)
+            let id = AttemptID(effect: effects.key(of: slot), attempt: attempt)
+            actions.append(.runLocal(id, effects[slot].effect))
         case .pool(let bytes, let startsBy):
             guard bytes <= Int(configuration.maximumPayload) else {
                 let size = "\(bytes) bytes of \(configuration.maximumPayload) allowed"
-                fail(id, .failed(reason: "the effect is too large to send: \(size)"), at: now, &actions)
+                fail(effects.key(of: slot), .failed(reason: "the effect is too large to send: \(size)"), at: now, &actions)
                 return
             }
             if let startsBy {
                 guard startsBy > now else {
-                    fail(id, .timedOut(.scheduleToStart), at: now, &actions)
+                    fail(effects.key(of: slot), .timedOut(.scheduleToStart), at: now, &actions)
                     return
                 }
-                setDeadline(.scheduleToStart(id), at: startsBy)
+                setDeadline(.scheduleToStart(slot), at: startsBy)
             }
-            enqueue(id, index)
-        case .timer: wait(id, at: now)
+            enqueue(slot)
+        case .timer: wait(slot, at: now)
         case .cancel:
             guard stopping == .no else { return }  // it stays pending, and cancels after the next start
-            actions.append(.selectCancelled(id, effect: effects.values[index].effect))
+            actions.append(.selectCancelled(effects.key(of: slot), effect: effects[slot].effect))
         }
     }
 
@@ -74,10 +59,10 @@ extension CoordinatorMachine {
         _ id: EffectID, _ failure: EffectFailure, by attempt: Attempt? = nil, hasFailed: Bool = false, at now: Moment,
         _ actions: inout [CoordinatorAction]
     ) {
-        guard let index = effects.index(forKey: id) else { return }
+        guard let index = effects.slot(of: id) else { return }
         end(id, index, by: attempt)
-        if hasFailed { effects.values[index].extra.failures += 1 }
-        let effect = effects.values[index]
+        if hasFailed { effects[index].extra.failures += 1 }
+        let effect = effects[index]
         if effect.plan.policy.keepsDeadLetters {
             let letter = DeadLetter(
                 id: id, effect: effect.effect, reason: "\(failure)", failures: UInt32(clamping: effect.failures),
@@ -91,14 +76,14 @@ extension CoordinatorMachine {
     ///
     /// An effect that runs at most once may not, whoever says that it could.
     mutating func mayRetry(_ id: EffectID, after attempt: Attempt) -> Bool {
-        guard let index = effects.index(forKey: id) else { return false }
-        let policy = effects.values[index].plan.policy
+        guard let index = effects.slot(of: id) else { return false }
+        let policy = effects[index].plan.policy
         guard policy.delivery == .atLeastOnce else { return false }
         // The failure of an attempt that was adopted may have been counted before the restart: rather once too few.
-        guard attempt.epoch == configuration.epoch || effects.values[index].failures == 0 else { return true }
-        let failures = effects.values[index].failures + 1
+        guard attempt.epoch == configuration.epoch || effects[index].failures == 0 else { return true }
+        let failures = effects[index].failures + 1
         guard failures < policy.retry.attempts else { return false }
-        effects.values[index].extra.failures = failures
+        effects[index].extra.failures = failures
         batch.records.append(.note(id, .setback(failures: UInt32(clamping: failures))))
         return true
     }
@@ -143,8 +128,8 @@ extension CoordinatorMachine {
 
     /// Of an attempt that was adopted, whose time in this epoch is over, nothing more is wanted.
     mutating func giveUpAdopted(_ id: EffectID) {
-        guard let index = effects.index(forKey: id) else { return }
-        with(index) { $0.attempts = max(1, $0.attempts) }
+        guard let index = effects.slot(of: id) else { return }
+        effects[index].attempts = max(1, effects[index].attempts)
     }
 
     /// What a handler's giving up means for its effect.
@@ -168,21 +153,22 @@ extension CoordinatorMachine {
 
     /// Lets an effect wait for its next attempt.
     mutating func delay(_ id: EffectID, by pause: Duration, at now: Moment) {
-        guard let index = effects.index(forKey: id) else { return }
+        guard let index = effects.slot(of: id) else { return }
         let moment = now + pause
         change(index) { effect in
             effect.phase = .delayed
             effect.ends = moment
         }
-        setDeadline(.retry(id), at: moment)
+        setDeadline(.retry(index), at: moment)
     }
 
     /// The grace time is over: what no worker claimed is dispatched anew, unless it may have run and must not again.
     mutating func endAdoption(at now: Moment, _ actions: inout [CoordinatorAction]) {
         adoptionEnds = nil
-        for id in effects.filter({ $0.value.phase == .adoptable }).keys.sorted() {
-            if effects[id]?.extra.started == nil {
-                release(id, at: now, &actions)
+        for id in effects.filter({ $0.value.phase == .adoptable }).map(\.key).sorted() {
+            guard let slot = effects.slot(of: id) else { continue }
+            if effects[slot].extra.started == nil {
+                release(slot, at: now, &actions)
             } else {
                 fail(id, .outcomeUnknown, hasFailed: true, at: now, &actions)
             }

@@ -14,16 +14,14 @@ extension CoordinatorMachine {
         loops[resumed.loop] = LoopState(
             nextSequence: resumed.lastSequence + 1, outsideKeys: keys, forgetsKeys: resumed.forgetsKeys)
         for (pending, plan) in resumed.pending {
-            var state = EffectState(pending, plan: plan)
+            let slot = effects.insert(EffectState(pending, plan: plan), for: pending.id)
             if case .pool = plan.destination {
                 if let limit = plan.policy.limit { limits[limit.name, default: LimitState(limit)].running += 1 }
-                limitTime(of: &state, pending.id, at: now)
-                effects[pending.id] = state
+                limitTime(of: slot, at: now)
                 adoptionEnds = now + configuration.timing.adoptionGrace
             } else {
-                state.phase = .committing
-                effects[pending.id] = state
-                release(pending.id, at: now, &actions)
+                effects[slot].phase = .committing
+                release(slot, at: now, &actions)
             }
         }
         guard held.remove(resumed.loop) != nil else { return }
@@ -36,23 +34,18 @@ extension CoordinatorMachine {
 
     /// Takes a report that is the next of a running attempt; answers any other as what it is.
     mutating func take(_ id: ReportID, final: Bool, from incarnation: Incarnation) -> Bool {
-        let effect = id.attempt.effect
-        var verdict = EffectState.Verdict.unwanted
-        if let index = effects.index(forKey: effect) {
-            verdict = change(index) { $0.take(id, final: final, from: incarnation) }
-            if verdict == .unwanted, isAboutToBeAdopted(id.attempt, by: incarnation) { verdict = .waits }
-        } else if held.contains(effect.loop) {
-            verdict = .waits
+        guard let slot = effects.slot(of: id.attempt.effect) else {
+            if !held.contains(id.attempt.effect.loop) { answer(id, of: incarnation) }
+            return false
         }
-        withWorker(incarnation) { worker in
-            switch verdict {
-            case .taken where final: worker.holding[effect] = nil
-            case .taken, .waits: worker.holding[effect]?.isConfirmed = true  // it has arrived, whatever is missing
-            case .repeated: worker.outbox.acks.append(id)
-            case .unwanted: break
-            }
+        let isHeld = if case .running(_, incarnation) = effects[slot].phase { true } else { false }
+        let verdict = change(slot) { $0.take(id, final: final, from: incarnation) }
+        switch verdict {
+        case .taken where final: takeAway(slot, from: incarnation)
+        case .taken, .waits: if isHeld { confirm(slot, of: incarnation) }  // it has arrived, whatever is missing
+        case .repeated: withWorker(incarnation) { $0.outbox.acks.append(id) }
+        case .unwanted: if !isAboutToBeAdopted(id.attempt, by: incarnation) { answer(id, of: incarnation) }
         }
-        if verdict == .unwanted { answer(id, of: incarnation) }
         return verdict == .taken
     }
 
@@ -70,7 +63,7 @@ extension CoordinatorMachine {
     ) {
         guard take(report.id, final: report.final, from: incarnation) else { return }
         let id = report.id.attempt.effect
-        if !report.final { progressed(id, at: now) }
+        if !report.final, let effect = effects.slot(of: id) { progressed(effect, at: now) }
         guard let event = report.event else {
             silentEnds.append(SilentEnd(worker: incarnation, report: report.id))
             return
@@ -86,19 +79,19 @@ extension CoordinatorMachine {
         _ attempt: AttemptID, _ event: Payload?, final: Bool, _ actions: inout [CoordinatorAction]
     ) {
         // While stopping nothing is taken in: the effect stays pending, and runs after the next start.
-        guard stopping == .no, let index = effects.index(forKey: attempt.effect),
-            effects.values[index].phase == .local(attempt.attempt)
+        guard stopping == .no, let index = effects.slot(of: attempt.effect),
+            effects[index].phase == .local(attempt.attempt)
         else { return }
         guard let event else {
             if final {
-                effects.values[index].phase = .ending(attempt.attempt)
+                effects[index].phase = .ending(attempt.attempt)
                 end(attempt.effect)
             }
             return
         }
-        let number = effects.values[index].reported.number(of: attempt.attempt) + 1
-        effects.values[index].reported = EffectState.Mark(attempt: attempt.attempt, number: number)
-        if final { effects.values[index].phase = .ending(attempt.attempt) }
+        let number = effects[index].reported.number(of: attempt.attempt) + 1
+        effects[index].reported = EffectState.Mark(attempt: attempt.attempt, number: number)
+        if final { effects[index].phase = .ending(attempt.attempt) }
         actions.append(
             .apply(
                 Application(
@@ -154,7 +147,9 @@ extension CoordinatorMachine {
         if silentEnd != nil { last -= 1 }
         guard report.number == last, let reason = spoiled.removeValue(forKey: id) else { return }
         if let silentEnd { silentEnds.remove(at: silentEnd) }
-        workers[incarnation]?.holding[id] = nil
+        if let slot = effects.slot(of: id), case .running(_, incarnation) = effects[slot].phase {
+            takeAway(slot, from: incarnation)
+        }
         batch.settlements.append(.stale(incarnation, report.attempt))
         fail(
             id, .failed(reason: "the worker's event cannot be read: \(reason)"), hasFailed: true, at: now, &actions)
@@ -173,10 +168,10 @@ extension CoordinatorMachine {
         loop: LoopID, source: SourceKey, event: Payload?, _ planned: [PlannedEffect], ends: EffectID?,
         traceparent: String = "", at now: Moment
     ) {
-        guard let place = loops.index(forKey: loop) else {
+        guard let place = loops.slot(of: loop) else {
             preconditionFailure("Loop \(loop) must begin or be recovered before it applies events.")
         }
-        let sequence = loops.values[place].takeSequence()
+        let sequence = loops[place].takeSequence()
         let time = calendar.time(at: now)
         var dues: [TimerDue] = []
         for (index, effect) in planned.enumerated() {
@@ -188,9 +183,9 @@ extension CoordinatorMachine {
                 dues.append(TimerDue(index: UInt32(index), due: due))
             }
             if !traceparent.isEmpty { state.extra.traceparent = traceparent }
-            limitTime(of: &state, id, at: now)
-            effects[id] = consume state
-            batch.settlements.append(.release(id))
+            let slot = effects.insert(consume state, for: id)
+            limitTime(of: slot, at: now)
+            batch.settlements.append(.release(slot))
         }
         batch.records.append(
             .event(
@@ -201,8 +196,8 @@ extension CoordinatorMachine {
 
     /// The effect's end makes no event.
     mutating func unheard(_ id: EffectID) {
-        guard let index = effects.index(forKey: id) else { return }
-        if case .ending = effects.values[index].phase {} else { end(id, index) }
+        guard let index = effects.slot(of: id) else { return }
+        if case .ending = effects[index].phase {} else { end(id, index) }
         end(id)
     }
 
@@ -219,15 +214,15 @@ extension CoordinatorMachine {
         inFlight.removeFirst()
         for settlement in first.settlements {
             switch settlement {
-            case .release(let id): release(id, at: now, &actions)
+            case .release(let effect): release(effect, at: now, &actions)
             case .start(let id, let incarnation): started(id, on: incarnation, at: now)
             case .ack(let incarnation, let report, let ends):
                 withWorker(incarnation) { $0.outbox.acks.append(report) }
                 if ends {
                     forget(report.attempt.effect)
-                } else if let index = effects.index(forKey: report.attempt.effect) {
+                } else if let index = effects.slot(of: report.attempt.effect) {
                     let mark = EffectState.Mark(attempt: report.attempt.attempt, number: report.number)
-                    with(index) { $0.committed = mark }
+                    effects[index].committed = mark
                 }
             case .cancel(let incarnation, let attempt): withWorker(incarnation) { $0.outbox.cancels.append(attempt) }
             case .stale(let incarnation, let attempt): withWorker(incarnation) { $0.outbox.stales.append(attempt) }

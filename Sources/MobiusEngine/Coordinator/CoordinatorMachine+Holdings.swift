@@ -4,24 +4,67 @@ import MobiusWire
 extension CoordinatorMachine {
     /// Changes a worker where it is, if it is there: `workers[incarnation]?` would copy all of it.
     mutating func withWorker(_ incarnation: Incarnation, _ body: (inout WorkerState) -> Void) {
-        guard let index = workers.index(forKey: incarnation) else { return }
-        body(&workers.values[index])
+        guard let worker = workers.slot(of: incarnation) else { return }
+        body(&workers[worker])
+    }
+
+    /// Sends an order to a worker, which holds its effect from now on.
+    mutating func hand(_ effect: EffectSlot, _ order: consuming EffectOrder, to worker: WorkerSlot) {
+        let number = workers[worker].start(order)
+        give(WorkerState.Receipt(effect: effect, number: number), to: worker)
+    }
+
+    private mutating func give(_ receipt: WorkerState.Receipt, to worker: WorkerSlot) {
+        effects[receipt.effect].place = workers[worker].holding.count
+        workers[worker].holding.append(receipt)
+    }
+
+    /// Takes an effect that runs on a worker from what that should hold; the last of that takes its place.
+    mutating func takeAway(_ effect: EffectSlot, from incarnation: Incarnation) {
+        guard let worker = workers.slot(of: incarnation) else { return }
+        let place = effects[effect].place
+        guard workers[worker].holds(effect, at: place) else { return }
+        let last = workers[worker].holding.removeLast()
+        guard last.effect != effect else { return }
+        workers[worker].holding[place] = last
+        effects[last.effect].place = place
+    }
+
+    /// The order of an effect that runs on a worker has arrived there.
+    mutating func confirm(_ effect: EffectSlot, of incarnation: Incarnation) {
+        let place = effects[effect].place
+        withWorker(incarnation) { if $0.holds(effect, at: place) { $0.holding[place].isConfirmed = true } }
+    }
+
+    /// Takes an attempt from the worker that it runs on; whether its order never left, or `nil` without that worker.
+    mutating func recall(_ attempt: AttemptID, _ effect: EffectSlot, from incarnation: Incarnation) -> Bool? {
+        guard let worker = workers.slot(of: incarnation) else { return nil }
+        takeAway(effect, from: incarnation)
+        guard let position = workers[worker].outbox.orders.firstIndex(where: { $0.id == attempt }) else { return false }
+        // Or its handler would begin after its end.
+        workers[worker].outbox.orders.remove(at: position)
+        for order in workers[worker].outbox.orders[position...] {
+            guard let later = effects.slot(of: order.id.effect) else { continue }
+            let place = effects[later].place
+            if workers[worker].holds(later, at: place) { workers[worker].holding[place].number -= 1 }
+        }
+        return true
     }
 
     /// Effects of the journal that the worker holds go on there; what it holds in vain is stale.
     mutating func adopt(_ held: [AttemptID], by incarnation: Incarnation, at now: Moment) -> Int {
         var adopted = 0
         for id in held {
-            guard let index = effects.index(forKey: id.effect),
-                effects.values[index].isAdoptable(id.attempt, in: configuration.epoch)
+            guard let index = effects.slot(of: id.effect), let worker = workers.slot(of: incarnation),
+                effects[index].isAdoptable(id.attempt, in: configuration.epoch)
             else {
                 if !isWanted(id, of: incarnation) { workers[incarnation]?.outbox.stales.append(id) }
                 continue
             }
-            if case .queued = effects.values[index].phase, let pool = effects.values[index].pool { skip(in: pool) }
+            if case .queued = effects[index].phase, let pool = effects[index].pool { skip(in: pool) }
             change(index) { $0.phase = .running(id.attempt, incarnation) }
-            workers[incarnation]?.holding[id.effect] = WorkerState.Receipt(isConfirmed: true)
-            limitTime(of: id, index, at: now)
+            give(WorkerState.Receipt(effect: index, isConfirmed: true), to: worker)
+            limitTime(ofAttemptAt: index, id.attempt, at: now)
             adopted += 1
         }
         return adopted
@@ -66,30 +109,37 @@ extension CoordinatorMachine {
         to incarnation: Incarnation, missingFrom list: Set<AttemptID>, sent: UInt64, at now: Moment,
         _ actions: inout [CoordinatorAction]
     ) {
-        guard var worker = workers.removeValue(forKey: incarnation) else { return }
+        guard let worker = workers.slot(of: incarnation) else { return }
         var redelivered = 0
         var forgotten: [EffectID] = []
-        for id in worker.holding.keys.sorted() {
-            guard let effect = effects[id], case .running(let attempt, incarnation) = effect.phase else {
-                worker.holding[id] = nil
-                continue
-            }
+        for id in holdings(of: worker) {
+            guard let effect = effects.slot(of: id), case .running(let attempt, incarnation) = effects[effect].phase
+            else { continue }
             let name = AttemptID(effect: id, attempt: attempt)
-            switch worker.find(name, in: list, sent: sent) {
+            let place = effects[effect].place
+            guard workers[worker].holds(effect, at: place) else { continue }
+            switch WorkerState.find(name, workers[worker].holding[place], in: list, sent: sent) {
             case .unknown: break
-            case .held: worker.holding[id]?.isConfirmed = true
+            case .held: workers[worker].holding[place].isConfirmed = true
             case .forgotten: forgotten.append(id)
             case .lost:
-                worker.start(effect.order(name, at: now))
+                let number = workers[worker].start(effects[effect].order(name, at: now))
+                workers[worker].holding[place] = WorkerState.Receipt(effect: effect, number: number)
                 // Its handler has had no chance to begin.
-                if effect.box != nil, effect.extra.progressed != nil { effects[id]?.extra.progressed = now }
+                if effects[effect].box != nil, effects[effect].extra.progressed != nil {
+                    effects[effect].extra.progressed = now
+                }
                 redelivered += 1
             }
         }
-        workers[incarnation] = worker
         if redelivered > 0 { actions.append(.note(.redelivered(incarnation, effects: redelivered))) }
         // What the worker once held was not lost on its way. The numbers of its reports must not be used again.
         takeBack(forgotten, from: incarnation, .lost, at: now, &actions)
+    }
+
+    /// What a worker should hold, oldest first.
+    private func holdings(of worker: WorkerSlot) -> [EffectID] {
+        workers[worker].holding.map { effects.key(of: $0.effect) }.sorted()
     }
 
     /// What became of the handlers of effects that are taken back.
@@ -108,7 +158,8 @@ extension CoordinatorMachine {
         from incarnation: Incarnation, allBut kept: Set<AttemptID>, _ fate: Fate, at now: Moment,
         _ actions: inout [CoordinatorAction]
     ) -> Int {
-        let ids = (workers[incarnation]?.holding ?? [:]).keys.sorted().filter { id in
+        let held = workers.slot(of: incarnation).map { holdings(of: $0) } ?? []
+        let ids = held.filter { id in
             guard case .running(let attempt, incarnation) = effects[id]?.phase else { return false }
             return !kept.contains(AttemptID(effect: id, attempt: attempt))
         }
@@ -123,8 +174,9 @@ extension CoordinatorMachine {
     ) {
         var returned: [EffectID] = []
         for id in ids {
-            guard let effect = effects[id], case .running(let attempt, _) = effect.phase else { continue }
-            let hasLeft = workers[incarnation]?.recall(AttemptID(effect: id, attempt: attempt)) == false
+            guard let slot = effects.slot(of: id), case .running(let attempt, _) = effects[slot].phase else { continue }
+            let effect = effects[slot]
+            let hasLeft = recall(AttemptID(effect: id, attempt: attempt), slot, from: incarnation) == false
             if hasLeft, fate != .unbegun, effect.plan.policy.delivery == .atMostOnce {
                 fail(id, .outcomeUnknown, hasFailed: true, at: now, &actions)
             } else if !hasLeft {

@@ -4,24 +4,25 @@ import MobiusWire
 // How long things may take: time-outs of effects and attempts, and timers.
 extension CoordinatorMachine {
     /// Sets the ends of an effect's own time, which began when it was asked for.
-    mutating func limitTime(of effect: inout EffectState, _ id: EffectID, at now: Moment) {
-        guard case .pool = effect.plan.destination else { return }
-        if let timeout = effect.plan.policy.timeouts.scheduleToStart {
+    mutating func limitTime(of effect: EffectSlot, at now: Moment) {
+        guard case .pool = effects[effect].plan.destination else { return }
+        let timeouts = effects[effect].plan.policy.timeouts
+        if let timeout = timeouts.scheduleToStart {
             // Its deadline is set when it waits: until then it may show that it began long ago.
-            effect.extra.startsBy = calendar.moment(of: effect.asked + timeout, at: now)
+            effects[effect].extra.startsBy = calendar.moment(of: effects[effect].asked + timeout, at: now)
         }
-        if let timeout = effect.plan.policy.timeouts.scheduleToClose {
-            let moment = calendar.moment(of: effect.asked + timeout, at: now)
-            effect.extra.closesBy = moment
-            setDeadline(.scheduleToClose(id), at: moment)
+        if let timeout = timeouts.scheduleToClose {
+            let moment = calendar.moment(of: effects[effect].asked + timeout, at: now)
+            effects[effect].extra.closesBy = moment
+            setDeadline(.scheduleToClose(effect), at: moment)
         }
     }
 
     /// Sets the ends of an attempt's time, which begins now.
-    mutating func limitTime(of id: AttemptID, _ index: Dictionary<EffectID, EffectState>.Index, at now: Moment) {
-        let (attemptEnds, progressEnds) = with(index) { $0.limitTime(at: now) }
-        if let attemptEnds { setDeadline(.attempt(id), at: attemptEnds) }
-        if let progressEnds { setDeadline(.progress(id), at: progressEnds) }
+    mutating func limitTime(ofAttemptAt effect: EffectSlot, _ attempt: Attempt, at now: Moment) {
+        let (attemptEnds, progressEnds) = effects[effect].limitTime(at: now)
+        if let attemptEnds { setDeadline(.attempt(effect, attempt), at: attemptEnds) }
+        if let progressEnds { setDeadline(.progress(effect, attempt), at: progressEnds) }
     }
 
     mutating func setDeadline(_ deadline: Deadline, at moment: Moment) {
@@ -35,10 +36,10 @@ extension CoordinatorMachine {
     }
 
     /// Whether a deadline that was set for `moment` still matters.
-    private mutating func awaits(_ deadline: Deadline, set moment: Moment) -> Bool {
+    func awaits(_ deadline: Deadline, set moment: Moment) -> Bool {
         if case .limit(let name) = deadline { return limits[name]?.wakesAt == moment }
-        guard let index = deadline.effect.flatMap({ effects.index(forKey: $0) }) else { return false }
-        return with(index) { $0.awaits(deadline, set: moment) }
+        guard let effect = deadline.effect, effects.contains(effect) else { return false }
+        return effects[effect].awaits(deadline, set: moment)
     }
 
     mutating func due(
@@ -46,12 +47,14 @@ extension CoordinatorMachine {
     ) {
         guard awaits(deadline, set: moment) else { return }
         switch deadline {
-        case .attempt(let id): attempt(id, ranOutOf: .startToClose, at: now, &actions)
-        case .progress(let id): checkProgress(of: id, at: now, &actions)
-        case .retry(let id): release(id, at: now, &actions)
-        case .scheduleToStart(let id): effect(id, ranOutOf: .scheduleToStart, at: now, &actions)
-        case .scheduleToClose(let id): effect(id, ranOutOf: .scheduleToClose, at: now, &actions)
-        case .timer(let id): fire(id, at: now, &actions)
+        case .attempt(let effect, let attempt):
+            self.attempt(effects.name(of: effect, attempt), ranOutOf: .startToClose, at: now, &actions)
+        case .progress(let effect, let attempt):
+            checkProgress(of: effect, attempt, at: now, &actions)
+        case .retry(let effect): release(effect, at: now, &actions)
+        case .scheduleToStart(let slot): effect(effects.key(of: slot), ranOutOf: .scheduleToStart, at: now, &actions)
+        case .scheduleToClose(let slot): effect(effects.key(of: slot), ranOutOf: .scheduleToClose, at: now, &actions)
+        case .timer(let effect): fire(effect, at: now, &actions)
         case .limit(let name): limits[name]?.wakesAt = nil  // the flush that follows looks at the queues
         }
     }
@@ -95,9 +98,10 @@ extension CoordinatorMachine {
     ///
     /// Told before, it might report an end that the next coordinator, knowing of no reason, takes for the effect's.
     private mutating func withdraw(_ id: EffectID) {
-        guard case .running(let attempt, let incarnation) = effects[id]?.phase else { return }
+        guard let slot = effects.slot(of: id), case .running(let attempt, let incarnation) = effects[slot].phase
+        else { return }
         let name = AttemptID(effect: id, attempt: attempt)
-        if workers[incarnation]?.recall(name) == false { batch.settlements.append(.cancel(incarnation, name)) }
+        if recall(name, slot, from: incarnation) == false { batch.settlements.append(.cancel(incarnation, name)) }
     }
 
     // MARK: Progress
@@ -105,117 +109,118 @@ extension CoordinatorMachine {
     /// What a worker's list says of its handlers' progress.
     mutating func progressed(_ held: [HeldAttempt], on incarnation: Incarnation, at now: Moment) {
         for attempt in held where attempt.progressAge != HeldAttempt.noProgress {
-            guard let index = effects.index(forKey: attempt.id.effect),
-                effects.values[index].phase == .running(attempt.id.attempt, incarnation)
+            guard let effect = effects.slot(of: attempt.id.effect),
+                effects[effect].phase == .running(attempt.id.attempt, incarnation)
             else { continue }
-            progressed(attempt.id.effect, at: now + .milliseconds(-Int64(attempt.progressAge)))
+            progressed(effect, at: now + .milliseconds(-Int64(attempt.progressAge)))
         }
     }
 
     /// The running handler has shown progress.
-    mutating func progressed(_ id: EffectID, at moment: Moment) {
-        guard let index = effects.index(forKey: id) else { return }
-        with(index) { effect in
-            guard effect.box != nil, let before = effect.extra.progressed, moment > before else { return }
-            effect.extra.progressed = moment
-        }
+    mutating func progressed(_ effect: EffectSlot, at moment: Moment) {
+        guard effects[effect].box != nil, let before = effects[effect].extra.progressed, moment > before else { return }
+        effects[effect].extra.progressed = moment
     }
 
     private mutating func checkProgress(
-        of id: AttemptID, at now: Moment, _ actions: inout [CoordinatorAction]
+        of effect: EffectSlot, _ attempt: Attempt, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
-        guard case .running(_, let incarnation) = effects[id.effect]?.phase,
-            let progressed = effects[id.effect]?.extra.progressed,
-            let timeout = effects[id.effect]?.plan.policy.timeouts.progress, let worker = workers[incarnation]
+        guard case .running(_, let incarnation) = effects[effect].phase,
+            let progressed = effects[effect].extra.progressed,
+            let timeout = effects[effect].plan.policy.timeouts.progress, let worker = workers[incarnation]
         else { return }
         let end = progressed + timeout
         if end > now {
-            setDeadline(.progress(id), at: end)
+            setDeadline(.progress(effect, attempt), at: end)
         } else if let listed = worker.listed, listed >= end {
-            attempt(id, ranOutOf: .progress, at: now, &actions)
+            self.attempt(effects.name(of: effect, attempt), ranOutOf: .progress, at: now, &actions)
         } else {
             // Its worker has had no time to tell.
-            setDeadline(.progress(id), at: now + configuration.timing.heartbeat / 4)
+            setDeadline(.progress(effect, attempt), at: now + configuration.timing.heartbeat / 4)
         }
     }
 
     // MARK: Timers
 
     /// Lets a timer wait for its time.
-    mutating func wait(_ id: EffectID, at now: Moment) {
-        guard let index = effects.index(forKey: id), case .timer(let schedule) = effects.values[index].plan.destination
-        else { return }
-        let extra = effects.values[index].extra
+    mutating func wait(_ index: EffectSlot, at now: Moment) {
+        guard case .timer(let schedule) = effects[index].plan.destination else { return }
+        let extra = effects[index].extra
         // A time of its own is what a calendar left that jumped before the commit.
         let next =
             extra.fired.map { schedule.next(after: $0) } ?? extra.next ?? extra.due
-            ?? schedule.first(asked: effects.values[index].asked)
+            ?? schedule.first(asked: effects[index].asked)
         guard let next else {
-            unheard(id)  // it has fired, by a schedule that its route has no more
+            unheard(effects.key(of: index))  // it has fired, by a schedule that its route has no more
             return
         }
         change(index) { effect in
             effect.phase = .waiting
             effect.extra.next = next
         }
-        setTimer(id, index, at: now)
+        setTimer(index, at: now)
     }
 
-    private mutating func setTimer(
-        _ id: EffectID, _ index: Dictionary<EffectID, EffectState>.Index, at now: Moment
-    ) {
-        guard let due = effects.values[index].extra.next else { return }
+    private mutating func setTimer(_ index: EffectSlot, at now: Moment) {
+        guard let due = effects[index].extra.next else { return }
         // When that is over, too: what is overdue fires in its order.
         let moment = calendar.moment(of: due, at: now)
-        effects.values[index].ends = moment
-        setDeadline(.timer(id), at: moment)
+        effects[index].ends = moment
+        setDeadline(.timer(index), at: moment)
     }
 
-    private mutating func fire(_ id: EffectID, at now: Moment, _ actions: inout [CoordinatorAction]) {
-        guard let index = effects.index(forKey: id), case .timer(let schedule) = effects.values[index].plan.destination,
-            let due = effects.values[index].extra.next
+    private mutating func fire(_ index: EffectSlot, at now: Moment, _ actions: inout [CoordinatorAction]) {
+        guard case .timer(let schedule) = effects[index].plan.destination, let due = effects[index].extra.next
         else { return }
         let time = calendar.time(at: now)
         // The calendar is a little behind the clock, which counts when no time of the calendar was named.
-        guard due <= time || schedule.isRelative else { return setTimer(id, index, at: now) }
+        guard due <= time || schedule.isRelative else { return setTimer(index, at: now) }
         let fired = schedule.latest(due: due, now: time)
         let next = schedule.next(after: fired)
-        effects.values[index].extra.fired = fired
-        effects.values[index].extra.next = next
+        effects[index].extra.fired = fired
+        effects[index].extra.next = next
+        let id = effects.key(of: index)
         if next == nil {
             end(id, index)
         } else {
-            setTimer(id, index, at: now)
+            setTimer(index, at: now)
         }
-        actions.append(.applyTimer(id, effect: effects.values[index].effect, due: fired, ends: next == nil))
+        actions.append(.applyTimer(id, effect: effects[index].effect, due: fired, ends: next == nil))
     }
 
     /// Times of the calendar come sooner or later than the clock said; what is counted from an event does not.
     mutating func calendarJumped(by jump: Duration, at now: Moment) {
         let timers = effects.filter { if case .timer = $0.value.plan.destination { true } else { false } }
-        for id in timers.keys.sorted() {
-            guard let index = effects.index(forKey: id), let due = effects.values[index].extra.next,
-                case .timer(let schedule) = effects.values[index].plan.destination
+        for id in timers.map(\.key).sorted() {
+            guard let index = effects.slot(of: id), let due = effects[index].extra.next,
+                case .timer(let schedule) = effects[index].plan.destination
             else { continue }
-            switch effects.values[index].phase {
+            switch effects[index].phase {
             case .waiting where schedule.isRelative, .committing where schedule.isRelative:
                 let shifted = due + jump
                 // Each time that it fires has a name of its own.
-                effects.values[index].extra.next =
-                    effects.values[index].extra.fired.map { max($0 + .milliseconds(1), shifted) } ?? shifted
-            case .waiting: setTimer(id, index, at: now)
+                effects[index].extra.next =
+                    effects[index].extra.fired.map { max($0 + .milliseconds(1), shifted) } ?? shifted
+            case .waiting: setTimer(index, at: now)
             default: break
             }
         }
     }
 }
 
+extension SlotTable<EffectID, EffectState> {
+    /// The name of an attempt at an effect that is there.
+    func name(of effect: Slot, _ attempt: Attempt) -> AttemptID {
+        AttemptID(effect: key(of: effect), attempt: attempt)
+    }
+}
+
 extension CoordinatorMachine.Deadline {
     /// The effect that it is about.
-    var effect: EffectID? {
+    var effect: EffectSlot? {
         switch self {
-        case .attempt(let attempt), .progress(let attempt): attempt.effect
-        case .retry(let id), .scheduleToStart(let id), .scheduleToClose(let id), .timer(let id): id
+        case .attempt(let effect, _), .progress(let effect, _): effect
+        case .retry(let effect), .scheduleToStart(let effect), .scheduleToClose(let effect), .timer(let effect): effect
         case .limit: nil
         }
     }
@@ -226,8 +231,8 @@ extension EffectState {
     func awaits(_ deadline: CoordinatorMachine.Deadline, set moment: Moment) -> Bool {
         switch (deadline, phase) {
         case (_, .ending), (.limit, _): false
-        case (.attempt(let timed), .running(let attempt, _)): timed.attempt == attempt
-        case (.progress(let timed), .running(let attempt, _)): timed.attempt == attempt
+        case (.attempt(_, let timed), .running(let attempt, _)): timed == attempt
+        case (.progress(_, let timed), .running(let attempt, _)): timed == attempt
         case (.retry, .delayed), (.timer, .waiting): ends == moment
         case (.scheduleToStart, .queued): attempts == 0 && extra.startsBy == moment
         case (.scheduleToClose, _): extra.closesBy == moment

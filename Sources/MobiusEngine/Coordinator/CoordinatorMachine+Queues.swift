@@ -4,45 +4,47 @@ import MobiusWire
 // Where effects wait for workers.
 extension CoordinatorMachine {
     mutating func withPool(_ name: String, _ body: (inout PoolState) -> Void) {
-        if let index = pools.index(forKey: name) {
-            body(&pools.values[index])
+        if let slot = pools.slot(of: name) {
+            body(&pools[slot])
         } else {
             var pool = PoolState()
             body(&pool)
-            pools[name] = pool
+            pools.insert(pool, for: name)
             poolOrder.append(name)
         }
     }
 
     /// Puts an effect at the end of its lane.
-    mutating func enqueue(_ id: EffectID, _ index: Dictionary<EffectID, EffectState>.Index) {
+    mutating func enqueue(_ slot: EffectSlot) {
         lastOrder += 1
         let order = lastOrder
-        let plan = change(index) { effect in
+        change(slot) { effect in
             effect.phase = .queued
             effect.order = order
-            return effect.plan
         }
+        let plan = effects[slot].plan
         guard case .pool(let pool) = plan.destination else { return }
         let key = laneKey(plan, in: pool)
-        withPool(pool) { $0.append(PoolState.Entry(id: id, order: order), to: key) }
+        withPool(pool) { $0.append(PoolState.Entry(effect: slot, order: order), to: key) }
     }
 
     /// Puts effects back to their places in the queues.
     mutating func putBack(_ ids: [EffectID]) {
         var returned: [(pool: String, lane: PoolState.LaneKey, entries: [PoolState.Entry])] = []
         for id in ids {
-            guard let index = effects.index(forKey: id), let pool = effects.values[index].pool else { continue }
+            guard let index = effects.slot(of: id), let pool = effects[index].pool else { continue }
             change(index) { $0.phase = .queued }
-            let entry = PoolState.Entry(id: id, order: effects.values[index].order)
-            let lane = laneKey(effects.values[index].plan, in: pool)
+            let entry = PoolState.Entry(effect: index, order: effects[index].order)
+            let lane = laneKey(effects[index].plan, in: pool)
             if let place = returned.firstIndex(where: { $0.pool == pool && $0.lane == lane }) {
                 returned[place].entries.append(entry)
             } else {
                 returned.append((pool, lane, [entry]))
             }
         }
-        for (pool, lane, entries) in returned { withPool(pool) { $0.putBack(entries, to: lane) } }
+        for (pool, lane, entries) in returned {
+            withPool(pool) { [effects] in $0.putBack(entries, to: lane, named: effects.key(of:)) }
+        }
     }
 
     /// Which lane an effect waits in; also notes what its route says of its limit.
@@ -74,10 +76,10 @@ extension CoordinatorMachine {
 
     /// The workers of a pool are others now: what sticks to one may have to wait for another one.
     mutating func rehome(_ pool: String) {
-        guard let index = pools.index(forKey: pool), !pools.values[index].isEmpty else { return }
-        for entry in pools.values[index].takeSticky() {
-            guard let plan = effects[entry.id]?.plan else { continue }
-            let key = laneKey(plan, in: pool)
+        guard let slot = pools.slot(of: pool), !pools[slot].isEmpty else { return }
+        for entry in pools[slot].takeSticky() {
+            guard effects.contains(entry.effect) else { continue }
+            let key = laneKey(effects[entry.effect].plan, in: pool)
             withPool(pool) { $0.append(entry, to: key) }
         }
     }
@@ -86,11 +88,11 @@ extension CoordinatorMachine {
     ///
     /// Once they are half of the queue they are swept out: it must not grow without end where no worker comes.
     mutating func skip(in pool: String) {
-        guard let index = pools.index(forKey: pool) else { return }
-        pools.values[index].skipped += 1
-        guard pools.values[index].skipped * 2 > pools.values[index].count else { return }
-        pools.values[index].sweep { [effects] id in
-            if case .queued = effects[id]?.phase { true } else { false }
+        guard let slot = pools.slot(of: pool) else { return }
+        pools[slot].skipped += 1
+        guard pools[slot].skipped * 2 > pools[slot].count else { return }
+        pools[slot].sweep { [effects] effect in
+            if effects.contains(effect), case .queued = effects[effect].phase { true } else { false }
         }
     }
 }

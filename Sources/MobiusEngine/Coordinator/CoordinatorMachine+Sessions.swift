@@ -39,10 +39,10 @@ extension CoordinatorMachine {
     }
 
     private mutating func hear(_ incarnation: Incarnation, credit: UInt64?, at now: Moment) {
-        guard let index = workers.index(forKey: incarnation) else { return }
-        workers.values[index].lastHeard = now
-        workers.values[index].health = .good
-        if let credit { workers.values[index].creditTotal = max(workers.values[index].creditTotal, credit) }
+        guard let worker = workers.slot(of: incarnation) else { return }
+        workers[worker].lastHeard = now
+        workers[worker].health = .good
+        if let credit { workers[worker].creditTotal = max(workers[worker].creditTotal, credit) }
     }
 
     private mutating func greet(
@@ -75,7 +75,7 @@ extension CoordinatorMachine {
         var worker = WorkerState(
             incarnation: hello.incarnation, peer: peer, session: lastSession, pools: hello.pools,
             build: hello.build, name: hello.name, hello: hello.number, lastHeard: now, creditTotal: hello.creditTotal)
-        worker.holding = (before?.holding ?? [:]).mapValues { WorkerState.Receipt(isConfirmed: $0.isConfirmed) }
+        worker.holding = before?.holding.map { WorkerState.Receipt(effect: $0.effect, isConfirmed: $0.isConfirmed) } ?? []
         worker.reserved = before?.reserved ?? []
         workers[hello.incarnation] = worker
         enter(worker)

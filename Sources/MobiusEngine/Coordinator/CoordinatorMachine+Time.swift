@@ -79,8 +79,8 @@ extension CoordinatorMachine {
     }
 
     private mutating func flush(_ incarnation: Incarnation, _ actions: inout [CoordinatorAction]) {
-        guard let index = workers.index(forKey: incarnation) else { return }
-        let (peer, session, before, outbox) = workers.values[index].takeOutbox()
+        guard let worker = workers.slot(of: incarnation) else { return }
+        let (peer, session, before, outbox) = workers[worker].takeOutbox()
         var sent = before
         let limit = min(configuration.batchBytes, Int(configuration.maximumPayload))
         // Work before thanks: a worker can wait for its ACKs, but not without losing time for its next effect.

@@ -7,23 +7,23 @@ extension CoordinatorMachine {
         _ id: EffectID, _ planned: PlannedEffect, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
         guard stopping == .no, loops[id.loop] != nil, effects[id] == nil else { return }
-        var state = EffectState(planned, phase: .committing, asked: calendar.time(at: now))
-        limitTime(of: &state, id, at: now)
-        effects[id] = state
-        release(id, at: now, &actions)
+        let state = EffectState(planned, phase: .committing, asked: calendar.time(at: now))
+        let slot = effects.insert(state, for: id)
+        limitTime(of: slot, at: now)
+        release(slot, at: now, &actions)
     }
 
     /// Takes the effect back from wherever it is; reports that come of it later are stale.
     mutating func cancel(_ id: EffectID) {
-        guard let index = effects.index(forKey: id) else { return }
-        let phase = effects.values[index].phase
+        guard let index = effects.slot(of: id) else { return }
+        let phase = effects[index].phase
         switch phase {
         case .ending: return  // too late: its end was taken in
         case .running(let attempt, let incarnation):
             // STALE, not CANCEL: no report is wanted, and a worker that forgets it has room for the next, and may leave.
             // If its order was lost on the way, that costs one credit until the next session.
             let name = AttemptID(effect: id, attempt: attempt)
-            if workers[incarnation]?.recall(name) == false { batch.settlements.append(.stale(incarnation, name)) }
+            if recall(name, index, from: incarnation) == false { batch.settlements.append(.stale(incarnation, name)) }
         case .committing, .adoptable, .queued, .starting, .failing, .delayed, .local, .waiting: break
         }
         end(id, index)
@@ -31,11 +31,11 @@ extension CoordinatorMachine {
     }
 
     /// Moves an effect to its end, out of whatever it waits in.
-    mutating func end(_ id: EffectID, _ index: Dictionary<EffectID, EffectState>.Index, by attempt: Attempt? = nil) {
-        let phase = effects.values[index].phase
+    mutating func end(_ id: EffectID, _ index: EffectSlot, by attempt: Attempt? = nil) {
+        let phase = effects[index].phase
         change(index) { $0.phase = .ending(attempt) }
         switch phase {
-        case .queued: if let pool = effects.values[index].pool { skip(in: pool) }
+        case .queued: if let pool = effects[index].pool { skip(in: pool) }
         case .starting(let attempt, let incarnation):
             workers[incarnation]?.reserved.remove(AttemptID(effect: id, attempt: attempt))
         case .committing, .adoptable, .failing, .delayed, .running, .local, .waiting, .ending: break

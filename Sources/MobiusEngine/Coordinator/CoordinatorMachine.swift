@@ -11,19 +11,19 @@ import MobiusWire
 /// ``CoordinatorInput/flush`` when nothing more waits: messages and records leave in batches, then.
 public struct CoordinatorMachine: Equatable, Sendable {
     let configuration: CoordinatorConfiguration
-    var loops: [LoopID: LoopState] = [:]
+    var loops = SlotTable<LoopID, LoopState>(nothing: .none)
     /// Loops of the journal that cannot go on for now.
     var held: Set<LoopID> = []
-    var effects: [EffectID: EffectState] = [:]
+    var effects = SlotTable<EffectID, EffectState>(nothing: .none)
     /// The attempts whose last report was taken lately, so that its repetition is acknowledged again.
     var endings: RecentSet<AttemptID>
     /// Why effects are about to fail of which an event could not be read.
     var spoiled: [EffectID: String] = [:]
-    var pools: [String: PoolState] = [:]
+    var pools = SlotTable<String, PoolState>(nothing: PoolState())
     /// The pools in the order they were first named, so that iteration does not depend on hashing.
     var poolOrder: [String] = []
     var limits: [String: LimitState] = [:]
-    var workers: [Incarnation: WorkerState] = [:]
+    var workers = SlotTable<Incarnation, WorkerState>(nothing: .none)
     /// The workers in the order they joined.
     var workerOrder: [Incarnation] = []
     var peers: [Peer: Incarnation] = [:]
@@ -51,12 +51,12 @@ public struct CoordinatorMachine: Equatable, Sendable {
     enum Stopping: Equatable, Sendable { case no, committing, stopped }
 
     enum Deadline: Equatable, Sendable {
-        case attempt(AttemptID)
-        case progress(AttemptID)
-        case retry(EffectID)
-        case scheduleToStart(EffectID)
-        case scheduleToClose(EffectID)
-        case timer(EffectID)
+        case attempt(EffectSlot, Attempt)
+        case progress(EffectSlot, Attempt)
+        case retry(EffectSlot)
+        case scheduleToStart(EffectSlot)
+        case scheduleToClose(EffectSlot)
+        case timer(EffectSlot)
         case limit(String)
     }
 

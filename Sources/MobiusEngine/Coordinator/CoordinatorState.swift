@@ -10,6 +10,8 @@ struct LoopState: Equatable, Sendable {
     /// Whether the journal knew more keys at the start than these.
     var forgetsKeys = false
 
+    static let none = LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: 0))
+
     /// The number of the next event, which is counted.
     mutating func takeSequence() -> UInt64 {
         defer { nextSequence += 1 }
@@ -20,7 +22,7 @@ struct LoopState: Equatable, Sendable {
 /// Records on their way to the disk, and what their commit sets free.
 struct JournalBatch: Equatable, Sendable {
     enum Settlement: Equatable, Sendable {
-        case release(EffectID)
+        case release(EffectSlot)
         /// That this attempt began is on disk: its order may leave.
         case start(AttemptID, Incarnation)
         /// The report is on disk; when it `ends` its effect, that is forgotten.

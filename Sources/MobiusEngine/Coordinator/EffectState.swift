@@ -1,6 +1,8 @@
 import MobiusJournal
 import MobiusWire
 
+typealias EffectSlot = SlotTable<EffectID, EffectState>.Slot
+
 /// What a coordinator machine keeps about one effect that has not ended.
 struct EffectState: Equatable, Sendable {
     enum Phase: Equatable, Sendable {
@@ -49,8 +51,15 @@ struct EffectState: Equatable, Sendable {
     var committed: Mark?
     /// When the running attempt's time is over, or the pause before the next one, or the timer's time has come.
     var ends: Moment?
+    /// Its place in the list of the worker that has it.
+    var place = 0
     /// What few effects have; see ``extra``.
     var box: EffectExtra.Box?
+
+    static let none = EffectState(
+        PlannedEffect(
+            effect: Payload(kind: PayloadKind(type: ""), bytes: []), plan: EffectPlan(destination: .local)),
+        phase: .ending(nil), asked: WallTime(milliseconds: 0))
 
     init(_ planned: PlannedEffect, phase: Phase, asked: WallTime) {
         effect = planned.effect
@@ -69,6 +78,8 @@ struct EffectState: Equatable, Sendable {
         case cancel
     }
 
+    // Inlined, like what else looks at parts of a state where it is: a call would be handed a copy of all of it.
+    @inline(__always)
     var way: Way {
         if case .ending = phase { return .none }
         switch plan.destination {
@@ -87,6 +98,7 @@ struct EffectState: Equatable, Sendable {
     }
 
     /// Whether a worker has it, is about to, or may still have it since before the coordinator's start.
+    @inline(__always)
     var isAtWorker: Bool {
         switch phase {
         case .running, .starting, .adoptable: true
@@ -105,6 +117,7 @@ struct EffectState: Equatable, Sendable {
         return attempt(epoch: epoch)
     }
 
+    @inline(__always)
     func order(_ id: AttemptID, at now: Moment) -> EffectOrder {
         let left = ends.map { max(.milliseconds(1), $0 - now) }
         let traceparent = box == nil ? "" : extra.traceparent

@@ -21,7 +21,7 @@ struct PoolState: Equatable, Sendable {
     }
 
     struct Entry: Equatable, Sendable {
-        let id: EffectID
+        let effect: EffectSlot
         /// Its age among all effects that wait.
         let order: UInt64
     }
@@ -50,8 +50,8 @@ struct PoolState: Equatable, Sendable {
         count += 1
     }
 
-    /// Puts entries back to where they were: before all that began to wait later.
-    mutating func putBack(_ entries: [Entry], to key: LaneKey) {
+    /// Puts entries back to where they were: before all that began to wait later; of equal age, as their names say.
+    mutating func putBack(_ entries: [Entry], to key: LaneKey, named name: (EffectSlot) -> EffectID) {
         let position = lane(key)
         count += entries.count
         var entries = entries
@@ -60,7 +60,8 @@ struct PoolState: Equatable, Sendable {
             entries.append(first)
             _ = lanes[position].queue.popFirst()
         }
-        lanes[position].queue.prepend(entries.sorted { ($0.order, $0.id) < ($1.order, $1.id) })
+        lanes[position].queue.prepend(
+            entries.sorted { $0.order != $1.order ? $0.order < $1.order : name($0.effect) < name($1.effect) })
     }
 
     mutating func popFirst(ofLane position: Int) -> Entry? {
@@ -80,8 +81,8 @@ struct PoolState: Equatable, Sendable {
     }
 
     /// Keeps only what still matters; costs O(n).
-    mutating func sweep(keeping matters: (EffectID) -> Bool) {
-        for position in lanes.indices { lanes[position].queue.sweep { matters($0.id) } }
+    mutating func sweep(keeping matters: (EffectSlot) -> Bool) {
+        for position in lanes.indices { lanes[position].queue.sweep { matters($0.effect) } }
         count = lanes.reduce(0) { $0 + $1.queue.count }
         skipped = 0
     }

@@ -3,11 +3,11 @@ import MobiusWire
 /// A pool whose queues are being emptied, and the credit of its workers.
 struct Turn {
     /// Where the pool is kept.
-    let index: Dictionary<String, PoolState>.Index
+    let slot: SlotTable<String, PoolState>.Slot
     /// The pool itself, out of there.
     var pool: PoolState
     /// Its workers, and how many effects each may be sent.
-    var free: [(worker: Incarnation, credit: UInt64)]
+    var free: [(worker: Incarnation, slot: WorkerSlot, credit: UInt64)]
     /// What it would start now.
     var next: Next?
 

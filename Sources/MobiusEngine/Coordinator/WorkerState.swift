@@ -1,5 +1,7 @@
 import MobiusWire
 
+typealias WorkerSlot = SlotTable<Incarnation, WorkerState>.Slot
+
 /// What a coordinator machine keeps about one worker.
 struct WorkerState: Equatable, Sendable {
     enum Health: Equatable, Sendable {
@@ -10,8 +12,9 @@ struct WorkerState: Equatable, Sendable {
         case disconnected(Moment)
     }
 
-    /// What is known of an order's way.
+    /// An effect that it should hold, and what is known of its order's way.
     struct Receipt: Equatable, Sendable {
+        let effect: EffectSlot
         /// Its number among the orders of the session; 0 when it came before that.
         var number: UInt64 = 0
         /// Whether the worker has listed the attempt or reported on it: then the order arrived.
@@ -48,9 +51,13 @@ struct WorkerState: Equatable, Sendable {
     var lost: UInt64 = 0
     /// What waits for the commit that must precede its order.
     var reserved: Set<AttemptID> = []
-    /// What it should hold.
-    var holding: [EffectID: Receipt] = [:]
+    /// What it should hold; each effect knows its place here.
+    var holding: [Receipt] = []
     var outbox = Outbox()
+
+    static let none = WorkerState(
+        incarnation: Incarnation(high: 0, low: 0), peer: Peer(0), session: 0, pools: [], build: "", name: "", hello: 0,
+        lastHeard: Moment(nanoseconds: 0), creditTotal: 0)
 
     /// How many orders of the session it has to count with.
     private var taken: UInt64 { sent + UInt64(outbox.orders.count) + UInt64(reserved.count) }
@@ -64,9 +71,6 @@ struct WorkerState: Equatable, Sendable {
     /// How many effects may be sent to it now.
     var free: UInt64 { health == .good && !draining && allowed > taken ? allowed - taken : 0 }
 
-    /// ``free``, looked at where it is: reading it through a dictionary would copy the whole worker.
-    mutating func countFree() -> UInt64 { free }
-
     /// What the next flush sends, and where to; `sent` is the number of the last order before those of the outbox.
     mutating func takeOutbox() -> (peer: Peer, session: UInt64, sent: UInt64, outbox: Outbox) {
         var taken = Outbox()
@@ -75,19 +79,15 @@ struct WorkerState: Equatable, Sendable {
         return (peer, session, sent, taken)
     }
 
-    mutating func start(_ order: EffectOrder) {
+    /// Sends an order with the next flush; answers its number among those of the session.
+    mutating func start(_ order: consuming EffectOrder) -> UInt64 {
         outbox.orders.append(order)
-        holding[order.id.effect] = Receipt(number: sent + UInt64(outbox.orders.count))
+        return sent + UInt64(outbox.orders.count)
     }
 
-    /// Takes an attempt from it; whether its order never left.
-    mutating func recall(_ attempt: AttemptID) -> Bool {
-        holding[attempt.effect] = nil
-        guard let position = outbox.orders.firstIndex(where: { $0.id == attempt }) else { return false }
-        // Or its handler would begin after its end.
-        outbox.orders.remove(at: position)
-        for order in outbox.orders[position...] { holding[order.id.effect]?.number -= 1 }
-        return true
+    /// Whether its receipt of this effect has this place.
+    func holds(_ effect: EffectSlot, at place: Int) -> Bool {
+        place < holding.count && holding[place].effect == effect
     }
 
     /// What a list says that it has of its orders.
@@ -102,8 +102,9 @@ struct WorkerState: Equatable, Sendable {
     }
 
     /// Looks for an attempt in a list of all that the worker held when it knew of so many orders.
-    func find(_ attempt: AttemptID, in list: Set<AttemptID>, sent: UInt64) -> Finding {
-        guard let receipt = holding[attempt.effect] else { return .unknown }
+    static func find(
+        _ attempt: AttemptID, _ receipt: Receipt, in list: Set<AttemptID>, sent: UInt64
+    ) -> Finding {
         if list.contains(attempt) { return .held }
         guard receipt.number <= sent else { return .unknown }
         return receipt.isConfirmed ? .forgotten : .lost

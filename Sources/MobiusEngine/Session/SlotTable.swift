@@ -1,0 +1,146 @@
+/// A dictionary whose entries can be found again without hashing: each stays in one slot for as long as it is there.
+///
+/// Whatever is handed on inside a machine names its entry by ``Slot``. One that outlived its entry finds nothing, even
+/// when another entry has the same place. The order of iteration follows from what was done, not from hashing.
+package struct SlotTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: Equatable, Sendable {
+    /// Where an entry is.
+    package struct Slot: Hashable, Sendable {
+        fileprivate let place: UInt32
+        /// How many entries the place had before this one.
+        fileprivate let age: UInt32
+    }
+
+    fileprivate struct Row: Sendable {
+        var age: UInt32
+        var isVacant: Bool
+        var key: Key
+        // Not an optional: of that, a look at one part would copy all of it.
+        var value: Value
+    }
+
+    private var places: [Key: UInt32] = [:]
+    private var rows: [Row] = []
+    private var free: [UInt32] = []
+    /// Where the entry was that was looked for last: often it is looked for again.
+    private var last = 0
+    private let nothing: Value
+
+    /// An empty table; `nothing` is what it keeps in the places of entries that are gone.
+    package init(nothing: Value) {
+        self.nothing = nothing
+    }
+
+    package var count: Int { places.count }
+
+    /// The slot of the key's entry.
+    package mutating func slot(of key: Key) -> Slot? {
+        if last < rows.count, rows[last].key == key, !rows[last].isVacant {
+            return Slot(place: UInt32(last), age: rows[last].age)
+        }
+        guard let place = places[key] else { return nil }
+        last = Int(place)
+        return Slot(place: place, age: rows[last].age)
+    }
+
+    /// Whether the slot's entry is still there.
+    package func contains(_ slot: Slot) -> Bool {
+        rows[Int(slot.place)].age == slot.age && !rows[Int(slot.place)].isVacant
+    }
+
+    /// The key of an entry that is there.
+    package func key(of slot: Slot) -> Key { rows[Int(slot.place)].key }
+
+    /// The value of an entry that is there.
+    package subscript(slot: Slot) -> Value {
+        _read { yield rows[Int(slot.place)].value }
+        _modify { yield &rows[Int(slot.place)].value }
+    }
+
+    /// The value of a key; setting `nil` removes its entry.
+    package subscript(key: Key) -> Value? {
+        get { places[key].map { rows[Int($0)].value } }
+        _modify {
+            guard let place = places[key] else {
+                var new: Value?
+                yield &new
+                if let new { insert(new, for: key) }
+                return
+            }
+            // Taken out meanwhile, so that a change in place finds it unshared.
+            var value: Value? = take(place)
+            defer {
+                if let value { rows[Int(place)].value = value } else { removeValue(forKey: key) }
+            }
+            yield &value
+        }
+    }
+
+    /// Makes an entry for a key; one that it had is gone.
+    @discardableResult
+    package mutating func insert(_ value: consuming Value, for key: Key) -> Slot {
+        let place: UInt32
+        if let vacant = free.popLast() {
+            place = vacant
+            rows[Int(place)].isVacant = false
+            rows[Int(place)].key = key
+            rows[Int(place)].value = value
+        } else {
+            place = UInt32(rows.count)
+            rows.append(Row(age: 0, isVacant: false, key: key, value: value))
+        }
+        if let former = places.updateValue(place, forKey: key) {
+            _ = take(former)
+            vacate(former)
+        }
+        return Slot(place: place, age: rows[Int(place)].age)
+    }
+
+    /// Removes the key's entry.
+    @discardableResult
+    package mutating func removeValue(forKey key: Key) -> Value? {
+        guard let place = places.removeValue(forKey: key) else { return nil }
+        let value = take(place)
+        vacate(place)
+        return value
+    }
+
+    private mutating func take(_ place: UInt32) -> Value {
+        var value = nothing
+        swap(&value, &rows[Int(place)].value)
+        return value
+    }
+
+    private mutating func vacate(_ place: UInt32) {
+        rows[Int(place)].isVacant = true
+        rows[Int(place)].age &+= 1
+        free.append(place)
+    }
+
+    /// All keys.
+    package var keys: [Key] { map(\.key) }
+
+    /// All values.
+    package var values: some Sequence<Value> { lazy.map(\.value) }
+
+    package static func == (one: SlotTable, other: SlotTable) -> Bool {
+        one.count == other.count && one.allSatisfy { other[$0.key] == $0.value }
+    }
+}
+
+extension SlotTable: Sequence {
+    /// Goes over the entries.
+    package struct Iterator: IteratorProtocol {
+        fileprivate let rows: [Row]
+        fileprivate var place = 0
+
+        package mutating func next() -> (key: Key, value: Value)? {
+            while place < rows.count {
+                defer { place += 1 }
+                if !rows[place].isVacant { return (rows[place].key, rows[place].value) }
+            }
+            return nil
+        }
+    }
+
+    package func makeIterator() -> Iterator { Iterator(rows: rows) }
+}
