@@ -14,6 +14,9 @@ package final class TypedLoop<Program: LoopProgram> {
     /// Effects by value that a `.cancels` route has looked at: the next one looks at nearly the same.
     private var looked: [EffectID: Program.Effect] = [:]
 
+    /// The plan of the route that was taken last, if that says the same of all effects.
+    private var lastPlan: (policy: FixedPolicy, plan: EffectPlan)?
+
     /// Makes a loop; a program's loops share its codings.
     package init(
         id: LoopID, model: Program.Model, routes: EffectRouter<Program.Effect, Program.Event>,
@@ -110,6 +113,14 @@ package final class TypedLoop<Program: LoopProgram> {
     }
 
     private func plan(_ effect: Program.Effect) throws(ProgramError) -> EffectPlan {
+        guard let fixed = routes.fixedPolicy(of: effect) else { return try resolvedPlan(effect) }
+        if let lastPlan, lastPlan.policy === fixed { return lastPlan.plan }
+        let plan = EffectPlan(of: fixed.policy)
+        lastPlan = (fixed, plan)
+        return plan
+    }
+
+    private func resolvedPlan(_ effect: Program.Effect) throws(ProgramError) -> EffectPlan {
         switch routes.resolve(effect) {
         case .one(.handler): return EffectPlan(destination: .local)
         case .one(.remote(let route)):

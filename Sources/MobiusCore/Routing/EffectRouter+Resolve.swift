@@ -10,6 +10,10 @@ extension EffectRouter {
         }
     }
 
+    /// The policy of an effect's route, if that leaves the process, runs its effects concurrently, says the same of all
+    /// of them, and is known: otherwise ``resolve(_:)`` says what there is.
+    package func fixedPolicy(of effect: Effect) -> FixedPolicy? { table.fixedPolicy(of: effect) }
+
     /// The sentence about an effect that does not have exactly one route; it names the case, never the payload.
     package func complaint(about effect: Effect) -> String? {
         switch table.find(effect) {

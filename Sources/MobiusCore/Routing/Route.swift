@@ -10,6 +10,8 @@ struct Route<Effect, Event>: Sendable {
     var direct: DirectRoutes<Effect, Event>.Run?
     /// Whether one closure of the user's routes all cases, so that each case is a route as far as policies go.
     var isExhaustive = false
+    /// The policy of a route that leaves the process, if it is the same for all effects.
+    var fixedPolicy: FixedPolicy?
     /// Connects the connectable of the route, if it has one.
     var connect: (@Sendable (@escaping Consumer<Event>) -> any Disposable)?
 }

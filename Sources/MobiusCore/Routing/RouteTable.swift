@@ -15,6 +15,7 @@ final class RouteTable<Effect, Event>: Sendable {
     @usableFromInline let direct: DirectRoutes<Effect, Event>?
     private let caseRoutes: [Int]
     private let functionRoutes: [Int]
+    private let fixedPolicies: [FixedPolicy?]
     private let witnesses: EnumWitnesses?
     private let verdicts: CaseVerdicts
 
@@ -22,6 +23,7 @@ final class RouteTable<Effect, Event>: Sendable {
         self.routes = routes
         caseRoutes = routes.indices.filter { routes[$0].recognise != nil }
         functionRoutes = routes.indices.filter { routes[$0].recognise == nil }
+        fixedPolicies = routes.map(\.fixedPolicy)
         let verdicts = CaseVerdicts(cases: cases?.cases.count ?? 0)
         let witnesses = caseRoutes.isEmpty ? nil : EnumWitnesses(of: Effect.self)
         self.verdicts = verdicts
@@ -47,6 +49,16 @@ final class RouteTable<Effect, Event>: Sendable {
         }
         for index in functionRoutes { add(index, nil, of: effect, to: &outcome) }
         return outcome
+    }
+
+    /// The policy of the one route that takes `effect`, when that is the same for all effects of a case that was seen.
+    ///
+    /// It is found by the case alone: nothing is bound.
+    func fixedPolicy(of effect: Effect) -> FixedPolicy? {
+        guard functionRoutes.isEmpty, let witnesses,
+            let index = verdicts.verdict(on: witnesses.tag(of: effect)).route
+        else { return nil }
+        return fixedPolicies[index]
     }
 
     private func add(_ index: Int, _ recognised: RecognisedCase?, of effect: Effect, to outcome: inout Outcome) {

@@ -14,12 +14,8 @@ public struct EffectPlan: Equatable, Sendable {
         case cancel
     }
 
-    /// Who carries it out.
-    public var destination: Destination
-    // Shared by all effects of a route: a policy is larger than most effects.
-    private let shared: SharedPolicy
-    /// Effects with equal keys go to one worker while the pool's workers stay the same; `nil` for any worker.
-    public var affinity: String?
+    // Shared by all effects of a route: a plan is larger than most effects.
+    private var words: Words
 
     /// Describes a plan.
     public init(destination: Destination, policy: EffectPolicy, affinity: String? = nil) {
@@ -32,13 +28,42 @@ public struct EffectPlan: Equatable, Sendable {
     }
 
     package init(destination: Destination, sharing policy: SharedPolicy, affinity: String? = nil) {
-        self.destination = destination
-        self.affinity = affinity
-        shared = policy
+        words = Words(destination: destination, policy: policy, affinity: affinity)
+    }
+
+    /// Who carries it out.
+    public var destination: Destination {
+        get { words.destination }
+        set { words = Words(destination: newValue, policy: words.policy, affinity: words.affinity) }
     }
 
     /// How it is carried out, when workers do.
-    public var policy: EffectPolicy { shared.policy }
+    public var policy: EffectPolicy { words.policy.policy }
+
+    /// Effects with equal keys go to one worker while the pool's workers stay the same; `nil` for any worker.
+    public var affinity: String? {
+        get { words.affinity }
+        set { words = Words(destination: words.destination, policy: words.policy, affinity: newValue) }
+    }
+
+    /// What a plan says, once for all that say the same.
+    private final class Words: Sendable {
+        let destination: Destination
+        let policy: SharedPolicy
+        let affinity: String?
+
+        init(destination: Destination, policy: SharedPolicy, affinity: String?) {
+            self.destination = destination
+            self.policy = policy
+            self.affinity = affinity
+        }
+    }
+
+    /// Whether they say the same.
+    public static func == (one: EffectPlan, other: EffectPlan) -> Bool {
+        one.words === other.words
+            || one.destination == other.destination && one.policy == other.policy && one.affinity == other.affinity
+    }
 }
 
 /// A policy that many plans share.

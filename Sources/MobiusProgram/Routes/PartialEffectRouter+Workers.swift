@@ -37,11 +37,14 @@ extension _PartialEffectRouter {
     ) -> EffectRouter<Effect, Event> {
         EffectPlan.requireName(ofPool: pool)
         let policy = SharedPolicy(policy)
-        return toRemote { parameters in
-            EffectPlan(destination: .pool(pool), sharing: policy, affinity: affinity?(parameters))
-        } answer: { parameters, news in
+        let answer: @Sendable (EffectParameters, any Sendable) -> Event? = { parameters, news in
             EffectFailure(news).map { onFailure(parameters, $0) }
         }
+        guard let affinity else {
+            return toRemote(fixed: EffectPlan(destination: .pool(pool), sharing: policy), answer: answer)
+        }
+        return toRemote(
+            policy: { EffectPlan(destination: .pool(pool), sharing: policy, affinity: affinity($0)) }, answer: answer)
     }
 }
 

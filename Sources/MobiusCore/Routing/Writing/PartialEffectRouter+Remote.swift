@@ -8,8 +8,22 @@ extension _PartialEffectRouter {
         policy: @escaping @Sendable (EffectParameters) -> any Sendable,
         answer: @escaping @Sendable (EffectParameters, any Sendable) -> Event?
     ) -> EffectRouter<Effect, Event> {
+        complete(policy: policy, answer: answer, fixed: nil)
+    }
+
+    /// The same with one policy for all effects of the route.
+    package func toRemote(
+        fixed policy: any Sendable, answer: @escaping @Sendable (EffectParameters, any Sendable) -> Event?
+    ) -> EffectRouter<Effect, Event> {
+        complete(policy: { _ in policy }, answer: answer, fixed: execution == .concurrently ? FixedPolicy(policy) : nil)
+    }
+
+    private func complete(
+        policy: @escaping @Sendable (EffectParameters) -> any Sendable,
+        answer: @escaping @Sendable (EffectParameters, any Sendable) -> Event?, fixed: FixedPolicy?
+    ) -> EffectRouter<Effect, Event> {
         let execution = execution
-        return complete { parameters in
+        return complete(fixedPolicy: fixed) { parameters in
             nonisolated(unsafe) let parameters = parameters
             return .remote(
                 RemoteRoute(

@@ -42,13 +42,14 @@ public struct _PartialEffectRouter<Effect, EffectParameters, Event>: Sendable {
     /// The router with this route, whose effects are bound to handlers by `bind`.
     func complete(
         direct: DirectRoutes<Effect, Event>.Run? = nil,
-        connect: (@Sendable (@escaping Consumer<Event>) -> any Disposable)? = nil,
+        connect: (@Sendable (@escaping Consumer<Event>) -> any Disposable)? = nil, fixedPolicy: FixedPolicy? = nil,
         bind: @escaping @Sendable (EffectParameters) -> ResolvedRoute<Effect, Event>
     ) -> EffectRouter<Effect, Event> {
         router.adding(
             Route(
                 site: site, recognise: extraction.recognise, bind: extraction.binding(bind),
-                direct: queue == nil && execution == .concurrently ? direct : nil, connect: connect))
+                direct: queue == nil && execution == .concurrently ? direct : nil, fixedPolicy: fixedPolicy,
+                connect: connect))
     }
 
     /// How the parameters of the route's effects are taken out; `nil` if that takes a function of the user's.
