@@ -54,48 +54,42 @@ extension CoordinatorEdge {
         try tell(.outside(id, loop, key: key, event: event))
     }
 
-    private func forgetTrace(of action: CoordinatorAction) {
-        switch action {
-        case .confirm(let id, repeated: _), .refuse(let id, _), .busy(let id), .stopping(let id): traceparents[id] = nil
-        default: break
-        }
-    }
-
     private static func page(_ limit: UInt32) -> Int {
         limit == 0 ? Int(ClientRequest.maximumPage) : Int(min(limit, ClientRequest.maximumPage))
     }
 
-    /// Tells whoever waits what became of a request: a client, or a sender in this process.
-    func answer(_ action: CoordinatorAction) throws {
-        if !traceparents.isEmpty { forgetTrace(of: action) }
-        switch action {
-        case .confirm(let id, let repeated):
-            if ClientPort.owns(id) {
-                try clients?.answer(id, .done(repeated: repeated))
-            } else {
-                host.answer(id, .success(()))
-            }
-        case .refuse(let id, let refusal):
-            if ClientPort.owns(id) {
-                try clients?.answer(id, .refused(refusal))
-            } else {
-                let code: CoordinatorError.Code = refusal.code == .held ? .held : .invalidEvent
-                host.answer(id, .failure(CoordinatorError(code, refusal.reason)))
-            }
-        case .busy(let id):
-            if ClientPort.owns(id) {
-                try clients?.answer(id, .busy(retryAfter: 100))
-            } else {
-                let sentence = "The coordinator has too much to do already: send the event again later."
-                host.answer(id, .failure(CoordinatorError(.busy, sentence)))
-            }
-        case .stopping(let id):
-            if ClientPort.owns(id) {
-                try clients?.answer(id, .busy(retryAfter: 1000))
-            } else {
-                host.answer(id, .failure(CoordinatorError(.stopped, "The coordinator is stopping.")))
-            }
-        default: preconditionFailure("Only requests are answered.")
+    /// Tells whoever waits that what was asked for is on disk: a client, or a sender in this process.
+    func confirm(_ id: RequestID, repeated: Bool) throws {
+        if ClientPort.owns(id) {
+            try tell(id, .done(repeated: repeated))
+        } else {
+            host.answer(id, .success(()))
         }
+    }
+
+    /// Tells whoever waits that what was asked for was not done.
+    func refuse(_ id: RequestID, _ refusal: ClientRefusal) throws {
+        if ClientPort.owns(id) {
+            try tell(id, .refused(refusal))
+        } else {
+            let code: CoordinatorError.Code = refusal.code == .held ? .held : .invalidEvent
+            host.answer(id, .failure(CoordinatorError(code, refusal.reason)))
+        }
+    }
+
+    /// Tells whoever waits to ask again, `retryAfter` milliseconds later.
+    func turnAway(
+        _ id: RequestID, _ code: CoordinatorError.Code, _ sentence: String, retryAfter: UInt32
+    ) throws {
+        if ClientPort.owns(id) {
+            try tell(id, .busy(retryAfter: retryAfter))
+        } else {
+            host.answer(id, .failure(CoordinatorError(code, sentence)))
+        }
+    }
+
+    private func tell(_ id: RequestID, _ answer: ClientAnswer) throws {
+        if !traceparents.isEmpty { traceparents[id] = nil }
+        try clients?.answer(id, answer)
     }
 }

@@ -40,6 +40,8 @@ final class CoordinatorEdge {
     private var failure: (any Error)?
 
     // Memory used again and again.
+    /// What the machine has decided and is not done, the next at the end.
+    private var undone: [CoordinatorAction] = []
     private var frame: [UInt8] = []
     private(set) var message = Message()
     private var sender = PeerID()
@@ -100,8 +102,22 @@ final class CoordinatorEdge {
     }
 
     /// Hands something to the machine, and does what it decides.
-    func tell(_ input: CoordinatorInput) throws {
-        try perform(machine.handle(input, at: now))
+    func tell(_ input: consuming CoordinatorInput) throws {
+        let before = undone.count
+        machine.handle(input, at: now, into: &undone)
+        reverse(from: before)
+        // Moved out one by one: a copy of an action counts many references.
+        while undone.count > before, let action = undone.popLast() { try perform(action) }
+        if undone.capacity > 4096, before == 0 { undone = [] }
+    }
+
+    /// Turns round what is undone behind the first `count`, where it is: a slice would be a copy.
+    private func reverse(from count: Int) {
+        var (first, last) = (count, undone.count - 1)
+        while first < last {
+            undone.swapAt(first, last)
+            (first, last) = (first + 1, last - 1)
+        }
     }
 
     /// Runs until its host has ended or it cannot go on.
@@ -281,39 +297,42 @@ extension CoordinatorEdge {
 // MARK: - What goes out
 
 extension CoordinatorEdge {
-    private func perform(_ actions: [CoordinatorAction]) throws {
-        for action in actions {
-            switch action {
-            case .apply(let application): try tell(try host.apply(traced(application)))
-            case .applyFailure(let id, let effect, let failure, let round):
-                log.failure(failure, of: id)
-                try tell(try host.applyFailure(id, effect: effect, failure, round: round))
-            case .applyTimer(let id, let effect, let due, let ends):
-                try tell(try host.applyTimer(id, effect: effect, due: due, ends: ends))
-            case .selectCancelled(let id, let effect):
-                try tell(try host.selectCancelled(id, effect: effect, among: machine.underWay(of: id.loop)))
-            case .lookUp(let request, let loop, let key, let event):
-                host.lookUp(request, loop, key: key, event: event)
-            case .append(let ticket, let records):
-                telemetry?.metrics?.appended(records, at: now, machine)
-                let isCommitted = try host.append(ticket, records) { machine.snapshotState(of: $0) }
-                if isCommitted { synchronousCommits.append(ticket) }
-            case .send(let peer, let envelope): try send(envelope, to: peer)
-            case .runLocal(let id, let effect):
-                host.runLocal(id, effect, traceparent: machine.traceparent(of: id.effect))
-            case .confirm, .refuse, .stopping, .busy: try answer(action)
-            case .note(let note): self.note(note)
-            case .stopped: host.stop { machine.snapshotState(of: $0) }
-            }
+    private func perform(_ action: consuming CoordinatorAction) throws {
+        switch consume action {
+        case .apply(let application): try tell(try host.apply(traced(application)))
+        case .applyFailure(let id, let effect, let failure, let round):
+            log.failure(failure, of: id)
+            try tell(try host.applyFailure(id, effect: effect, failure, round: round))
+        case .applyTimer(let id, let effect, let due, let ends):
+            try tell(try host.applyTimer(id, effect: effect, due: due, ends: ends))
+        case .selectCancelled(let id, let effect):
+            try tell(try host.selectCancelled(id, effect: effect, among: machine.underWay(of: id.loop)))
+        case .lookUp(let request, let loop, let key, let event):
+            host.lookUp(request, loop, key: key, event: event)
+        case .append(let ticket, let records):
+            telemetry?.metrics?.appended(records, at: now, machine)
+            let isCommitted = try host.append(ticket, records) { machine.snapshotState(of: $0) }
+            if isCommitted { synchronousCommits.append(ticket) }
+        case .send(let peer, let envelope): try send(envelope, to: peer)
+        case .runLocal(let id, let effect):
+            host.runLocal(id, effect, traceparent: machine.traceparent(of: id.effect))
+        case .confirm(let request, let repeated): try confirm(request, repeated: repeated)
+        case .refuse(let request, let refusal): try refuse(request, refusal)
+        case .stopping(let request):
+            try turnAway(request, .stopped, "The coordinator is stopping.", retryAfter: 1000)
+        case .busy(let request):
+            let sentence = "The coordinator has too much to do already: send the event again later."
+            try turnAway(request, .busy, sentence, retryAfter: 100)
+        case .note(let note): self.note(note)
+        case .stopped: host.stop { machine.snapshotState(of: $0) }
         }
     }
 
     /// The event with the trace that its client named, if it came from one that did.
-    private func traced(_ application: Application) -> Application {
+    private func traced(_ application: consuming Application) -> Application {
         guard !traceparents.isEmpty, case .outside(let request) = application.origin,
             let traceparent = traceparents.removeValue(forKey: request)
         else { return application }
-        var application = application
         application.traceparent = traceparent
         return application
     }

@@ -21,7 +21,7 @@ protocol LoopHost: AnyObject {
     func takeInputs(_ tell: (CoordinatorInput) throws -> Void) throws
 
     /// Applies an event, and answers with `applied` or `unreadable`.
-    func apply(_ application: Application) throws -> CoordinatorInput
+    func apply(_ application: consuming Application) throws -> CoordinatorInput
     /// Tells the loop that an effect failed, and answers with `applied`, `unreadable` or `unheard`.
     func applyFailure(
         _ id: EffectID, effect: Payload, _ failure: EffectFailure, round: UInt32

@@ -168,9 +168,8 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
 
     // MARK: - What the machine decides
 
-    func apply(_ application: Application) throws -> CoordinatorInput {
+    func apply(_ application: consuming Application) throws -> CoordinatorInput {
         guard setting.locals.isTracing else { return try applyTraced(application) }
-        var application = application
         switch (application.origin, application.source) {
         case (.local, .report(let attempt, number: _)):
             application.traceparent = setting.locals.traceparent(of: attempt)
@@ -182,7 +181,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     }
 
     /// Applies an event that says which trace it belongs to, if any.
-    private func applyTraced(_ application: Application) throws -> CoordinatorInput {
+    private func applyTraced(_ application: consuming Application) throws -> CoordinatorInput {
         guard let loop = hosted(application.loop) else {
             preconditionFailure("The machine knows no loops but those of its host.")
         }

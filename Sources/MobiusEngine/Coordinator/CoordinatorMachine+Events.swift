@@ -59,7 +59,8 @@ extension CoordinatorMachine {
     }
 
     mutating func receive(
-        _ report: EventReport, from incarnation: Incarnation, at now: Moment, _ actions: inout [CoordinatorAction]
+        _ report: consuming EventReport, from incarnation: Incarnation, at now: Moment,
+        _ actions: inout [CoordinatorAction]
     ) {
         guard take(report.id, final: report.final, from: incarnation) else { return }
         let id = report.id.attempt.effect
@@ -100,7 +101,8 @@ extension CoordinatorMachine {
     }
 
     mutating func applied(
-        _ application: Application, _ planned: [PlannedEffect], at now: Moment, _ actions: inout [CoordinatorAction]
+        _ application: consuming Application, _ planned: consuming [PlannedEffect], at now: Moment,
+        _ actions: inout [CoordinatorAction]
     ) {
         let isSpoiled = !spoiled.isEmpty && application.ends.map { spoiled[$0] != nil } ?? false
         let ends = isSpoiled ? nil : application.ends

@@ -4,7 +4,8 @@ import MobiusWire
 // Who is there: HELLO and WELCOME, what a session says, the end of a worker.
 extension CoordinatorMachine {
     mutating func receive(
-        _ envelope: Envelope<WorkerMessage>, from peer: Peer, at now: Moment, _ actions: inout [CoordinatorAction]
+        _ envelope: consuming Envelope<WorkerMessage>, from peer: Peer, at now: Moment,
+        _ actions: inout [CoordinatorAction]
     ) {
         guard stopping == .no else { return }  // workers keep what is not acknowledged
         if case .hello(let hello) = envelope.message {
@@ -18,12 +19,14 @@ extension CoordinatorMachine {
             return
         }
         hear(incarnation, credit: envelope.message.creditTotal, at: now)
-        switch envelope.message {
+        let message = (consume envelope).message
+        switch consume message {
         case .hello, .credit: break
         case .heartbeat(_, let orders, let held): compare(held, orders, of: incarnation, at: now, &actions)
-        case .events(_, let reports):
-            actions.reserveCapacity(reports.count)
-            for report in reports { receive(report, from: incarnation, at: now, &actions) }
+        case .events(_, var reports):
+            // Moved out one by one: a copy of a report counts five references.
+            reports.reverse()
+            while let report = reports.popLast() { receive(report, from: incarnation, at: now, &actions) }
         case .failures(_, let reports):
             for report in reports { receive(report, from: incarnation, at: now, &actions) }
         case .draining(let held):

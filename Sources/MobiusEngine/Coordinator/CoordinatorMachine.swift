@@ -97,8 +97,16 @@ public struct CoordinatorMachine: Equatable, Sendable {
     /// Takes in what happened at `now` and answers what to do.
     public mutating func handle(_ input: CoordinatorInput, at now: Moment) -> [CoordinatorAction] {
         var actions: [CoordinatorAction] = []
+        handle(input, at: now, into: &actions)
+        return actions
+    }
+
+    /// The same, with what to do behind what is in `actions`: an edge so uses one array's memory again and again.
+    public mutating func handle(
+        _ input: consuming CoordinatorInput, at now: Moment, into actions: inout [CoordinatorAction]
+    ) {
         if nextHeartbeat == nil { nextHeartbeat = now + configuration.timing.heartbeat }
-        switch input {
+        switch consume input {
         case .outside(let request, let loop, let key, let event):
             outside(request, loop, key, event, isNew: nil, &actions)
         case .lookedUp(let request, let loop, let key, let event, let isApplied):
@@ -134,6 +142,5 @@ public struct CoordinatorMachine: Equatable, Sendable {
         case .flush: flush(at: now, &actions)
         case .stop: if stopping == .no { stopping = .committing }
         }
-        return actions
     }
 }
