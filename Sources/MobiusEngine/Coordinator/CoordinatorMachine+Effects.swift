@@ -34,7 +34,8 @@ extension CoordinatorMachine {
         case .pool(let bytes, let startsBy):
             guard bytes <= Int(configuration.maximumPayload) else {
                 let size = "\(bytes) bytes of \(configuration.maximumPayload) allowed"
-                fail(effects.key(of: slot), .failed(reason: "the effect is too large to send: \(size)"), at: now, &actions)
+                let failure = EffectFailure.failed(reason: "the effect is too large to send: \(size)")
+                fail(effects.key(of: slot), failure, at: now, &actions)
                 return
             }
             if let startsBy {

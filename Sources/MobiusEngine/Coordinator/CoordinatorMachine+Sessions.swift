@@ -78,7 +78,9 @@ extension CoordinatorMachine {
         var worker = WorkerState(
             incarnation: hello.incarnation, peer: peer, session: lastSession, pools: hello.pools,
             build: hello.build, name: hello.name, hello: hello.number, lastHeard: now, creditTotal: hello.creditTotal)
-        worker.holding = before?.holding.map { WorkerState.Receipt(effect: $0.effect, isConfirmed: $0.isConfirmed) } ?? []
+        worker.holding = (before?.holding ?? []).map {
+            WorkerState.Receipt(effect: $0.effect, isConfirmed: $0.isConfirmed)
+        }
         worker.reserved = before?.reserved ?? []
         workers[hello.incarnation] = worker
         enter(worker)
