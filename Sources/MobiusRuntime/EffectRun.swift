@@ -49,7 +49,8 @@ final class EffectRun: Sendable {
     }
 
     /// Calls `body` where handlers find what they run in.
-    func surround<Result>(_ body: () -> Result) -> Result {
+    // Without a result, which would be one more type to look up.
+    func surround(_ body: () -> Void) {
         EffectContext.$current.withValue(context) {
             guard let span else { return body() }
             return ServiceContext.withValue(span.context) { body() }

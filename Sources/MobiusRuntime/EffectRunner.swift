@@ -42,16 +42,19 @@ package final class EffectRunner {
     /// Runs handlers, begun in this order; their time counts from now.
     package func run(_ orders: [EffectOrder]) {
         guard !orders.isEmpty else { return }
-        surroundings.submit(
-            orders.map { order in
-                let deadline =
-                    order.timeout > 0 ? surroundings.instant() + .milliseconds(Int64(order.timeout)) : nil
-                let context = EffectContext(
-                    id: order.id.effect, attempt: order.id.attempt, deadline: deadline, clock: surroundings.clock)
-                let run = EffectRun(order, context, in: setting)
-                runs[order.id] = run
-                return { run.begin() }
-            })
+        let setting = setting
+        var jobs: [HandlerThreads.Job] = []
+        jobs.reserveCapacity(orders.count)
+        for position in orders.indices {
+            let (id, timeout) = (orders[position].id, orders[position].timeout)
+            let deadline = timeout > 0 ? surroundings.instant() + .milliseconds(Int64(timeout)) : nil
+            let context = EffectContext(
+                id: id.effect, attempt: id.attempt, deadline: deadline, clock: surroundings.clock)
+            let run = EffectRun(orders[position], context, in: setting)
+            runs[id] = run
+            jobs.append({ run.begin() })
+        }
+        surroundings.submit(jobs)
     }
 
     /// Runs handlers that have any time they like, begun in this order.

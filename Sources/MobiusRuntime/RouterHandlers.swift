@@ -29,11 +29,13 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
         } catch {
             return run.fail("the effect cannot be read: \(error)")
         }
+        if let plain = router.plain(effect) {
+            return end(run, withAnswerOf: { plain.call(effect, plain.of) })
+        }
         switch router.resolve(effect) {
         case .one(.handler(let handler)):
             if let work = handler.plain {
-                run.starts()
-                end(run, with: run.surround(work))
+                end(run, withAnswerOf: work)
             } else {
                 start(handler, run)
             }
@@ -46,24 +48,38 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
         }
     }
 
+    /// Runs a plain closure, which is all of a handler.
+    private func end(_ run: EffectRun, withAnswerOf work: () -> Event?) {
+        run.starts()
+        var event: Event?
+        run.surround { event = work() }
+        end(run, with: event)
+    }
+
     /// Runs a handler that answers when it likes.
     private func start(_ handler: HandlerRoute<Event>, _ run: EffectRun) {
         let callback = EffectCallback<Event>(
             onFinish: { self.finish(run, with: $0) }, onSend: { self.send($0, of: run) })
         var handler = handler.endingWhenDisposed
         if handler.execution == .concurrently {
-            handler.around = { start in run.surround(start) }
+            handler.around = { start in Self.start(run, start) }
             run.starts()
         } else {
             handler.around = { start in
                 run.starts()
-                return run.surround(start)
+                return Self.start(run, start)
             }
         }
         handler.executor = surroundings.executor
         let disposable = handler.run(callback)
         if handler.kind == .endless { surroundings.goesOn?(run.order.id) }
         run.hasStarted(disposable, hasEnded: { callback.ended })
+    }
+
+    private static func start(_ run: EffectRun, _ start: () -> any Disposable) -> any Disposable {
+        var disposable: (any Disposable)?
+        run.surround { disposable = start() }
+        return disposable ?? EmptyDisposable()
     }
 
     private func send(_ event: Event, of run: EffectRun) {
@@ -82,8 +98,9 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
     }
 
     private func end(_ run: EffectRun, with event: Event?) {
+        guard let event else { return run.end(with: nil) }
         do {
-            run.end(with: try event.map { try payload(of: $0, for: run) })
+            run.end(with: try payload(of: event, for: run))
         } catch {
             run.fail("the handler's event cannot be written: \(error)")
         }

@@ -71,11 +71,10 @@ struct ByteWriter {
         room.storeBytes(of: length.littleEndian, toByteOffset: start, as: UInt32.self)
     }
 
-    mutating func records<Record>(_ records: [Record], _ write: (Record, inout ByteWriter) -> Void) {
+    mutating func records<Record>(_ records: [Record], _ write: (borrowing Record, inout ByteWriter) -> Void) {
         uint32(UInt32(records.count))
-        for record in records {
-            write(record, &self)
-        }
+        let records = records.span
+        for position in records.indices { write(records[position], &self) }
     }
 
     private mutating func integer<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
@@ -93,5 +92,15 @@ struct ByteWriter {
         precondition(length <= room.count - position, "A message must tell at least the bytes that it writes.")
         defer { position += length }
         return position
+    }
+}
+
+extension Array {
+    /// The sum of what `length` says of each element, none of which is copied.
+    func total(_ length: (borrowing Element) -> Int) -> Int {
+        var total = 0
+        let elements = span
+        for position in elements.indices { total += length(elements[position]) }
+        return total
     }
 }

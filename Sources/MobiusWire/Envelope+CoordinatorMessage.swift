@@ -6,7 +6,7 @@ extension Envelope<CoordinatorMessage> {
     public func encode(into bytes: inout [UInt8]) {
         var kinds = KindTable()
         if case .effects(_, let orders) = message {
-            for order in orders { kinds.add(order.effect.kind) }
+            kinds.add(orders) { $0.effect.kind }
         }
         ByteWriter.append(atMost: Head.length + bodyLength(kinds), to: &bytes) { writer in
             Head(command: message.command, epoch: epoch, session: session).write(to: &writer)
@@ -18,9 +18,9 @@ extension Envelope<CoordinatorMessage> {
         switch message {
         case .welcome: Welcome.length
         case .reject(let reason): 2 + reason.utf8.count
-        case .effects(_, let orders): orders.reduce(12 + kinds.length) { $0 + $1.length }
-        case .ack(let reports): reports.reduce(4) { $0 + $1.length }
-        case .stale(let attempts), .cancel(let attempts): attempts.reduce(4) { $0 + $1.length }
+        case .effects(_, let orders): 12 + kinds.length + orders.total { $0.length }
+        case .ack(let reports): 4 + reports.total { $0.length }
+        case .stale(let attempts), .cancel(let attempts): 4 + attempts.total { $0.length }
         case .drain: 1
         case .pulse: 8
         case .resync: 0

@@ -6,7 +6,7 @@ extension Envelope<WorkerMessage> {
     public func encode(into bytes: inout [UInt8]) {
         var kinds = KindTable()
         if case .events(_, let reports) = message {
-            for report in reports { if let event = report.event { kinds.add(event.kind) } }
+            kinds.add(reports) { $0.event?.kind }
         }
         ByteWriter.append(atMost: Head.length + bodyLength(kinds), to: &bytes) { writer in
             Head(command: message.command, epoch: epoch, session: session).write(to: &writer)
@@ -18,10 +18,10 @@ extension Envelope<WorkerMessage> {
         switch message {
         case .hello(let hello): hello.length
         case .credit: 8
-        case .heartbeat(_, _, let held): held.reduce(28) { $0 + $1.length }
-        case .events(_, let reports): reports.reduce(12 + kinds.length) { $0 + $1.length }
-        case .failures(_, let reports): reports.reduce(12) { $0 + $1.length }
-        case .draining(let held): held.reduce(4) { $0 + $1.length }
+        case .heartbeat(_, _, let held): 28 + held.total { $0.length }
+        case .events(_, let reports): 12 + kinds.length + reports.total { $0.length }
+        case .failures(_, let reports): 12 + reports.total { $0.length }
+        case .draining(let held): 4 + held.total { $0.length }
         case .bye: 0
         }
     }

@@ -10,15 +10,28 @@ public struct LoopID: Hashable, Sendable, CustomStringConvertible {
 
     /// The name as its user wrote it.
     public let name: String
+    /// The name's hash: machines look effects up a dozen times each, and there are few names.
+    let hash: UInt32
 
     /// Makes a loop name, or `nil` when `name` is empty or longer than ``maximumLength`` bytes.
     public init?(_ name: String) {
         guard (1...Self.maximumLength).contains(name.utf8.count) else { return nil }
-        self.name = name
+        self.init(unchecked: name)
     }
 
     init(unchecked name: String) {
         self.name = name
+        hash = UInt32(truncatingIfNeeded: name.hashValue)
+    }
+
+    /// Whether both are the same name.
+    public static func == (lhs: LoopID, rhs: LoopID) -> Bool {
+        lhs.hash == rhs.hash && lhs.name == rhs.name
+    }
+
+    /// Feeds the hasher the name's hash.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(hash)
     }
 
     /// The name itself.
@@ -31,10 +44,11 @@ public struct LoopID: Hashable, Sendable, CustomStringConvertible {
 public struct EffectID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The loop that asked.
     public let loop: LoopID
-    /// The sequence number of the event that asked; 0 is the loop's start.
-    public let sequence: UInt64
+    // Declared before the sequence, because it fits into the gap behind the loop.
     /// The position in that event's effects, counted from 0.
     public let index: UInt32
+    /// The sequence number of the event that asked; 0 is the loop's start.
+    public let sequence: UInt64
 
     /// Names an effect.
     public init(loop: LoopID, sequence: UInt64, index: UInt32) {
@@ -46,10 +60,14 @@ public struct EffectID: Hashable, Sendable, Comparable, CustomStringConvertible 
     /// `loop/sequence/index`, the form shown in logs and handed to handlers.
     public var description: String { "\(loop.name)/\(sequence)/\(index)" }
 
-    /// Feeds the hasher in two steps; a machine looks effects up a dozen times each.
+    /// Feeds the hasher in one step; a machine looks effects up a dozen times each.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(loop)
-        hasher.combine(sequence &* 0x1_0000_0001 &+ UInt64(index))
+        // The loop's part is drawn anew in each process, so nobody can choose effects that fall together.
+        hasher.combine(hash)
+    }
+
+    private var hash: UInt64 {
+        UInt64(loop.hash) &* 0x9E37_79B9_7F4A_7C15 &+ sequence &* 0x1_0000_0001 &+ UInt64(index)
     }
 
     /// Orders by loop name, then in the order the effects were asked for.

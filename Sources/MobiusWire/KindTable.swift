@@ -8,6 +8,14 @@ struct KindTable {
     /// The table of no payloads.
     init() {}
 
+    /// Adds the kinds of the records' payloads.
+    mutating func add<Record>(_ records: [Record], _ kind: (borrowing Record) -> PayloadKind?) {
+        let records = records.span
+        for position in records.indices {
+            if let kind = kind(records[position]) { add(kind) }
+        }
+    }
+
     /// Adds a payload's kind; more than ``maximum`` kinds in one message are a programmer error.
     mutating func add(_ kind: PayloadKind) {
         guard kinds.last != kind, !kinds.contains(kind) else { return }

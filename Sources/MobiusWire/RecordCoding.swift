@@ -80,10 +80,10 @@ extension EffectOrder {
     }
 
     init(from reader: inout ByteReader, kinds: KindTable) throws(WireError) {
-        id = try AttemptID(from: &reader)
-        timeout = try reader.uint32("timeout")
-        traceparent = try reader.shortString("traceparent")
-        effect = Payload(kind: try kinds.kind(at: reader.uint8("kind")), bytes: try reader.block("effect"))
+        // In one step: a structure that is filled piece by piece is copied at the end.
+        self.init(
+            id: try AttemptID(from: &reader), timeout: try reader.uint32("timeout"),
+            traceparent: try reader.shortString("traceparent"), effect: try Payload(from: &reader, kinds, "effect"))
     }
 }
 
@@ -110,16 +110,22 @@ extension EventReport {
     }
 
     init(from reader: inout ByteReader, kinds: KindTable) throws(WireError) {
-        id = try ReportID(from: &reader)
+        let id = try ReportID(from: &reader)
         let flags = try reader.uint8("flags")
         guard flags < 8, flags & (Self.finalFlag | Self.payloadFlag) != 0 else {
             throw WireError(.invalidField, "flags \(flags) of an event")
         }
-        final = flags & Self.finalFlag != 0
-        traceparent = flags & Self.traceFlag == 0 ? "" : try reader.shortString("traceparent")
-        if flags & Self.payloadFlag != 0 {
-            event = Payload(kind: try kinds.kind(at: reader.uint8("kind")), bytes: try reader.block("event"))
-        }
+        let traceparent = flags & Self.traceFlag == 0 ? "" : try reader.shortString("traceparent")
+        self.init(
+            id: id, final: flags & Self.finalFlag != 0,
+            event: flags & Self.payloadFlag == 0 ? nil : try Payload(from: &reader, kinds, "event"),
+            traceparent: traceparent)
+    }
+}
+
+extension Payload {
+    fileprivate init(from reader: inout ByteReader, _ kinds: KindTable, _ field: StaticString) throws(WireError) {
+        self.init(kind: try kinds.kind(at: reader.uint8("kind")), bytes: try reader.block(field))
     }
 }
 

@@ -1,6 +1,6 @@
 /// A case that a route has recognised as its own, and how its payload is stored.
 @usableFromInline
-struct RecognisedCase: Sendable, Equatable {
+package struct RecognisedCase: Sendable, Equatable {
     @usableFromInline let tag: Int
     @usableFromInline let isIndirect: Bool
 

@@ -1,5 +1,6 @@
 /// One route of a router; only its own closures know the type of its parameters.
-struct Route<Effect, Event>: Sendable {
+// A class, because generic code would copy all of a structure at every use.
+final class Route<Effect, Event>: Sendable {
     /// Where the user wrote it.
     let site: CallSite
     /// Whether an effect's case is the route's: see ``EffectExtraction``.
@@ -7,11 +8,30 @@ struct Route<Effect, Event>: Sendable {
     /// The route with the parameters of an effect bound; `nil` if it does not take that effect.
     let bind: @Sendable (Effect, RecognisedCase?) -> ResolvedRoute<Effect, Event>?
     /// Runs the handler at once, if that is all there is to do: see ``DirectRoutes``.
-    var direct: DirectRoutes<Effect, Event>.Run?
+    let direct: DirectRoutes<Effect, Event>.Run?
+    /// All of the handler, if it is a plain closure: see ``DirectRoutes``.
+    let plain: DirectRoutes<Effect, Event>.Plain?
     /// Whether one closure of the user's routes all cases, so that each case is a route as far as policies go.
-    var isExhaustive = false
+    let isExhaustive: Bool
     /// The policy of a route that leaves the process, if it is the same for all effects.
-    var fixedPolicy: FixedPolicy?
+    let fixedPolicy: FixedPolicy?
     /// Connects the connectable of the route, if it has one.
-    var connect: (@Sendable (@escaping Consumer<Event>) -> any Disposable)?
+    let connect: (@Sendable (@escaping Consumer<Event>) -> any Disposable)?
+
+    init(
+        site: CallSite, recognise: (@Sendable (Effect, _ tag: Int) -> RecognisedCase?)?,
+        bind: @escaping @Sendable (Effect, RecognisedCase?) -> ResolvedRoute<Effect, Event>?,
+        direct: DirectRoutes<Effect, Event>.Run? = nil, plain: DirectRoutes<Effect, Event>.Plain? = nil,
+        isExhaustive: Bool = false, fixedPolicy: FixedPolicy? = nil,
+        connect: (@Sendable (@escaping Consumer<Event>) -> any Disposable)? = nil
+    ) {
+        self.site = site
+        self.recognise = recognise
+        self.bind = bind
+        self.direct = direct
+        self.plain = plain
+        self.isExhaustive = isExhaustive
+        self.fixedPolicy = fixedPolicy
+        self.connect = connect
+    }
 }

@@ -30,7 +30,7 @@ final class RouteTable<Effect, Event>: Sendable {
         self.witnesses = witnesses
         direct =
             functionRoutes.isEmpty
-            ? witnesses.map { DirectRoutes(routes.map(\.direct), witnesses: $0, verdicts: verdicts) } : nil
+            ? witnesses.map { DirectRoutes(routes, witnesses: $0, verdicts: verdicts) } : nil
     }
 
     /// The routes that take `effect`.

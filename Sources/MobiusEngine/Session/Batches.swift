@@ -7,8 +7,8 @@ extension Array {
         var batches: [[Element]] = []
         var start = 0
         var bytes = 0
-        for (position, element) in enumerated() {
-            let size = size(element) + recordOverhead
+        for position in indices {
+            let size = size(self[position]) + recordOverhead
             if bytes + size > limit, position > start {
                 batches.append(Array(self[start..<position]))
                 start = position

@@ -9,7 +9,7 @@ extension WorkerMachine {
         var isCancelled = false
         var nextNumber: UInt32 = 1
         /// Reports without ACK, in order.
-        var outbox: [Report] = []
+        var outbox = Outbox()
         /// How many at the outbox's end were never sent.
         var unsent = 0
         /// Since when the oldest report that was sent waits for its ACK.
@@ -18,18 +18,6 @@ extension WorkerMachine {
         var progress: Moment?
         /// The W3C trace context of its events, or empty.
         var traceparent = ""
-    }
-
-    enum Report: Equatable, Sendable {
-        case event(EventReport)
-        case failure(FailureReport)
-
-        var id: ReportID {
-            switch self {
-            case .event(let report): report.id
-            case .failure(let report): report.id
-            }
-        }
     }
 }
 
@@ -40,52 +28,65 @@ extension WorkerMachine.Holding {
         return min((now - progress).wireMilliseconds, HeldAttempt.noProgress - 1)
     }
 
-    /// Takes what the handler of `id` says: whether it is the first that waits to be sent, or `nil` when nobody listens
-    /// to that handler any more.
-    mutating func report(_ id: AttemptID, final: Bool, _ make: (ReportID) -> WorkerMachine.Report) -> Bool? {
-        guard attempt == id.attempt, running else { return nil }
-        if final { running = false }
-        var report = make(ReportID(attempt: id, number: nextNumber))
-        if case .event(let end) = report, end.final, end.event == nil {
+    /// Takes a report that the handler makes, and numbers it: whether it is the first that waits to be sent, or `nil` when
+    /// nobody listens to that handler any more.
+    mutating func take(_ report: consuming EventReport, at now: Moment) -> Bool? {
+        guard attempt == report.id.attempt.attempt, running else { return nil }
+        progress = now
+        if report.final { running = false }
+        if report.event == nil {
             if isCancelled {
                 // A coordinator that begins after the one that said CANCEL may know nothing of that: it must not take the
                 // end of a handler that was stopped for the end of the effect.
-                report = .failure(FailureReport(id: end.id, retryable: true, reason: "it was cancelled"))
-            } else if endsWithLastReport() {
-                return false
+                let id = ReportID(attempt: report.id.attempt, number: nextNumber)
+                return keep(.failure(FailureReport(id: id, retryable: true, reason: "it was cancelled")))
             }
+            // The end joins the last report when that has not been sent: one record, applied and ended at once.
+            if unsent > 0, outbox.endLast() { return false }
+        } else if !traceparent.isEmpty {
+            report.traceparent = traceparent
         }
-        if !traceparent.isEmpty, case .event(var traced) = report, traced.event != nil {
-            traced.traceparent = traceparent
-            report = .event(traced)
-        }
+        report.id.number = nextNumber
+        return keep(.event(report))
+    }
+
+    /// The same for a failure, which ends the handler.
+    mutating func take(_ failure: consuming FailureReport, at now: Moment) -> Bool? {
+        guard attempt == failure.id.attempt.attempt, running else { return nil }
+        progress = now
+        running = false
+        failure.id.number = nextNumber
+        return keep(.failure(failure))
+    }
+
+    private mutating func keep(_ report: consuming WorkerMachine.Report) -> Bool {
         nextNumber += 1
         outbox.append(report)
         unsent += 1
         return unsent == 1
     }
 
-    /// The end joins the last report when that has not been sent: one record, applied and ended at once.
-    private mutating func endsWithLastReport() -> Bool {
-        guard unsent > 0, case .event(var last)? = outbox.last else { return false }
-        last.final = true
-        outbox[outbox.count - 1] = .event(last)
-        return true
-    }
-
     /// Whether that was the last of it.
     mutating func acknowledge(_ report: ReportID, at now: Moment) -> Bool {
         guard attempt == report.attempt.attempt else { return false }
-        outbox.removeAll { $0.id.number == report.number }
+        outbox.remove(number: report.number)
         unsent = min(unsent, outbox.count)
         waitsSince = outbox.count > unsent ? now : nil
         return outbox.isEmpty && !running
     }
 
-    mutating func takeUnsent(at now: Moment, into reports: inout [WorkerMachine.Report]) {
+    /// Hands out what was never sent, and counts as sent from now on.
+    mutating func takeUnsent(at now: Moment, into reports: inout WorkerMachine.Reports) {
         guard unsent > 0 else { return }
-        reports.append(contentsOf: outbox.suffix(unsent))
+        outbox.hand(from: outbox.count - unsent, to: &reports)
         unsent = 0
         waitsSince = waitsSince ?? now
+    }
+
+    /// Hands out all that waits, as if it had never been sent.
+    mutating func takeAll(at now: Moment, into reports: inout WorkerMachine.Reports) {
+        outbox.hand(from: 0, to: &reports)
+        unsent = 0
+        waitsSince = now
     }
 }

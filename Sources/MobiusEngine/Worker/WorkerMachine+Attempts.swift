@@ -8,40 +8,58 @@ extension WorkerMachine {
         // A message that comes twice is known.
         guard !overflow, sent >= orders.sent else { return }
         orders = OrderCount(sent: end, received: orders.received + UInt64(batch.count))
-        // What takes no slot leaves its credit.
-        for order in batch where !accept(order, &actions) { creditTotal += 1 }
+        actions.reserveCapacity(actions.count + batch.count)
+        for position in batch.indices {
+            if accept(batch[position].id, &actions) {
+                actions.append(.run(batch[position]))
+            } else {
+                creditTotal += 1  // what takes no slot leaves its credit
+            }
+        }
     }
 
-    /// Whether its handler begins.
-    private mutating func accept(_ order: EffectOrder, _ actions: inout [WorkerAction]) -> Bool {
-        let id = order.id.effect
+    /// Whether the handler of an attempt that was ordered begins.
+    private mutating func accept(_ id: AttemptID, _ actions: inout [WorkerAction]) -> Bool {
         // Withdrawn, and its handler has not ended: the coordinator misses it in the lists, and sends it again.
-        guard !stopping.contains(order.id) else { return false }
-        if let known = held[id]?.attempt {
-            guard known < order.id.attempt else { return false }
-            forget(AttemptID(effect: id, attempt: known), &actions)
+        guard !stopping.contains(id) else { return false }
+        // Nearly always it is new, and looked up once.
+        if let known = held.updateValue(Holding(attempt: id.attempt), forKey: id.effect) {
+            guard known.attempt < id.attempt else {
+                held[id.effect] = known
+                return false
+            }
+            if known.running { stop(AttemptID(effect: id.effect, attempt: known.attempt), &actions) }
         }
-        held[id] = Holding(attempt: order.id.attempt)
         running += 1
-        actions.append(.run(order))
         return true
     }
 
     /// A handler says an event, or that it has ended.
     mutating func report(
-        _ id: AttemptID, _ event: Payload?, final: Bool, at now: Moment, _ actions: inout [WorkerAction]
+        _ id: AttemptID, _ event: consuming Payload?, final: Bool, at now: Moment, _ actions: inout [WorkerAction]
     ) {
-        guard let event, event.bytes.count > Int(maximumPayload) else {
-            let isTaken = take(id, final: final, at: now) {
-                .event(EventReport(id: $0, final: final, event: event))
-            }
-            if final { ended(id, isTaken: isTaken) }
+        let size = event?.bytes.count ?? 0
+        guard size <= Int(maximumPayload) else {
+            return refuse(id, size: size, final: final, at: now, &actions)
+        }
+        guard let index = held.index(forKey: id.effect),
+            let isFresh = held.values[index].take(
+                EventReport(id: ReportID(attempt: id, number: 0), final: final, event: event), at: now)
+        else {
+            if final { ended(id, isTaken: false) }
             return
         }
-        let size = "\(event.bytes.count) bytes of \(maximumPayload) allowed"
-        let isTaken = take(id, final: true, at: now) {
-            .failure(FailureReport(id: $0, retryable: false, reason: "the event is too large to send: \(size)"))
-        }
+        if isFresh { fresh.append(id.effect) }
+        if final { ended(id, isTaken: true) }
+    }
+
+    /// A handler's event is larger than the coordinator takes: that ends the attempt.
+    private mutating func refuse(
+        _ id: AttemptID, size: Int, final: Bool, at now: Moment, _ actions: inout [WorkerAction]
+    ) {
+        let reason = "the event is too large to send: \(size) bytes of \(maximumPayload) allowed"
+        let failure = FailureReport(id: ReportID(attempt: id, number: 0), retryable: false, reason: reason)
+        let isTaken = take(failure, at: now)
         if final {
             ended(id, isTaken: isTaken)
         } else if isTaken {
@@ -55,21 +73,17 @@ extension WorkerMachine {
         held.values[index].traceparent = traceparent
     }
 
-    /// A handler has ended with a failure.
-    mutating func report(_ id: AttemptID, at now: Moment, _ failure: (ReportID) -> FailureReport) {
-        let isTaken = take(id, final: true, at: now) { .failure(failure($0)) }
-        ended(id, isTaken: isTaken)
+    /// A handler has ended with a failure, which is not numbered yet.
+    mutating func report(_ failure: FailureReport, at now: Moment) {
+        ended(failure.id.attempt, isTaken: take(failure, at: now))
     }
 
     /// Whether anybody waits for it.
-    private mutating func take(
-        _ id: AttemptID, final: Bool, at now: Moment, _ make: (ReportID) -> Report
-    ) -> Bool {
-        guard let index = held.index(forKey: id.effect),
-            let wasSaid = held.values[index].report(id, final: final, make)
+    private mutating func take(_ failure: FailureReport, at now: Moment) -> Bool {
+        guard let index = held.index(forKey: failure.id.attempt.effect),
+            let isFresh = held.values[index].take(failure, at: now)
         else { return false }
-        held.values[index].progress = now
-        if wasSaid { fresh.append(id.effect) }
+        if isFresh { fresh.append(failure.id.attempt.effect) }
         return true
     }
 
@@ -106,15 +120,13 @@ extension WorkerMachine {
 
     /// Sends reports that wait for their ACK: all, or those that have waited longer than `age`.
     mutating func resend(at now: Moment, olderThan age: Duration?, _ actions: inout [WorkerAction]) {
-        var reports: [Report] = []
+        var reports = Reports()
         for id in held.keys.sorted() {
             guard let index = held.index(forKey: id), !held.values[index].outbox.isEmpty else { continue }
             if let age {
                 guard let since = held.values[index].waitsSince, now - since >= age else { continue }
             }
-            held.values[index].unsent = 0
-            held.values[index].waitsSince = now
-            reports.append(contentsOf: held.values[index].outbox)
+            held.values[index].takeAll(at: now, into: &reports)
         }
         send(reports, &actions)
     }
@@ -123,8 +135,8 @@ extension WorkerMachine {
         defer { if draining != nil, held.isEmpty, stopping.isEmpty { leave(&actions) } }
         guard case .joined = link else { return }
         if !fresh.isEmpty {
-            var reports: [Report] = []
-            reports.reserveCapacity(fresh.count)
+            var reports = Reports()
+            reports.events.reserveCapacity(fresh.count)
             for id in fresh {
                 guard let index = held.index(forKey: id) else { continue }
                 held.values[index].takeUnsent(at: now, into: &reports)
@@ -138,27 +150,21 @@ extension WorkerMachine {
         }
     }
 
-    /// Events and failures travel in messages of their own; within one attempt events precede the failure that ends it.
-    private mutating func send(_ reports: [Report], _ actions: inout [WorkerAction]) {
-        guard !reports.isEmpty else { return }
+    private mutating func send(_ reports: consuming Reports, _ actions: inout [WorkerAction]) {
+        guard !(reports.events.isEmpty && reports.failures.isEmpty) else { return }
         announcedCredit = creditTotal
-        var events: [EventReport] = []
-        var failures: [FailureReport] = []
-        events.reserveCapacity(reports.count)
-        for report in reports {
-            switch report {
-            case .event(var event):
-                if !takesTraces, !event.traceparent.isEmpty { event.traceparent = "" }
-                events.append(event)
-            case .failure(let failure): failures.append(failure)
+        if !takesTraces {
+            for index in reports.events.indices where !reports.events[index].traceparent.isEmpty {
+                reports.events[index].traceparent = ""
             }
         }
         let limit = min(Self.batchBytes, Int(maximumPayload))
-        for batch in events.batches(ofBytes: limit, size: { ($0.event?.bytes.count ?? 0) + $0.traceparent.utf8.count })
+        for batch in reports.events.batches(
+            ofBytes: limit, size: { ($0.event?.bytes.count ?? 0) + $0.traceparent.utf8.count })
         {
             send(.events(creditTotal: creditTotal, batch), &actions)
         }
-        for batch in failures.batches(ofBytes: limit, size: { $0.reason.utf8.count }) {
+        for batch in reports.failures.batches(ofBytes: limit, size: { $0.reason.utf8.count }) {
             send(.failures(creditTotal: creditTotal, batch), &actions)
         }
     }

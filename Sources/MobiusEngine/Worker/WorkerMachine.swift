@@ -76,12 +76,12 @@ public struct WorkerMachine: Equatable, Sendable {
     }
 
     /// Takes in what happened at `now` and answers what to do.
-    public mutating func handle(_ input: WorkerInput, at now: Moment) -> [WorkerAction] {
+    public mutating func handle(_ input: consuming WorkerInput, at now: Moment) -> [WorkerAction] {
         guard !exited else { return [] }
         var actions: [WorkerAction] = []
         if lastHeard == nil { lastHeard = now }
         if nextHeartbeat == nil { nextHeartbeat = now + timing.heartbeat }
-        switch input {
+        switch consume input {
         case .connected:
             lastHeard = now
             hellos = 0
@@ -90,9 +90,8 @@ public struct WorkerMachine: Equatable, Sendable {
         case .malformed(let error): actions.append(.note(.malformed(error)))
         case .report(let id, let event, let final): report(id, event, final: final, at: now, &actions)
         case .failed(let id, let retryable, let delay, let reason):
-            report(id, at: now) {
-                FailureReport(id: $0, retryable: retryable, delay: delay, reason: reason)
-            }
+            let id = ReportID(attempt: id, number: 0)
+            report(FailureReport(id: id, retryable: retryable, delay: delay, reason: reason), at: now)
         case .progress(let moments): note(progress: moments)
         case .drain(let deadline): drain(until: deadline, at: now, &actions)
         case .tick: tick(at: now, &actions)

@@ -215,8 +215,10 @@ final class WorkerEdge {
         }
     }
 
-    private func perform(_ actions: [WorkerAction]) throws {
-        for action in actions {
+    private func perform(_ actions: consuming [WorkerAction]) throws {
+        // Taken from the end, so that they are moved and not copied.
+        actions.reverse()
+        while let action = actions.popLast() {
             switch action {
             case .send(let envelope): try send(envelope)
             case .reconnect(let pause):

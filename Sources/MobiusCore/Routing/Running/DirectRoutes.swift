@@ -7,13 +7,22 @@ final class DirectRoutes<Effect, Event>: Sendable {
     @usableFromInline
     typealias Run = @Sendable (Effect, RecognisedCase, ConnectionEffects<Event>) -> Bool
 
+    /// Calls a plain closure, which is all of the handler, from an effect of the route's case on: what it answers.
+    @usableFromInline
+    typealias Plain = @Sendable (Effect, RecognisedCase) -> Event?
+
     @usableFromInline let witnesses: EnumWitnesses
     @usableFromInline let verdicts: CaseVerdicts
     /// By route; `nil` for routes whose handlers do not just run.
     @usableFromInline let runs: [Run?]
+    /// By route; `nil` for routes whose handlers need more than to be called.
+    // Behind a pointer, because an array of a generic type would be looked up at every effect; it never changes.
+    private nonisolated(unsafe) let plain: UnsafeMutableBufferPointer<Plain?>
 
-    init(_ runs: [Run?], witnesses: EnumWitnesses, verdicts: CaseVerdicts) {
-        self.runs = runs
+    init(_ routes: [Route<Effect, Event>], witnesses: EnumWitnesses, verdicts: CaseVerdicts) {
+        runs = routes.map(\.direct)
+        plain = .allocate(capacity: routes.count)
+        _ = plain.initialize(from: routes.map(\.plain))
         self.witnesses = witnesses
         self.verdicts = verdicts
     }
@@ -25,5 +34,18 @@ final class DirectRoutes<Effect, Event>: Sendable {
         let verdict = verdicts.verdict(on: tag)
         guard let index = verdict.route, let run = runs[index] else { return false }
         return run(effect, RecognisedCase(tag: tag, isIndirect: verdict.isIndirect), effects)
+    }
+
+    deinit {
+        plain.deinitialize()
+        plain.deallocate()
+    }
+
+    /// The plain closure of `effect`, if it has one and its case is known.
+    func plain(_ effect: Effect) -> (call: Plain, of: RecognisedCase)? {
+        let tag = witnesses.tag(of: effect)
+        let verdict = verdicts.verdict(on: tag)
+        guard let index = verdict.route, let call = plain[index] else { return nil }
+        return (call, RecognisedCase(tag: tag, isIndirect: verdict.isIndirect))
     }
 }

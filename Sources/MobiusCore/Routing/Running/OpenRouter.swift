@@ -28,6 +28,15 @@ package final class OpenRouter<Effect, Event>: Sendable {
         underWay = router.keepsEffectsUnderWay ? CancellableEffects() : nil
     }
 
+    /// The plain closure that is all of the handler of `effect`, to be called on it and its case.
+    ///
+    /// It is the short way, where nobody can cancel the handler or makes it wait. `nil` for any other, see ``resolve(_:)``.
+    package func plain(
+        _ effect: Effect
+    ) -> (call: @Sendable (Effect, RecognisedCase) -> Event?, of: RecognisedCase)? {
+        underWay == nil ? router.table.direct?.plain(effect) : nil
+    }
+
     /// The route of `effect`, with its parameters bound, as ``EffectRouter/resolve(_:)`` finds it.
     ///
     /// The handler obeys the policy of its route, and can be cancelled by ``cancel(where:)`` once it has been run.

@@ -32,10 +32,13 @@ extension _PartialEffectRouter {
     public func to(
         _ fireAndForget: @escaping @Sendable (EffectParameters) -> Void
     ) -> EffectRouter<Effect, Event> {
-        guard let witnesses = caseWitnesses else { return complete(action: fireAndForget, direct: nil) }
+        guard let witnesses = caseWitnesses else { return complete(action: fireAndForget, direct: nil, plain: nil) }
         return complete(action: fireAndForget) { effect, recognised, _ in
             fireAndForget(witnesses.payload(of: effect, recognised, as: EffectParameters.self))
             return true
+        } plain: { effect, recognised in
+            fireAndForget(witnesses.payload(of: effect, recognised, as: EffectParameters.self))
+            return nil
         }
     }
 
@@ -45,11 +48,13 @@ extension _PartialEffectRouter {
     public func toEvent(
         _ eventClosure: @escaping @Sendable (EffectParameters) -> Event?
     ) -> EffectRouter<Effect, Event> {
-        guard let witnesses = caseWitnesses else { return complete(event: eventClosure, direct: nil) }
+        guard let witnesses = caseWitnesses else { return complete(event: eventClosure, direct: nil, plain: nil) }
         return complete(event: eventClosure) { effect, recognised, effects in
             let parameters = witnesses.payload(of: effect, recognised, as: EffectParameters.self)
             if let event = eventClosure(parameters) { effects.outlet.deliver(event) }
             return true
+        } plain: { effect, recognised in
+            eventClosure(witnesses.payload(of: effect, recognised, as: EffectParameters.self))
         }
     }
 

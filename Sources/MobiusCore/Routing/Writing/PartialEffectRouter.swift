@@ -41,14 +41,15 @@ public struct _PartialEffectRouter<Effect, EffectParameters, Event>: Sendable {
 
     /// The router with this route, whose effects are bound to handlers by `bind`.
     func complete(
-        direct: DirectRoutes<Effect, Event>.Run? = nil,
+        direct: DirectRoutes<Effect, Event>.Run? = nil, plain: DirectRoutes<Effect, Event>.Plain? = nil,
         connect: (@Sendable (@escaping Consumer<Event>) -> any Disposable)? = nil, fixedPolicy: FixedPolicy? = nil,
         bind: @escaping @Sendable (EffectParameters) -> ResolvedRoute<Effect, Event>
     ) -> EffectRouter<Effect, Event> {
-        router.adding(
+        let justRuns = queue == nil && execution == .concurrently
+        return router.adding(
             Route(
                 site: site, recognise: extraction.recognise, bind: extraction.binding(bind),
-                direct: queue == nil && execution == .concurrently ? direct : nil, fixedPolicy: fixedPolicy,
+                direct: justRuns ? direct : nil, plain: justRuns ? plain : nil, fixedPolicy: fixedPolicy,
                 connect: connect))
     }
 
@@ -61,9 +62,10 @@ public struct _PartialEffectRouter<Effect, EffectParameters, Event>: Sendable {
     /// The router with this route, to a closure that may make an event.
     @usableFromInline
     func complete(
-        event: @escaping @Sendable (EffectParameters) -> Event?, direct: DirectRoutes<Effect, Event>.Run?
+        event: @escaping @Sendable (EffectParameters) -> Event?, direct: DirectRoutes<Effect, Event>.Run?,
+        plain: DirectRoutes<Effect, Event>.Plain?
     ) -> EffectRouter<Effect, Event> {
-        complete(direct: direct) { parameters in
+        complete(direct: direct, plain: plain) { parameters in
             nonisolated(unsafe) let parameters = parameters
             return .event { event(parameters) }
         }
@@ -72,9 +74,10 @@ public struct _PartialEffectRouter<Effect, EffectParameters, Event>: Sendable {
     /// The router with this route, to a closure that makes no event.
     @usableFromInline
     func complete(
-        action: @escaping @Sendable (EffectParameters) -> Void, direct: DirectRoutes<Effect, Event>.Run?
+        action: @escaping @Sendable (EffectParameters) -> Void, direct: DirectRoutes<Effect, Event>.Run?,
+        plain: DirectRoutes<Effect, Event>.Plain?
     ) -> EffectRouter<Effect, Event> {
-        complete(direct: direct) { parameters in
+        complete(direct: direct, plain: plain) { parameters in
             nonisolated(unsafe) let parameters = parameters
             return .action { action(parameters) }
         }
@@ -94,11 +97,11 @@ public struct _PartialEffectRouter<Effect, EffectParameters, Event>: Sendable {
 
     /// The router with this route, to a handler in this process.
     func complete(
-        direct: DirectRoutes<Effect, Event>.Run? = nil,
+        direct: DirectRoutes<Effect, Event>.Run? = nil, plain: DirectRoutes<Effect, Event>.Plain? = nil,
         handler: @escaping @Sendable (EffectParameters) -> HandlerRoute<Event>.Body
     ) -> EffectRouter<Effect, Event> {
         let (queue, execution) = (queue, execution)
-        return complete(direct: direct) { parameters in
+        return complete(direct: direct, plain: plain) { parameters in
             .handler(HandlerRoute(body: handler(parameters), queue: queue, execution: execution))
         }
     }
