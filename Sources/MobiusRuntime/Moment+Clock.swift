@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 package import MobiusEngine
 package import MobiusWire
@@ -6,7 +5,9 @@ package import MobiusWire
 extension Moment {
     /// The time now, on the clock that every edge hands to its machines: it never goes back, whatever the wall clock does.
     package static var current: Moment {
-        Moment(nanoseconds: Int64(bitPattern: DispatchTime.now().uptimeNanoseconds))
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Moment(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 }
 

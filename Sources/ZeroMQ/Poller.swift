@@ -114,8 +114,6 @@ public struct Poller: ~Copyable {
     @discardableResult
     public mutating func wait(timeout: Duration?) throws(ZeroMQError) -> Int {
         if let turn, !turn.isMine { Socket.crashOnWrongThread() }
-        let deadline = timeout.flatMap { $0 > .zero ? ContinuousClock.now + $0 : nil }
-        var left = timeout.map { max(.zero, $0) }
         // A socket's descriptor tells of changes since libzmq looked last, and it looks with whatever is done to the socket: so
         // ask those first that were used. zmq_poll asks all of them twice before it sleeps and once more after.
         var count = 0
@@ -125,35 +123,31 @@ public struct Poller: ~Copyable {
             slots[index].ready = []
             if !isKnown, try look(at: index) { count += 1 }
         }
-        if count > 0 { left = .zero }
+        let limit = WaitLimit(count > 0 ? .zero : timeout)
         while true {
-            try sleepOutOfTurn(left)
+            try sleepOutOfTurn(limit)
             for index in polled.indices where polled[index].revents != 0 && slots[index].ready.isEmpty {
                 if try look(at: index) { count += 1 }
             }
-            if count > 0 { return count }
-            if let deadline { left = max(.zero, deadline - .now) }
-            if left == .zero { return 0 }
+            if count > 0 || limit.isOver { return count }
         }
     }
 
     /// Sleeps, and lets others use the sockets meanwhile where they may.
-    private mutating func sleepOutOfTurn(_ timeout: Duration?) throws(ZeroMQError) {
-        guard let turn, turn.isShared, timeout != .zero else { return try sleep(timeout) }
+    private mutating func sleepOutOfTurn(_ limit: WaitLimit) throws(ZeroMQError) {
+        guard let turn, turn.isShared, !limit.isZero else { return try sleep(limit) }
         turn.give()
         defer { turn.take() }
-        try sleep(timeout)
+        try sleep(limit)
     }
 
     /// Waits until a descriptor is ready, or the time is over.
-    private mutating func sleep(_ timeout: Duration?) throws(ZeroMQError) {
-        let deadline = timeout.flatMap { $0 > .zero ? ContinuousClock.now + $0 : nil }
-        var milliseconds = timeout.map { Int32(clamping: max(0, $0.wholeMilliseconds)) } ?? -1
+    private mutating func sleep(_ limit: WaitLimit) throws(ZeroMQError) {
         while true {
+            let milliseconds = limit.left
             let count = polled.withUnsafeMutableBufferPointer { poll($0.baseAddress, nfds_t($0.count), milliseconds) }
             if count >= 0 { return }
             guard errno == EINTR else { throw ZeroMQError(ZeroMQError.Code(rawValue: errno), "wait for sockets") }
-            if let deadline { milliseconds = Int32(clamping: max(0, (deadline - .now).wholeMilliseconds)) }
         }
     }
 

@@ -129,7 +129,7 @@ final class CoordinatorEdge {
         let requests = clients?.add(to: &poller)
         try round(.all)
         while !host.hasEnded {
-            sleepsUntil = [machine.nextDeadline, gate.nextDeadline, clients?.nextDeadline].compactMap(\.self).min()
+            sleepsUntil = Moment.earliest(machine.nextDeadline, gate.nextDeadline, clients?.nextDeadline)
             try poller.wait(timeout: sleepsUntil.map { max(.zero, $0 - Moment.current) })
             if let failure { throw failure }
             host.moveHere()

@@ -88,7 +88,7 @@ public struct CoordinatorMachine: Equatable, Sendable {
     /// When `tick` is to be handed in next; `nil` before the first input and after the end.
     public var nextDeadline: Moment? {
         switch stopping {
-        case .no: [nextHeartbeat, adoptionEnds, deadlines.next].compactMap(\.self).min()
+        case .no: Moment.earliest(nextHeartbeat, adoptionEnds, deadlines.next)
         case .committing: nextHeartbeat
         case .stopped: nil
         }

@@ -25,6 +25,14 @@ public struct Moment: Hashable, Comparable, Sendable {
         .nanoseconds(later.nanoseconds) - .nanoseconds(earlier.nanoseconds)
     }
 
+    /// The earliest of those that there are.
+    package static func earliest(_ first: Moment?, _ second: Moment?, _ third: Moment? = nil) -> Moment? {
+        var earliest = first
+        if let second, earliest.map({ second < $0 }) ?? true { earliest = second }
+        if let third, earliest.map({ third < $0 }) ?? true { earliest = third }
+        return earliest
+    }
+
     /// Orders by time.
     public static func < (lhs: Moment, rhs: Moment) -> Bool {
         lhs.nanoseconds < rhs.nanoseconds

@@ -72,7 +72,7 @@ public struct WorkerMachine: Equatable, Sendable {
     /// When `tick` is to be handed in next; `nil` before the first input and after the end.
     public var nextDeadline: Moment? {
         guard !exited else { return nil }
-        return [nextHeartbeat, nextHello, draining].compactMap(\.self).min()
+        return Moment.earliest(nextHeartbeat, nextHello, draining)
     }
 
     /// Takes in what happened at `now` and answers what to do.

@@ -57,7 +57,7 @@ final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorA
         nextLook = world.now + .seconds(1)
     }
 
-    override var machineDeadline: Moment? { [machine.nextDeadline, nextLook].compactMap(\.self).min() }
+    override var machineDeadline: Moment? { Moment.earliest(machine.nextDeadline, nextLook) }
 
     /// Does what is due.
     func tick() {

@@ -37,6 +37,8 @@ final class WorkerEdge {
     /// When the next connection is made, while there is none.
     private var connectsAt: Moment?
     private var ready = CoordinatorConnection.Ready()
+    /// Whether handlers may wait that were left to this thread.
+    private var mayHelp = false
     private var now = Moment.current
     private var exit: WorkerExit?
     /// Effects whose handlers have ended.
@@ -85,16 +87,17 @@ final class WorkerEdge {
                 log.left(handled: handled)
                 return exit
             }
-            turn.give()
-            let help = threads.help(orReplace: replace)
-            if help == .replaced { return nil }
-            turn.take()
-            if case .done(let isNeeded) = help {
-                if isNeeded { ready.messages = true }
-                continue  // what handlers reported waits
+            if mayHelp {
+                turn.give()
+                let help = threads.help(orReplace: replace)
+                if help == .replaced { return nil }
+                turn.take()
+                mayHelp = help == .done(more: true)
+                if mayHelp { ready.messages = true }
+                if help != .notNeeded { continue }  // what handlers reported waits
             }
             guard !more else { continue }
-            let deadline = [machine.nextDeadline, connectsAt].compactMap(\.self).min()
+            let deadline = Moment.earliest(machine.nextDeadline, connectsAt)
             // Without a coordinator nothing may fall due for long: whoever asks whether this thread lives needs to see it.
             let timeout = deadline.map { max(.zero, $0 - Moment.current) } ?? .seconds(1)
             try wait(timeout: min(timeout, .seconds(1)))
@@ -173,6 +176,7 @@ final class WorkerEdge {
         try perform(machine.handle(.flush, at: now))
         metrics?.began(orders, at: now)
         handlers.run(orders)
+        if !orders.isEmpty { mayHelp = true }
         if handlers.isTracing {
             for order in orders { machine.trace(order.id, handlers.traceparent(of: order.id)) }
         }
