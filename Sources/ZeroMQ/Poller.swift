@@ -58,6 +58,8 @@ public struct Poller: ~Copyable {
     // Both have one element for each item: what the system is asked, and what for.
     private var polled: [pollfd] = []
     private var slots: [Slot] = []
+    /// Whether the last wait slept, because nothing was there yet.
+    public private(set) var hasSlept = false
     /// That of its sockets; two that others may have do not go together.
     private var turn: SocketTurn?
 
@@ -124,6 +126,7 @@ public struct Poller: ~Copyable {
             if !isKnown, try look(at: index) { count += 1 }
         }
         let limit = WaitLimit(count > 0 ? .zero : timeout)
+        hasSlept = !limit.isZero
         while true {
             try sleepOutOfTurn(limit)
             for index in polled.indices where polled[index].revents != 0 && slots[index].ready.isEmpty {

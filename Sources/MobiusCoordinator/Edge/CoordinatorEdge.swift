@@ -136,7 +136,7 @@ final class CoordinatorEdge {
             if poller.isReadable(wakeUp) { host.wakeUp.drain() }
             try round(
                 Ready(
-                    messages: poller.isReadable(messages), events: poller.isReadable(events),
+                    messages: poller.isReadable(messages), isLone: poller.hasSlept, events: poller.isReadable(events),
                     requests: requests.map { $0.contains { poller.isReadable($0) } } ?? false))
         }
     }
@@ -177,9 +177,11 @@ final class CoordinatorEdge {
     /// Where something waits to be taken in: a look at a socket that has nothing costs system calls, before what was
     /// committed may leave.
     private struct Ready {
-        static let all = Ready(messages: true, events: true, requests: true)
+        static let all = Ready(messages: true, isLone: false, events: true, requests: true)
 
         let messages: Bool
+        /// Whether one message is all that can be expected.
+        let isLone: Bool
         let events: Bool
         let requests: Bool
     }
@@ -205,7 +207,7 @@ final class CoordinatorEdge {
             }
             try tellCalendar()
             try host.takeInputs(tell)
-            more = try ready.messages && receive()
+            more = try ready.messages && receive(isLone: ready.isLone)
             try answerClients()
             if try (ready.requests || clients?.isDue(at: now) == true) && receiveFromClients() { more = true }
             if ready.events || gate.isDue(at: now) {
@@ -247,9 +249,10 @@ final class CoordinatorEdge {
 
 extension CoordinatorEdge {
     /// Whether more may be waiting than one round takes.
-    private func receive() throws -> Bool {
+    private func receive(isLone: Bool) throws -> Bool {
+        let limit = isLone ? 1 : roundLimit
         var records = 0
-        while records < roundLimit {
+        while records < limit {
             records += 1
             switch try socket.receive(from: &sender, into: &message) {
             case .nothing: return false
@@ -278,7 +281,7 @@ extension CoordinatorEdge {
                 try tell(.received(envelope, from: peer))
             }
         }
-        return true
+        return !isLone
     }
 
     /// A worker's connection that ends is worth a look at all of them: a killed worker is noticed at once.

@@ -18,6 +18,8 @@ final class CoordinatorConnection {
     struct Ready {
         var wakeUp = false
         var messages = false
+        /// Whether one message is all that can be expected.
+        var isLone = false
         var events = false
     }
 
@@ -47,7 +49,7 @@ final class CoordinatorConnection {
     func wait(timeout: Duration?) throws(ZeroMQError) -> Ready {
         try poller.wait(timeout: timeout)
         return Ready(
-            wakeUp: poller.isReadable(wakeUp), messages: poller.isReadable(messages),
+            wakeUp: poller.isReadable(wakeUp), messages: poller.isReadable(messages), isLone: poller.hasSlept,
             events: poller.isReadable(events))
     }
 

@@ -197,7 +197,7 @@ final class WorkerEdge {
             try perform(machine.handle(.connected, at: now))
         }
         guard ready.messages else { return false }
-        for _ in 0..<roundLimit {
+        for _ in 0..<(ready.isLone ? 1 : roundLimit) {
             guard let connection else { return false }
             let received = try connection.receive()
             switch received {
@@ -206,6 +206,7 @@ final class WorkerEdge {
             case .malformed(let error): try perform(machine.handle(.malformed(error), at: now))
             }
         }
+        guard !ready.isLone else { return false }
         self.ready.messages = true
         return true
     }
