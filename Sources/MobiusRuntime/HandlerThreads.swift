@@ -208,13 +208,15 @@ extension HandlerThreads {
             state.helperJob = number
             time = run(since: time)
             guard state.helperJob == number else {
+                let woken = employ().woken  // there is room for one more
                 condition.unlock()
+                wake(woken)
                 return .replaced
             }
             state.helperJob = 0
         }
         state.replaceHelper = nil
-        state.isLeftToHelper = state.isLeftToHelper && state.waiting > 0 && state.isQuick
+        state.isLeftToHelper = state.isLeftToHelper && state.waiting > 0 && state.running < limit && state.isQuick
         let (isLeft, woken) = state.isLeftToHelper ? (true, 0) : (false, employ().woken)
         condition.unlock()
         wake(woken)
