@@ -34,6 +34,9 @@ public struct LoopID: Hashable, Sendable, CustomStringConvertible {
         hasher.combine(hash)
     }
 
+    /// See ``EffectID/_rawHashValue(seed:)``.
+    public func _rawHashValue(seed: Int) -> Int { mixed(UInt64(hash), seed: seed) }
+
     /// The name itself.
     public var description: String { name }
 }
@@ -65,6 +68,9 @@ public struct EffectID: Hashable, Sendable, Comparable, CustomStringConvertible 
         // The loop's part is drawn anew in each process, so nobody can choose effects that fall together.
         hasher.combine(hash)
     }
+
+    /// The hash that dictionaries and sets use, in a tenth of the time that a hasher takes.
+    public func _rawHashValue(seed: Int) -> Int { mixed(hash, seed: seed) }
 
     private var hash: UInt64 {
         UInt64(loop.hash) &* 0x9E37_79B9_7F4A_7C15 &+ sequence &* 0x1_0000_0001 &+ UInt64(index)
@@ -130,6 +136,15 @@ public struct AttemptID: Hashable, Sendable, CustomStringConvertible {
         hasher.combine(effect)
     }
 
+    /// See ``EffectID/_rawHashValue(seed:)``.
+    public func _rawHashValue(seed: Int) -> Int { effect._rawHashValue(seed: seed) }
+
     /// `loop/sequence/index@epoch.number`, as ``Attempt/description`` shows the attempt.
     public var description: String { "\(effect)@\(attempt)" }
+}
+
+/// Spreads a number over all bits of a hash, another way for each table.
+private func mixed(_ number: UInt64, seed: Int) -> Int {
+    let product = (number ^ UInt64(truncatingIfNeeded: seed)).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+    return Int(truncatingIfNeeded: product.high ^ product.low)
 }

@@ -143,8 +143,9 @@ final class WorkerEdge {
     /// - Returns: whether more may wait than one round takes.
     private func takeIn() throws -> Bool {
         mailbox.take(into: &inputs)
-        for (position, input) in inputs.enumerated() {
-            if position % roundLimit == roundLimit - 1 { try perform(machine.handle(.flush, at: now)) }
+        inputs.reverse()  // taken from the end, so that they are moved and not copied
+        while let input = inputs.popLast() {
+            if inputs.count % roundLimit == roundLimit - 1 { try perform(machine.handle(.flush, at: now)) }
             switch input {
             case .handler(.report(let id, let event, let final)):
                 if final {
