@@ -52,7 +52,7 @@ package final class EffectRunner {
                 id: id.effect, attempt: id.attempt, deadline: deadline, clock: surroundings.clock)
             let run = EffectRun(orders[position], context, in: setting)
             runs[id] = run
-            jobs.append({ run.begin() })
+            jobs.append(HandlerThreads.Job { run.begin() })
         }
         surroundings.submit(jobs)
     }

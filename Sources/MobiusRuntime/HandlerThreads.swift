@@ -11,7 +11,14 @@ import MobiusEngine
 /// Jobs that take less time than waking a thread for them are best run by whoever brings them: see ``help(orReplace:)``.
 package final class HandlerThreads: Sendable {
     /// Something to run.
-    package typealias Job = @Sendable () -> Void
+    // A structure, because an array of bare closures holds a thunk for each of them, which is allocated.
+    package struct Job: Sendable {
+        package let run: @Sendable () -> Void
+
+        package init(_ run: @escaping @Sendable () -> Void) {
+            self.run = run
+        }
+    }
 
     /// How ``HandlerThreads/help(orReplace:)`` ended.
     package enum Help: Equatable {
@@ -41,7 +48,7 @@ package final class HandlerThreads: Sendable {
         var helperJob: UInt64 = 0
         var watchedHelperJob: UInt64 = 0
         /// Has somebody else do what the helper does besides.
-        var replaceHelper: Job?
+        var replaceHelper: (@Sendable () -> Void)?
 
         var waiting: Int { jobs.count - head }
 
@@ -165,7 +172,7 @@ package final class HandlerThreads: Sendable {
         state.running += 1
         let job = takeJob()
         condition.unlock()
-        job()
+        job.run()
         condition.lock()
         state.running -= 1
         let end = Moment.current.nanoseconds
@@ -194,7 +201,7 @@ extension HandlerThreads {
     /// Call it again when more are left. If they turn out not to be that quick, threads do the rest. One helper at a time. A job that takes longer than jobs lately did keeps the caller from what else it has to do:
     /// after 5 to 10 ms `replace` is called on another thread, once, and whoever that puts in the caller's place may help
     /// from then on.
-    package func help(orReplace replace: @escaping Job) -> Help {
+    package func help(orReplace replace: @escaping @Sendable () -> Void) -> Help {
         condition.lock()
         guard state.isLeftToHelper, state.waiting > 0 else {
             condition.unlock()
@@ -224,7 +231,7 @@ extension HandlerThreads {
     }
 
     /// What puts another in the place of a helper that has been at one job since the watch looked last; `nil` when none has.
-    private func dismissStuckHelper() -> Job? {
+    private func dismissStuckHelper() -> (@Sendable () -> Void)? {
         defer { state.watchedHelperJob = state.helperJob }
         guard state.helperJob != 0, state.helperJob == state.watchedHelperJob else { return nil }
         state.helperJob = 0

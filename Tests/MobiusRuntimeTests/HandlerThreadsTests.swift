@@ -129,7 +129,7 @@ private final class Helper: Sendable {
     /// Whether the caller runs on the thread that helps.
     var isCurrent: Bool { current.withLock { $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false } }
 
-    func bring(_ jobs: [HandlerThreads.Job]) -> HandlerThreads.Help {
+    func bring(_ jobs: [@Sendable () -> Void]) -> HandlerThreads.Help {
         current.withLock { $0 = pthread_self() }
         threads.submit(jobs, isHelped: true)
         return threads.help(orReplace: { [replaced] in replaced.add(true) })
@@ -176,5 +176,11 @@ private final class Edge: @unchecked Sendable {
                 mayHelp = help == .done(more: true)
             }
         }
+    }
+}
+
+extension HandlerThreads {
+    fileprivate func submit(_ jobs: [@Sendable () -> Void], isHelped: Bool = false) {
+        submit(jobs.map { Job($0) }, isHelped: isHelped)
     }
 }

@@ -119,7 +119,8 @@ package final class HandlerStage: TaskExecutor {
     /// How a runner's handlers run here.
     var surroundings: HandlerSurroundings {
         HandlerSurroundings(
-            submit: { [self] in submit($0) }, clock: { [self] in now }, instant: { [self] in instant(of: now) },
+            submit: { [self] jobs in submit(jobs.map(\.run)) }, clock: { [self] in now },
+            instant: { [self] in instant(of: now) },
             executor: self, starts: { [self] id in withState { $0.change(id) { $0.hasStarted = true } } },
             goesOn: { [self] in goesOn($0) })
     }
