@@ -33,6 +33,14 @@ package final class TypedLoop<Program: LoopProgram> {
         apply(try codings.events.decode(event))
     }
 
+    /// Applies an event that came as bytes, and plans what it asks for.
+    ///
+    /// - Throws: a `CodingFailure` for an event that cannot be read, and ``ProgramError`` for an effect that cannot be planned.
+    package func advance(_ event: Payload) throws -> (changed: Bool, effects: [PlannedEffect]) {
+        let change = Program.step(&model, try codings.events.decode(event))
+        return (change.changed, change.effects.isEmpty ? [] : try plan(change.effects))
+    }
+
     package func apply(_ event: Program.Event) -> Change<Program.Effect> {
         Program.step(&model, event)
     }
@@ -89,7 +97,9 @@ package final class TypedLoop<Program: LoopProgram> {
     package func plan(_ effects: [Program.Effect]) throws(ProgramError) -> [PlannedEffect] {
         var planned: [PlannedEffect] = []
         planned.reserveCapacity(effects.count)
-        for effect in effects {
+        // By index: without its type, an iterator costs more than what it iterates over.
+        for index in effects.indices {
+            let effect = effects[index]
             let plan = try plan(effect)
             do throws(CodingFailure) {
                 planned.append(PlannedEffect(effect: try codings.effects.encode(effect), plan: plan))

@@ -19,6 +19,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     var held: [LoopID: HeldLoop] = [:]
     var crashes = CrashLedger()
     private let trail: EventTrail?
+    private let isTracing: Bool
     /// Loops with events that are not on their way to the disk, and those with something to show.
     private var unappended: [HostedLoop<Program>] = []
     private var showing: [HostedLoop<Program>] = []
@@ -38,6 +39,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     init(_ setting: Setting, _ start: HostStart<Program>) {
         self.setting = setting
         trail = start.trail
+        isTracing = setting.locals.isTracing
         crashes = start.crashes
         letterCount = start.letters
         for loop in start.held { held[loop.loop] = loop }
@@ -169,7 +171,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     // MARK: - What the machine decides
 
     func apply(_ application: consuming Application) throws -> CoordinatorInput {
-        guard setting.locals.isTracing else { return try applyTraced(application) }
+        guard isTracing else { return try applyTraced(application) }
         switch (application.origin, application.source) {
         case (.local, .report(let attempt, number: _)):
             application.traceparent = setting.locals.traceparent(of: attempt)
@@ -192,12 +194,9 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
         do {
             let (changed, effects) = try trail.applying(
                 application.event, from: application.source, to: application.loop
-            ) { () throws -> (Bool, [PlannedEffect]) in
-                let change = try loop.typed.apply(application.event)
-                return (change.changed, try loop.typed.plan(change.effects))
-            }
+            ) { try loop.typed.advance(application.event) }
             noteApplied(loop, changed: changed)
-            return .applied(application, effects: effects)
+            return .applied(consume application, effects: effects)
         } catch let failure as CodingFailure {
             return .unreadable(application, reason: "\(failure)")
         } catch let error as ProgramError {

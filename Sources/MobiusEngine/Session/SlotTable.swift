@@ -2,7 +2,7 @@
 ///
 /// Whatever is handed on inside a machine names its entry by ``Slot``. One that outlived its entry finds nothing, even
 /// when another entry has the same place. The order of iteration follows from what was done, not from hashing.
-package struct SlotTable<Key: Hashable & Sendable, Value: Equatable & Sendable>: Equatable, Sendable {
+package struct SlotTable<Key: SlotKey, Value: Equatable & Sendable>: Equatable, Sendable {
     /// Where an entry is.
     package struct Slot: Hashable, Sendable {
         fileprivate let place: UInt32
@@ -18,7 +18,7 @@ package struct SlotTable<Key: Hashable & Sendable, Value: Equatable & Sendable>:
         var value: Value
     }
 
-    private var places: [Key: UInt32] = [:]
+    private var places = SlotIndex<Key>()
     private var rows: [Row] = []
     private var free: [UInt32] = []
     /// Where the entry was that was looked for last: often it is looked for again.
@@ -37,9 +37,13 @@ package struct SlotTable<Key: Hashable & Sendable, Value: Equatable & Sendable>:
         if last < rows.count, rows[last].key == key, !rows[last].isVacant {
             return Slot(place: UInt32(last), age: rows[last].age)
         }
-        guard let place = places[key] else { return nil }
+        guard let place = place(of: key, hash: places.hash(of: key)) else { return nil }
         last = Int(place)
         return Slot(place: place, age: rows[last].age)
+    }
+
+    private func place(of key: Key, hash: UInt32) -> UInt32? {
+        places.find(hash) { rows[Int($0)].key == key }
     }
 
     /// Whether the slot's entry is still there.
@@ -58,9 +62,9 @@ package struct SlotTable<Key: Hashable & Sendable, Value: Equatable & Sendable>:
 
     /// The value of a key; setting `nil` removes its entry.
     package subscript(key: Key) -> Value? {
-        get { places[key].map { rows[Int($0)].value } }
+        get { place(of: key, hash: SlotIndex.hash(of: key)).map { rows[Int($0)].value } }
         _modify {
-            guard let place = places[key] else {
+            guard let place = place(of: key, hash: places.hash(of: key)) else {
                 var new: Value?
                 yield &new
                 if let new { insert(new, for: key) }
@@ -78,6 +82,8 @@ package struct SlotTable<Key: Hashable & Sendable, Value: Equatable & Sendable>:
     /// Makes an entry for a key; one that it had is gone.
     @discardableResult
     package mutating func insert(_ value: consuming Value, for key: Key) -> Slot {
+        let hash = places.hash(of: key)
+        if let former = place(of: key, hash: hash) { remove(former, hash: hash) }
         let place: UInt32
         if let vacant = free.popLast() {
             place = vacant
@@ -88,32 +94,31 @@ package struct SlotTable<Key: Hashable & Sendable, Value: Equatable & Sendable>:
             place = UInt32(rows.count)
             rows.append(Row(age: 0, isVacant: false, key: key, value: value))
         }
-        if let former = places.updateValue(place, forKey: key) {
-            _ = take(former)
-            vacate(former)
-        }
+        places.insert(place, hash: hash)
         return Slot(place: place, age: rows[Int(place)].age)
     }
 
     /// Removes the key's entry.
     @discardableResult
     package mutating func removeValue(forKey key: Key) -> Value? {
-        guard let place = places.removeValue(forKey: key) else { return nil }
-        let value = take(place)
-        vacate(place)
-        return value
+        let hash = places.hash(of: key)
+        guard let place = place(of: key, hash: hash) else { return nil }
+        return remove(place, hash: hash)
+    }
+
+    @discardableResult
+    private mutating func remove(_ place: UInt32, hash: UInt32) -> Value {
+        places.remove(place, hash: hash)
+        rows[Int(place)].isVacant = true
+        rows[Int(place)].age &+= 1
+        free.append(place)
+        return take(place)
     }
 
     private mutating func take(_ place: UInt32) -> Value {
         var value = nothing
         swap(&value, &rows[Int(place)].value)
         return value
-    }
-
-    private mutating func vacate(_ place: UInt32) {
-        rows[Int(place)].isVacant = true
-        rows[Int(place)].age &+= 1
-        free.append(place)
     }
 
     /// All keys.

@@ -1,0 +1,100 @@
+package import MobiusWire
+
+/// A key that consists of a part which many keys in a row have in common, and a number.
+///
+/// The number must not be a stranger's to choose: whoever chooses it could give many keys one hash.
+package protocol SlotKey: Hashable, Sendable {
+    associatedtype Family: Hashable & Sendable = Self
+
+    /// The part in common.
+    var family: Family { get }
+    /// The number among the keys of the family.
+    var member: UInt64 { get }
+}
+
+extension SlotKey where Family == Self {
+    package var family: Self { self }
+    package var member: UInt64 { 0 }
+}
+
+extension String: SlotKey {}
+extension LoopID: SlotKey {}
+extension RandomID: SlotKey {}
+extension EffectID: SlotKey {
+    package var family: LoopID { loop }
+    package var member: UInt64 { sequence &* 0x1_0000_0001 &+ UInt64(index) }
+}
+
+/// Where the rows of a ``SlotTable`` are, by the hashes of their keys.
+///
+/// An effect is looked up three times, and hashing its loop's name each time took a tenth of a coordinator's time: so the
+/// hash of the last family is kept.
+struct SlotIndex<Key: SlotKey>: Sendable {
+    /// A hash and a row's place plus one, or 0: open addressing, at most half full, its length a power of two.
+    private var cells: [(hash: UInt32, place: UInt32)] = Array(repeating: (0, 0), count: 8)
+    private(set) var count = 0
+    private var family: (name: Key.Family, hash: UInt64)?
+
+    static func hash(of key: Key) -> UInt32 { mix(hash(of: key.family), key.member) }
+
+    mutating func hash(of key: Key) -> UInt32 {
+        if let family, family.name == key.family { return Self.mix(family.hash, key.member) }
+        let hash = Self.hash(of: key.family)
+        family = (key.family, hash)
+        return Self.mix(hash, key.member)
+    }
+
+    private static func hash(of family: Key.Family) -> UInt64 { UInt64(bitPattern: Int64(family.hashValue)) }
+
+    private static func mix(_ family: UInt64, _ member: UInt64) -> UInt32 {
+        let product = (family ^ member).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+        return UInt32(truncatingIfNeeded: product.high ^ product.low)
+    }
+
+    /// The place of this hash for which `isIt` is true.
+    func find(_ hash: UInt32, _ isIt: (UInt32) -> Bool) -> UInt32? {
+        let mask = cells.count - 1
+        var position = Int(hash) & mask
+        while cells[position].place != 0 {
+            if cells[position].hash == hash, isIt(cells[position].place - 1) { return cells[position].place - 1 }
+            position = (position + 1) & mask
+        }
+        return nil
+    }
+
+    mutating func insert(_ place: UInt32, hash: UInt32) {
+        count += 1
+        if count * 2 > cells.count { grow() }
+        put((hash, place + 1))
+    }
+
+    private mutating func put(_ cell: (hash: UInt32, place: UInt32)) {
+        let mask = cells.count - 1
+        var position = Int(cell.hash) & mask
+        while cells[position].place != 0 { position = (position + 1) & mask }
+        cells[position] = cell
+    }
+
+    private mutating func grow() {
+        let before = cells
+        cells = Array(repeating: (0, 0), count: 2 * before.count)
+        for cell in before where cell.place != 0 { put(cell) }
+    }
+
+    mutating func remove(_ place: UInt32, hash: UInt32) {
+        let mask = cells.count - 1
+        var hole = Int(hash) & mask
+        while cells[hole].place != place + 1 { hole = (hole + 1) & mask }
+        count -= 1
+        // What stands behind the hole and was to stand at or before it moves up, so that all are found without marks.
+        var next = (hole + 1) & mask
+        while cells[next].place != 0 {
+            if (next - Int(cells[next].hash)) & mask >= (next - hole) & mask {
+                cells[hole] = cells[next]
+                hole = next
+            }
+            next = (next + 1) & mask
+        }
+        cells[hole] = (0, 0)
+    }
+}
