@@ -73,7 +73,7 @@ extension CoordinatorMachine {
             loop: id.loop, source: .report(report.id.attempt, number: report.id.number), event: event,
             ends: report.final ? id : nil, origin: .worker(incarnation))
         if !report.traceparent.isEmpty { application.traceparent = report.traceparent }
-        actions.append(.apply(consume application))
+        actions.append(.apply(application))
     }
 
     mutating func localReport(

@@ -11,19 +11,19 @@ import MobiusWire
 /// ``CoordinatorInput/flush`` when nothing more waits: messages and records leave in batches, then.
 public struct CoordinatorMachine: Equatable, Sendable {
     let configuration: CoordinatorConfiguration
-    var loops = SlotTable<LoopID, LoopState>(nothing: .none)
+    var loops = SlotTable<LoopID, LoopState>()
     /// Loops of the journal that cannot go on for now.
     var held: Set<LoopID> = []
-    var effects = SlotTable<EffectID, EffectState>(nothing: .none)
+    var effects = SlotTable<EffectID, EffectState>()
     /// The attempts whose last report was taken lately, so that its repetition is acknowledged again.
     var endings: RecentSet<AttemptID>
     /// Why effects are about to fail of which an event could not be read.
     var spoiled: [EffectID: String] = [:]
-    var pools = SlotTable<String, PoolState>(nothing: PoolState())
+    var pools = SlotTable<String, PoolState>()
     /// The pools in the order they were first named, so that iteration does not depend on hashing.
     var poolOrder: [String] = []
     var limits: [String: LimitState] = [:]
-    var workers = SlotTable<Incarnation, WorkerState>(nothing: .none)
+    var workers = SlotTable<Incarnation, WorkerState>()
     /// The workers in the order they joined.
     var workerOrder: [Incarnation] = []
     var peers: [Peer: Incarnation] = [:]

@@ -3,14 +3,14 @@ import MobiusWire
 
 // What a coordinator machine keeps about loops, and about records on their way to the disk.
 
-struct LoopState: Equatable, Sendable {
+struct LoopState: SlotValue {
     var nextSequence: UInt64
     /// Keys of outside events, so that the same key is applied once.
     var outsideKeys: RecentSet<String>
     /// Whether the journal knew more keys at the start than these.
     var forgetsKeys = false
 
-    static let none = LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: 0))
+    static let nothing = LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: 0))
 
     /// The number of the next event, which is counted.
     mutating func takeSequence() -> UInt64 {

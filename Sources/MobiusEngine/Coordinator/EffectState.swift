@@ -4,7 +4,7 @@ import MobiusWire
 typealias EffectSlot = SlotTable<EffectID, EffectState>.Slot
 
 /// What a coordinator machine keeps about one effect that has not ended.
-struct EffectState: Equatable, Sendable {
+struct EffectState: SlotValue {
     enum Phase: Equatable, Sendable {
         /// Asked for, not on disk.
         case committing
@@ -56,7 +56,7 @@ struct EffectState: Equatable, Sendable {
     /// What few effects have; see ``extra``.
     var box: EffectExtra.Box?
 
-    static let none = EffectState(
+    static let nothing = EffectState(
         PlannedEffect(
             effect: Payload(kind: PayloadKind(type: ""), bytes: []), plan: EffectPlan(destination: .local)),
         phase: .ending(nil), asked: WallTime(milliseconds: 0))

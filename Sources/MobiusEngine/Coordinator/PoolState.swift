@@ -3,7 +3,9 @@ import MobiusWire
 /// What waits for the workers of one pool, and who they are.
 ///
 /// It waits in lanes, so that what a limit or a busy worker holds back holds back nothing else.
-struct PoolState: Equatable, Sendable {
+struct PoolState: SlotValue {
+    static let nothing = PoolState()
+
     /// What the effects of one lane have in common.
     struct LaneKey: Hashable, Sendable {
         var priority: Int

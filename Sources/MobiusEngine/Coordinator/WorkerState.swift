@@ -3,7 +3,7 @@ import MobiusWire
 typealias WorkerSlot = SlotTable<Incarnation, WorkerState>.Slot
 
 /// What a coordinator machine keeps about one worker.
-struct WorkerState: Equatable, Sendable {
+struct WorkerState: SlotValue {
     enum Health: Equatable, Sendable {
         case good
         /// Silent for a while.
@@ -55,7 +55,7 @@ struct WorkerState: Equatable, Sendable {
     var holding: [Receipt] = []
     var outbox = Outbox()
 
-    static let none = WorkerState(
+    static let nothing = WorkerState(
         incarnation: Incarnation(high: 0, low: 0), peer: Peer(0), session: 0, pools: [], build: "", name: "", hello: 0,
         lastHeard: Moment(nanoseconds: 0), creditTotal: 0)
 

@@ -12,6 +12,12 @@ package protocol SlotKey: Hashable, Sendable {
     var member: UInt64 { get }
 }
 
+/// What can be kept in a ``SlotTable``.
+package protocol SlotValue: Equatable, Sendable {
+    /// What is kept in the places of entries that are gone.
+    static var nothing: Self { get }
+}
+
 extension SlotKey where Family == Self {
     package var family: Self { self }
     package var member: UInt64 { 0 }
@@ -51,15 +57,24 @@ struct SlotIndex<Key: SlotKey>: Sendable {
         return UInt32(truncatingIfNeeded: product.high ^ product.low)
     }
 
-    /// The place of this hash for which `isIt` is true.
-    func find(_ hash: UInt32, _ isIt: (UInt32) -> Bool) -> UInt32? {
-        let mask = cells.count - 1
-        var position = Int(hash) & mask
-        while cells[position].place != 0 {
-            if cells[position].hash == hash, isIt(cells[position].place - 1) { return cells[position].place - 1 }
-            position = (position + 1) & mask
+    /// A look through the places with one hash.
+    struct Search {
+        fileprivate let hash: UInt32
+        fileprivate var position: Int
+    }
+
+    @inline(__always)
+    func search(for hash: UInt32) -> Search { Search(hash: hash, position: Int(hash)) }
+
+    /// The next place of the hash that is looked for.
+    @inline(__always)
+    func next(_ search: inout Search) -> UInt32? {
+        while true {
+            let cell = cells[search.position & (cells.count - 1)]
+            guard cell.place != 0 else { return nil }
+            search.position &+= 1
+            if cell.hash == search.hash { return cell.place - 1 }
         }
-        return nil
     }
 
     mutating func insert(_ place: UInt32, hash: UInt32) {

@@ -2,7 +2,7 @@
 ///
 /// Whatever is handed on inside a machine names its entry by ``Slot``. One that outlived its entry finds nothing, even
 /// when another entry has the same place. The order of iteration follows from what was done, not from hashing.
-package struct SlotTable<Key: SlotKey, Value: Equatable & Sendable>: Equatable, Sendable {
+package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
     /// Where an entry is.
     package struct Slot: Hashable, Sendable {
         fileprivate let place: UInt32
@@ -23,12 +23,8 @@ package struct SlotTable<Key: SlotKey, Value: Equatable & Sendable>: Equatable, 
     private var free: [UInt32] = []
     /// Where the entry was that was looked for last: often it is looked for again.
     private var last = 0
-    private let nothing: Value
 
-    /// An empty table; `nothing` is what it keeps in the places of entries that are gone.
-    package init(nothing: Value) {
-        self.nothing = nothing
-    }
+    package init() {}
 
     package var count: Int { places.count }
 
@@ -42,16 +38,24 @@ package struct SlotTable<Key: SlotKey, Value: Equatable & Sendable>: Equatable, 
         return Slot(place: place, age: rows[last].age)
     }
 
+    @inline(__always)
     private func place(of key: Key, hash: UInt32) -> UInt32? {
-        places.find(hash) { rows[Int($0)].key == key }
+        var search = places.search(for: hash)
+        while let place = places.next(&search) {
+            if rows[Int(place)].key == key { return place }
+        }
+        return nil
     }
 
+    // Inlined, like other looks at one part: a call would be handed a copy of the table.
     /// Whether the slot's entry is still there.
+    @inline(__always)
     package func contains(_ slot: Slot) -> Bool {
         rows[Int(slot.place)].age == slot.age && !rows[Int(slot.place)].isVacant
     }
 
     /// The key of an entry that is there.
+    @inline(__always)
     package func key(of slot: Slot) -> Key { rows[Int(slot.place)].key }
 
     /// The value of an entry that is there.
@@ -116,7 +120,7 @@ package struct SlotTable<Key: SlotKey, Value: Equatable & Sendable>: Equatable, 
     }
 
     private mutating func take(_ place: UInt32) -> Value {
-        var value = nothing
+        var value = Value.nothing
         swap(&value, &rows[Int(place)].value)
         return value
     }
