@@ -35,6 +35,7 @@ public struct EventRecord: Equatable, Sendable {
     public var dues: [TimerDue]
 
     /// Describes an applied event.
+    @inlinable
     public init(
         loop: LoopID, sequence: UInt64, source: SourceKey, event: Payload?, effects: [Payload], ends: EffectID?,
         time: WallTime = WallTime(milliseconds: 0), dues: [TimerDue] = []

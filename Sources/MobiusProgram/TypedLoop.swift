@@ -38,7 +38,7 @@ package final class TypedLoop<Program: LoopProgram> {
     /// - Throws: a `CodingFailure` for an event that cannot be read, and ``ProgramError`` for an effect that cannot be planned.
     package func advance(_ event: Payload) throws -> (changed: Bool, effects: [PlannedEffect]) {
         let change = Program.step(&model, try codings.events.decode(event))
-        return (change.changed, change.effects.isEmpty ? [] : try plan(change.effects))
+        return (change.changed, change.effects.count == 0 ? [] : try plan(change.effects))
     }
 
     package func apply(_ event: Program.Event) -> Change<Program.Effect> {
@@ -97,8 +97,8 @@ package final class TypedLoop<Program: LoopProgram> {
     package func plan(_ effects: [Program.Effect]) throws(ProgramError) -> [PlannedEffect] {
         var planned: [PlannedEffect] = []
         planned.reserveCapacity(effects.count)
-        // By index: without its type, an iterator costs more than what it iterates over.
-        for index in effects.indices {
+        // By number: of elements of any type, an iterator costs more than what it iterates over.
+        for index in 0..<effects.count {
             let effect = effects[index]
             let plan = try plan(effect)
             do throws(CodingFailure) {

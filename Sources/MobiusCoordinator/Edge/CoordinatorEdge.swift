@@ -40,8 +40,8 @@ final class CoordinatorEdge {
     private var failure: (any Error)?
 
     // Memory used again and again.
-    /// What the machine has decided and is not done, the next at the end.
-    private var undone: [CoordinatorAction] = []
+    /// What the machine has decided, of which some is done.
+    private var decided: [CoordinatorAction] = []
     private var frame: [UInt8] = []
     private(set) var message = Message()
     private var sender = PeerID()
@@ -103,20 +103,18 @@ final class CoordinatorEdge {
 
     /// Hands something to the machine, and does what it decides.
     func tell(_ input: consuming CoordinatorInput) throws {
-        let before = undone.count
-        machine.handle(input, at: now, into: &undone)
-        reverse(from: before)
-        // Moved out one by one: a copy of an action counts many references.
-        while undone.count > before, let action = undone.popLast() { try perform(action) }
-        if undone.capacity > 4096, before == 0 { undone = [] }
-    }
-
-    /// Turns round what is undone behind the first `count`, where it is: a slice would be a copy.
-    private func reverse(from count: Int) {
-        var (first, last) = (count, undone.count - 1)
-        while first < last {
-            undone.swapAt(first, last)
-            (first, last) = (first + 1, last - 1)
+        let before = decided.count
+        machine.handle(input, at: now, into: &decided)
+        for position in before..<decided.count {
+            // Moved out: a copy of an action counts many references.
+            var action = CoordinatorAction.stopped
+            swap(&action, &decided[position])
+            try perform(action)
+        }
+        if before == 0, decided.count > 4096 {
+            decided = []
+        } else {
+            decided.removeLast(decided.count - before)
         }
     }
 
@@ -302,7 +300,8 @@ extension CoordinatorEdge {
 extension CoordinatorEdge {
     private func perform(_ action: consuming CoordinatorAction) throws {
         switch consume action {
-        case .apply(let application): try tell(try host.apply(traced(application)))
+        case .apply(let application):
+            try tell(try traceparents.isEmpty ? host.apply(application) : host.apply(traced(application)))
         case .applyFailure(let id, let effect, let failure, let round):
             log.failure(failure, of: id)
             try tell(try host.applyFailure(id, effect: effect, failure, round: round))
@@ -333,7 +332,7 @@ extension CoordinatorEdge {
 
     /// The event with the trace that its client named, if it came from one that did.
     private func traced(_ application: consuming Application) -> Application {
-        guard !traceparents.isEmpty, case .outside(let request) = application.origin,
+        guard case .outside(let request) = application.origin,
             let traceparent = traceparents.removeValue(forKey: request)
         else { return application }
         application.traceparent = traceparent

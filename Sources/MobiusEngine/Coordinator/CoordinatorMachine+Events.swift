@@ -106,17 +106,18 @@ extension CoordinatorMachine {
     ) {
         let isSpoiled = !spoiled.isEmpty && application.ends.map { spoiled[$0] != nil } ?? false
         let ends = isSpoiled ? nil : application.ends
+        let traceparent = planned.isEmpty ? "" : traceparent(for: application)
+        let (origin, source, loop) = (application.origin, application.source, application.loop)
         record(
-            loop: application.loop, source: application.source, event: application.event, planned, ends: ends,
-            traceparent: planned.isEmpty ? "" : traceparent(for: application), at: now)
-        switch (application.origin, application.source) {
+            loop: loop, source: source, event: application.event, planned, ends: ends, traceparent: traceparent, at: now)
+        switch (origin, source) {
         case (.worker(let incarnation), .report(let attempt, let number)):
             let report = ReportID(attempt: attempt, number: number)
             batch.settlements.append(.ack(incarnation, report, ends: ends != nil))
-            failSpoiled(report, of: incarnation, at: now, &actions)
+            if !spoiled.isEmpty { failSpoiled(report, of: incarnation, at: now, &actions) }
             return
         case (.outside(let request), .outside(let key)):
-            loops[application.loop]?.outsideKeys.insert(key)
+            loops[loop]?.outsideKeys.insert(key)
             batch.settlements.append(.confirm(request, repeated: false))
             intake += 1
         default: break
@@ -167,8 +168,8 @@ extension CoordinatorMachine {
     }
 
     private mutating func record(
-        loop: LoopID, source: SourceKey, event: Payload?, _ planned: [PlannedEffect], ends: EffectID?,
-        traceparent: String = "", at now: Moment
+        loop: LoopID, source: consuming SourceKey, event: consuming Payload?, _ planned: consuming [PlannedEffect],
+        ends: EffectID?, traceparent: String = "", at now: Moment
     ) {
         guard let place = loops.slot(of: loop) else {
             preconditionFailure("Loop \(loop) must begin or be recovered before it applies events.")

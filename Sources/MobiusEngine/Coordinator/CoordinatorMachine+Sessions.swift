@@ -19,14 +19,16 @@ extension CoordinatorMachine {
             return
         }
         hear(incarnation, credit: envelope.message.creditTotal, at: now)
-        let message = (consume envelope).message
-        switch consume message {
+        switch envelope.message {
         case .hello, .credit: break
         case .heartbeat(_, let orders, let held): compare(held, orders, of: incarnation, at: now, &actions)
         case .events(_, var reports):
-            // Moved out one by one: a copy of a report counts five references.
-            reports.reverse()
-            while let report = reports.popLast() { receive(report, from: incarnation, at: now, &actions) }
+            envelope.message = .bye  // so that nothing else holds the reports, each of which is moved out
+            for position in reports.indices {
+                var report = EventReport.nothing
+                swap(&report, &reports[position])
+                receive(report, from: incarnation, at: now, &actions)
+            }
         case .failures(_, let reports):
             for report in reports { receive(report, from: incarnation, at: now, &actions) }
         case .draining(let held):
@@ -166,6 +168,14 @@ extension CoordinatorMachine {
         send(.reject(reason), to: peer, session: 0, &actions)
         actions.append(.note(.refused(peer, reason: reason)))
     }
+}
+
+extension EventReport {
+    fileprivate static let nothing = EventReport(
+        id: ReportID(
+            attempt: AttemptID(
+                effect: EffectID(loop: .main, sequence: 0, index: 0), attempt: Attempt(epoch: 0, number: 0)), number: 0),
+        final: true, event: nil)
 }
 
 extension WorkerMessage {
