@@ -63,15 +63,18 @@ public struct Application: Equatable, Sendable {
     /// Who waits for its commit.
     public var origin: Origin
     /// The W3C trace context that it came with, or empty: then what it asks for goes on with that of its effect.
-    public var traceparent = ""
+    public var traceparent: String
 
     /// Describes an event to apply.
-    public init(loop: LoopID, source: SourceKey, event: Payload, ends: EffectID?, origin: Origin) {
+    public init(
+        loop: LoopID, source: SourceKey, event: Payload, ends: EffectID?, origin: Origin, traceparent: String = ""
+    ) {
         self.loop = loop
         self.source = source
         self.event = event
         self.ends = ends
         self.origin = origin
+        self.traceparent = traceparent
     }
 }
 

@@ -69,11 +69,11 @@ extension CoordinatorMachine {
             silentEnds.append(SilentEnd(worker: incarnation, report: report.id))
             return
         }
-        var application = Application(
-            loop: id.loop, source: .report(report.id.attempt, number: report.id.number), event: event,
-            ends: report.final ? id : nil, origin: .worker(incarnation))
-        if !report.traceparent.isEmpty { application.traceparent = report.traceparent }
-        actions.append(.apply(application))
+        actions.append(
+            .apply(
+                Application(
+                    loop: id.loop, source: .report(report.id.attempt, number: report.id.number), event: event,
+                    ends: report.final ? id : nil, origin: .worker(incarnation), traceparent: report.traceparent)))
     }
 
     mutating func localReport(

@@ -1,10 +1,10 @@
 /// A set that forgets: it holds the newest `limit` members that were inserted, and at most twice as many.
 ///
 /// Two generations take turns, so an insertion costs one hash and no order is kept.
-package struct RecentSet<Member: Hashable & Sendable>: Equatable, Sendable {
+package struct RecentSet<Member: SlotKey>: Equatable, Sendable {
     private let limit: Int
-    private var young: Set<Member> = []
-    private var old: Set<Member> = []
+    private var young = Generation()
+    private var old = Generation()
     /// Whether a member was forgotten.
     private(set) var hasForgotten = false
 
@@ -13,27 +13,58 @@ package struct RecentSet<Member: Hashable & Sendable>: Equatable, Sendable {
     }
 
     package func contains(_ member: Member) -> Bool {
-        young.contains(member) || old.contains(member)
+        let hash = SlotIndex.hash(of: member)
+        return young.contains(member, hash: hash) || old.contains(member, hash: hash)
     }
 
     /// Whether the member was new.
     @discardableResult
     package mutating func insert(_ member: Member) -> Bool {
-        guard !old.contains(member), young.insert(member).inserted else { return false }
+        let hash = young.places.hash(of: member)
+        guard !old.contains(member, hash: hash), young.insert(member, hash: hash) else { return false }
         grow()
         return true
     }
 
     /// Inserts a member, or makes one that is there the newest: at half the cost, without saying whether it was new.
     package mutating func renew(_ member: Member) {
-        if young.insert(member).inserted { grow() }
+        if young.insert(member, hash: young.places.hash(of: member)) { grow() }
     }
 
     /// Begins a new generation when the young one is full.
     private mutating func grow() {
-        guard young.count >= limit else { return }
+        guard young.members.count >= limit else { return }
         swap(&young, &old)
-        if !young.isEmpty { hasForgotten = true }
-        young.removeAll(keepingCapacity: true)
+        if !young.members.isEmpty { hasForgotten = true }
+        young.removeAll()
+    }
+
+    /// Members in the order in which they came, and where each is.
+    private struct Generation: Equatable, Sendable {
+        private(set) var members: [Member] = []
+        var places = SlotIndex<Member>()
+
+        func contains(_ member: Member, hash: UInt32) -> Bool {
+            var search = places.search(for: hash)
+            while let place = places.next(&search) {
+                if members[Int(place)] == member { return true }
+            }
+            return false
+        }
+
+        /// Whether the member was new.
+        mutating func insert(_ member: Member, hash: UInt32) -> Bool {
+            guard !contains(member, hash: hash) else { return false }
+            places.insert(UInt32(members.count), hash: hash)
+            members.append(member)
+            return true
+        }
+
+        mutating func removeAll() {
+            members.removeAll(keepingCapacity: true)
+            places.removeAll()
+        }
+
+        static func == (one: Generation, other: Generation) -> Bool { one.members == other.members }
     }
 }

@@ -26,6 +26,11 @@ extension SlotKey where Family == Self {
 extension String: SlotKey {}
 extension LoopID: SlotKey {}
 extension RandomID: SlotKey {}
+extension Peer: SlotKey {}
+extension AttemptID: SlotKey {
+    package var family: LoopID { effect.loop }
+    package var member: UInt64 { effect.member }
+}
 extension EffectID: SlotKey {
     package var family: LoopID { loop }
     package var member: UInt64 { sequence &* 0x1_0000_0001 &+ UInt64(index) }
@@ -94,6 +99,12 @@ struct SlotIndex<Key: SlotKey>: Sendable {
         let before = cells
         cells = Array(repeating: (0, 0), count: 2 * before.count)
         for cell in before where cell.place != 0 { put(cell) }
+    }
+
+    /// Forgets all places, and keeps the memory.
+    mutating func removeAll() {
+        for position in cells.indices { cells[position] = (0, 0) }
+        count = 0
     }
 
     mutating func remove(_ place: UInt32, hash: UInt32) {
