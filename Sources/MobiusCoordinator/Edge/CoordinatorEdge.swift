@@ -276,7 +276,7 @@ extension CoordinatorEdge {
                     continue
                 }
                 if case .events(_, let reports) = envelope.message { records += reports.count }
-                try tell(.received(envelope, from: peer))
+                try tell(.received(consume envelope, from: peer))
             }
         }
         return !isLone

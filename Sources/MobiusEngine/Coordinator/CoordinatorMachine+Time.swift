@@ -64,9 +64,13 @@ extension CoordinatorMachine {
         if !batch.isEmpty {
             lastTicket += 1
             let ticket = Ticket(lastTicket)
-            inFlight.append(InFlight(ticket: ticket, settlements: batch.settlements))
-            actions.append(.append(ticket, batch.records))
-            batch = JournalBatch()
+            var full = JournalBatch()
+            swap(&full, &batch)
+            // The next one will be about as large.
+            batch.records.reserveCapacity(full.records.count)
+            batch.settlements.reserveCapacity(full.settlements.count)
+            inFlight.append(InFlight(ticket: ticket, settlements: full.settlements))
+            actions.append(.append(ticket, full.records))
         }
         for incarnation in workerOrder { flush(incarnation, &actions) }
         if stopping == .committing, inFlight.isEmpty {

@@ -75,6 +75,9 @@ struct WorkerState: SlotValue {
     mutating func takeOutbox() -> (peer: Peer, session: UInt64, sent: UInt64, outbox: Outbox) {
         var taken = Outbox()
         swap(&taken, &outbox)
+        // The next one will be about as large.
+        outbox.acks.reserveCapacity(taken.acks.count)
+        outbox.orders.reserveCapacity(taken.orders.count)
         defer { sent += UInt64(taken.orders.count) }
         return (peer, session, sent, taken)
     }
