@@ -23,7 +23,7 @@ extension CoordinatorMachine {
     /// Lets an effect go that is on disk.
     mutating func release(_ slot: EffectSlot, at now: Moment, _ actions: inout [CoordinatorAction]) {
         guard effects.contains(slot) else { return }
-        switch effects[slot].way {
+        switch effects[slot].way() {
         case .none: break  // cancelled before it was on disk
         case .local:
             guard stopping == .no else { return }  // it stays pending, and runs after the next start

@@ -58,14 +58,15 @@ extension CoordinatorMachine {
         }
     }
 
+    /// Takes in a report, whose event is moved out of it.
     mutating func receive(
-        _ report: consuming EventReport, from incarnation: Incarnation, at now: Moment,
+        _ report: inout EventReport, from incarnation: Incarnation, at now: Moment,
         _ actions: inout [CoordinatorAction]
     ) {
         guard take(report.id, final: report.final, from: incarnation) else { return }
         let id = report.id.attempt.effect
         if !report.final, let effect = effects.slot(of: id) { progressed(effect, at: now) }
-        guard let event = report.event else {
+        guard let event = report.event.take() else {
             silentEnds.append(SilentEnd(worker: incarnation, report: report.id))
             return
         }
@@ -109,7 +110,8 @@ extension CoordinatorMachine {
         let traceparent = planned.isEmpty ? "" : traceparent(for: application)
         let (origin, source, loop) = (application.origin, application.source, application.loop)
         record(
-            loop: loop, source: source, event: application.event, planned, ends: ends, traceparent: traceparent, at: now)
+            loop: loop, source: source, event: application.event, planned, ends: ends, traceparent: traceparent,
+            at: now)
         switch (origin, source) {
         case (.worker(let incarnation), .report(let attempt, let number)):
             let report = ReportID(attempt: attempt, number: number)
@@ -177,16 +179,15 @@ extension CoordinatorMachine {
         let sequence = loops[place].takeSequence()
         let time = calendar.time(at: now)
         var dues: [TimerDue] = []
-        for (index, effect) in planned.enumerated() {
+        for index in planned.indices {
             let id = EffectID(loop: loop, sequence: sequence, index: UInt32(index))
-            var state = EffectState(effect, phase: .committing, asked: time)
-            if case .timer(let schedule) = effect.plan.destination, let due = schedule.first(asked: time) {
-                state.extra.due = due
-                state.extra.next = due
+            let slot = effects.insert(EffectState(planned[index], phase: .committing, asked: time), for: id)
+            if case .timer(let schedule) = planned[index].plan.destination, let due = schedule.first(asked: time) {
+                effects[slot].extra.due = due
+                effects[slot].extra.next = due
                 dues.append(TimerDue(index: UInt32(index), due: due))
             }
-            if !traceparent.isEmpty { state.extra.traceparent = traceparent }
-            let slot = effects.insert(consume state, for: id)
+            if !traceparent.isEmpty { effects[slot].extra.traceparent = traceparent }
             limitTime(of: slot, at: now)
             batch.settlements.append(.release(slot))
         }

@@ -23,11 +23,9 @@ extension CoordinatorMachine {
         case .hello, .credit: break
         case .heartbeat(_, let orders, let held): compare(held, orders, of: incarnation, at: now, &actions)
         case .events(_, var reports):
-            envelope.message = .bye  // so that nothing else holds the reports, each of which is moved out
+            envelope.message = .bye  // so that nothing else holds the reports, whose events are moved out
             for position in reports.indices {
-                var report = EventReport.nothing
-                swap(&report, &reports[position])
-                receive(report, from: incarnation, at: now, &actions)
+                receive(&reports[position], from: incarnation, at: now, &actions)
             }
         case .failures(_, let reports):
             for report in reports { receive(report, from: incarnation, at: now, &actions) }
@@ -168,14 +166,6 @@ extension CoordinatorMachine {
         send(.reject(reason), to: peer, session: 0, &actions)
         actions.append(.note(.refused(peer, reason: reason)))
     }
-}
-
-extension EventReport {
-    fileprivate static let nothing = EventReport(
-        id: ReportID(
-            attempt: AttemptID(
-                effect: EffectID(loop: .main, sequence: 0, index: 0), attempt: Attempt(epoch: 0, number: 0)), number: 0),
-        final: true, event: nil)
 }
 
 extension WorkerMessage {

@@ -78,9 +78,8 @@ struct EffectState: SlotValue {
         case cancel
     }
 
-    // Inlined, like what else looks at parts of a state where it is: a call would be handed a copy of all of it.
-    @inline(__always)
-    var way: Way {
+    // Mutating, like what else is asked of a state where it is: otherwise a copy of all of it would be asked.
+    mutating func way() -> Way {
         if case .ending = phase { return .none }
         switch plan.destination {
         case .local: return .local
@@ -117,8 +116,7 @@ struct EffectState: SlotValue {
         return attempt(epoch: epoch)
     }
 
-    @inline(__always)
-    func order(_ id: AttemptID, at now: Moment) -> EffectOrder {
+    mutating func order(_ id: AttemptID, at now: Moment) -> EffectOrder {
         let left = ends.map { max(.milliseconds(1), $0 - now) }
         let traceparent = box == nil ? "" : extra.traceparent
         return EffectOrder(id: id, timeout: left?.wireMilliseconds ?? 0, traceparent: traceparent, effect: effect)
