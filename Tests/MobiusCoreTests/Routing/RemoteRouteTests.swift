@@ -32,6 +32,32 @@ import Testing
             .connect({ [events] in events.record($0) }, remote: { [far] in far.run($0, $1, $2) })
     }
 
+    @Test func `a policy that is the same for all is known by the case, once that was seen`() {
+        let router = Router()
+            .routeCase(Effect.near).toEvent { $0 }
+            .routeCase(Effect.far).toRemote(fixed: "pool") { text, _ in "\(text) failed" }
+        #expect(router.fixedPolicy(of: .far("a")) == nil)
+        guard case .one(.remote(let route)) = router.resolve(.far("a")) else {
+            Issue.record("The route is not found.")
+            return
+        }
+        #expect(route.policy as? String == "pool")
+        #expect(route.answer("news") == "a failed")
+        #expect(router.fixedPolicy(of: .far("b"))?.policy as? String == "pool")
+        _ = router.resolve(.near("b"))
+        #expect(router.fixedPolicy(of: .near("b")) == nil)
+    }
+
+    @Test func `nor is there one policy for all where effects share their time, or a function takes them`() {
+        let shared = Router().routeCase(Effect.far).executing(.sequentially).toRemote(fixed: "pool") { _, _ in nil }
+        _ = shared.resolve(.far("a"))
+        #expect(shared.fixedPolicy(of: .far("a")) == nil)
+        let function = Router().routeEffects { (effect: Effect) in effect == .far("a") ? "a" : nil }
+            .toRemote(fixed: "pool") { _, _ in nil }
+        _ = function.resolve(.far("a"))
+        #expect(function.fixedPolicy(of: .far("a")) == nil)
+    }
+
     @Test func `they run beside local handlers, and answer through callbacks`() {
         let connection = connect()
         connection.accept(.far("a"))
