@@ -1,6 +1,8 @@
 import MobiusEngine
 import Testing
 
+extension Int: @retroactive SlotKey {}
+
 @Suite struct FIFOTests {
     @Test func firstInFirstOut() {
         var queue = FIFO<Int>()
