@@ -1,7 +1,7 @@
 import MobiusEngine
 import Testing
 
-extension Int: @retroactive SlotKey {}
+extension Int: SlotKey {}
 
 @Suite struct FIFOTests {
     @Test func firstInFirstOut() {

@@ -15,16 +15,19 @@ import Testing
         EffectID(loop: LoopID(loop)!, sequence: sequence, index: index)
     }
 
-    @Test func `a slot finds its entry until that is gone, and never the next one of its place`() throws {
+    @Test func `a slot finds its entry until that is gone, and never the next one of its place`() {
         var table = Table()
         let slot = table.insert(Word(text: "one"), for: effect(1))
-        #expect(table.slot(of: effect(1)) == slot)
+        let found = table.slot(of: effect(1))
+        #expect(found == slot)
         table[slot].text = "first"
         #expect(table[effect(1)]?.text == "first")
         #expect(table.key(of: slot) == effect(1))
-        #expect(table.removeValue(forKey: effect(1))?.text == "first")
+        let removed = table.removeValue(forKey: effect(1))
+        #expect(removed?.text == "first")
         #expect(!table.contains(slot))
-        #expect(table.slot(of: effect(1)) == nil)
+        let gone = table.slot(of: effect(1))
+        #expect(gone == nil)
         let next = table.insert(Word(text: "two"), for: effect(2))
         #expect(table.contains(next))
         #expect(!table.contains(slot))
@@ -43,7 +46,8 @@ import Testing
     @Test func `setting nil removes, and changing in place does not`() throws {
         var table = Table()
         table[effect(1)] = Word(text: "a")
-        let slot = try #require(table.slot(of: effect(1)))
+        let found = table.slot(of: effect(1))
+        let slot = try #require(found)
         table[effect(1)]?.text += "b"
         #expect(table[slot].text == "ab")
         table[effect(2)]?.text = "nobody"
@@ -67,7 +71,8 @@ import Testing
                 table.insert(word, for: id)
                 dictionary[id] = word
             } else {
-                #expect(table.removeValue(forKey: id) == dictionary.removeValue(forKey: id))
+                let (removed, expected) = (table.removeValue(forKey: id), dictionary.removeValue(forKey: id))
+                #expect(removed == expected)
             }
         }
         #expect(table.count == dictionary.count)
@@ -89,10 +94,11 @@ import Testing
 
     @Test func `a recent set forgets its oldest members`() {
         var recent = RecentSet<EffectID>(limit: 10)
-        for sequence in 1...25 { #expect(recent.insert(effect(UInt64(sequence)))) }
+        for sequence in 1...25 { recent.insert(effect(UInt64(sequence))) }
         for sequence in 16...25 { #expect(recent.contains(effect(UInt64(sequence)))) }
         #expect(!recent.contains(effect(1)))
-        #expect(!recent.insert(effect(25)))
+        let isNew = recent.insert(effect(25))
+        #expect(!isNew)
         recent.renew(effect(1))
         #expect(recent.contains(effect(1)))
     }
