@@ -198,9 +198,10 @@ package final class HandlerThreads: Sendable {
 extension HandlerThreads {
     /// Runs the jobs that ``submit(_:isHelped:)`` left to the caller, for a fifth of a millisecond at a time.
     ///
-    /// Call it again when more are left. If they turn out not to be that quick, threads do the rest. One helper at a time. A job that takes longer than jobs lately did keeps the caller from what else it has to do:
-    /// after 5 to 10 ms `replace` is called on another thread, once, and whoever that puts in the caller's place may help
-    /// from then on.
+    /// Call it again when more are left. If they turn out not to be that quick, threads do the rest. One helper at a time.
+    ///
+    /// A job that takes longer than jobs lately did keeps the caller from what else it has to do: after 5 to 10 ms `replace`
+    /// is called on another thread, once, and whoever that puts in the caller's place may help from then on.
     package func help(orReplace replace: @escaping @Sendable () -> Void) -> Help {
         condition.lock()
         guard state.isLeftToHelper, state.waiting > 0 else {
