@@ -11,18 +11,23 @@ final class DirectRoutes<Effect, Event>: Sendable {
     @usableFromInline
     typealias Plain = @Sendable (Effect, RecognisedCase) -> Event?
 
+    /// A structure, because memory for bare closures holds a thunk of each, which is allocated at every use.
+    private struct PlainHandler {
+        let call: Plain?
+    }
+
     @usableFromInline let witnesses: EnumWitnesses
     @usableFromInline let verdicts: CaseVerdicts
     /// By route; `nil` for routes whose handlers do not just run.
     @usableFromInline let runs: [Run?]
     /// By route; `nil` for routes whose handlers need more than to be called.
     // Behind a pointer, because an array of a generic type would be looked up at every effect; it never changes.
-    private nonisolated(unsafe) let plain: UnsafeMutableBufferPointer<Plain?>
+    private nonisolated(unsafe) let plain: UnsafeMutableBufferPointer<PlainHandler>
 
     init(_ routes: [Route<Effect, Event>], witnesses: EnumWitnesses, verdicts: CaseVerdicts) {
         runs = routes.map(\.direct)
         plain = .allocate(capacity: routes.count)
-        _ = plain.initialize(from: routes.map(\.plain))
+        _ = plain.initialize(from: routes.map { PlainHandler(call: $0.plain) })
         self.witnesses = witnesses
         self.verdicts = verdicts
     }
@@ -45,7 +50,7 @@ final class DirectRoutes<Effect, Event>: Sendable {
     func plain(_ effect: Effect) -> (call: Plain, of: RecognisedCase)? {
         let tag = witnesses.tag(of: effect)
         let verdict = verdicts.verdict(on: tag)
-        guard let index = verdict.route, let call = plain[index] else { return nil }
+        guard let index = verdict.route, let call = plain[index].call else { return nil }
         return (call, RecognisedCase(tag: tag, isIndirect: verdict.isIndirect))
     }
 }
