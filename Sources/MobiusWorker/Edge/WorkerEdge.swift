@@ -40,6 +40,8 @@ final class WorkerEdge {
     /// Whether handlers may wait that were left to this thread.
     private var mayHelp = false
     private var now = Moment.current
+    /// Whether there is a session.
+    private var isServing = false
     private var exit: WorkerExit?
     /// Effects whose handlers have ended.
     private var handled = 0
@@ -113,7 +115,14 @@ final class WorkerEdge {
     func close() {
         handlers.cancelAll()
         connection = nil
-        context = nil  // which waits until what was said last is out
+        guard let context = context.take() else { return }
+        if isServing {
+            context.terminate()  // which waits until what was said last is out
+        } else {
+            // Nothing was said, and libzmq ends no context while it looks for the coordinator's address: names that nobody
+            // answers for take it longer than whoever stops a worker waits.
+            SocketThread(name: "closing").start { _ in context.terminate() }
+        }
     }
 
     private func connect() throws {
@@ -243,6 +252,7 @@ final class WorkerEdge {
     }
 
     private func serves(_ serves: Bool) {
+        isServing = serves
         vitals.serves(serves)
         metrics?.isConnected(serves)
     }
