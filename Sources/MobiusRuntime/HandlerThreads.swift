@@ -66,9 +66,11 @@ package final class HandlerThreads: Sendable {
 
     private static let patience = DispatchTimeInterval.milliseconds(5)
     private static let idleLimit: TimeInterval = 10
-    /// For how long a helper helps at a time, in nanoseconds: some times what waking a thread costs.
+    /// For how long a helper helps at a time, in nanoseconds: what its sockets can wait without anybody noticing.
     private static let helpTime: Int64 = 200_000
-    /// What handing one job of many to another thread costs, its answer and the memory that both touch included.
+    /// Jobs that take no longer, in nanoseconds, are not shared, however many wait.
+    ///
+    /// A choice: to hand over jobs of a microsecond or two, and their answers back, cost more than it gained on two processors.
     private static let sharingTime: Int64 = 4_000
 
     private let condition = NSCondition()

@@ -13,7 +13,7 @@ struct QuickHandlerTests {
         let fleet = Fleet()
         let worker = MoodyWorker(try await fleet.endpoint())
         let round = try await worker.blockTheSocketThread(of: fleet)
-        // All the worker's threads but that one go on: orders, reports and heartbeats.
+        // All the worker's threads but that one go on: it takes orders and reports what came of them.
         for number in 1...40 { try await fleet.ask(.event("beside \(number)")) }
         try await fleet.told.wait { told in (1...40).allSatisfy { n in told.contains { $0.hasSuffix("beside \(n)") } } }
         #expect(!fleet.told.elements.contains { $0.hasSuffix("slow \(round)") })

@@ -32,6 +32,11 @@ final class DirectRoutes<Effect, Event>: Sendable {
         self.verdicts = verdicts
     }
 
+    deinit {
+        plain.deinitialize()
+        plain.deallocate()
+    }
+
     /// Runs the handler of `effect`, if it has one that just runs and its case is known.
     @inlinable
     func run(_ effect: Effect, in effects: ConnectionEffects<Event>) -> Bool {
@@ -39,11 +44,6 @@ final class DirectRoutes<Effect, Event>: Sendable {
         let verdict = verdicts.verdict(on: tag)
         guard let index = verdict.route, let run = runs[index] else { return false }
         return run(effect, RecognisedCase(tag: tag, isIndirect: verdict.isIndirect), effects)
-    }
-
-    deinit {
-        plain.deinitialize()
-        plain.deallocate()
     }
 
     /// The plain closure of `effect`, if it has one and its case is known.
