@@ -10,8 +10,8 @@ package import MobiusWire
 package final class TypedCoding<Value: Codable & Sendable>: Sendable {
     /// What the payloads of this coding are.
     package let kind: PayloadKind
-    private let coding: any PayloadCoding<Value>
-    private let codings: PayloadCodings<Value>
+    /// What is written, and behind it what is only read.
+    private let forms: PayloadForm<Value>
     private let versions: PayloadVersions<Value>?
     private let scratches = ScratchPool()
 
@@ -21,14 +21,20 @@ package final class TypedCoding<Value: Codable & Sendable>: Sendable {
     ///   - contentType: Of the payloads that are written.
     ///   - deterministic: Whether equal values give equal bytes.
     package init(_ contentType: String, deterministic: Bool = false) {
-        codings = PayloadCodings(Value.self, deterministic: deterministic)
-        guard let coding = codings[contentType] else {
-            preconditionFailure("\(Value.self) has no form in \(contentType): it must conform to FastPayload.")
+        let codings = PayloadCodings(Value.self, deterministic: deterministic)
+        let versions = (Value.self as? any PayloadEvolution.Type).flatMap { Self.versions($0) }
+        let (name, version) = (versions?.name ?? Self.fullName, versions?.current ?? 1)
+        var forms: PayloadForm<Value>?
+        for contentType in codings.contentTypes.reversed().filter({ $0 != contentType }) + [contentType] {
+            guard let coding = codings[contentType] else {
+                preconditionFailure("\(Value.self) has no form in \(contentType): it must conform to FastPayload.")
+            }
+            let kind = PayloadKind(type: name, version: version, contentType: contentType)
+            forms = PayloadForm(kind, coding, next: forms)
         }
-        self.coding = coding
-        versions = (Value.self as? any PayloadEvolution.Type).flatMap { Self.versions($0) }
-        kind = PayloadKind(
-            type: versions?.name ?? Self.fullName, version: versions?.current ?? 1, contentType: contentType)
+        self.versions = versions
+        self.forms = forms.unsafelyUnwrapped
+        kind = self.forms.kind
     }
 
     /// The type's name from its module on; of a private type without the address of its scope, which is another in each run.
@@ -48,30 +54,26 @@ package final class TypedCoding<Value: Codable & Sendable>: Sendable {
         Self(PayloadKind.jsonContentType, deterministic: sortedKeys)
     }
 
-    /// The content types that are read.
-    package var contentTypes: [String] { codings.contentTypes }
+    /// The content types that are read; first the one that is written.
+    package var contentTypes: [String] { forms.contentTypes }
 
     /// Makes a payload of a value.
-    package func encode(_ value: Value) throws(CodingFailure) -> Payload {
-        Payload(kind: kind, bytes: try bytes(of: value, coding))
-    }
+    package func encode(_ value: Value) throws(CodingFailure) -> Payload { try encode(value, forms) }
 
     /// Makes a payload of a value in another coding, as an answer to who wrote in that.
     package func encode(_ value: Value, as contentType: String) throws(CodingFailure) -> Payload {
-        guard contentType != kind.contentType else { return try encode(value) }
-        guard let coding = codings[contentType] else {
+        guard let form = forms.form(in: contentType) else {
             throw CodingFailure(.encoding, type: kind.type, reason: "it has no form in \(contentType)")
         }
-        let kind = PayloadKind(type: kind.type, version: kind.version, contentType: contentType)
-        return Payload(kind: kind, bytes: try bytes(of: value, coding))
+        return try encode(value, form)
     }
 
-    private func bytes(of value: Value, _ coding: any PayloadCoding<Value>) throws(CodingFailure) -> [UInt8] {
-        var bytes: [UInt8] = []
+    private func encode(_ value: Value, _ form: PayloadForm<Value>) throws(CodingFailure) -> Payload {
+        var payload = Payload(kind: form.kind, bytes: [])
         try scratches.withScratch { scratch throws(CodingFailure) in
-            try coding.encode(value, into: &bytes, scratch: &scratch)
+            try form.coding.encode(value, into: &payload.bytes, scratch: &scratch)
         }
-        return bytes
+        return payload
     }
 
     /// Makes a value of a payload.
@@ -79,18 +81,14 @@ package final class TypedCoding<Value: Codable & Sendable>: Sendable {
     /// - Throws: a `CodingFailure` for a coding that the type does not have, for another type's payload, for a version that the
     ///   type does not name, and for bytes that are no value.
     package func decode(_ payload: Payload) throws(CodingFailure) -> Value {
-        if payload.kind == kind { return try decode(payload, coding) }
-        let isUsual = payload.kind.contentType == kind.contentType
-        guard let coding = isUsual ? coding : codings[payload.kind.contentType] else {
+        let kind = payload.kind
+        if let form = forms.form(of: kind) { return try decode(payload, form.coding) }
+        guard forms.form(in: kind.contentType) != nil else {
             throw CodingFailure(
-                .decoding, type: kind.type,
-                reason:
-                    "it is \(payload.kind.contentType), and this program reads \(contentTypes.joined(separator: ", "))")
+                .decoding, type: self.kind.type,
+                reason: "it is \(kind.contentType), and this program reads \(contentTypes.joined(separator: ", "))")
         }
-        guard payload.kind.type == kind.type, payload.kind.version == kind.version else {
-            return try decodeFormer(payload)
-        }
-        return try decode(payload, coding)
+        return try decodeFormer(payload)
     }
 
     private func decode(_ payload: Payload, _ coding: any PayloadCoding<Value>) throws(CodingFailure) -> Value {

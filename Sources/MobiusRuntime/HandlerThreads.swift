@@ -40,8 +40,8 @@ package final class HandlerThreads: Sendable {
         var isWatched = false
         /// Counts the jobs begun.
         var begun: UInt64 = 0
-        /// How long a job took lately, in nanoseconds; `nil` before the first has ended.
-        var usualTime: Int64?
+        /// How long jobs took lately.
+        var times = JobTimes()
         /// Whether nobody was woken for the jobs that wait, because a helper takes them.
         var isLeftToHelper = false
         /// The number of the job that the helper runs, 0 for none, and what it was when the watch looked last.
@@ -53,25 +53,11 @@ package final class HandlerThreads: Sendable {
         var waiting: Int { jobs.count - head }
 
         /// Whether one thread can be expected to do all jobs that wait in less time than it takes to share them.
-        var isQuick: Bool {
-            guard let usualTime else { return false }
-            return usualTime <= HandlerThreads.sharingTime || usualTime * Int64(waiting) <= HandlerThreads.helpTime
-        }
-
-        mutating func note(time: Int64) {
-            let time = min(time, 1_000_000_000)  // so that it is forgotten in a hundred jobs, whatever it was
-            usualTime = usualTime.map { $0 + (time - $0) / 8 } ?? time
-        }
+        var isQuick: Bool { times.areQuick(waiting) }
     }
 
     private static let patience = DispatchTimeInterval.milliseconds(5)
     private static let idleLimit: TimeInterval = 10
-    /// For how long a helper helps at a time, in nanoseconds: what its sockets can wait without anybody noticing.
-    private static let helpTime: Int64 = 200_000
-    /// Jobs that take no longer, in nanoseconds, are not shared, however many wait.
-    ///
-    /// A choice: to hand over jobs of a microsecond or two, and their answers back, cost more than it gained on two processors.
-    private static let sharingTime: Int64 = 4_000
 
     private let condition = NSCondition()
     // Touched with the condition's lock held.
@@ -178,7 +164,7 @@ package final class HandlerThreads: Sendable {
         condition.lock()
         state.running -= 1
         let end = Moment.current.nanoseconds
-        state.note(time: end - start)
+        state.times.note(end - start)
         return end
     }
 
@@ -212,7 +198,7 @@ extension HandlerThreads {
         }
         state.replaceHelper = replace
         var time = Moment.current.nanoseconds
-        let end = time + Self.helpTime
+        let end = time + JobTimes.helpTime
         while state.isLeftToHelper, state.waiting > 0, state.running < limit, time < end {
             let number = state.begun + 1
             state.helperJob = number
