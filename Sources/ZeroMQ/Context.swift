@@ -87,14 +87,34 @@ public final class Context: Sendable {
     /// A second call does nothing.
     public func terminate() {
         let last: UInt? = state.withLock { state in
-            guard let handle = state.handle else { return nil }
-            guard state.openSockets[.current] == nil else {
-                fatalError("Context.terminate() waits for open sockets, but this thread still has one: close it first.")
-            }
-            state.handle = nil
-            return UInt(bitPattern: handle)
+            checkForOwnSockets(state)
+            return state.handle.take().map { UInt(bitPattern: $0) }
         }
         guard let last, let handle = UnsafeMutableRawPointer(bitPattern: last) else { return }
         while zmq_ctx_term(handle) != 0 && zmq_errno() == EINTR {}
+    }
+
+    /// Ends the context like ``terminate()``, but waits no longer than that; what takes longer goes on by itself.
+    ///
+    /// libzmq ends no context while it looks up the address of a name that one of its sockets connects to: ten seconds when
+    /// no name server answers.
+    ///
+    /// - Parameter patience: more than the longest LINGER, so that what was sent last can leave.
+    public func terminate(patience: Duration) {
+        state.withLock { checkForOwnSockets($0) }
+        let ended = WakeUp()
+        SocketThread(name: "closing").start { _ in
+            self.terminate()
+            ended.signal()
+        }
+        var poller = Poller()
+        _ = poller.add(ended)
+        _ = try? poller.wait(timeout: patience)  // only a descriptor is polled: nothing to throw
+    }
+
+    private func checkForOwnSockets(_ state: borrowing State) {
+        guard state.handle == nil || state.openSockets[.current] == nil else {
+            fatalError("Context.terminate() waits for open sockets, but this thread still has one: close it first.")
+        }
     }
 }

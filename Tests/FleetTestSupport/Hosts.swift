@@ -63,11 +63,25 @@ public final class Hosts: Sendable {
 
     /// Lets all hosts believe that a name, one of theirs or another, has the address of this host.
     public func call(_ host: String, _ name: String) throws {
+        try believe(address(host), for: name)
+    }
+
+    /// Lets all hosts forget such a name.
+    public func forget(_ name: String) throws { try believe(nil, for: name) }
+
+    private func believe(_ address: String?, for name: String) throws {
         let known = aliases.withLock { aliases in
-            aliases[name] = address(host)
+            aliases[name] = address
             return aliases
         }
         for believer in names { try believe(known, on: believer) }
+    }
+
+    /// Has the processes that are started on a host from now on ask this address for names that it does not know, once, and
+    /// wait for half a minute.
+    public func ask(_ nameServer: String, on host: String) throws {
+        let lines = "nameserver \(nameServer)\noptions timeout:30 attempts:1\n"
+        try Data(lines.utf8).write(to: URL(fileURLWithPath: "/etc/netns/\(namespace(host))/resolv.conf"))
     }
 
     // MARK: - The network

@@ -115,6 +115,39 @@ struct HostTests {
         #expect(try await bank.complaints(coordinator) == [])
     }
 
+    @Test("a worker that is told to stop leaves, although a name server lets it wait", arguments: [false, true])
+    func silentNameServer(hadSession: Bool) async throws {
+        try hosts.ask(hosts.address("spare"), on: "east")
+        try await hosts.cut("spare")
+        let coordinator = try await coordinator()
+        if hadSession { try hosts.call("head", "office") }
+        let lost = try await hosts.count().lost
+        let worker = try bank.worker(
+            "east", connect: "tcp://office:5701", ["--key", "\(keys)/east.key"], wrapper: hosts.on("east"))
+        if hadSession {
+            try await worker.log("joined the coordinator")
+            try hosts.forget("office")
+            coordinator.signal(SIGKILL)
+        }
+        try await eventually("it asked for the name") { try await hosts.count().lost > lost }
+        worker.signal(SIGTERM)
+        #expect(try await worker.end(within: .seconds(15)) == .exited(0))
+        withExtendedLifetime(coordinator) {}
+    }
+
+    @Test("a tool that nobody answers gives up, although a name server lets it wait")
+    func silentNameServerOfTools() async throws {
+        try hosts.ask(hosts.address("spare"), on: "east")
+        try await hosts.cut("spare")
+        let on = hosts.on("east")
+        let ask = [
+            try TestProcess.executable("mobius").path, "status", "--connect", "tcp://office:5702", "--timeout", "1s",
+            "--key-file", "\(keys)/east.key",
+        ]
+        let tool = try TestProcess(on[0], on.dropFirst() + ask)
+        #expect(try await tool.end(within: .seconds(15)) == .exited(69))
+    }
+
     @Test("hosts that are cut off by turns, while coordinator and workers are killed, lose and double nothing")
     func turns() async throws {
         var coordinator = try await coordinator()

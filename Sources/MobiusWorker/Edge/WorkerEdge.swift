@@ -40,8 +40,6 @@ final class WorkerEdge {
     /// Whether handlers may wait that were left to this thread.
     private var mayHelp = false
     private var now = Moment.current
-    /// Whether there is a session.
-    private var isServing = false
     private var exit: WorkerExit?
     /// Effects whose handlers have ended.
     private var handled = 0
@@ -115,14 +113,8 @@ final class WorkerEdge {
     func close() {
         handlers.cancelAll()
         connection = nil
-        guard let context = context.take() else { return }
-        if isServing {
-            context.terminate()  // which waits until what was said last is out
-        } else {
-            // Nothing was said, and libzmq ends no context while it looks for the coordinator's address: names that nobody
-            // answers for take it longer than whoever stops a worker waits.
-            SocketThread(name: "closing").start { _ in context.terminate() }
-        }
+        // Long enough for what was said last to leave, and short enough for whoever stops a worker.
+        context.take()?.terminate(patience: .seconds(1))
     }
 
     private func connect() throws {
@@ -252,7 +244,6 @@ final class WorkerEdge {
     }
 
     private func serves(_ serves: Bool) {
-        isServing = serves
         vitals.serves(serves)
         metrics?.isConnected(serves)
     }
