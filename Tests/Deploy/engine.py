@@ -7,17 +7,24 @@ import tempfile
 import time
 from pathlib import Path
 
-NEEDED = ("podman", "runc", "ip", "nsenter")
+NEEDED = ("podman", "runc", "ip", "nsenter", "unshare")
+# What networks are called and where is kept here for all of root's engines, also by one that was killed.
+HELD = """
+    ip link set lo up
+    mkdir -p /run/containers
+    mount -t tmpfs tmpfs /run/containers
+    echo held
+    exec cat
+"""
 
 
 class Engine:
-    """podman, with its images and volumes in a scratch folder, and a namespace in which its networks are."""
+    """podman, with its images and volumes in a scratch folder, and namespaces in which its networks and mounts are."""
 
     def __init__(self, debian):
         self.folder = Path(tempfile.mkdtemp(prefix="mobius-engine-"))
         self.debian = debian
-        self.namespace = self.folder.name
-        self.inside = ["nsenter", f"--net=/run/netns/{self.namespace}"]
+        self.holder = None
         self.environment = {
             **os.environ, "CONTAINERS_CONF": str(self.folder / "containers.conf"),
             "CONTAINERS_STORAGE_CONF": str(self.folder / "storage.conf")}
@@ -28,13 +35,22 @@ class Engine:
     def __exit__(self, *_):
         if (self.folder / "storage.conf").exists():
             self._run([*self.inside, "podman", "rm", "--force", "--all", "--time", "0"])
-        # Storage that is still mounted would stay.
-        mounted = [line.split()[1] for line in Path("/proc/mounts").read_text().splitlines()]
-        for place in reversed(mounted):
-            if place.startswith(f"{self.folder}/"):
-                self._run(["umount", "--lazy", place])
-        self._run(["ip", "netns", "delete", self.namespace])
+        if self.holder:
+            self.holder.communicate()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    @property
+    def network(self):
+        """The namespace in which its networks are."""
+        return f"/proc/{self.holder.pid}/ns/net"
+
+    @property
+    def inside(self):
+        return [*self.mounted, f"--net={self.network}"]
+
+    @property
+    def mounted(self):
+        return ["nsenter", f"--mount=/proc/{self.holder.pid}/ns/mnt"]
 
     def missing(self):
         """Why no container runs here; None when they do: then there is an image `localhost/debian`."""
@@ -42,12 +58,14 @@ class Engine:
             return "only root can"
         if absent := [name for name in NEEDED if not shutil.which(name)]:
             return f"there is no {' and no '.join(absent)}"
-        # Bridges and addresses are made in there; the machine's own network sees nothing of them.
+        # Bridges, addresses and mounts are made in there, and end with it; the machine's own are not touched.
+        self.holder = subprocess.Popen(
+            ["unshare", "--net", "--mount", "--propagation", "private", "sh", "-ec", HELD], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if self.holder.stdout.readline() != "held\n":
+            return f"no network can be made: {self.holder.stderr.read().strip()}"
         archive = self._slim()
         reason = None
-        for words in (["netns", "add", self.namespace], ["-n", self.namespace, "link", "set", "lo", "up"]):
-            if (done := self._run(["ip", *words])).returncode:
-                return f"no network can be made: {done.stderr.strip()}"
         # Not every file system can be a layer on itself; copies always work.
         for driver in ("overlay", "vfs"):
             self._configure(driver)
@@ -66,7 +84,7 @@ class Engine:
         Without `own_network` it has the machine's: for what is fetched while an image is built. Raises what podman says when
         it does not end well.
         """
-        done = self._run([*(self.inside if own_network else []), "podman", *map(str, words)], **options)
+        done = self._run([*(self.inside if own_network else self.mounted), "podman", *map(str, words)], **options)
         if done.returncode:
             raise RuntimeError(f"podman {' '.join(map(str, words))}: {(done.stdout + done.stderr).strip()[-4000:]}")
         return done.stdout.strip()
@@ -88,7 +106,7 @@ class Engine:
 
     def said(self, name, lines=1000):
         """The last that a container said."""
-        done = self._run(["podman", "logs", "--tail", str(lines), name])
+        done = self._run([*self.inside, "podman", "logs", "--tail", str(lines), name])
         return done.stdout + done.stderr
 
     def account(self):

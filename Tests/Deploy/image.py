@@ -60,7 +60,7 @@ class Fleet:
         self.engine = engine
         engine("network", "create", f"{PROJECT}_default")
         gateway = engine("network", "inspect", "--format", "{{(index .Subnets 0).Gateway}}", f"{PROJECT}_default")
-        self.site = Site(f"/run/netns/{engine.namespace}", gateway, engine.folder)
+        self.site = Site(engine.network, gateway, engine.folder)
 
     def compose(self, *words):
         words = [
