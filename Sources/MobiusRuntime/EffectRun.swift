@@ -124,29 +124,23 @@ extension EffectRun {
     }
 
     /// The handler has ended, with a last event or without one.
-    func end(with event: Payload?) {
+    func end(with event: consuming Payload?) {
         end(.report(order.id, event: event, final: true))
     }
 
     /// The attempt could not be done.
     func end(with failure: HandlerFailure) {
-        end(.failed(order.id, failure))
+        end(.failed(order.id, failure), failure: failure.reason)
     }
 
-    private func end(_ outcome: HandlerOutcome) {
+    private func end(_ outcome: consuming HandlerOutcome, failure: String? = nil) {
         let before = close()
         context.cancel()
         if case .over = before { return }
-        if let span {
-            if case .failed(_, let failure) = outcome {
-                span.end(failure: failure.reason)
-            } else {
-                span.end(failure: nil)
-            }
-        }
+        span?.end(failure: failure)
         setting.deliver(outcome)
         // A handler whose event could not be written goes on otherwise; to all others this means nothing.
-        if case .failed = outcome, case .running(let disposable) = before { Self.stop(disposable) }
+        if failure != nil, case .running(let disposable) = before { Self.stop(disposable) }
     }
 
     /// What the state was before.

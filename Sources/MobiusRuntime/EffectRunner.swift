@@ -20,7 +20,7 @@ package final class EffectRunner {
     /// - Parameter isHelped: whether the caller of ``run(_:)`` calls ``HandlerThreads/help(orReplace:)`` next.
     package convenience init<Effect: Codable & Sendable, Event: Codable & Sendable>(
         _ router: EffectRouter<Effect, Event>, threads: HandlerThreads, isHelped: Bool = false,
-        clock: @escaping @Sendable () -> Moment = { .current }, deliver: @escaping @Sendable (HandlerOutcome) -> Void
+        clock: (@Sendable () -> Moment)? = nil, deliver: @escaping @Sendable (consuming HandlerOutcome) -> Void
     ) {
         let surroundings = HandlerSurroundings(submit: { threads.submit($0, isHelped: isHelped) }, clock: clock)
         self.init(router, in: surroundings, deliver: deliver)
@@ -29,7 +29,7 @@ package final class EffectRunner {
     /// Makes a runner of the router's handlers, which run as `surroundings` say.
     package init<Effect: Codable & Sendable, Event: Codable & Sendable>(
         _ router: EffectRouter<Effect, Event>, in surroundings: HandlerSurroundings,
-        deliver: @escaping @Sendable (HandlerOutcome) -> Void
+        deliver: @escaping @Sendable (consuming HandlerOutcome) -> Void
     ) {
         setting = HandlerSetting(
             RouterHandlers(router, in: surroundings), surroundings: surroundings, deliver: deliver)

@@ -5,13 +5,13 @@ import MobiusTracing
 final class HandlerSetting: Sendable {
     let handlers: any TypedHandlers
     let surroundings: HandlerSurroundings
-    let deliver: @Sendable (HandlerOutcome) -> Void
+    let deliver: @Sendable (consuming HandlerOutcome) -> Void
     /// Who begins a span for each attempt, if anybody traces.
     let tracer = AttemptTracer()
 
     init(
         _ handlers: any TypedHandlers, surroundings: HandlerSurroundings,
-        deliver: @escaping @Sendable (HandlerOutcome) -> Void
+        deliver: @escaping @Sendable (consuming HandlerOutcome) -> Void
     ) {
         self.handlers = handlers
         self.surroundings = surroundings

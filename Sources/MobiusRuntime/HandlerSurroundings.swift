@@ -5,8 +5,8 @@ package import MobiusWire
 package struct HandlerSurroundings: Sendable {
     /// Runs jobs, begun in the order given; never waits.
     package let submit: @Sendable ([HandlerThreads.Job]) -> Void
-    /// What progress is measured by.
-    package let clock: @Sendable () -> Moment
+    /// What progress is measured by; `nil` for the time of the machine.
+    package let clock: (@Sendable () -> Moment)?
     /// What deadlines are told by.
     package let instant: @Sendable () -> ContinuousClock.Instant
     /// Where async handlers run whose route does not say; `nil` for wherever tasks run.
@@ -17,7 +17,7 @@ package struct HandlerSurroundings: Sendable {
     package let goesOn: (@Sendable (AttemptID) -> Void)?
 
     package init(
-        submit: @escaping @Sendable ([HandlerThreads.Job]) -> Void, clock: @escaping @Sendable () -> Moment,
+        submit: @escaping @Sendable ([HandlerThreads.Job]) -> Void, clock: (@Sendable () -> Moment)? = nil,
         instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, executor: (any TaskExecutor)? = nil,
         starts: (@Sendable (AttemptID) -> Void)? = nil, goesOn: (@Sendable (AttemptID) -> Void)? = nil
     ) {

@@ -17,7 +17,7 @@ public final class Mailbox<Element: Sendable>: Sendable {
     }
 
     /// Adds a value; from any thread, never waits.
-    @inlinable public func post(_ element: Element) {
+    @inlinable public func post(_ element: __owned Element) {
         elements.withLock { $0.append(element) }
         wakeUp.signal()
     }

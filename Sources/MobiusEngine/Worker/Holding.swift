@@ -28,26 +28,24 @@ extension WorkerMachine.Holding {
         return min((now - progress).wireMilliseconds, HeldAttempt.noProgress - 1)
     }
 
-    /// Takes a report that the handler makes, and numbers it: whether it is the first that waits to be sent, or `nil` when
-    /// nobody listens to that handler any more.
-    mutating func take(_ report: consuming EventReport, at now: Moment) -> Bool? {
-        guard attempt == report.id.attempt.attempt, running else { return nil }
+    /// Takes what the handler of an attempt says, and numbers it: whether it is the first report that waits to be sent, or
+    /// `nil` when nobody listens to that handler any more.
+    mutating func take(_ event: consuming Payload?, of id: AttemptID, final: Bool, at now: Moment) -> Bool? {
+        guard attempt == id.attempt, running else { return nil }
         progress = now
-        if report.final { running = false }
-        if report.event == nil {
+        if final { running = false }
+        let id = ReportID(attempt: id, number: nextNumber)
+        guard let event else {
             if isCancelled {
                 // A coordinator that begins after the one that said CANCEL may know nothing of that: it must not take the
                 // end of a handler that was stopped for the end of the effect.
-                let id = ReportID(attempt: report.id.attempt, number: nextNumber)
                 return keep(.failure(FailureReport(id: id, retryable: true, reason: "it was cancelled")))
             }
             // The end joins the last report when that has not been sent: one record, applied and ended at once.
             if unsent > 0, outbox.endLast() { return false }
-        } else if !traceparent.isEmpty {
-            report.traceparent = traceparent
+            return keep(.event(EventReport(id: id, final: final, event: nil)))
         }
-        report.id.number = nextNumber
-        return keep(.event(report))
+        return keep(.event(EventReport(id: id, final: final, event: event, traceparent: traceparent)))
     }
 
     /// The same for a failure, which ends the handler.
@@ -67,7 +65,7 @@ extension WorkerMachine.Holding {
     }
 
     /// Whether that was the last of it.
-    mutating func acknowledge(_ report: ReportID, at now: Moment) -> Bool {
+    mutating func acknowledge(_ report: borrowing ReportID, at now: Moment) -> Bool {
         guard attempt == report.attempt.attempt else { return false }
         outbox.remove(number: report.number)
         unsent = min(unsent, outbox.count)

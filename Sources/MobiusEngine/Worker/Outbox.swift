@@ -64,14 +64,19 @@ extension WorkerMachine {
 
         /// Copies the reports from a position on.
         func hand(from position: Int, to reports: inout Reports) {
-            if position == 0, let first { Self.hand(first, to: &reports) }
-            for report in others.dropFirst(max(0, position - 1)) { Self.hand(report, to: &reports) }
-        }
-
-        private static func hand(_ report: Report, to reports: inout Reports) {
-            switch report {
-            case .event(let event): reports.events.append(event)
-            case .failure(let failure): reports.failures.append(failure)
+            if position == 0 {
+                switch first {
+                case .event(let event): reports.events.append(event)
+                case .failure(let failure): reports.failures.append(failure)
+                case nil: break
+                }
+            }
+            guard !others.isEmpty else { return }
+            for report in others.dropFirst(max(0, position - 1)) {
+                switch report {
+                case .event(let event): reports.events.append(event)
+                case .failure(let failure): reports.failures.append(failure)
+                }
             }
         }
     }

@@ -3,19 +3,18 @@ package import MobiusWire
 // Attempts from their order to the acknowledgement of their last report.
 extension WorkerMachine {
     /// Takes the orders of one message, before which so many were sent in this session.
-    mutating func accept(_ batch: [EffectOrder], after sent: UInt64, _ actions: inout [WorkerAction]) {
+    mutating func accept(
+        _ batch: [EffectOrder], after sent: UInt64, into accepted: inout [EffectOrder], _ actions: inout [WorkerAction]
+    ) {
         let (end, overflow) = sent.addingReportingOverflow(UInt64(batch.count))
         // A message that comes twice is known.
         guard !overflow, sent >= orders.sent else { return }
         orders = OrderCount(sent: end, received: orders.received + UInt64(batch.count))
-        actions.reserveCapacity(actions.count + batch.count)
-        for position in batch.indices {
-            if accept(batch[position].id, &actions) {
-                actions.append(.run(batch[position]))
-            } else {
-                creditTotal += 1  // what takes no slot leaves its credit
-            }
-        }
+        var refused: Set<Int> = []
+        for position in batch.indices where !accept(batch[position].id, &actions) { refused.insert(position) }
+        creditTotal += UInt64(refused.count)  // what takes no slot leaves its credit
+        // Nearly always all are run: then none is copied.
+        accepted = refused.isEmpty ? batch : batch.indices.filter { !refused.contains($0) }.map { batch[$0] }
     }
 
     /// Whether the handler of an attempt that was ordered begins.
@@ -43,8 +42,7 @@ extension WorkerMachine {
             return refuse(id, size: size, final: final, at: now, &actions)
         }
         guard let index = held.index(forKey: id.effect),
-            let isFresh = held.values[index].take(
-                EventReport(id: ReportID(attempt: id, number: 0), final: final, event: event), at: now)
+            let isFresh = held.values[index].take(event, of: id, final: final, at: now)
         else {
             if final { ended(id, isTaken: false) }
             return
@@ -107,9 +105,12 @@ extension WorkerMachine {
         }
     }
 
-    mutating func acknowledge(_ report: ReportID, at now: Moment) {
-        guard let index = held.index(forKey: report.attempt.effect) else { return }
-        if held.values[index].acknowledge(report, at: now) { held.remove(at: index) }
+    mutating func acknowledge(_ reports: [ReportID], at now: Moment) {
+        let reports = reports.span
+        for position in reports.indices {
+            guard let index = held.index(forKey: reports[position].attempt.effect) else { continue }
+            if held.values[index].acknowledge(reports[position], at: now) { held.remove(at: index) }
+        }
     }
 
     mutating func forget(_ attempt: AttemptID, _ actions: inout [WorkerAction]) {

@@ -44,7 +44,8 @@ extension WorkerMachine {
     }
 
     mutating func receive(
-        _ envelope: Envelope<CoordinatorMessage>, at now: Moment, _ actions: inout [WorkerAction]
+        _ envelope: Envelope<CoordinatorMessage>, orders accepted: inout [EffectOrder], at now: Moment,
+        _ actions: inout [WorkerAction]
     ) {
         switch envelope.message {
         case .welcome(let welcome):
@@ -69,12 +70,12 @@ extension WorkerMachine {
         switch envelope.message {
         case .effects(let sent, let orders):
             if draining == nil {
-                accept(orders, after: sent, &actions)
+                accept(orders, after: sent, into: &accepted, &actions)
             } else {
                 // What comes after DRAINING counts as not received; it is said again, lest it was lost.
                 send(.draining(held: holdings(at: now)), &actions)
             }
-        case .ack(let reports): for report in reports { acknowledge(report, at: now) }
+        case .ack(let reports): acknowledge(reports, at: now)
         case .stale(let attempts): for attempt in attempts { forget(attempt, &actions) }
         case .cancel(let attempts):
             for attempt in attempts where holding(attempt)?.running == true {

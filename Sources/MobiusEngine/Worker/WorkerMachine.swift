@@ -1,4 +1,4 @@
-import MobiusWire
+package import MobiusWire
 
 /// Decides everything a worker process does, and does nothing: inputs and the time come in, actions go out.
 ///
@@ -77,6 +77,16 @@ public struct WorkerMachine: Equatable, Sendable {
 
     /// Takes in what happened at `now` and answers what to do.
     public mutating func handle(_ input: consuming WorkerInput, at now: Moment) -> [WorkerAction] {
+        var orders: [EffectOrder] = []
+        let actions = handle(input, orders: &orders, at: now)
+        return orders.isEmpty ? actions : actions + orders.map(WorkerAction.run)
+    }
+
+    // An action for each order would be two copies of it.
+    /// The same, with all that is to be run, after the actions, in `orders`, which keeps what it was when there is nothing.
+    package mutating func handle(
+        _ input: consuming WorkerInput, orders: inout [EffectOrder], at now: Moment
+    ) -> [WorkerAction] {
         guard !exited else { return [] }
         var actions: [WorkerAction] = []
         if lastHeard == nil { lastHeard = now }
@@ -86,7 +96,7 @@ public struct WorkerMachine: Equatable, Sendable {
             lastHeard = now
             hellos = 0
             hello(at: now, &actions)
-        case .received(let envelope): receive(envelope, at: now, &actions)
+        case .received(let envelope): receive(envelope, orders: &orders, at: now, &actions)
         case .malformed(let error): actions.append(.note(.malformed(error)))
         case .report(let id, let event, let final): report(id, event, final: final, at: now, &actions)
         case .failed(let id, let retryable, let delay, let reason):

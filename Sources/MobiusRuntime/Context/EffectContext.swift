@@ -34,7 +34,8 @@ public final class EffectContext: Sendable {
     /// here when it passes: the coordinator notices it by its own clock and then cancels the attempt.
     public let deadline: ContinuousClock.Instant?
 
-    private let clock: @Sendable () -> Moment
+    /// `nil` for the time of the machine, which would be another reference to count for each effect.
+    private let clock: (@Sendable () -> Moment)?
     /// Nanoseconds of `clock` at the last progress; the least number for none.
     private let lastProgress = Atomic(Int64.min)
     private let isOver = Atomic(false)
@@ -43,7 +44,7 @@ public final class EffectContext: Sendable {
 
     /// Describes an attempt whose progress is measured by `clock`.
     package init(
-        id: EffectID, attempt: Attempt, deadline: ContinuousClock.Instant?, clock: @escaping @Sendable () -> Moment
+        id: EffectID, attempt: Attempt, deadline: ContinuousClock.Instant?, clock: (@Sendable () -> Moment)?
     ) {
         self.id = id
         self.attempt = attempt
@@ -55,7 +56,7 @@ public final class EffectContext: Sendable {
     public convenience init(
         id: EffectID, attempt: Attempt = Attempt(epoch: 1, number: 1), deadline: ContinuousClock.Instant? = nil
     ) {
-        self.init(id: id, attempt: attempt, deadline: deadline, clock: { .current })
+        self.init(id: id, attempt: attempt, deadline: deadline, clock: nil)
     }
 
     /// A word for the effect that is the same in every attempt and differs from that of all other effects of the
@@ -83,7 +84,7 @@ public final class EffectContext: Sendable {
     /// up, however long the whole may take. It notes the time and nothing else, so it may be called a million times a
     /// second. Word of it travels with the heartbeats of the worker, once a second; events that are sent count, too.
     public func progress() {
-        lastProgress.store(clock().nanoseconds, ordering: .relaxed)
+        lastProgress.store((clock?() ?? .current).nanoseconds, ordering: .relaxed)
     }
 
     /// When progress was last reported; `nil` for never.

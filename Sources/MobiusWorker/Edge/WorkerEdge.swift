@@ -46,7 +46,6 @@ final class WorkerEdge {
 
     // Memory used again and again.
     private var inputs: [Input] = []
-    private var orders: [EffectOrder] = []
     private var frame: [UInt8] = []
 
     init(
@@ -144,27 +143,11 @@ final class WorkerEdge {
     /// - Returns: whether more may wait than one round takes.
     private func takeIn() throws -> Bool {
         mailbox.take(into: &inputs)
-        inputs.reverse()  // taken from the end, so that they are moved and not copied
+        // Taken from the end, so that they are moved and not copied, as the array's own `reverse()` would.
+        inputs.withUnsafeMutableBufferPointer { $0.reverse() }
         while let input = inputs.popLast() {
             if inputs.count % roundLimit == roundLimit - 1 { try perform(machine.handle(.flush, at: now)) }
-            switch input {
-            case .handler(.report(let id, let event, let final)):
-                if final {
-                    metrics?.ended(id, hasFailed: false, at: now)
-                    handlers.ended(id)
-                    handled += 1
-                }
-                try perform(machine.handle(.report(id, event: event, final: final), at: now))
-            case .handler(.failed(let id, let failure)):
-                metrics?.ended(id, hasFailed: true, at: now)
-                handlers.ended(id)
-                log.failed(id, failure)
-                try perform(
-                    machine.handle(
-                        .failed(id, retryable: failure.retryable, delay: failure.delay, reason: failure.reason), at: now
-                    ))
-            case .drain(let limit): try perform(machine.handle(.drain(deadline: now + limit), at: now))
-            }
+            try take(input)
         }
         let more = try receive()
         if let connectsAt, connectsAt <= now {
@@ -176,14 +159,36 @@ final class WorkerEdge {
             try perform(machine.handle(.tick, at: now))
         }
         try perform(machine.handle(.flush, at: now))
+        return more
+    }
+
+    private func take(_ input: consuming Input) throws {
+        switch consume input {
+        case .handler(.report(let id, let event, let final)):
+            if final {
+                metrics?.ended(id, hasFailed: false, at: now)
+                handlers.ended(id)
+                handled += 1
+            }
+            try perform(machine.handle(.report(id, event: event, final: final), at: now))
+        case .handler(.failed(let id, let failure)):
+            metrics?.ended(id, hasFailed: true, at: now)
+            handlers.ended(id)
+            log.failed(id, failure)
+            try perform(
+                machine.handle(
+                    .failed(id, retryable: failure.retryable, delay: failure.delay, reason: failure.reason), at: now))
+        case .drain(let limit): try perform(machine.handle(.drain(deadline: now + limit), at: now))
+        }
+    }
+
+    private func run(_ orders: [EffectOrder]) {
+        guard !orders.isEmpty else { return }
         metrics?.began(orders, at: now)
         handlers.run(orders)
-        if !orders.isEmpty { mayHelp = true }
-        if handlers.isTracing {
-            for order in orders { machine.trace(order.id, handlers.traceparent(of: order.id)) }
-        }
-        orders.removeAll(keepingCapacity: true)
-        return more
+        mayHelp = true
+        guard handlers.isTracing else { return }
+        for order in orders { machine.trace(order.id, handlers.traceparent(of: order.id)) }
     }
 
     private func receive() throws -> Bool {
@@ -204,7 +209,10 @@ final class WorkerEdge {
             let received = try connection.receive()
             switch received {
             case .nothing: return false
-            case .message(let envelope): try perform(machine.handle(.received(envelope), at: now))
+            case .message(let envelope):
+                var orders: [EffectOrder] = []
+                try perform(machine.handle(.received(envelope), orders: &orders, at: now))
+                run(orders)
             case .malformed(let error): try perform(machine.handle(.malformed(error), at: now))
             }
         }
@@ -213,27 +221,19 @@ final class WorkerEdge {
         return true
     }
 
-    private func cancel(_ id: AttemptID) throws {
-        if let position = orders.firstIndex(where: { $0.id == id }) {
-            orders.remove(at: position)  // it came in this round and has not begun
-            try perform(machine.handle(.report(id, event: nil, final: true), at: now))
-        } else {
-            handlers.cancel(id)
-        }
-    }
-
     private func perform(_ actions: consuming [WorkerAction]) throws {
-        // Taken from the end, so that they are moved and not copied.
-        actions.reverse()
+        guard !actions.isEmpty else { return }
+        // Taken from the end, so that they are moved and not copied, as the array's own `reverse()` would.
+        actions.withUnsafeMutableBufferPointer { $0.reverse() }
         while let action = actions.popLast() {
-            switch action {
+            switch consume action {
             case .send(let envelope): try send(envelope)
             case .reconnect(let pause):
                 serves(false)
                 connection = nil
                 connectsAt = now + pause
-            case .run(let order): orders.append(order)
-            case .cancel(let id): try cancel(id)
+            case .run(let order): run([order])
+            case .cancel(let id): handlers.cancel(id)
             case .note(let note):
                 log.note(note)
                 if case .joined = note { serves(true) }
