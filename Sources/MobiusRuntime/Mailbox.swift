@@ -17,8 +17,9 @@ public final class Mailbox<Element: Sendable>: Sendable {
     }
 
     /// Adds a value; from any thread, never waits.
-    @inlinable public func post(_ element: __owned Element) {
-        elements.withLock { $0.append(element) }
+    @inlinable public func post(_ element: consuming Element) {
+        var moved: Element? = consume element  // what a closure captures it can only copy
+        elements.withLock { if let element = moved.take() { $0.append(element) } }
         wakeUp.signal()
     }
 

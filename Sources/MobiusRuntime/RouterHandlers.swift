@@ -30,12 +30,12 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
             return run.fail("the effect cannot be read: \(error)")
         }
         if let plain = router.plain(effect) {
-            return end(run, withAnswerOf: { plain.call(effect, plain.of) })
+            return end(run) { plain.call(effect, plain.of, $0) }
         }
         switch router.resolve(effect) {
         case .one(.handler(let handler)):
             if let work = handler.plain {
-                end(run, withAnswerOf: work)
+                end(run) { answer in if let event = work() { answer(event) } }
             } else {
                 start(handler, run)
             }
@@ -48,12 +48,17 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
         }
     }
 
-    /// Runs a plain closure, which is all of a handler.
-    private func end(_ run: EffectRun, withAnswerOf work: () -> Event?) {
+    /// Runs a plain closure, which is all of a handler and may answer once.
+    private func end(_ run: EffectRun, _ work: (_ answer: (Event) -> Void) -> Void) {
         run.starts()
-        var event: Event?
-        run.surround { event = work() }
-        end(run, with: event)
+        var answers = false
+        run.surround {
+            work { event in
+                answers = true
+                end(run, with: event)
+            }
+        }
+        if !answers { run.end(with: nil) }
     }
 
     /// Runs a handler that answers when it likes.
@@ -94,11 +99,11 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
     private func finish(_ run: EffectRun, with last: [Event]) {
         if let failure = run.context.failed { return run.end(with: failure) }
         for event in last.dropLast() { send(event, of: run) }
-        end(run, with: last.last)
+        guard let event = last.last else { return run.end(with: nil) }
+        end(run, with: event)
     }
 
-    private func end(_ run: EffectRun, with event: Event?) {
-        guard let event else { return run.end(with: nil) }
+    private func end(_ run: EffectRun, with event: Event) {
         do {
             run.end(with: try payload(of: event, for: run))
         } catch {

@@ -14,8 +14,15 @@ package protocol SlotKey: Hashable, Sendable {
 
 /// What can be kept in a ``SlotTable``.
 package protocol SlotValue: Equatable, Sendable {
-    /// What is kept in the places of entries that are gone.
+    /// What is kept in the place of an entry that is taken out.
     static var nothing: Self { get }
+
+    /// Lets go of what takes memory, in the place of an entry that is gone.
+    mutating func letGo()
+}
+
+extension SlotValue {
+    package mutating func letGo() { self = .nothing }
 }
 
 extension SlotKey where Family == Self {

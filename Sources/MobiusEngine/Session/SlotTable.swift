@@ -33,13 +33,14 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
         if last < rows.count, rows[last].key == key, !rows[last].isVacant {
             return Slot(place: UInt32(last), age: rows[last].age)
         }
-        guard let place = place(of: key, hash: places.hash(of: key)) else { return nil }
+        guard let place = find(key, hash: places.hash(of: key)) else { return nil }
         last = Int(place)
         return Slot(place: place, age: rows[last].age)
     }
 
+    // Mutating, or it would be handed a copy of the table.
     @inline(__always)
-    private func place(of key: Key, hash: UInt32) -> UInt32? {
+    private mutating func find(_ key: Key, hash: UInt32) -> UInt32? {
         var search = places.search(for: hash)
         while let place = places.next(&search) {
             if rows[Int(place)].key == key { return place }
@@ -66,9 +67,12 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
 
     /// The value of a key; setting `nil` removes its entry.
     package subscript(key: Key) -> Value? {
-        get { place(of: key, hash: SlotIndex.hash(of: key)).map { rows[Int($0)].value } }
+        get {
+            var table = self
+            return table.find(key, hash: SlotIndex.hash(of: key)).map { rows[Int($0)].value }
+        }
         _modify {
-            guard let place = place(of: key, hash: places.hash(of: key)) else {
+            guard let place = find(key, hash: places.hash(of: key)) else {
                 var new: Value?
                 yield &new
                 if let new { insert(new, for: key) }
@@ -87,7 +91,7 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
     @discardableResult
     package mutating func insert(_ value: consuming Value, for key: Key) -> Slot {
         let hash = places.hash(of: key)
-        if let former = place(of: key, hash: hash) { remove(former, hash: hash) }
+        if let former = find(key, hash: hash) { remove(former, hash: hash) }
         let place: UInt32
         if let vacant = free.popLast() {
             place = vacant
@@ -106,17 +110,23 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
     @discardableResult
     package mutating func removeValue(forKey key: Key) -> Value? {
         let hash = places.hash(of: key)
-        guard let place = place(of: key, hash: hash) else { return nil }
-        return remove(place, hash: hash)
+        guard let place = find(key, hash: hash) else { return nil }
+        let value = take(place)
+        remove(place, hash: hash)
+        return value
     }
 
-    @discardableResult
-    private mutating func remove(_ place: UInt32, hash: UInt32) -> Value {
+    /// Removes an entry that is there.
+    package mutating func remove(_ slot: Slot) {
+        remove(slot.place, hash: places.hash(of: rows[Int(slot.place)].key))
+    }
+
+    private mutating func remove(_ place: UInt32, hash: UInt32) {
         places.remove(place, hash: hash)
         rows[Int(place)].isVacant = true
         rows[Int(place)].age &+= 1
+        rows[Int(place)].value.letGo()
         free.append(place)
-        return take(place)
     }
 
     private mutating func take(_ place: UInt32) -> Value {

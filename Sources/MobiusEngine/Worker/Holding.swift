@@ -2,7 +2,14 @@ import MobiusWire
 
 extension WorkerMachine {
     /// One attempt: its handler, and the reports that wait for their ACK.
-    struct Holding: Equatable, Sendable {
+    struct Holding: SlotValue {
+        static var nothing: Self { Self(attempt: Attempt(epoch: 0, number: 0)) }
+
+        mutating func letGo() {
+            if !outbox.isEmpty { outbox = WorkerMachine.Outbox() }
+            traceparent = ""
+        }
+
         let attempt: Attempt
         var running = true
         /// Whether the coordinator asked for its end.
@@ -35,7 +42,7 @@ extension WorkerMachine.Holding {
         progress = now
         if final { running = false }
         let id = ReportID(attempt: id, number: nextNumber)
-        guard let event else {
+        if event == nil {
             if isCancelled {
                 // A coordinator that begins after the one that said CANCEL may know nothing of that: it must not take the
                 // end of a handler that was stopped for the end of the effect.
@@ -43,8 +50,8 @@ extension WorkerMachine.Holding {
             }
             // The end joins the last report when that has not been sent: one record, applied and ended at once.
             if unsent > 0, outbox.endLast() { return false }
-            return keep(.event(EventReport(id: id, final: final, event: nil)))
         }
+        let traceparent = event == nil ? "" : traceparent
         return keep(.event(EventReport(id: id, final: final, event: event, traceparent: traceparent)))
     }
 
@@ -57,6 +64,8 @@ extension WorkerMachine.Holding {
         return keep(.failure(failure))
     }
 
+    // Inlined, as in the outbox: a report is put together where it stays.
+    @inline(__always)
     private mutating func keep(_ report: consuming WorkerMachine.Report) -> Bool {
         nextNumber += 1
         outbox.append(report)

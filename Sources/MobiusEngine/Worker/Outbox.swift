@@ -32,6 +32,7 @@ extension WorkerMachine {
 
         var isEmpty: Bool { count == 0 }
 
+        @inline(__always)
         mutating func append(_ report: consuming Report) {
             if isEmpty {
                 first = report

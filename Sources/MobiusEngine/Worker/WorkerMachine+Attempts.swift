@@ -21,14 +21,12 @@ extension WorkerMachine {
     private mutating func accept(_ id: AttemptID, _ actions: inout [WorkerAction]) -> Bool {
         // Withdrawn, and its handler has not ended: the coordinator misses it in the lists, and sends it again.
         guard !stopping.contains(id) else { return false }
-        // Nearly always it is new, and looked up once.
-        if let known = held.updateValue(Holding(attempt: id.attempt), forKey: id.effect) {
-            guard known.attempt < id.attempt else {
-                held[id.effect] = known
-                return false
-            }
-            if known.running { stop(AttemptID(effect: id.effect, attempt: known.attempt), &actions) }
+        if let slot = held.slot(of: id.effect) {
+            let known = held[slot].attempt
+            guard known < id.attempt else { return false }
+            if held[slot].running { stop(AttemptID(effect: id.effect, attempt: known), &actions) }
         }
+        held.insert(Holding(attempt: id.attempt), for: id.effect)
         running += 1
         return true
     }
@@ -41,13 +39,13 @@ extension WorkerMachine {
         guard size <= Int(maximumPayload) else {
             return refuse(id, size: size, final: final, at: now, &actions)
         }
-        guard let index = held.index(forKey: id.effect),
-            let isFresh = held.values[index].take(event, of: id, final: final, at: now)
+        guard let slot = held.slot(of: id.effect),
+            let isFresh = held[slot].take(event, of: id, final: final, at: now)
         else {
             if final { ended(id, isTaken: false) }
             return
         }
-        if isFresh { fresh.append(id.effect) }
+        if isFresh { fresh.append(slot) }
         if final { ended(id, isTaken: true) }
     }
 
@@ -67,8 +65,8 @@ extension WorkerMachine {
 
     /// The events of an attempt, from now on, carry this W3C trace context.
     package mutating func trace(_ id: AttemptID, _ traceparent: String) {
-        guard let index = held.index(forKey: id.effect), held.values[index].attempt == id.attempt else { return }
-        held.values[index].traceparent = traceparent
+        guard let slot = held.slot(of: id.effect), held[slot].attempt == id.attempt else { return }
+        held[slot].traceparent = traceparent
     }
 
     /// A handler has ended with a failure, which is not numbered yet.
@@ -78,10 +76,9 @@ extension WorkerMachine {
 
     /// Whether anybody waits for it.
     private mutating func take(_ failure: FailureReport, at now: Moment) -> Bool {
-        guard let index = held.index(forKey: failure.id.attempt.effect),
-            let isFresh = held.values[index].take(failure, at: now)
+        guard let slot = held.slot(of: failure.id.attempt.effect), let isFresh = held[slot].take(failure, at: now)
         else { return false }
-        if isFresh { fresh.append(failure.id.attempt.effect) }
+        if isFresh { fresh.append(slot) }
         return true
     }
 
@@ -100,16 +97,16 @@ extension WorkerMachine {
 
     mutating func note(progress: [AttemptID: Moment]) {
         for (id, moment) in progress {
-            guard let index = held.index(forKey: id.effect), held.values[index].attempt == id.attempt else { continue }
-            held.values[index].progress = max(moment, held.values[index].progress ?? moment)
+            guard let slot = held.slot(of: id.effect), held[slot].attempt == id.attempt else { continue }
+            held[slot].progress = max(moment, held[slot].progress ?? moment)
         }
     }
 
     mutating func acknowledge(_ reports: [ReportID], at now: Moment) {
         let reports = reports.span
         for position in reports.indices {
-            guard let index = held.index(forKey: reports[position].attempt.effect) else { continue }
-            if held.values[index].acknowledge(reports[position], at: now) { held.remove(at: index) }
+            guard let slot = held.slot(of: reports[position].attempt.effect) else { continue }
+            if held[slot].acknowledge(reports[position], at: now) { held.remove(slot) }
         }
     }
 
@@ -123,25 +120,22 @@ extension WorkerMachine {
     mutating func resend(at now: Moment, olderThan age: Duration?, _ actions: inout [WorkerAction]) {
         var reports = Reports()
         for id in held.keys.sorted() {
-            guard let index = held.index(forKey: id), !held.values[index].outbox.isEmpty else { continue }
+            guard let slot = held.slot(of: id), !held[slot].outbox.isEmpty else { continue }
             if let age {
-                guard let since = held.values[index].waitsSince, now - since >= age else { continue }
+                guard let since = held[slot].waitsSince, now - since >= age else { continue }
             }
-            held.values[index].takeAll(at: now, into: &reports)
+            held[slot].takeAll(at: now, into: &reports)
         }
         send(reports, &actions)
     }
 
     mutating func flush(at now: Moment, _ actions: inout [WorkerAction]) {
-        defer { if draining != nil, held.isEmpty, stopping.isEmpty { leave(&actions) } }
+        defer { if draining != nil, held.count == 0, stopping.isEmpty { leave(&actions) } }
         guard case .joined = link else { return }
         if !fresh.isEmpty {
             var reports = Reports()
             reports.events.reserveCapacity(fresh.count)
-            for id in fresh {
-                guard let index = held.index(forKey: id) else { continue }
-                held.values[index].takeUnsent(at: now, into: &reports)
-            }
+            for slot in fresh where held.contains(slot) { held[slot].takeUnsent(at: now, into: &reports) }
             fresh.removeAll(keepingCapacity: true)
             send(reports, &actions)
         }

@@ -18,9 +18,9 @@ public struct WorkerMachine: Equatable, Sendable {
     var journal: JournalID?
     var epoch: UInt64 = 0
     /// Everything held: at most one attempt of an effect, the newest.
-    var held: [EffectID: Holding] = [:]
-    /// Effects with reports that were never sent, in the order in which the first of them came.
-    var fresh: [EffectID] = []
+    var held = SlotTable<EffectID, Holding>()
+    /// Those with reports that were never sent, in the order in which the first of them came.
+    var fresh: [SlotTable<EffectID, Holding>.Slot] = []
     /// How many effects may be sent to this worker in this session, those that are lost on their way aside; grows as slots
     /// become free.
     var creditTotal: UInt64

@@ -7,9 +7,11 @@ final class DirectRoutes<Effect, Event>: Sendable {
     @usableFromInline
     typealias Run = @Sendable (Effect, RecognisedCase, ConnectionEffects<Event>) -> Bool
 
-    /// Calls a plain closure, which is all of the handler, from an effect of the route's case on: what it answers.
+    /// Calls a plain closure, which is all of the handler, from an effect of the route's case on, and hands on what it
+    /// answers, if it does.
+    // Not as a result: that would be an optional, whose type generic code looks up at every use.
     @usableFromInline
-    typealias Plain = @Sendable (Effect, RecognisedCase) -> Event?
+    typealias Plain = @Sendable (Effect, RecognisedCase, _ answer: (Event) -> Void) -> Void
 
     /// A structure, because memory for bare closures holds a thunk of each, which is allocated at every use.
     private struct PlainHandler {

@@ -33,7 +33,7 @@ package final class OpenRouter<Effect, Event>: Sendable {
     /// It is the short way, where nobody can cancel the handler or makes it wait. `nil` for any other, see ``resolve(_:)``.
     package func plain(
         _ effect: Effect
-    ) -> (call: @Sendable (Effect, RecognisedCase) -> Event?, of: RecognisedCase)? {
+    ) -> (call: @Sendable (Effect, RecognisedCase, _ answer: (Event) -> Void) -> Void, of: RecognisedCase)? {
         underWay == nil ? router.table.direct?.plain(effect) : nil
     }
 

@@ -36,9 +36,8 @@ extension _PartialEffectRouter {
         return complete(action: fireAndForget) { effect, recognised, _ in
             fireAndForget(witnesses.payload(of: effect, recognised, as: EffectParameters.self))
             return true
-        } plain: { effect, recognised in
+        } plain: { effect, recognised, _ in
             fireAndForget(witnesses.payload(of: effect, recognised, as: EffectParameters.self))
-            return nil
         }
     }
 
@@ -53,8 +52,9 @@ extension _PartialEffectRouter {
             let parameters = witnesses.payload(of: effect, recognised, as: EffectParameters.self)
             if let event = eventClosure(parameters) { effects.outlet.deliver(event) }
             return true
-        } plain: { effect, recognised in
-            eventClosure(witnesses.payload(of: effect, recognised, as: EffectParameters.self))
+        } plain: { effect, recognised, answer in
+            let parameters = witnesses.payload(of: effect, recognised, as: EffectParameters.self)
+            if let event = eventClosure(parameters) { answer(event) }
         }
     }
 
