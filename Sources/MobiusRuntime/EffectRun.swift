@@ -4,11 +4,13 @@ import MobiusWire
 import Synchronization
 import Tracing
 
-/// One attempt at one effect, from its order to the end of its handler, which is told exactly once.
+/// One attempt at one effect, from its order to the end of its handler, which is told exactly once; what the handler sees of
+/// it is the context.
 ///
 /// It knows no types: generic code of another module is slow, and all but the handler itself needs none of them (see
 /// ``RouterHandlers``).
-final class EffectRun: Sendable {
+// @unchecked Sendable, as it inherits from a class that is; it adds constants and a lock.
+final class EffectRun: EffectContext, @unchecked Sendable {
     private enum State {
         /// For a thread.
         case waiting
@@ -22,21 +24,25 @@ final class EffectRun: Sendable {
         case over
     }
 
-    let order: EffectOrder
-    let context: EffectContext
+    /// What to do.
+    let effect: Payload
     /// The attempt's span, if anybody traces.
     let span: AttemptSpan?
     private let setting: HandlerSetting
     private let state = Lock(State.waiting)
 
-    init(_ order: EffectOrder, _ context: EffectContext, in setting: HandlerSetting) {
-        self.order = order
-        self.context = context
+    init(_ order: borrowing EffectOrder, deadline: ContinuousClock.Instant?, in setting: HandlerSetting) {
+        effect = order.effect
         self.setting = setting
         span = setting.tracer?.begin(
             effect: "\(order.id.effect)", type: order.effect.kind.type, attempt: "\(order.id.attempt)",
             traceparent: order.traceparent)
+        super.init(
+            id: order.id.effect, attempt: order.id.attempt, deadline: deadline, clock: setting.surroundings.clock)
     }
+
+    /// Which attempt it is.
+    var attemptID: AttemptID { AttemptID(effect: id, attempt: attempt) }
 
     /// Runs the handler, once its route's policy allows; plain ones on the calling thread, or on that of the one before.
     func begin() {
@@ -51,7 +57,7 @@ final class EffectRun: Sendable {
     /// Calls `body` where handlers find what they run in.
     // Without a result, which would be one more type to look up.
     func surround(_ body: () -> Void) {
-        EffectContext.$current.withValue(context) {
+        EffectContext.$current.withValue(self) {
             guard let span else { return body() }
             return ServiceContext.withValue(span.context) { body() }
         }
@@ -59,7 +65,7 @@ final class EffectRun: Sendable {
 
     /// Its handler starts: what had to wait for its turn waits no more.
     func starts() {
-        setting.surroundings.starts?(order.id)
+        setting.surroundings.starts?(attemptID)
     }
 
     /// The start of its handler has returned what stops it; `hasEnded` says whether there is nothing to stop any more.
@@ -86,7 +92,7 @@ final class EffectRun: Sendable {
 
     /// Delivers an event of a handler that goes on.
     func report(_ event: Payload) {
-        setting.deliver(.report(order.id, event: event, final: false))
+        setting.deliver(.report(attemptID, event: event, final: false))
     }
 }
 
@@ -94,7 +100,7 @@ final class EffectRun: Sendable {
 extension EffectRun {
     /// Asks the handler to stop; what it says until it has ended is delivered, and one that has not begun is over.
     func cancel() {
-        context.cancel()
+        giveUp()
         let before = state.withLock { state in
             let before = state
             switch state {
@@ -108,7 +114,7 @@ extension EffectRun {
         switch before {
         case .waiting:
             span?.end(failure: nil)
-            setting.deliver(.report(order.id, event: nil, final: true))
+            setting.deliver(.report(attemptID, event: nil, final: true))
         case .running(let disposable): Self.stop(disposable)
         case .starting, .stopping, .over: break  // one that is starting is stopped when its start has returned
         }
@@ -116,7 +122,7 @@ extension EffectRun {
 
     /// Asks the handler to stop, and delivers nothing more.
     func abandon() {
-        context.cancel()
+        giveUp()
         let before = close()
         if case .over = before { return }
         span?.end(failure: "it was abandoned")
@@ -125,17 +131,17 @@ extension EffectRun {
 
     /// The handler has ended, with a last event or without one.
     func end(with event: consuming Payload?) {
-        end(.report(order.id, event: event, final: true))
+        end(.report(attemptID, event: event, final: true))
     }
 
     /// The attempt could not be done.
     func end(with failure: HandlerFailure) {
-        end(.failed(order.id, failure), failure: failure.reason)
+        end(.failed(attemptID, failure), failure: failure.reason)
     }
 
     private func end(_ outcome: consuming HandlerOutcome, failure: String? = nil) {
         let before = close()
-        context.cancel()
+        giveUp()
         if case .over = before { return }
         span?.end(failure: failure)
         setting.deliver(outcome)

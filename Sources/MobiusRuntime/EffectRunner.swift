@@ -48,9 +48,7 @@ package final class EffectRunner {
         for position in orders.indices {
             let (id, timeout) = (orders[position].id, orders[position].timeout)
             let deadline = timeout > 0 ? surroundings.instant() + .milliseconds(Int64(timeout)) : nil
-            let context = EffectContext(
-                id: id.effect, attempt: id.attempt, deadline: deadline, clock: surroundings.clock)
-            let run = EffectRun(orders[position], context, in: setting)
+            let run = EffectRun(orders[position], deadline: deadline, in: setting)
             runs[id] = run
             jobs.append(HandlerThreads.Job { run.begin() })
         }
@@ -82,7 +80,7 @@ package final class EffectRunner {
 
     /// When handlers last reported progress: those that did, and have not ended.
     package var progress: [AttemptID: Moment] {
-        runs.compactMapValues { $0.context.progressed }
+        runs.compactMapValues { $0.progressed }
     }
 
     /// Stops all handlers; those that wait for their turn do not begin, and nothing they say is delivered.

@@ -25,7 +25,7 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
     func start(_ run: EffectRun) {
         let effect: Effect
         do {
-            effect = try effects.decode(run.order.effect)
+            effect = try effects.decode(run.effect)
         } catch {
             return run.fail("the effect cannot be read: \(error)")
         }
@@ -77,7 +77,7 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
         }
         handler.executor = surroundings.executor
         let disposable = handler.run(callback)
-        if handler.kind == .endless { surroundings.goesOn?(run.order.id) }
+        if handler.kind == .endless { surroundings.goesOn?(run.attemptID) }
         run.hasStarted(disposable, hasEnded: { callback.ended })
     }
 
@@ -97,7 +97,7 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
     }
 
     private func finish(_ run: EffectRun, with last: [Event]) {
-        if let failure = run.context.failed { return run.end(with: failure) }
+        if let failure = run.failed { return run.end(with: failure) }
         for event in last.dropLast() { send(event, of: run) }
         guard let event = last.last else { return run.end(with: nil) }
         end(run, with: event)
@@ -113,7 +113,7 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
 
     /// In the coding of the effect, which is what the program has chosen.
     private func payload(of event: Event, for run: EffectRun) throws -> Payload {
-        try events.encode(event, as: run.order.effect.kind.contentType)
+        try events.encode(event, as: run.effect.kind.contentType)
     }
 }
 

@@ -1,8 +1,10 @@
 import MobiusCore
-package import MobiusEngine
+import MobiusEngine
 public import MobiusWire
 import Synchronization
 
+// @unchecked Sendable although it holds nothing but constants, atomics and a lock: only a class without subclasses is checked.
+// The one that it has is the attempt itself, which so is one object and not two.
 /// What a handler can know about the effect that it runs: its name, the attempt, the time it has, whether it is still
 /// wanted.
 ///
@@ -11,7 +13,7 @@ import Synchronization
 ///
 /// It exists where effects are carried out for somebody who keeps them: in workers, and for the local routes of a
 /// coordinator. A plain loop, and the local routes of a worker pool, have none, see `.toWork`.
-public final class EffectContext: Sendable {
+public class EffectContext: @unchecked Sendable {
     /// The context of the handler that runs in this task, or on this thread; `nil` anywhere else.
     ///
     /// It is set while a handler starts: in plain closures to their end, in `EffectHandler.handle`, while a `Connectable`
@@ -21,29 +23,29 @@ public final class EffectContext: Sendable {
 
     /// The name of the effect: the same in every attempt at it, in whichever process, and for no other effect of its
     /// journal.
-    public let id: EffectID
+    public final let id: EffectID
 
     /// Which attempt at the effect this is.
     ///
     /// It grows from one to the next, but not by one: an attempt may be lost before any handler sees it.
-    public let attempt: Attempt
+    public final let attempt: Attempt
 
     /// When the coordinator gives this attempt up, as this process's clock shows it; `nil` when there is no limit.
     ///
     /// It is counted from the arrival of the order, so it is late by the order's way: leave a margin. Nothing happens
     /// here when it passes: the coordinator notices it by its own clock and then cancels the attempt.
-    public let deadline: ContinuousClock.Instant?
+    public final let deadline: ContinuousClock.Instant?
 
     /// `nil` for the time of the machine, which would be another reference to count for each effect.
     private let clock: (@Sendable () -> Moment)?
     /// Nanoseconds of `clock` at the last progress; the least number for none.
     private let lastProgress = Atomic(Int64.min)
-    private let isOver = Atomic(false)
+    private let isGivenUp = Atomic(false)
     /// What ``fail(_:)`` was told.
     private let failure = Lock<HandlerFailure?>(nil)
 
     /// Describes an attempt whose progress is measured by `clock`.
-    package init(
+    init(
         id: EffectID, attempt: Attempt, deadline: ContinuousClock.Instant?, clock: (@Sendable () -> Moment)?
     ) {
         self.id = id
@@ -64,17 +66,17 @@ public final class EffectContext: Sendable {
     ///
     /// An effect may run more than once: hand this to whatever the handler calls, so that a second time changes nothing.
     /// Another journal uses the same words for other effects, so put a name of your own before it where several meet.
-    public var idempotencyKey: String { id.description }
+    public final var idempotencyKey: String { id.description }
 
     /// Whether nobody waits for the effect any more: it was cancelled, or it has ended.
     ///
     /// It is `true` at once when the coordinator cancels the attempt or has given it to another worker, when a policy or a
     /// `.cancels` route of this process ends it, and when the process must leave. The handler's task is cancelled and
     /// its `Disposable` disposed of at the same time; a plain closure should ask here between its steps.
-    public var isCancelled: Bool { isOver.load(ordering: .acquiring) }
+    public final var isCancelled: Bool { isGivenUp.load(ordering: .acquiring) }
 
     /// Throws `CancellationError` when ``isCancelled``.
-    public func checkCancellation() throws {
+    public final func checkCancellation() throws {
         if isCancelled { throw CancellationError() }
     }
 
@@ -83,26 +85,26 @@ public final class EffectContext: Sendable {
     /// Only a route with the time-out `progress` asks for it: there an attempt that says nothing for that long is given
     /// up, however long the whole may take. It notes the time and nothing else, so it may be called a million times a
     /// second. Word of it travels with the heartbeats of the worker, once a second; events that are sent count, too.
-    public func progress() {
+    public final func progress() {
         lastProgress.store((clock?() ?? .current).nanoseconds, ordering: .relaxed)
     }
 
     /// When progress was last reported; `nil` for never.
-    package var progressed: Moment? {
+    final var progressed: Moment? {
         let nanoseconds = lastProgress.load(ordering: .relaxed)
         return nanoseconds == .min ? nil : Moment(nanoseconds: nanoseconds)
     }
 
     /// Nobody waits for it from now on.
-    package func cancel() {
-        isOver.store(true, ordering: .releasing)
+    final func giveUp() {
+        isGivenUp.store(true, ordering: .releasing)
     }
 
     /// Says that the end of the handler, which follows, is a failure.
-    func fail(_ failure: HandlerFailure) {
+    final func fail(_ failure: HandlerFailure) {
         self.failure.withLock { $0 = failure }
     }
 
     /// What ``fail(_:)`` said.
-    var failed: HandlerFailure? { failure.withLock { $0 } }
+    final var failed: HandlerFailure? { failure.withLock { $0 } }
 }

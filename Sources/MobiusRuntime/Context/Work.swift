@@ -31,7 +31,7 @@ enum Work {
             let event = try await withTaskCancellationHandler {
                 try await EffectContext.$current.withValue(context) { try await work(context) }
             } onCancel: {
-                context.cancel()
+                context.giveUp()
             }
             guard !Task.isCancelled else { return }
             callback.end(with: event.map { [$0] } ?? [])
