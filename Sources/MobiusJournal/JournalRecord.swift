@@ -14,43 +14,6 @@ public enum SourceKey: Hashable, Sendable {
     case outside(String)
 }
 
-/// One event as it was applied, with the effects that `update` answered.
-public struct EventRecord: Equatable, Sendable {
-    /// The loop that applied it.
-    public var loop: LoopID
-    /// Its place in the loop's order: 0 for the start, then without gaps but for the one that a restoration leaves.
-    public var sequence: UInt64
-    /// What makes it unique.
-    public var source: SourceKey
-    /// The event; `nil` for ``SourceKey/start``, and for an event that an operator dropped because `update` fails on it: it
-    /// counts as applied and changes nothing.
-    public var event: Payload?
-    /// The effects `update` asked for, in order, as bytes: recovery does not compute them again.
-    public var effects: [Payload]
-    /// The effect that this event ended, when it is a final report, a failure or a timer: always its source's effect.
-    public var ends: EffectID?
-    /// When it was applied, by the coordinator's calendar.
-    public var time: WallTime
-    /// When those of the effects fall due that are timers, in the order of the effects.
-    public var dues: [TimerDue]
-
-    /// Describes an applied event.
-    @inlinable
-    public init(
-        loop: LoopID, sequence: UInt64, source: SourceKey, event: Payload?, effects: [Payload], ends: EffectID?,
-        time: WallTime = WallTime(milliseconds: 0), dues: [TimerDue] = []
-    ) {
-        self.loop = loop
-        self.sequence = sequence
-        self.source = source
-        self.event = event
-        self.effects = effects
-        self.ends = ends
-        self.time = time
-        self.dues = dues
-    }
-}
-
 /// When one effect of an event falls due.
 public struct TimerDue: Hashable, Sendable {
     /// The position of the timer among the event's effects.
@@ -70,7 +33,8 @@ public enum JournalRecord: Equatable, Sendable {
     /// An event was applied.
     case event(EventRecord)
     /// Something became of an effect without an event.
-    case note(EffectID, EffectNote)
+    // Apart: it is rare and many times as large as a reference to an event.
+    indirect case note(EffectID, EffectNote)
 }
 
 /// What can become of an effect without an event.

@@ -8,7 +8,8 @@ package import MobiusWire
 /// It is confined to the socket thread.
 package final class TypedLoop<Program: LoopProgram> {
     package let id: LoopID
-    package private(set) var model: Program.Model
+    // Unchecked: only `update` changes it, and that has no way to get here.
+    @exclusivity(unchecked) package private(set) var model: Program.Model
     private let routes: EffectRouter<Program.Effect, Program.Event>
     private let codings: ProgramCodings<Program>
     /// Effects by value that a `.cancels` route has looked at: the next one looks at nearly the same.
@@ -36,9 +37,13 @@ package final class TypedLoop<Program: LoopProgram> {
     /// Applies an event that came as bytes, and plans what it asks for.
     ///
     /// - Throws: a `CodingFailure` for an event that cannot be read, and ``ProgramError`` for an effect that cannot be planned.
-    package func advance(_ event: Payload) throws -> (changed: Bool, effects: [PlannedEffect]) {
+    package func advance(_ event: Payload) throws -> (changed: Bool, effects: Few<PlannedEffect>) {
         let change = Program.step(&model, try codings.events.decode(event))
-        return (change.changed, change.effects.count == 0 ? [] : try plan(change.effects))
+        switch change.effects.count {
+        case 0: return (change.changed, .none)
+        case 1: return (change.changed, .one(try planned(change.effects[0])))
+        default: return (change.changed, .many(try plan(change.effects)))
+        }
     }
 
     package func apply(_ event: Program.Event) -> Change<Program.Effect> {
@@ -98,16 +103,17 @@ package final class TypedLoop<Program: LoopProgram> {
         var planned: [PlannedEffect] = []
         planned.reserveCapacity(effects.count)
         // By number: of elements of any type, an iterator costs more than what it iterates over.
-        for index in 0..<effects.count {
-            let effect = effects[index]
-            let plan = try plan(effect)
-            do throws(CodingFailure) {
-                planned.append(PlannedEffect(effect: try codings.effects.encode(effect), plan: plan))
-            } catch {
-                throw ProgramError("An effect cannot be written: \(error).")
-            }
-        }
+        for index in 0..<effects.count { planned.append(try self.planned(effects[index])) }
         return planned
+    }
+
+    private func planned(_ effect: Program.Effect) throws(ProgramError) -> PlannedEffect {
+        let plan = try plan(effect)
+        do throws(CodingFailure) {
+            return PlannedEffect(effect: try codings.effects.encode(effect), plan: plan)
+        } catch {
+            throw ProgramError("An effect cannot be written: \(error).")
+        }
     }
 
     /// The plan of an effect that the journal remembers, by today's routes.

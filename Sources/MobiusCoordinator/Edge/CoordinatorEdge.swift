@@ -26,8 +26,9 @@ final class CoordinatorEdge {
     private var throttle = LogThrottle()
     let clients: ClientPort?
     let clientHost: (any ClientHost)?
-    private(set) var machine: CoordinatorMachine
-    private(set) var now = Moment.current
+    // Unchecked: a machine only answers, so nobody gets here while it is changed; it is asked twice for each event.
+    @exclusivity(unchecked) private(set) var machine: CoordinatorMachine
+    @exclusivity(unchecked) private(set) var now = Moment.current
     /// When the calendar is looked at again.
     private var looksAtCalendar = Moment.current
     private var synchronousCommits: [Ticket] = []
@@ -41,7 +42,7 @@ final class CoordinatorEdge {
 
     // Memory used again and again.
     /// What the machine has decided, of which some is done.
-    private var decided: [CoordinatorAction] = []
+    @exclusivity(unchecked) private var decided: [CoordinatorAction] = []
     private var frame: [UInt8] = []
     private(set) var message = Message()
     private var sender = PeerID()

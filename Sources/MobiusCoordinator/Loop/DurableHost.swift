@@ -196,7 +196,11 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
                 application.event, from: application.source, to: application.loop
             ) { try loop.typed.advance(application.event) }
             noteApplied(loop, changed: changed)
-            return .applied(consume application, effects: effects)
+            switch consume effects {
+            case .none: return .applied(consume application, effects: [])
+            case .one(let effect): return .appliedOne(consume application, effect)
+            case .many(let effects): return .applied(consume application, effects: effects)
+            }
         } catch let failure as CodingFailure {
             return .unreadable(application, reason: "\(failure)")
         } catch let error as ProgramError {

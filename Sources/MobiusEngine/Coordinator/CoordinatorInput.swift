@@ -52,14 +52,8 @@ public struct Application: Equatable, Sendable {
         case outside(RequestID)
     }
 
-    /// The loop that applies it.
-    public var loop: LoopID
-    /// What makes it unique.
-    public var source: SourceKey
-    /// The event.
-    public var event: Payload
-    /// The effect that it ends.
-    public var ends: EffectID?
+    /// What the journal will remember of it.
+    var record: EventRecord
     /// Who waits for its commit.
     public var origin: Origin
     /// The W3C trace context that it came with, or empty: then what it asks for goes on with that of its effect.
@@ -69,12 +63,36 @@ public struct Application: Equatable, Sendable {
     public init(
         loop: LoopID, source: SourceKey, event: Payload, ends: EffectID?, origin: Origin, traceparent: String = ""
     ) {
-        self.loop = loop
-        self.source = source
-        self.event = event
-        self.ends = ends
+        record = EventRecord(loop: loop, source: source, event: event, ends: ends)
         self.origin = origin
         self.traceparent = traceparent
+    }
+
+    /// The loop that applies it.
+    public var loop: LoopID {
+        get { record.loop }
+        set { record.loop = newValue }
+    }
+
+    /// What makes it unique.
+    public var source: SourceKey {
+        get { record.source }
+        set { record.source = newValue }
+    }
+
+    /// The event.
+    public var event: Payload {
+        get {
+            guard let event = record.event else { preconditionFailure("Only a loop's start has no event.") }
+            return event
+        }
+        set { record.event = newValue }
+    }
+
+    /// The effect that it ends.
+    public var ends: EffectID? {
+        get { record.ends }
+        set { record.ends = newValue }
     }
 }
 
@@ -141,6 +159,8 @@ public enum CoordinatorInput: Equatable, Sendable {
     case connectionEnded
     /// The typed loop applied an event, and `update` asked for these effects.
     case applied(Application, effects: [PlannedEffect])
+    /// The same where `update` asked for one effect, as it mostly does: that needs no array.
+    case appliedOne(Application, PlannedEffect)
     /// The typed loop could not read the event.
     case unreadable(Application, reason: String)
     /// The route of an effect makes no event of its failure, or of its time that has come.

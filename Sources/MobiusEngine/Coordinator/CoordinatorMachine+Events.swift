@@ -5,7 +5,7 @@ import MobiusWire
 extension CoordinatorMachine {
     mutating func begin(_ loop: LoopID, _ planned: [PlannedEffect], at now: Moment) {
         loops[loop] = LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: configuration.rememberedKeys))
-        record(loop: loop, source: .start, event: nil, planned, ends: nil, at: now)
+        record(EventRecord(loop: loop, source: .start, event: nil, ends: nil), Few(planned), at: now)
     }
 
     mutating func recover(_ resumed: ResumedLoop, at now: Moment, _ actions: inout [CoordinatorAction]) {
@@ -102,16 +102,14 @@ extension CoordinatorMachine {
     }
 
     mutating func applied(
-        _ application: consuming Application, _ planned: consuming [PlannedEffect], at now: Moment,
+        _ application: consuming Application, _ planned: consuming Few<PlannedEffect>, at now: Moment,
         _ actions: inout [CoordinatorAction]
     ) {
         let isSpoiled = !spoiled.isEmpty && application.ends.map { spoiled[$0] != nil } ?? false
-        let ends = isSpoiled ? nil : application.ends
+        if isSpoiled { application.ends = nil }
         let traceparent = planned.isEmpty ? "" : traceparent(for: application)
-        let (origin, source, loop) = (application.origin, application.source, application.loop)
-        record(
-            loop: loop, source: source, event: application.event, planned, ends: ends, traceparent: traceparent,
-            at: now)
+        let (origin, source, ends) = (application.origin, application.source, application.ends)
+        record(application.record, planned, traceparent: traceparent, at: now)
         switch (origin, source) {
         case (.worker(let incarnation), .report(let attempt, let number)):
             let report = ReportID(attempt: attempt, number: number)
@@ -119,7 +117,7 @@ extension CoordinatorMachine {
             if !spoiled.isEmpty { failSpoiled(report, of: incarnation, at: now, &actions) }
             return
         case (.outside(let request), .outside(let key)):
-            loops[loop]?.outsideKeys.insert(key)
+            loops[application.loop]?.outsideKeys.insert(key)
             batch.settlements.append(.confirm(request, repeated: false))
             intake += 1
         default: break
@@ -170,32 +168,47 @@ extension CoordinatorMachine {
     }
 
     private mutating func record(
-        loop: LoopID, source: consuming SourceKey, event: consuming Payload?, _ planned: consuming [PlannedEffect],
-        ends: EffectID?, traceparent: String = "", at now: Moment
+        _ event: consuming EventRecord, _ planned: consuming Few<PlannedEffect>, traceparent: String = "",
+        at now: Moment
     ) {
+        let loop = event.loop
         guard let place = loops.slot(of: loop) else {
             preconditionFailure("Loop \(loop) must begin or be recovered before it applies events.")
         }
         let sequence = loops[place].takeSequence()
         let time = calendar.time(at: now)
         var dues: [TimerDue] = []
-        for index in planned.indices {
-            let id = EffectID(loop: loop, sequence: sequence, index: UInt32(index))
-            let slot = effects.insert(EffectState(planned[index], phase: .committing, asked: time), for: id)
-            if case .timer(let schedule) = planned[index].plan.destination, let due = schedule.first(asked: time) {
-                effects[slot].extra.due = due
-                effects[slot].extra.next = due
-                dues.append(TimerDue(index: UInt32(index), due: due))
+        let effects: Few<Payload>
+        switch consume planned {
+        case .none: effects = .none
+        case .one(let planned):
+            effects = .one(planned.effect)
+            ask(planned, EffectID(loop: loop, sequence: sequence, index: 0), time, traceparent, &dues, at: now)
+        case .many(let planned):
+            effects = .many(planned.map(\.effect))
+            for index in planned.indices {
+                let id = EffectID(loop: loop, sequence: sequence, index: UInt32(index))
+                ask(planned[index], id, time, traceparent, &dues, at: now)
             }
-            if !traceparent.isEmpty { effects[slot].extra.traceparent = traceparent }
-            limitTime(of: slot, at: now)
-            batch.settlements.append(.release(slot))
         }
-        batch.records.append(
-            .event(
-                EventRecord(
-                    loop: loop, sequence: sequence, source: source, event: event, effects: planned.map(\.effect),
-                    ends: ends, time: time, dues: dues)))
+        event.complete(sequence: sequence, effects: effects, time: time, dues: dues)
+        batch.records.append(.event(event))
+    }
+
+    /// Keeps an effect that an event asks for, which goes once that is on disk.
+    private mutating func ask(
+        _ planned: consuming PlannedEffect, _ id: EffectID, _ time: WallTime, _ traceparent: String,
+        _ dues: inout [TimerDue], at now: Moment
+    ) {
+        let slot = effects.insert(EffectState(planned, phase: .committing, asked: time), for: id)
+        if case .timer(let schedule) = effects[slot].plan.destination, let due = schedule.first(asked: time) {
+            effects[slot].extra.due = due
+            effects[slot].extra.next = due
+            dues.append(TimerDue(index: id.index, due: due))
+        }
+        if !traceparent.isEmpty { effects[slot].extra.traceparent = traceparent }
+        limitTime(of: slot, at: now)
+        batch.settlements.append(.release(slot))
     }
 
     /// The effect's end makes no event.

@@ -126,7 +126,10 @@ public struct CoordinatorMachine: Equatable, Sendable {
         case .refused(let peer, let reason): expel(peer, reason: reason, at: now, &actions)
         case .unreachable(let peer): disconnect(peer, at: now)
         case .connectionEnded: pulse(&actions)
-        case .applied(let application, let effects): applied(consume application, consume effects, at: now, &actions)
+        case .applied(let application, let effects):
+            applied(consume application, Few(consume effects), at: now, &actions)
+        case .appliedOne(let application, let effect):
+            applied(consume application, .one(consume effect), at: now, &actions)
         case .unreadable(let application, let reason): unreadable(application, reason, at: now, &actions)
         case .unheard(let id): unheard(id)
         case .cancelSelected(let id, let others): cancel(others, by: id)
