@@ -1,7 +1,8 @@
 /// What a coordinator says to a worker.
 public enum CoordinatorMessage: Hashable, Sendable {
     /// WELCOME: you are admitted; the session's number is in the head.
-    case welcome(Welcome)
+    // Apart: or all cases would be as large.
+    indirect case welcome(Welcome)
     /// With what the reason of a REJECT begins when the worker's key lacks the right to what it wants.
     public static let forbidden = "forbidden: "
 

@@ -70,7 +70,7 @@ extension Envelope<CoordinatorMessage> {
         case .ack:
             message = .ack(
                 try reader.records(ofAtLeast: ReportID.minimumLength, "reports") { (reader) throws(WireError) in
-                    try ReportID(from: &reader)
+                    try ReportID.read(from: &reader)
                 })
         case .stale: message = .stale(try reader.attempts())
         case .cancel: message = .cancel(try reader.attempts())
@@ -91,7 +91,7 @@ extension Envelope<CoordinatorMessage> {
 extension ByteReader {
     fileprivate mutating func attempts() throws(WireError) -> [AttemptID] {
         try records(ofAtLeast: AttemptID.minimumLength, "attempts") { (reader) throws(WireError) in
-            try AttemptID(from: &reader)
+            try AttemptID.read(from: &reader)
         }
     }
 }

@@ -71,7 +71,7 @@ extension Envelope<WorkerMessage> {
             let credit = try reader.uint64("credit")
             let kinds = try KindTable(from: &reader)
             let reports = try reader.records(ofAtLeast: EventReport.minimumLength, "events") {
-                (reader) throws(WireError) in try EventReport(from: &reader, kinds: kinds)
+                (reader) throws(WireError) in try EventReport.read(from: &reader, kinds: kinds)
             }
             message = .events(creditTotal: credit, reports)
         case .fail:

@@ -16,12 +16,6 @@ package enum Few<Element> {
         }
     }
 
-    /// Whether there is none.
-    @inlinable
-    package var isEmpty: Bool {
-        if case .none = self { true } else { false }
-    }
-
     /// How many there are.
     @inlinable
     package var count: Int {

@@ -51,10 +51,9 @@ struct KindTable {
     }
 
     func index(of kind: PayloadKind) -> UInt8 {
-        guard let index = kinds.firstIndex(of: kind) else {
-            preconditionFailure("Every payload of a message must be in its table of kinds.")
-        }
-        return UInt8(index)
+        let kinds = kinds.span
+        for index in kinds.indices where kinds[index] == kind { return UInt8(index) }
+        preconditionFailure("Every payload of a message must be in its table of kinds.")
     }
 
     func kind(at index: UInt8) throws(WireError) -> PayloadKind {

@@ -14,10 +14,13 @@ extension AttemptID {
         writer.uint32(attempt.number)
     }
 
-    init(from reader: inout ByteReader) throws(WireError) {
+    // Functions, not initialisers, for what comes in great numbers: a structure that throws while it is made is copied once.
+    static func read(from reader: inout ByteReader) throws(WireError) -> AttemptID {
         let loop = try reader.loop()
-        effect = EffectID(loop: loop, sequence: try reader.uint64("sequence"), index: try reader.uint32("index"))
-        attempt = Attempt(epoch: try reader.uint64("epoch of attempt"), number: try reader.uint32("attempt"))
+        let effect = EffectID(loop: loop, sequence: try reader.uint64("sequence"), index: try reader.uint32("index"))
+        return AttemptID(
+            effect: effect,
+            attempt: Attempt(epoch: try reader.uint64("epoch of attempt"), number: try reader.uint32("attempt")))
     }
 }
 
@@ -32,10 +35,11 @@ extension ReportID {
         writer.uint32(number)
     }
 
-    init(from reader: inout ByteReader) throws(WireError) {
-        attempt = try AttemptID(from: &reader)
-        number = try reader.uint32("report")
+    static func read(from reader: inout ByteReader) throws(WireError) -> ReportID {
+        let attempt = try AttemptID.read(from: &reader)
+        let number = try reader.uint32("report")
         guard number > 0 else { throw WireError(.invalidField, "reports count from 1") }
+        return ReportID(attempt: attempt, number: number)
     }
 }
 
@@ -50,7 +54,7 @@ extension HeldAttempt {
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
-        id = try AttemptID(from: &reader)
+        id = try AttemptID.read(from: &reader)
         progressAge = try reader.uint32("progress age")
     }
 }
@@ -82,8 +86,8 @@ extension EffectOrder {
     init(from reader: inout ByteReader, kinds: KindTable) throws(WireError) {
         // In one step: a structure that is filled piece by piece is copied at the end.
         self.init(
-            id: try AttemptID(from: &reader), timeout: try reader.uint32("timeout"),
-            traceparent: try reader.shortString("traceparent"), effect: try Payload(from: &reader, kinds, "effect"))
+            id: try AttemptID.read(from: &reader), timeout: try reader.uint32("timeout"),
+            traceparent: try reader.shortString("traceparent"), effect: try Payload.read(from: &reader, kinds, "effect"))
     }
 }
 
@@ -109,23 +113,25 @@ extension EventReport {
         }
     }
 
-    init(from reader: inout ByteReader, kinds: KindTable) throws(WireError) {
-        let id = try ReportID(from: &reader)
+    static func read(from reader: inout ByteReader, kinds: borrowing KindTable) throws(WireError) -> EventReport {
+        let id = try ReportID.read(from: &reader)
         let flags = try reader.uint8("flags")
         guard flags < 8, flags & (Self.finalFlag | Self.payloadFlag) != 0 else {
             throw WireError(.invalidField, "flags \(flags) of an event")
         }
         let traceparent = flags & Self.traceFlag == 0 ? "" : try reader.shortString("traceparent")
-        self.init(
+        return EventReport(
             id: id, final: flags & Self.finalFlag != 0,
-            event: flags & Self.payloadFlag == 0 ? nil : try Payload(from: &reader, kinds, "event"),
+            event: flags & Self.payloadFlag == 0 ? nil : try Payload.read(from: &reader, kinds, "event"),
             traceparent: traceparent)
     }
 }
 
 extension Payload {
-    fileprivate init(from reader: inout ByteReader, _ kinds: KindTable, _ field: StaticString) throws(WireError) {
-        self.init(kind: try kinds.kind(at: reader.uint8("kind")), bytes: try reader.block(field))
+    fileprivate static func read(
+        from reader: inout ByteReader, _ kinds: borrowing KindTable, _ field: StaticString
+    ) throws(WireError) -> Payload {
+        Payload(kind: try kinds.kind(at: reader.uint8("kind")), bytes: try reader.block(field))
     }
 }
 
@@ -142,7 +148,7 @@ extension FailureReport {
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
-        let id = try ReportID(from: &reader)
+        let id = try ReportID.read(from: &reader)
         let retryable = try reader.uint8("retryable")
         guard retryable <= 1 else { throw WireError(.invalidField, "retryable is neither 0 nor 1") }
         self.init(

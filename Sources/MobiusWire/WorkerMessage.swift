@@ -1,7 +1,8 @@
 /// What a worker says to its coordinator.
 public enum WorkerMessage: Hashable, Sendable {
     /// HELLO: who I am and what I hold.
-    case hello(Hello)
+    // Apart, like other rare cases in what is handed on all the time: or all cases would be as large.
+    indirect case hello(Hello)
     /// CREDIT: so many effects may have been sent to me in this session, all told.
     case credit(total: UInt64)
     /// HEARTBEAT: I live, got so many of your orders, and hold these attempts.

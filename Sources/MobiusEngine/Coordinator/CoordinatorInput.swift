@@ -134,7 +134,8 @@ public enum CoordinatorInput: Equatable, Sendable {
     /// A loop begins: nothing of it is in the journal yet.
     case begin(LoopID, effects: [PlannedEffect])
     /// A loop goes on from the journal; if it was held, it no longer is.
-    case recover(ResumedLoop)
+    // Apart, like other rare ones: or all inputs would be as large.
+    indirect case recover(ResumedLoop)
     /// A loop of the journal cannot go on for now: its workers keep what they report, and its effects wait.
     case hold(LoopID)
     /// The time of the calendar, now. Hand it in before anything else, and again every second or so, for calendars jump.
@@ -168,7 +169,7 @@ public enum CoordinatorInput: Equatable, Sendable {
     /// The effect cancels these, of which those count that were asked for before it and have not ended.
     case cancelSelected(EffectID, [EffectID])
     /// An operator wants this dead letter tried again, by this plan.
-    case revive(RequestID, DeadLetter, EffectPlan)
+    indirect case revive(RequestID, DeadLetter, EffectPlan)
     /// An operator wants this dead letter taken out.
     case drop(RequestID, EffectID)
     /// A local handler reports; `event` is `nil` only when `final`.

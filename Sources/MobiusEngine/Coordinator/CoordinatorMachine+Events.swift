@@ -5,7 +5,8 @@ import MobiusWire
 extension CoordinatorMachine {
     mutating func begin(_ loop: LoopID, _ planned: [PlannedEffect], at now: Moment) {
         loops[loop] = LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: configuration.rememberedKeys))
-        record(EventRecord(loop: loop, source: .start, event: nil, ends: nil), Few(planned), at: now)
+        var start = EventRecord(loop: loop, source: .start, event: nil, ends: nil)
+        record(&start, Few(planned), at: now)
     }
 
     mutating func recover(_ resumed: ResumedLoop, at now: Moment, _ actions: inout [CoordinatorAction]) {
@@ -107,9 +108,9 @@ extension CoordinatorMachine {
     ) {
         let isSpoiled = !spoiled.isEmpty && application.ends.map { spoiled[$0] != nil } ?? false
         if isSpoiled { application.ends = nil }
-        let traceparent = planned.isEmpty ? "" : traceparent(for: application)
+        let traceparent = if case .none = planned { "" } else { traceparent(for: application) }
+        record(&application.record, planned, traceparent: traceparent, at: now)
         let (origin, source, ends) = (application.origin, application.source, application.ends)
-        record(application.record, planned, traceparent: traceparent, at: now)
         switch (origin, source) {
         case (.worker(let incarnation), .report(let attempt, let number)):
             let report = ReportID(attempt: attempt, number: number)
@@ -167,8 +168,9 @@ extension CoordinatorMachine {
         silentEnds.removeAll(keepingCapacity: true)
     }
 
+    /// Gives an event its place, and writes it down with the effects that it asks for.
     private mutating func record(
-        _ event: consuming EventRecord, _ planned: consuming Few<PlannedEffect>, traceparent: String = "",
+        _ event: inout EventRecord, _ planned: consuming Few<PlannedEffect>, traceparent: String = "",
         at now: Moment
     ) {
         let loop = event.loop
@@ -254,7 +256,10 @@ extension CoordinatorMachine {
     }
 
     private mutating func forget(_ id: EffectID) {
-        guard case .ending(let attempt?) = effects.removeValue(forKey: id)?.phase else { return }
+        guard let slot = effects.slot(of: id) else { return }
+        let phase = effects[slot].phase
+        effects.remove(slot)
+        guard case .ending(let attempt?) = phase else { return }
         endings.renew(AttemptID(effect: id, attempt: attempt))
     }
 }

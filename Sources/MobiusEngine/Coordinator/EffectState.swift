@@ -36,7 +36,7 @@ struct EffectState: SlotValue {
         let number: UInt32
     }
 
-    let effect: Payload
+    private(set) var effect: Payload
     let plan: EffectPlan
     var phase: Phase
     /// When it was asked for, or revived.
@@ -66,6 +66,12 @@ struct EffectState: SlotValue {
         plan = planned.plan
         self.phase = phase
         self.asked = asked
+    }
+
+    /// Its bytes and what few have may be large; the rest is about to be another effect's.
+    mutating func letGo() {
+        effect.bytes = []
+        box = nil
     }
 
     /// Where an effect goes that is on disk.
