@@ -110,7 +110,7 @@ final class CoordinatorEdge {
             // Moved out: a copy of an action counts many references.
             var action = CoordinatorAction.stopped
             swap(&action, &decided[position])
-            try perform(action)
+            try perform(consume action)
         }
         if before == 0, decided.count > 4096 {
             decided = []
@@ -301,8 +301,9 @@ extension CoordinatorEdge {
 extension CoordinatorEdge {
     private func perform(_ action: consuming CoordinatorAction) throws {
         switch consume action {
-        case .apply(let application):
-            try tell(try traceparents.isEmpty ? host.apply(application) : host.apply(traced(application)))
+        case .apply(var application):
+            if !traceparents.isEmpty { trace(&application) }
+            try tell(try host.apply(consume application))
         case .applyFailure(let id, let effect, let failure, let round):
             log.failure(failure, of: id)
             try tell(try host.applyFailure(id, effect: effect, failure, round: round))
@@ -331,13 +332,12 @@ extension CoordinatorEdge {
         }
     }
 
-    /// The event with the trace that its client named, if it came from one that did.
-    private func traced(_ application: consuming Application) -> Application {
+    /// Gives the event the trace that its client named, if it came from one that did.
+    private func trace(_ application: inout Application) {
         guard case .outside(let request) = application.origin,
             let traceparent = traceparents.removeValue(forKey: request)
-        else { return application }
+        else { return }
         application.traceparent = traceparent
-        return application
     }
 
     private func note(_ note: CoordinatorNote) {

@@ -106,14 +106,12 @@ public struct CoordinatorMachine: Equatable, Sendable {
         _ input: consuming CoordinatorInput, at now: Moment, into actions: inout [CoordinatorAction]
     ) {
         if nextHeartbeat == nil { nextHeartbeat = now + configuration.timing.heartbeat }
+        if stopping != .no, isTooLate(input, &actions) { return }
         switch consume input {
         case .outside(let request, let loop, let key, let event):
             outside(request, loop, key, event, isNew: nil, &actions)
         case .lookedUp(let request, let loop, let key, let event, let isApplied):
             outside(request, loop, key, event, isNew: !isApplied, &actions)
-        case .revive(let request, _, _) where stopping != .no, .drop(let request, _) where stopping != .no:
-            actions.append(.stopping(request))
-        case _ where stopping == .stopped: break
         case .wallClock(let time): if let jump = calendar.set(time, at: now) { calendarJumped(by: jump, at: now) }
         case .begin(let loop, let effects): begin(loop, effects, at: now)
         case .recover(let loop): recover(loop, at: now, &actions)
@@ -144,6 +142,17 @@ public struct CoordinatorMachine: Equatable, Sendable {
         case .tick: tick(at: now, &actions)
         case .flush: flush(at: now, &actions)
         case .stop: if stopping == .no { stopping = .committing }
+        }
+    }
+
+    /// Whether something is not taken in any more while the coordinator stops, which whoever asked is told.
+    private func isTooLate(_ input: borrowing CoordinatorInput, _ actions: inout [CoordinatorAction]) -> Bool {
+        switch input {
+        case .outside, .lookedUp: return false
+        case .revive(let request, _, _), .drop(let request, _):
+            actions.append(.stopping(request))
+            return true
+        default: return stopping == .stopped
         }
     }
 }
