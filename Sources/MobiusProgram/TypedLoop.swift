@@ -15,8 +15,10 @@ package final class TypedLoop<Program: LoopProgram> {
     /// Effects by value that a `.cancels` route has looked at: the next one looks at nearly the same.
     private var looked: [EffectID: Program.Effect] = [:]
 
+    private let fixedPolicy: (Program.Effect) -> FixedPolicy?
     /// The plan of the route that was taken last, if that says the same of all effects.
-    private var lastPlan: (policy: FixedPolicy, plan: EffectPlan)?
+    private var lastPlan: EffectPlan?
+    private var lastPolicy: FixedPolicy?
 
     /// Makes a loop; a program's loops share its codings.
     package init(
@@ -26,6 +28,7 @@ package final class TypedLoop<Program: LoopProgram> {
         self.id = id
         self.model = model
         self.routes = routes
+        fixedPolicy = routes.fixedPolicies
         self.codings = codings
     }
 
@@ -39,10 +42,11 @@ package final class TypedLoop<Program: LoopProgram> {
     /// - Throws: a `CodingFailure` for an event that cannot be read, and ``ProgramError`` for an effect that cannot be planned.
     package func advance(_ event: Payload) throws -> (changed: Bool, effects: Few<PlannedEffect>) {
         let change = Program.step(&model, try codings.events.decode(event))
-        switch change.effects.count {
-        case 0: return (change.changed, .none)
-        case 1: return (change.changed, .one(try planned(change.effects[0])))
-        default: return (change.changed, .many(try plan(change.effects)))
+        let (changed, effects) = (change.changed, change.effects)
+        switch effects.count {
+        case 0: return (changed, .none)
+        case 1: return (changed, .one(try planned(effects[0])))
+        default: return (changed, .many(try plan(effects)))
         }
     }
 
@@ -129,10 +133,10 @@ package final class TypedLoop<Program: LoopProgram> {
     }
 
     private func plan(_ effect: Program.Effect) throws(ProgramError) -> EffectPlan {
-        guard let fixed = routes.fixedPolicy(of: effect) else { return try resolvedPlan(effect) }
-        if let lastPlan, lastPlan.policy === fixed { return lastPlan.plan }
+        guard let fixed = fixedPolicy(effect) else { return try resolvedPlan(effect) }
+        if fixed === lastPolicy, let lastPlan { return lastPlan }
         let plan = EffectPlan(of: fixed.policy)
-        lastPlan = (fixed, plan)
+        (lastPolicy, lastPlan) = (fixed, plan)
         return plan
     }
 

@@ -120,10 +120,8 @@ extension EventReport {
             throw WireError(.invalidField, "flags \(flags) of an event")
         }
         let traceparent = flags & Self.traceFlag == 0 ? "" : try reader.shortString("traceparent")
-        return EventReport(
-            id: id, final: flags & Self.finalFlag != 0,
-            event: flags & Self.payloadFlag == 0 ? nil : try Payload.read(from: &reader, kinds, "event"),
-            traceparent: traceparent)
+        let event = flags & Self.payloadFlag == 0 ? nil : try Payload.read(from: &reader, kinds, "event")
+        return EventReport(id: id, final: flags & Self.finalFlag != 0, event: event, traceparent: traceparent)
     }
 }
 

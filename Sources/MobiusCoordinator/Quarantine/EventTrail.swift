@@ -37,10 +37,10 @@ extension EventTrail? {
     /// Runs `body`, which applies the event, with a breadcrumb where there is a journal.
     @inline(__always)
     func applying<Result, Failure>(
-        _ event: Payload?, from source: SourceKey, to loop: LoopID, replayed: UInt64? = nil,
-        _ body: () throws(Failure) -> Result
+        _ event: @autoclosure () -> Payload?, from source: @autoclosure () -> SourceKey,
+        to loop: @autoclosure () -> LoopID, replayed: UInt64? = nil, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard let self else { return try body() }
-        return try self.applying(event, from: source, to: loop, replayed: replayed, body)
+        return try self.applying(event(), from: source(), to: loop(), replayed: replayed, body)
     }
 }

@@ -12,7 +12,11 @@ extension EffectRouter {
 
     /// The policy of an effect's route, if that leaves the process, runs its effects concurrently, says the same of all
     /// of them, and is known: otherwise ``resolve(_:)`` says what there is.
-    package func fixedPolicy(of effect: Effect) -> FixedPolicy? { table.fixedPolicy(of: effect) }
+    ///
+    /// A function by itself, because a generic structure's method looks its own type up at each call.
+    package var fixedPolicies: (Effect) -> FixedPolicy? {
+        { [table] effect in table.fixedPolicy(of: effect) }
+    }
 
     /// The sentence about an effect that does not have exactly one route; it names the case, never the payload.
     package func complaint(about effect: Effect) -> String? {

@@ -257,9 +257,8 @@ extension CoordinatorMachine {
 
     private mutating func forget(_ id: EffectID) {
         guard let slot = effects.slot(of: id) else { return }
-        let phase = effects[slot].phase
+        let attempt = effects[slot].endingAttempt()
         effects.remove(slot)
-        guard case .ending(let attempt?) = phase else { return }
-        endings.renew(AttemptID(effect: id, attempt: attempt))
+        if let attempt { endings.renew(AttemptID(effect: id, attempt: attempt)) }
     }
 }

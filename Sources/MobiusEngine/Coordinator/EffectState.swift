@@ -74,6 +74,11 @@ struct EffectState: SlotValue {
         box = nil
     }
 
+    /// The attempt whose last report was its end, if one's was.
+    mutating func endingAttempt() -> Attempt? {
+        if case .ending(let attempt) = phase { attempt } else { nil }
+    }
+
     /// Where an effect goes that is on disk.
     enum Way {
         case none

@@ -110,7 +110,7 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
     @discardableResult
     package mutating func removeValue(forKey key: Key) -> Value? {
         let hash = places.hash(of: key)
-        guard let place = place(of: key, hash: hash) else { return nil }
+        guard let place = find(key, hash: hash) else { return nil }
         let value = take(place)
         remove(place, hash: hash)
         return value
