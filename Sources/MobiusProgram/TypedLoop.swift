@@ -28,7 +28,7 @@ package final class TypedLoop<Program: LoopProgram> {
         self.id = id
         self.model = model
         self.routes = routes
-        fixedPolicy = routes.fixedPolicies
+        fixedPolicy = routes.fixedPolicy
         self.codings = codings
     }
 

@@ -75,7 +75,9 @@ extension EffectOrder {
 
     var length: Int { id.length + 10 + traceparent.utf8.count + effect.bytes.count }
 
-    func write(to writer: inout ByteWriter, kinds: KindTable) {
+    // Never inlined: where it were, its references would be counted.
+    @inline(never)
+    func write(to writer: inout ByteWriter, kinds: borrowing KindTable) {
         id.write(to: &writer)
         writer.uint32(timeout)
         writer.shortString(traceparent)
@@ -113,6 +115,7 @@ extension EventReport {
         }
     }
 
+    @inline(__always)
     static func read(from reader: inout ByteReader, kinds: borrowing KindTable) throws(WireError) -> EventReport {
         let id = try ReportID.read(from: &reader)
         let flags = try reader.uint8("flags")

@@ -14,7 +14,7 @@ extension EffectRouter {
     /// of them, and is known: otherwise ``resolve(_:)`` says what there is.
     ///
     /// A function by itself, because a generic structure's method looks its own type up at each call.
-    package var fixedPolicies: (Effect) -> FixedPolicy? {
+    package var fixedPolicy: (Effect) -> FixedPolicy? {
         { [table] effect in table.fixedPolicy(of: effect) }
     }
 

@@ -63,7 +63,7 @@ public struct Application: Equatable, Sendable {
     public init(
         loop: LoopID, source: SourceKey, event: Payload, ends: EffectID?, origin: Origin, traceparent: String = ""
     ) {
-        record = EventRecord(loop: loop, source: source, event: event, ends: ends)
+        record = EventRecord(loop: loop, source: source, event: consume event, ends: ends)
         self.origin = origin
         self.traceparent = traceparent
     }

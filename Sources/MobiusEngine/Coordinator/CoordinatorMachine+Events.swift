@@ -74,7 +74,7 @@ extension CoordinatorMachine {
         actions.append(
             .apply(
                 Application(
-                    loop: id.loop, source: .report(report.id.attempt, number: report.id.number), event: event,
+                    loop: id.loop, source: .report(report.id.attempt, number: report.id.number), event: consume event,
                     ends: report.final ? id : nil, origin: .worker(incarnation), traceparent: report.traceparent)))
     }
 

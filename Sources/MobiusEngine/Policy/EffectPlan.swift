@@ -38,7 +38,8 @@ public struct EffectPlan: Equatable, Sendable {
     }
 
     /// How it is carried out, when workers do.
-    public var policy: EffectPolicy { words.policy.policy }
+    // Where it is: who asks for one part of it needs no copy of all.
+    public var policy: EffectPolicy { _read { yield words.policy.policy } }
 
     /// Effects with equal keys go to one worker while the pool's workers stay the same; `nil` for any worker.
     public var affinity: String? {

@@ -36,26 +36,26 @@ import Testing
         let router = Router()
             .routeCase(Effect.near).toEvent { $0 }
             .routeCase(Effect.far).toRemote(fixed: "pool") { text, _ in "\(text) failed" }
-        #expect(router.fixedPolicy(of: .far("a")) == nil)
+        #expect(router.fixedPolicy(.far("a")) == nil)
         guard case .one(.remote(let route)) = router.resolve(.far("a")) else {
             Issue.record("The route is not found.")
             return
         }
         #expect(route.policy as? String == "pool")
         #expect(route.answer("news") == "a failed")
-        #expect(router.fixedPolicy(of: .far("b"))?.policy as? String == "pool")
+        #expect(router.fixedPolicy(.far("b"))?.policy as? String == "pool")
         _ = router.resolve(.near("b"))
-        #expect(router.fixedPolicy(of: .near("b")) == nil)
+        #expect(router.fixedPolicy(.near("b")) == nil)
     }
 
     @Test func `nor is there one policy for all where effects share their time, or a function takes them`() {
         let shared = Router().routeCase(Effect.far).executing(.sequentially).toRemote(fixed: "pool") { _, _ in nil }
         _ = shared.resolve(.far("a"))
-        #expect(shared.fixedPolicy(of: .far("a")) == nil)
+        #expect(shared.fixedPolicy(.far("a")) == nil)
         let function = Router().routeEffects { (effect: Effect) in effect == .far("a") ? "a" : nil }
             .toRemote(fixed: "pool") { _, _ in nil }
         _ = function.resolve(.far("a"))
-        #expect(function.fixedPolicy(of: .far("a")) == nil)
+        #expect(function.fixedPolicy(.far("a")) == nil)
     }
 
     @Test func `they run beside local handlers, and answer through callbacks`() {
