@@ -75,6 +75,18 @@ struct ByteReader {
         return records
     }
 
+    /// The same for records that are filled in where they are.
+    mutating func records<Record>(
+        ofAtLeast size: Int, _ field: StaticString, filling blank: Record,
+        _ fill: (inout Record, inout ByteReader) throws(WireError) -> Void
+    ) throws(WireError) -> [Record] {
+        let count = Int(try uint32(field))
+        guard count <= remaining / size else { throw WireError(.truncated, "\(field)") }
+        var records = Array(repeating: blank, count: count)
+        for position in records.indices { try fill(&records[position], &self) }
+        return records
+    }
+
     func end(_ field: StaticString) throws(WireError) {
         guard remaining == 0 else { throw WireError(.trailingBytes, "\(remaining) after \(field)") }
     }

@@ -14,7 +14,7 @@ extension AttemptID {
         writer.uint32(attempt.number)
     }
 
-    // Functions, not initialisers, for what comes in great numbers: a structure that throws while it is made is copied once.
+    // A function, not an initialiser: a structure whose making may throw is copied at the end of that.
     static func read(from reader: inout ByteReader) throws(WireError) -> AttemptID {
         let loop = try reader.loop()
         let effect = EffectID(loop: loop, sequence: try reader.uint64("sequence"), index: try reader.uint32("index"))
@@ -75,9 +75,7 @@ extension EffectOrder {
 
     var length: Int { id.length + 10 + traceparent.utf8.count + effect.bytes.count }
 
-    // Never inlined: where it were, its references would be counted.
-    @inline(never)
-    func write(to writer: inout ByteWriter, kinds: borrowing KindTable) {
+    func write(to writer: inout ByteWriter, kinds: KindTable) {
         id.write(to: &writer)
         writer.uint32(timeout)
         writer.shortString(traceparent)
@@ -89,7 +87,8 @@ extension EffectOrder {
         // In one step: a structure that is filled piece by piece is copied at the end.
         self.init(
             id: try AttemptID.read(from: &reader), timeout: try reader.uint32("timeout"),
-            traceparent: try reader.shortString("traceparent"), effect: try Payload.read(from: &reader, kinds, "effect"))
+            traceparent: try reader.shortString("traceparent"),
+            effect: try Payload.read(from: &reader, kinds, "effect"))
     }
 }
 
@@ -115,16 +114,24 @@ extension EventReport {
         }
     }
 
-    @inline(__always)
-    static func read(from reader: inout ByteReader, kinds: borrowing KindTable) throws(WireError) -> EventReport {
-        let id = try ReportID.read(from: &reader)
+    /// A report to be filled in.
+    static let blank = EventReport(
+        id: ReportID(
+            attempt: AttemptID(
+                effect: EffectID(loop: .main, sequence: 0, index: 0), attempt: Attempt(epoch: 0, number: 0)),
+            number: 0),
+        final: true, event: nil)
+
+    // Where it is: one that was made elsewhere would be copied to its place.
+    mutating func fill(from reader: inout ByteReader, kinds: borrowing KindTable) throws(WireError) {
+        id = try ReportID.read(from: &reader)
         let flags = try reader.uint8("flags")
         guard flags < 8, flags & (Self.finalFlag | Self.payloadFlag) != 0 else {
             throw WireError(.invalidField, "flags \(flags) of an event")
         }
-        let traceparent = flags & Self.traceFlag == 0 ? "" : try reader.shortString("traceparent")
-        let event = flags & Self.payloadFlag == 0 ? nil : try Payload.read(from: &reader, kinds, "event")
-        return EventReport(id: id, final: flags & Self.finalFlag != 0, event: event, traceparent: traceparent)
+        final = flags & Self.finalFlag != 0
+        if flags & Self.traceFlag != 0 { traceparent = try reader.shortString("traceparent") }
+        if flags & Self.payloadFlag != 0 { event = try Payload.read(from: &reader, kinds, "event") }
     }
 }
 

@@ -258,7 +258,7 @@ extension CoordinatorMachine {
     private mutating func forget(_ id: EffectID) {
         guard let slot = effects.slot(of: id) else { return }
         let attempt = effects[slot].endingAttempt()
-        effects.remove(slot)
+        effects.remove(slot, of: id)
         if let attempt { endings.renew(AttemptID(effect: id, attempt: attempt)) }
     }
 }

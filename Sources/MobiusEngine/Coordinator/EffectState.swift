@@ -75,8 +75,6 @@ struct EffectState: SlotValue {
     }
 
     /// The attempt whose last report was its end, if one's was.
-    // Never inlined, or a copy of the whole state would be asked.
-    @inline(never)
     mutating func endingAttempt() -> Attempt? {
         if case .ending(let attempt) = phase { attempt } else { nil }
     }

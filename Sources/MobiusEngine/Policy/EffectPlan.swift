@@ -33,13 +33,15 @@ public struct EffectPlan: Equatable, Sendable {
 
     /// Who carries it out.
     public var destination: Destination {
-        get { words.destination }
+        _read { yield words.destination }
         set { words = Words(destination: newValue, policy: words.policy, affinity: words.affinity) }
     }
 
-    /// How it is carried out, when workers do.
     // Where it is: who asks for one part of it needs no copy of all.
-    public var policy: EffectPolicy { _read { yield words.policy.policy } }
+    /// How it is carried out, when workers do.
+    public var policy: EffectPolicy {
+        _read { yield words.policy.policy }
+    }
 
     /// Effects with equal keys go to one worker while the pool's workers stay the same; `nil` for any worker.
     public var affinity: String? {

@@ -116,9 +116,9 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
         return value
     }
 
-    /// Removes an entry that is there.
-    package mutating func remove(_ slot: Slot) {
-        remove(slot.place, hash: places.hash(of: rows[Int(slot.place)].key))
+    /// Removes the entry of a key, which is in this slot.
+    package mutating func remove(_ slot: Slot, of key: Key) {
+        remove(slot.place, hash: places.hash(of: key))
     }
 
     private mutating func remove(_ place: UInt32, hash: UInt32) {
