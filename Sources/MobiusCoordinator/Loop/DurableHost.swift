@@ -171,19 +171,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     // MARK: - What the machine decides
 
     func apply(_ application: consuming Application) throws -> CoordinatorInput {
-        guard isTracing else { return try applyTraced(application) }
-        switch (application.origin, application.source) {
-        case (.local, .report(let attempt, number: _)):
-            application.traceparent = setting.locals.traceparent(of: attempt)
-        case (.outside(let request), _) where application.traceparent.isEmpty:
-            application.traceparent = setting.requests.traceparent(of: request)
-        default: break
-        }
-        return try applyTraced(application)
-    }
-
-    /// Applies an event that says which trace it belongs to, if any.
-    private func applyTraced(_ application: consuming Application) throws -> CoordinatorInput {
+        if isTracing { trace(&application) }
         guard let loop = hosted(application.loop) else {
             preconditionFailure("The machine knows no loops but those of its host.")
         }
@@ -205,6 +193,17 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
             return .unreadable(application, reason: "\(failure)")
         } catch let error as ProgramError {
             throw CoordinatorError(.program, error.description)
+        }
+    }
+
+    /// Notes which trace an event belongs to, if any.
+    private func trace(_ application: inout Application) {
+        switch (application.origin, application.source) {
+        case (.local, .report(let attempt, number: _)):
+            application.traceparent = setting.locals.traceparent(of: attempt)
+        case (.outside(let request), _) where application.traceparent.isEmpty:
+            application.traceparent = setting.requests.traceparent(of: request)
+        default: break
         }
     }
 
