@@ -106,7 +106,8 @@ extension WorkerMachine {
         let reports = reports.span
         for position in reports.indices {
             guard let slot = held.slot(of: reports[position].attempt.effect) else { continue }
-            if held[slot].acknowledge(reports[position], at: now) { held.remove(slot) }
+            let isOver = held[slot].acknowledge(reports[position], at: now)
+            if isOver { held.remove(slot, of: reports[position].attempt.effect) }
         }
     }
 
