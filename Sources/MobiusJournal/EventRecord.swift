@@ -76,6 +76,16 @@ public struct EventRecord: Equatable, Sendable {
         }
     }
 
+    /// How many bytes the event and its effects have.
+    package var payloadBytes: Int {
+        let bytes = words.event?.bytes.count ?? 0
+        return switch words.effects {
+        case .none: bytes
+        case .one(let effect): bytes + effect.bytes.count
+        case .many(let effects): effects.reduce(bytes) { $0 + $1.bytes.count }
+        }
+    }
+
     /// The effect that this event ended, when it is a final report, a failure or a timer: always its source's effect.
     public var ends: EffectID? {
         get { words.ends }

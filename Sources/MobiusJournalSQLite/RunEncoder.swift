@@ -61,9 +61,10 @@ struct RunEncoder {
         case .outside(let key): append(key)
         }
         if let event = event.event { try append(event, number) } else { append(0) }
-        append(UInt64(event.effects.count))
-        guard !event.effects.isEmpty else { return }
-        for effect in event.effects { try append(effect, number) }
+        let effects = event.effects
+        append(UInt64(effects.count))
+        guard !effects.isEmpty else { return }
+        for effect in effects { try append(effect, number) }
         append(UInt64(event.dues.count))
         for due in event.dues {
             append(UInt64(due.index))

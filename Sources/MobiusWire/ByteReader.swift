@@ -110,9 +110,14 @@ struct ByteReader {
         return Value(littleEndian: view.loadUnaligned(as: Value.self))
     }
 
+    @inline(__always)
     private mutating func take(_ length: Int, _ field: StaticString) throws(WireError) -> UnsafeRawBufferPointer {
-        guard length <= remaining else { throw WireError(.truncated, "\(field)") }
+        guard length <= remaining else { throw Self.truncated(field) }
         defer { position += length }
         return UnsafeRawBufferPointer(rebasing: bytes[position..<position + length])
     }
+
+    // Apart from where the fields are read, which is done a dozen times for each record.
+    @inline(never)
+    private static func truncated(_ field: StaticString) -> WireError { WireError(.truncated, "\(field)") }
 }

@@ -44,6 +44,13 @@ struct ByteWriter {
         value.withUTF8 { copy(UnsafeRawBufferPointer($0)) }
     }
 
+    /// A loop's name, which needs no cutting.
+    mutating func loop(_ loop: LoopID) {
+        var name = loop.name
+        uint8(UInt8(name.utf8.count))
+        name.withUTF8 { copy(UnsafeRawBufferPointer($0)) }
+    }
+
     /// A string of at most 65,535 bytes; a longer one is cut at a character.
     mutating func longString(_ value: String) {
         var value = value.cut(toBytes: Int(UInt16.max))

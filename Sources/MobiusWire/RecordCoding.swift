@@ -7,7 +7,7 @@ extension AttemptID {
     var length: Int { 25 + effect.loop.name.utf8.count }
 
     func write(to writer: inout ByteWriter) {
-        writer.shortString(effect.loop.name)
+        writer.loop(effect.loop)
         writer.uint64(effect.sequence)
         writer.uint32(effect.index)
         writer.uint64(attempt.epoch)

@@ -169,6 +169,6 @@ extension JournalRecord {
     /// How many bytes of payload it holds.
     var payloadBytes: Int {
         guard case .event(let event) = self else { return 0 }
-        return event.effects.reduce(event.event?.bytes.count ?? 0) { $0 + $1.bytes.count }
+        return event.payloadBytes
     }
 }

@@ -113,9 +113,9 @@ extension EffectState {
     mutating func start(on incarnation: Incarnation, epoch: UInt64) -> Begun? {
         guard case .queued = phase else { return nil }
         let attempt = begin(epoch: epoch)
-        let isOnly = plan.policy.delivery == .atMostOnce
+        let isOnly = plan.delivery == .atMostOnce
         phase = isOnly ? .starting(attempt, incarnation) : .running(attempt, incarnation)
         if isOnly { extra.started = attempt }
-        return Begun(attempt: attempt, limit: plan.policy.limit?.name, isOnly: isOnly)
+        return Begun(attempt: attempt, limit: plan.limit?.name, isOnly: isOnly)
     }
 }

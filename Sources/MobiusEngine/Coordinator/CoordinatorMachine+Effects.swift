@@ -9,7 +9,7 @@ extension CoordinatorMachine {
         let wasAtWorker = effects[slot].isAtWorker
         let result = body(&effects[slot])
         let isAtWorker = effects[slot].isAtWorker
-        if wasAtWorker != isAtWorker, let limit = effects[slot].plan.policy.limit {
+        if wasAtWorker != isAtWorker, let limit = effects[slot].plan.limit {
             limits[limit.name, default: LimitState(limit)].running += isAtWorker ? 1 : -1
         }
         return result

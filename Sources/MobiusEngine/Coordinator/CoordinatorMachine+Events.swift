@@ -185,7 +185,7 @@ extension CoordinatorMachine {
         case .none: effects = .none
         case .one(let planned):
             effects = .one(planned.effect)
-            ask(planned, EffectID(loop: loop, sequence: sequence, index: 0), time, traceparent, &dues, at: now)
+            ask(consume planned, EffectID(loop: loop, sequence: sequence, index: 0), time, traceparent, &dues, at: now)
         case .many(let planned):
             effects = .many(planned.map(\.effect))
             for index in planned.indices {

@@ -6,7 +6,7 @@ extension CoordinatorMachine {
     /// Sets the ends of an effect's own time, which began when it was asked for.
     mutating func limitTime(of effect: EffectSlot, at now: Moment) {
         guard case .pool = effects[effect].plan.destination else { return }
-        let timeouts = effects[effect].plan.policy.timeouts
+        let timeouts = effects[effect].plan.timeouts
         if let timeout = timeouts.scheduleToStart {
             // Its deadline is set when it waits: until then it may show that it began long ago.
             effects[effect].extra.startsBy = calendar.moment(of: effects[effect].asked + timeout, at: now)
@@ -242,10 +242,10 @@ extension EffectState {
 
     /// Begins to count an attempt's time; answers when it is over, and when progress must have shown.
     mutating func limitTime(at now: Moment) -> (attempt: Moment?, progress: Moment?) {
-        let attempt = plan.policy.timeouts.startToClose.map { now + $0 }
+        let attempt = plan.timeouts.startToClose.map { now + $0 }
         let closes = box == nil ? nil : extra.closesBy
         ends = if let attempt, let closes { min(attempt, closes) } else { attempt ?? closes }
-        guard let timeout = plan.policy.timeouts.progress else { return (attempt, nil) }
+        guard let timeout = plan.timeouts.progress else { return (attempt, nil) }
         extra.progressed = now
         return (attempt, now + timeout)
     }

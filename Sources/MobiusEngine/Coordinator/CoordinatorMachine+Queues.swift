@@ -49,8 +49,8 @@ extension CoordinatorMachine {
 
     /// Which lane an effect waits in; also notes what its route says of its limit.
     private mutating func laneKey(_ plan: EffectPlan, in pool: String) -> PoolState.LaneKey {
-        var key = PoolState.LaneKey(priority: plan.policy.priority)
-        if let limit = plan.policy.limit {
+        var key = PoolState.LaneKey(priority: plan.priority)
+        if let limit = plan.limit {
             key.limit = limit.name
             limits[limit.name, default: LimitState(limit)].limit = limit
         }

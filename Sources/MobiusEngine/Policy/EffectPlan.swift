@@ -37,11 +37,13 @@ public struct EffectPlan: Equatable, Sendable {
         set { words = Words(destination: newValue, policy: words.policy, affinity: words.affinity) }
     }
 
-    // Where it is: who asks for one part of it needs no copy of all.
     /// How it is carried out, when workers do.
-    public var policy: EffectPolicy {
-        _read { yield words.policy.policy }
-    }
+    public var policy: EffectPolicy { words.policy.policy }
+    // What is asked for each effect: through the policy, all of that would be copied.
+    var delivery: EffectPolicy.Delivery { words.policy.policy.delivery }
+    var timeouts: EffectTimeouts { words.policy.policy.timeouts }
+    var priority: Int { words.policy.policy.priority }
+    var limit: EffectLimit? { words.policy.policy.limit }
 
     /// Effects with equal keys go to one worker while the pool's workers stay the same; `nil` for any worker.
     public var affinity: String? {
