@@ -69,10 +69,19 @@ package final class TypedCoding<Value: Codable & Sendable>: Sendable {
     }
 
     private func encode(_ value: Value, _ form: PayloadForm<Value>) throws(CodingFailure) -> Payload {
+        try scratches.withScratch { scratch throws(CodingFailure) in try encode(value, form, &scratch) }
+    }
+
+    /// Makes a payload of a value, for who has a scratch of its own.
+    package func encode(_ value: Value, scratch: inout CodingScratch) throws(CodingFailure) -> Payload {
+        try encode(value, forms, &scratch)
+    }
+
+    private func encode(
+        _ value: Value, _ form: PayloadForm<Value>, _ scratch: inout CodingScratch
+    ) throws(CodingFailure) -> Payload {
         var payload = Payload(kind: form.kind, bytes: [])
-        try scratches.withScratch { scratch throws(CodingFailure) in
-            try form.coding.encode(value, into: &payload.bytes, scratch: &scratch)
-        }
+        try form.coding.encode(value, into: &payload.bytes, scratch: &scratch)
         return payload
     }
 
@@ -81,20 +90,21 @@ package final class TypedCoding<Value: Codable & Sendable>: Sendable {
     /// - Throws: a `CodingFailure` for a coding that the type does not have, for another type's payload, for a version that the
     ///   type does not name, and for bytes that are no value.
     package func decode(_ payload: Payload) throws(CodingFailure) -> Value {
+        try scratches.withScratch { scratch throws(CodingFailure) in try decode(payload, scratch: &scratch) }
+    }
+
+    /// Makes a value of a payload, for who has a scratch of its own; see ``decode(_:)``.
+    package func decode(_ payload: Payload, scratch: inout CodingScratch) throws(CodingFailure) -> Value {
         let kind = payload.kind
-        if let form = forms.form(of: kind) { return try decode(payload, form.coding) }
+        if let form = forms.form(of: kind) {
+            return try form.coding.decode(payload.bytes.span.bytes, scratch: &scratch)
+        }
         guard forms.form(in: kind.contentType) != nil else {
             throw CodingFailure(
                 .decoding, type: self.kind.type,
                 reason: "it is \(kind.contentType), and this program reads \(contentTypes.joined(separator: ", "))")
         }
         return try decodeFormer(payload)
-    }
-
-    private func decode(_ payload: Payload, _ coding: any PayloadCoding<Value>) throws(CodingFailure) -> Value {
-        try scratches.withScratch { scratch throws(CodingFailure) in
-            try coding.decode(payload.bytes.span.bytes, scratch: &scratch)
-        }
     }
 
     /// What an earlier build wrote.

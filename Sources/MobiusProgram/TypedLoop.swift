@@ -40,13 +40,15 @@ package final class TypedLoop<Program: LoopProgram> {
     /// Applies an event that came as bytes, and plans what it asks for.
     ///
     /// - Throws: a `CodingFailure` for an event that cannot be read, and ``ProgramError`` for an effect that cannot be planned.
-    package func advance(_ event: Payload) throws -> (changed: Bool, effects: Few<PlannedEffect>) {
-        let change = Program.step(&model, try codings.events.decode(event))
+    package func advance(
+        _ event: Payload, scratch: inout CodingScratch
+    ) throws -> (changed: Bool, effects: Few<PlannedEffect>) {
+        let change = Program.step(&model, try codings.events.decode(event, scratch: &scratch))
         let (changed, effects) = (change.changed, change.effects)
         switch effects.count {
         case 0: return (changed, .none)
-        case 1: return (changed, .one(try planned(effects[0])))
-        default: return (changed, .many(try plan(effects)))
+        case 1: return (changed, .one(try planned(effects[0], &scratch)))
+        default: return (changed, .many(try plan(effects, &scratch)))
         }
     }
 
@@ -104,17 +106,26 @@ package final class TypedLoop<Program: LoopProgram> {
     ///
     /// - Throws: ``ProgramError`` for an effect without exactly one route, or that cannot be coded.
     package func plan(_ effects: [Program.Effect]) throws(ProgramError) -> [PlannedEffect] {
+        var scratch = CodingScratch()
+        return try plan(effects, &scratch)
+    }
+
+    private func plan(
+        _ effects: [Program.Effect], _ scratch: inout CodingScratch
+    ) throws(ProgramError) -> [PlannedEffect] {
         var planned: [PlannedEffect] = []
         planned.reserveCapacity(effects.count)
         // By number: of elements of any type, an iterator costs more than what it iterates over.
-        for index in 0..<effects.count { planned.append(try self.planned(effects[index])) }
+        for index in 0..<effects.count { planned.append(try self.planned(effects[index], &scratch)) }
         return planned
     }
 
-    private func planned(_ effect: Program.Effect) throws(ProgramError) -> PlannedEffect {
+    private func planned(
+        _ effect: Program.Effect, _ scratch: inout CodingScratch
+    ) throws(ProgramError) -> PlannedEffect {
         let plan = try plan(effect)
         do throws(CodingFailure) {
-            return PlannedEffect(effect: try codings.effects.encode(effect), plan: plan)
+            return PlannedEffect(effect: try codings.effects.encode(effect, scratch: &scratch), plan: plan)
         } catch {
             throw ProgramError("An effect cannot be written: \(error).")
         }

@@ -34,6 +34,8 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     var letterCount: Int
     // Memory used again and again.
     private var inputs: [Input] = []
+    // Unchecked: nobody codes anything here while it is coded.
+    @exclusivity(unchecked) private var scratch = CodingScratch()
 
     /// Hosts the loops of a journal; local handlers deliver to the mailbox, as the journal does.
     init(_ setting: Setting, _ start: HostStart<Program>) {
@@ -182,7 +184,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
         do {
             let (changed, effects) = try trail.applying(
                 application.event, from: application.source, to: application.loop
-            ) { try loop.typed.advance(application.event) }
+            ) { try loop.typed.advance(application.event, scratch: &scratch) }
             noteApplied(loop, changed: changed)
             switch consume effects {
             case .none: return .applied(consume application, effects: [])
