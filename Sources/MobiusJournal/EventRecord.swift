@@ -95,6 +95,9 @@ public struct EventRecord: Equatable, Sendable {
         }
     }
 
+    /// Whether it ended an effect.
+    package var endsEffect: Bool { words.ends != nil }
+
     /// When it was applied, by the coordinator's calendar.
     public var time: WallTime {
         get { words.time }

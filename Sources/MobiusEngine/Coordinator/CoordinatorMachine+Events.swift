@@ -110,20 +110,21 @@ extension CoordinatorMachine {
         if isSpoiled { application.ends = nil }
         let traceparent = if case .none = planned { "" } else { traceparent(for: application) }
         record(&application.record, planned, traceparent: traceparent, at: now)
-        let (origin, source, ends) = (application.origin, application.source, application.ends)
-        switch (origin, source) {
-        case (.worker(let incarnation), .report(let attempt, let number)):
+        switch application.origin {
+        case .worker(let incarnation):
+            guard case .report(let attempt, let number) = application.source else { break }
             let report = ReportID(attempt: attempt, number: number)
-            batch.settlements.append(.ack(incarnation, report, ends: ends != nil))
+            batch.settlements.append(.ack(incarnation, report, ends: application.record.endsEffect))
             if !spoiled.isEmpty { failSpoiled(report, of: incarnation, at: now, &actions) }
             return
-        case (.outside(let request), .outside(let key)):
+        case .outside(let request):
+            guard case .outside(let key) = application.source else { break }
             loops[application.loop]?.outsideKeys.insert(key)
             batch.settlements.append(.confirm(request, repeated: false))
             intake += 1
-        default: break
+        case .local, .failure, .timer: break
         }
-        if let ends { batch.settlements.append(.forget(ends)) }
+        if let ends = application.ends { batch.settlements.append(.forget(ends)) }
     }
 
     /// A worker's event that this program cannot read fails its effect; anybody else hears it at once.
