@@ -31,14 +31,15 @@ final class EffectRun: EffectContext, @unchecked Sendable {
     private let setting: HandlerSetting
     private let state = Lock(State.waiting)
 
-    init(_ order: borrowing EffectOrder, deadline: ContinuousClock.Instant?, in setting: HandlerSetting) {
-        effect = order.effect
+    init(
+        _ id: AttemptID, _ effect: Payload, traceparent: String, deadline: ContinuousClock.Instant?,
+        in setting: HandlerSetting
+    ) {
+        self.effect = effect
         self.setting = setting
         span = setting.tracer?.begin(
-            effect: "\(order.id.effect)", type: order.effect.kind.type, attempt: "\(order.id.attempt)",
-            traceparent: order.traceparent)
-        super.init(
-            id: order.id.effect, attempt: order.id.attempt, deadline: deadline, clock: setting.surroundings.clock)
+            effect: "\(id.effect)", type: effect.kind.type, attempt: "\(id.attempt)", traceparent: traceparent)
+        super.init(id: id.effect, attempt: id.attempt, deadline: deadline, clock: setting.surroundings.clock)
     }
 
     /// Which attempt it is.

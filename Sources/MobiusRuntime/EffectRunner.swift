@@ -48,7 +48,8 @@ package final class EffectRunner {
         for position in orders.indices {
             let (id, timeout) = (orders[position].id, orders[position].timeout)
             let deadline = timeout > 0 ? surroundings.instant() + .milliseconds(Int64(timeout)) : nil
-            let run = EffectRun(orders[position], deadline: deadline, in: setting)
+            let run = EffectRun(
+                id, orders[position].effect, traceparent: orders[position].traceparent, deadline: deadline, in: setting)
             runs[id] = run
             jobs.append(HandlerThreads.Job { run.begin() })
         }

@@ -101,8 +101,8 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
             throw WorkerError(.unprotected, error.message)
         }
         let threads = HandlerThreads(name: "handler", limit: settings.concurrency)
-        let handlers = EffectRunner(router, threads: threads, isHelped: true) { [mailbox] in
-            mailbox.post(.handler($0))
+        let handlers = EffectRunner(router, threads: threads, isHelped: true) {
+            [mailbox] (outcome: consuming HandlerOutcome) in mailbox.post(.handler(outcome))
         }
         var random = SystemRandomNumberGenerator()
         let configuration = WorkerConfiguration(

@@ -46,13 +46,15 @@ extension WorkerMachine.Holding {
             if isCancelled {
                 // A coordinator that begins after the one that said CANCEL may know nothing of that: it must not take the
                 // end of a handler that was stopped for the end of the effect.
-                return keep(.failure(FailureReport(id: id, retryable: true, reason: "it was cancelled")))
+                outbox.append(FailureReport(id: id, retryable: true, reason: "it was cancelled"))
+                return hasKept()
             }
             // The end joins the last report when that has not been sent: one record, applied and ended at once.
             if unsent > 0, outbox.endLast() { return false }
         }
         let traceparent = event == nil ? "" : traceparent
-        return keep(.event(EventReport(id: id, final: final, event: event, traceparent: traceparent)))
+        outbox.append(id, final: final, event: event, traceparent: traceparent)
+        return hasKept()
     }
 
     /// The same for a failure, which ends the handler.
@@ -61,14 +63,13 @@ extension WorkerMachine.Holding {
         progress = now
         running = false
         failure.id.number = nextNumber
-        return keep(.failure(failure))
+        outbox.append(failure)
+        return hasKept()
     }
 
-    // Inlined, as in the outbox: a report is put together where it stays.
-    @inline(__always)
-    private mutating func keep(_ report: consuming WorkerMachine.Report) -> Bool {
+    /// Counts a report that was put into the outbox: whether it is the first that waits to be sent.
+    private mutating func hasKept() -> Bool {
         nextNumber += 1
-        outbox.append(report)
         unsent += 1
         return unsent == 1
     }

@@ -22,58 +22,63 @@ extension WorkerMachine {
 
     /// The reports of one attempt that wait for their ACK, in order.
     ///
-    /// Nearly all handlers make one, which lies in place: an array for it would be an allocation for each effect.
+    /// Nearly all handlers make one, an event's, which lies in place: an array for it would be an allocation for each effect.
     struct Outbox: Equatable, Sendable {
-        private var first: Report?
-        /// Those behind the first; empty without one.
+        // Not an optional: of that, a look at one part would copy all of it.
+        /// That of an event that came while nothing waited, if there is one.
+        private var first = EventReport.blank
+        private var hasFirst = false
+        /// Those behind it.
         private var others: [Report] = []
-
-        private(set) var count = 0
 
         var isEmpty: Bool { count == 0 }
 
-        @inline(__always)
-        mutating func append(_ report: consuming Report) {
-            if isEmpty {
-                first = report
-            } else {
-                others.append(report)
+        var count: Int { (hasFirst ? 1 : 0) + others.count }
+
+        /// Appends a report of an event, or of the end without one.
+        mutating func append(_ id: ReportID, final: Bool, event: consuming Payload?, traceparent: String) {
+            guard isEmpty else {
+                others.append(.event(EventReport(id: id, final: final, event: event, traceparent: traceparent)))
+                return
             }
-            count += 1
+            hasFirst = true
+            // Filled in where it is: one that was made elsewhere would be copied to its place.
+            first.id = id
+            first.final = final
+            first.event = event
+            first.traceparent = traceparent
+        }
+
+        mutating func append(_ failure: FailureReport) {
+            others.append(.failure(failure))
         }
 
         /// Makes the last report the handler's end, if it is one of an event.
         mutating func endLast() -> Bool {
-            guard case .event(var last)? = others.last ?? first else { return false }
-            last.final = true
-            if others.isEmpty {
-                first = .event(last)
-            } else {
-                others[others.count - 1] = .event(last)
+            guard let last = others.indices.last else {
+                first.final = true
+                return hasFirst
             }
+            guard case .event(var event) = others[last] else { return false }
+            event.final = true
+            others[last] = .event(event)
             return true
         }
 
         mutating func remove(number: UInt32) {
-            if first?.number == number {
-                first = others.isEmpty ? nil : others.removeFirst()
+            if hasFirst, first.id.number == number {
+                hasFirst = false
+                first = .blank
             } else {
                 others.removeAll { $0.number == number }
             }
-            count = first.map { _ in 1 + others.count } ?? 0
         }
 
         /// Copies the reports from a position on.
         func hand(from position: Int, to reports: inout Reports) {
-            if position == 0 {
-                switch first {
-                case .event(let event): reports.events.append(event)
-                case .failure(let failure): reports.failures.append(failure)
-                case nil: break
-                }
-            }
+            if hasFirst, position == 0 { reports.events.append(first) }
             guard !others.isEmpty else { return }
-            for report in others.dropFirst(max(0, position - 1)) {
+            for report in others.dropFirst(max(0, position - (hasFirst ? 1 : 0))) {
                 switch report {
                 case .event(let event): reports.events.append(event)
                 case .failure(let failure): reports.failures.append(failure)
@@ -81,4 +86,14 @@ extension WorkerMachine {
             }
         }
     }
+}
+
+extension EventReport {
+    /// What stands where no report waits.
+    fileprivate static let blank = EventReport(
+        id: ReportID(
+            attempt: AttemptID(
+                effect: EffectID(loop: .main, sequence: 0, index: 0), attempt: Attempt(epoch: 0, number: 0)),
+            number: 0),
+        final: true, event: nil)
 }

@@ -164,21 +164,27 @@ final class WorkerEdge {
 
     private func take(_ input: consuming Input) throws {
         switch consume input {
-        case .handler(.report(let id, let event, let final)):
+        case .handler(let outcome): try take(outcome)
+        case .drain(let limit): try perform(machine.handle(.drain(deadline: now + limit), at: now))
+        }
+    }
+
+    private func take(_ outcome: consuming HandlerOutcome) throws {
+        switch consume outcome {
+        case .report(let id, let event, let final):
             if final {
                 metrics?.ended(id, hasFailed: false, at: now)
                 handlers.ended(id)
                 handled += 1
             }
             try perform(machine.handle(.report(id, event: event, final: final), at: now))
-        case .handler(.failed(let id, let failure)):
+        case .failed(let id, let failure):
             metrics?.ended(id, hasFailed: true, at: now)
             handlers.ended(id)
             log.failed(id, failure)
             try perform(
                 machine.handle(
                     .failed(id, retryable: failure.retryable, delay: failure.delay, reason: failure.reason), at: now))
-        case .drain(let limit): try perform(machine.handle(.drain(deadline: now + limit), at: now))
         }
     }
 
