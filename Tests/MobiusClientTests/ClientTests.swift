@@ -105,7 +105,7 @@ struct ClientTests {
         let coordinator = try await TestCoordinator(host: fleet.host)
         let client = FleetClient(connect: coordinator.endpoint)
         _ = try await client.status()
-        coordinator.stop()
+        try await coordinator.stop()
         let sending = Task { try await client.send(Visit(visitor: "ada"), key: "1") }
         await coordinator.end()
         let next = try await TestCoordinator(after: coordinator, host: fleet.host)

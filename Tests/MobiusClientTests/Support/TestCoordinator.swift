@@ -59,9 +59,10 @@ final class TestCoordinator: Sendable {
         inbox.post(.answer(id, answer))
     }
 
-    /// Begins the orderly stop, in which every request is told to come again.
-    func stop() {
+    /// Begins the orderly stop, in which every request that comes from now on is told to come again.
+    func stop() async throws {
         inbox.post(.stop)
+        try await inbox.stops.wait(for: "the port to stop") { !$0.isEmpty }
     }
 
     /// Ends it, sockets and all, as a crash would.
@@ -81,6 +82,8 @@ private final class Inbox: Sendable {
 
     let requests = Journey<ClientRequest>()
     let notes = Journey<String>()
+    /// One when the port has stopped.
+    let stops = Journey<Bool>()
     private let wakeUp = WakeUp()
     private let orders = Mutex<[Order]>([])
 
@@ -101,7 +104,9 @@ private final class Inbox: Sendable {
             for order in taken {
                 switch order {
                 case .answer(let id, let answer): try port.answer(id, answer)
-                case .stop: port.stop()
+                case .stop:
+                    port.stop()
+                    stops.add(true)
                 case .end: return
                 }
             }
