@@ -114,8 +114,8 @@ extension EventReport {
         }
     }
 
-    /// A report to be filled in.
-    static let blank = EventReport(
+    /// What stands where a report is to be filled in.
+    package static let blank = EventReport(
         id: ReportID(
             attempt: AttemptID(
                 effect: EffectID(loop: .main, sequence: 0, index: 0), attempt: Attempt(epoch: 0, number: 0)),

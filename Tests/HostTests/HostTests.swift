@@ -144,8 +144,10 @@ struct HostTests {
             try TestProcess.executable("mobius").path, "status", "--connect", "tcp://office:5702", "--timeout", "1s",
             "--key-file", "\(keys)/east.key",
         ]
+        let lost = try await hosts.count().lost
         let tool = try TestProcess(on[0], on.dropFirst() + ask)
         #expect(try await tool.end(within: .seconds(15)) == .exited(69))
+        #expect(try await hosts.count().lost > lost, "or it asked for no name")
     }
 
     @Test("hosts that are cut off by turns, while coordinator and workers are killed, lose and double nothing")

@@ -87,13 +87,3 @@ extension WorkerMachine {
         }
     }
 }
-
-extension EventReport {
-    /// What stands where no report waits.
-    fileprivate static let blank = EventReport(
-        id: ReportID(
-            attempt: AttemptID(
-                effect: EffectID(loop: .main, sequence: 0, index: 0), attempt: Attempt(epoch: 0, number: 0)),
-            number: 0),
-        final: true, event: nil)
-}
