@@ -8,9 +8,9 @@ import MobiusWire
 ///
 /// Whatever queued up during the last flush becomes one commit: group commit, bounded by ``maximumRecords`` and
 /// ``maximumBytes``.
-final class JournalThread: Sendable {
+package final class JournalThread: Sendable {
     /// What the thread answers, in the order it was asked.
-    enum Report: Sendable {
+    package enum Report: Sendable {
         /// All records up to this ticket are on disk.
         case committed([Ticket])
         /// A snapshot of so many bytes is on disk.
@@ -28,7 +28,8 @@ final class JournalThread: Sendable {
         case close
     }
 
-    static let maximumRecords = 256
+    /// Many, for a slow disk takes hardly longer for them: it is the bytes that bound what a commit holds up.
+    package static let maximumRecords = 4096
     static let maximumBytes = 1 << 20
 
     private let store: any JournalStore
@@ -41,7 +42,7 @@ final class JournalThread: Sendable {
     /// Starts the thread; it ends after ``close()``.
     ///
     /// - Parameter deliver: Called on the thread, and told whether it has nothing else to do after that.
-    init(
+    package init(
         _ store: any JournalStore, metrics: CommitMetrics? = nil,
         deliver: @escaping @Sendable (Report, _ isLast: Bool) -> Void
     ) {
@@ -54,7 +55,7 @@ final class JournalThread: Sendable {
     }
 
     /// Writes records with so many bytes of payload.
-    func append(_ ticket: Ticket, _ records: [JournalRecord], bytes: Int) {
+    package func append(_ ticket: Ticket, _ records: [JournalRecord], bytes: Int) {
         enqueue(.append(ticket, records, bytes: bytes))
     }
 
@@ -64,11 +65,12 @@ final class JournalThread: Sendable {
     }
 
     /// Uses the store on the thread, after all that was appended before; what it throws fails the journal.
-    func perform(_ body: @escaping @Sendable (any JournalStore) throws(JournalError) -> Void) {
+    package func perform(_ body: @escaping @Sendable (any JournalStore) throws(JournalError) -> Void) {
         enqueue(.perform(body))
     }
 
-    func close() {
+    /// Ends the thread, when all before is done.
+    package func close() {
         enqueue(.close)
     }
 

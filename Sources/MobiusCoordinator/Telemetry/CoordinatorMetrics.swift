@@ -92,7 +92,7 @@ final class CoordinatorMetrics {
 }
 
 /// What the journal's thread counts.
-struct CommitMetrics: Sendable {
+package struct CommitMetrics: Sendable {
     private let time: Timer
     private let size: Recorder
 
