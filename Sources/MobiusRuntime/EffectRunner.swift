@@ -40,17 +40,16 @@ package final class EffectRunner {
     package var contentTypes: [String] { setting.handlers.contentTypes }
 
     /// Runs handlers, begun in this order; their time counts from now.
-    package func run(_ orders: [EffectOrder]) {
+    package func run(_ orders: consuming [EffectOrder]) {
         guard !orders.isEmpty else { return }
         let setting = setting
         var jobs: [HandlerThreads.Job] = []
         jobs.reserveCapacity(orders.count)
-        for position in orders.indices {
-            let (id, timeout) = (orders[position].id, orders[position].timeout)
-            let deadline = timeout > 0 ? surroundings.instant() + .milliseconds(Int64(timeout)) : nil
-            let run = EffectRun(
-                id, orders[position].effect, traceparent: orders[position].traceparent, deadline: deadline, in: setting)
-            runs[id] = run
+        // Taken from the end, so that they are moved and not copied, as the array's own `reverse()` would.
+        orders.withUnsafeMutableBufferPointer { $0.reverse() }
+        while let order = orders.popLast() {
+            let run = EffectRun(consume order, in: setting)
+            runs[run.attemptID] = run
             jobs.append(HandlerThreads.Job { run.begin() })
         }
         surroundings.submit(jobs)

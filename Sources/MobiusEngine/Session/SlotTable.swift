@@ -90,6 +90,19 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
     /// Makes an entry for a key; one that it had is gone.
     @discardableResult
     package mutating func insert(_ value: consuming Value, for key: Key) -> Slot {
+        let slot = claim(for: key)
+        rows[Int(slot.place)].value = value
+        return slot
+    }
+
+    /// Makes an entry for a key, one that it had is gone, and has it filled in where it is, which copies nothing: it is
+    /// ``SlotValue/nothing``, or what an entry that is gone left behind.
+    package mutating func insert(for key: Key, _ fill: (inout Value) -> Void) {
+        let slot = claim(for: key)
+        fill(&rows[Int(slot.place)].value)
+    }
+
+    private mutating func claim(for key: Key) -> Slot {
         let hash = places.hash(of: key)
         if let former = find(key, hash: hash) { remove(former, hash: hash) }
         let place: UInt32
@@ -97,10 +110,9 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
             place = vacant
             rows[Int(place)].isVacant = false
             rows[Int(place)].key = key
-            rows[Int(place)].value = value
         } else {
             place = UInt32(rows.count)
-            rows.append(Row(age: 0, isVacant: false, key: key, value: value))
+            rows.append(Row(age: 0, isVacant: false, key: key, value: .nothing))
         }
         places.insert(place, hash: hash)
         return Slot(place: place, age: rows[Int(place)].age)

@@ -177,7 +177,7 @@ final class WorkerEdge {
                 handlers.ended(id)
                 handled += 1
             }
-            try perform(machine.handle(.report(id, event: event, final: final), at: now))
+            try perform(machine.handle(.report(id, event: consume event, final: final), at: now))
         case .failed(let id, let failure):
             metrics?.ended(id, hasFailed: true, at: now)
             handlers.ended(id)
@@ -188,13 +188,13 @@ final class WorkerEdge {
         }
     }
 
-    private func run(_ orders: [EffectOrder]) {
+    private func run(_ orders: consuming [EffectOrder]) {
         guard !orders.isEmpty else { return }
         metrics?.began(orders, at: now)
+        let traced = handlers.isTracing ? orders.map(\.id) : []
         handlers.run(orders)
         mayHelp = true
-        guard handlers.isTracing else { return }
-        for order in orders { machine.trace(order.id, handlers.traceparent(of: order.id)) }
+        for id in traced { machine.trace(id, handlers.traceparent(of: id)) }
     }
 
     private func receive() throws -> Bool {
@@ -213,12 +213,12 @@ final class WorkerEdge {
         for _ in 0..<(ready.isLone ? 1 : roundLimit) {
             guard let connection else { return false }
             let received = try connection.receive()
-            switch received {
+            switch consume received {
             case .nothing: return false
             case .message(let envelope):
                 var orders: [EffectOrder] = []
-                try perform(machine.handle(.received(envelope), orders: &orders, at: now))
-                run(orders)
+                try perform(machine.handle(.received(consume envelope), orders: &orders, at: now))
+                run(consume orders)
             case .malformed(let error): try perform(machine.handle(.malformed(error), at: now))
             }
         }
