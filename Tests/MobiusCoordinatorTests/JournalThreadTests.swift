@@ -32,8 +32,13 @@ struct JournalThreadTests {
         let store = try SQLiteJournal(path: folder.file("journal"), application: "test", build: "1")
         let (reports, heard) = AsyncStream.makeStream(of: JournalThread.Report.self)
         let thread = JournalThread(store) { report, _ in heard.yield(report) }
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         let busy = DispatchSemaphore(value: 0)
-        thread.perform { _ in busy.wait() }
+        thread.perform { _ in
+            begin.finish()
+            busy.wait()
+        }
+        for await _ in begun {}
         for number in 0..<records {
             let record = EventRecord(
                 loop: .main, sequence: UInt64(number), source: number == 0 ? .start : .outside("\(number)"),

@@ -1,6 +1,6 @@
 import Foundation
-import MobiusEngine
-import MobiusJournal
+package import MobiusEngine
+package import MobiusJournal
 import MobiusRuntime
 import MobiusWire
 
