@@ -15,7 +15,8 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     let setting: Setting
     private var loops: [LoopID: HostedLoop<Program>] = [:]
     /// The loop that was asked for last: most programs have one, and batches come from one.
-    private var last: HostedLoop<Program>?
+    // Unchecked: nothing is called while it is looked at.
+    @exclusivity(unchecked) private var last: HostedLoop<Program>?
     var held: [LoopID: HeldLoop] = [:]
     var crashes = CrashLedger()
     private let trail: EventTrail?

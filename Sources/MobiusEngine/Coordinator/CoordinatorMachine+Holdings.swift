@@ -10,24 +10,14 @@ extension CoordinatorMachine {
 
     /// Sends an order to a worker, which holds its effect from now on.
     mutating func hand(_ effect: EffectSlot, _ order: consuming EffectOrder, to worker: WorkerSlot) {
-        let number = workers[worker].start(order)
-        give(WorkerState.Receipt(effect: effect, number: number), to: worker)
-    }
-
-    private mutating func give(_ receipt: WorkerState.Receipt, to worker: WorkerSlot) {
-        effects[receipt.effect].place = workers[worker].holding.count
-        workers[worker].holding.append(receipt)
+        effects[effect].place = workers[worker].hold(effect, order)
     }
 
     /// Takes an effect that runs on a worker from what that should hold; the last of that takes its place.
     mutating func takeAway(_ effect: EffectSlot, from incarnation: Incarnation) {
         guard let worker = workers.slot(of: incarnation) else { return }
         let place = effects[effect].place
-        guard workers[worker].holds(effect, at: place) else { return }
-        let last = workers[worker].holding.removeLast()
-        guard last.effect != effect else { return }
-        workers[worker].holding[place] = last
-        effects[last.effect].place = place
+        if let moved = workers[worker].letGo(of: effect, at: place) { effects[moved].place = place }
     }
 
     /// The order of an effect that runs on a worker has arrived there.
@@ -63,7 +53,7 @@ extension CoordinatorMachine {
             }
             if case .queued = effects[index].phase, let pool = effects[index].pool { skip(in: pool) }
             change(index) { $0.phase = .running(id.attempt, incarnation) }
-            give(WorkerState.Receipt(effect: index, isConfirmed: true), to: worker)
+            effects[index].place = workers[worker].hold(WorkerState.Receipt(effect: index, isConfirmed: true))
             limitTime(ofAttemptAt: index, id.attempt, at: now)
             adopted += 1
         }

@@ -66,9 +66,9 @@ extension CoordinatorMachine {
             let ticket = Ticket(lastTicket)
             var full = JournalBatch()
             swap(&full, &batch)
-            // The next one will be about as large.
-            batch.records.reserveCapacity(full.records.count)
-            batch.settlements.reserveCapacity(full.settlements.count)
+            // The next one will hardly be twice as large.
+            batch.records.reserveCapacity(2 * full.records.count)
+            batch.settlements.reserveCapacity(2 * full.settlements.count)
             inFlight.append(InFlight(ticket: ticket, settlements: full.settlements))
             actions.append(.append(ticket, full.records))
         }

@@ -20,7 +20,7 @@ package struct RecentSet<Member: SlotKey>: Equatable, Sendable {
     /// Whether the member was new.
     @discardableResult
     package mutating func insert(_ member: Member) -> Bool {
-        let hash = young.places.hash(of: member)
+        let hash = SlotIndex.hash(of: member)
         guard !old.contains(member, hash: hash), young.insert(member, hash: hash) else { return false }
         grow()
         return true
@@ -28,7 +28,7 @@ package struct RecentSet<Member: SlotKey>: Equatable, Sendable {
 
     /// Inserts a member, or makes one that is there the newest: at half the cost, without saying whether it was new.
     package mutating func renew(_ member: Member) {
-        if young.insert(member, hash: young.places.hash(of: member)) { grow() }
+        if young.insert(member, hash: SlotIndex.hash(of: member)) { grow() }
     }
 
     /// Begins a new generation when the young one is full.

@@ -6,16 +6,36 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
     /// Where an entry is.
     package struct Slot: Hashable, Sendable {
         fileprivate let place: UInt32
-        /// How many entries the place had before this one.
+        /// The place's age while the entry is there.
         fileprivate let age: UInt32
     }
 
     fileprivate struct Row: Sendable {
-        var age: UInt32
-        var isVacant: Bool
+        /// How often an entry came and went: even while one is there, odd while the place is vacant.
+        var age: UInt32 = 0
+        /// The key's hash.
+        var hash: UInt32
         var key: Key
         // Not an optional: of that, a look at one part would copy all of it.
         var value: Value
+
+        var isVacant: Bool { age & 1 == 1 }
+
+        /// Takes an entry in, where there is none.
+        mutating func fill(_ key: Key, _ value: consuming Value, hash: UInt32) -> UInt32 {
+            age &+= 1
+            self.hash = hash
+            self.key = key
+            self.value = value
+            return age
+        }
+
+        /// Lets its entry go; answers what hash that had.
+        mutating func vacate() -> UInt32 {
+            age &+= 1
+            value.letGo()
+            return hash
+        }
     }
 
     private var places = SlotIndex<Key>()
@@ -33,7 +53,7 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
         if last < rows.count, rows[last].key == key, !rows[last].isVacant {
             return Slot(place: UInt32(last), age: rows[last].age)
         }
-        guard let place = find(key, hash: places.hash(of: key)) else { return nil }
+        guard let place = find(key, hash: SlotIndex.hash(of: key)) else { return nil }
         last = Int(place)
         return Slot(place: place, age: rows[last].age)
     }
@@ -52,7 +72,7 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
     /// Whether the slot's entry is still there.
     @inline(__always)
     package func contains(_ slot: Slot) -> Bool {
-        rows[Int(slot.place)].age == slot.age && !rows[Int(slot.place)].isVacant
+        rows[Int(slot.place)].age == slot.age
     }
 
     /// The key of an entry that is there.
@@ -72,7 +92,7 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
             return table.find(key, hash: SlotIndex.hash(of: key)).map { rows[Int($0)].value }
         }
         _modify {
-            guard let place = find(key, hash: places.hash(of: key)) else {
+            guard let place = find(key, hash: SlotIndex.hash(of: key)) else {
                 var new: Value?
                 yield &new
                 if let new { insert(new, for: key) }
@@ -90,42 +110,38 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
     /// Makes an entry for a key; one that it had is gone.
     @discardableResult
     package mutating func insert(_ value: consuming Value, for key: Key) -> Slot {
-        let hash = places.hash(of: key)
-        if let former = find(key, hash: hash) { remove(former, hash: hash) }
+        let hash = SlotIndex.hash(of: key)
+        if let former = find(key, hash: hash) { remove(former) }
         let place: UInt32
+        var age: UInt32 = 0
         if let vacant = free.popLast() {
             place = vacant
-            rows[Int(place)].isVacant = false
-            rows[Int(place)].key = key
-            rows[Int(place)].value = value
+            age = rows[Int(place)].fill(key, value, hash: hash)
         } else {
             place = UInt32(rows.count)
-            rows.append(Row(age: 0, isVacant: false, key: key, value: value))
+            rows.append(Row(hash: hash, key: key, value: value))
         }
         places.insert(place, hash: hash)
-        return Slot(place: place, age: rows[Int(place)].age)
+        return Slot(place: place, age: age)
     }
 
     /// Removes the key's entry.
     @discardableResult
     package mutating func removeValue(forKey key: Key) -> Value? {
-        let hash = places.hash(of: key)
-        guard let place = find(key, hash: hash) else { return nil }
+        guard let place = find(key, hash: SlotIndex.hash(of: key)) else { return nil }
         let value = take(place)
-        remove(place, hash: hash)
+        remove(place)
         return value
     }
 
     /// Removes the entry of a key, which is in this slot.
-    package mutating func remove(_ slot: Slot, of key: Key) {
-        remove(slot.place, hash: places.hash(of: key))
-    }
+    package mutating func remove(_ slot: Slot, of key: Key) { remove(slot) }
 
-    private mutating func remove(_ place: UInt32, hash: UInt32) {
-        places.remove(place, hash: hash)
-        rows[Int(place)].isVacant = true
-        rows[Int(place)].age &+= 1
-        rows[Int(place)].value.letGo()
+    /// Removes an entry that is there.
+    package mutating func remove(_ slot: Slot) { remove(slot.place) }
+
+    private mutating func remove(_ place: UInt32) {
+        places.remove(place, hash: rows[Int(place)].vacate())
         free.append(place)
     }
 
