@@ -20,8 +20,8 @@ public struct EventRecord: Equatable, Sendable {
     }
 
     /// Describes an event that a report brings and that is not applied yet.
-    package init(report: consuming ReportID, event: consuming Payload, isFinal: Bool) {
-        words = EventWords(report: report, event: event, isFinal: isFinal)
+    package init(report: UInt32, of attempt: consuming AttemptID, event: consuming Payload, isFinal: Bool) {
+        words = EventWords(report: report, of: attempt, event: event, isFinal: isFinal)
     }
 
     /// Fills in what is known once the event was applied.
@@ -161,8 +161,8 @@ final class EventWords: @unchecked Sendable {
         otherEnd = endsCause ? nil : ends
     }
 
-    init(report: consuming ReportID, event: consuming Payload, isFinal: Bool) {
-        source = .report(report.attempt, number: report.number)
+    init(report: UInt32, of attempt: consuming AttemptID, event: consuming Payload, isFinal: Bool) {
+        source = .report(attempt, number: report)
         self.event = event
         otherLoop = nil
         otherEnd = nil

@@ -13,18 +13,23 @@ struct ByteReader {
 
     var remaining: Int { bytes.count - position }
 
+    // Inlined: a record has a dozen fields, and a call would take longer than the reading.
+    @inline(__always)
     mutating func uint8(_ field: StaticString) throws(WireError) -> UInt8 {
         try integer(field)
     }
 
+    @inline(__always)
     mutating func uint16(_ field: StaticString) throws(WireError) -> UInt16 {
         try integer(field)
     }
 
+    @inline(__always)
     mutating func uint32(_ field: StaticString) throws(WireError) -> UInt32 {
         try integer(field)
     }
 
+    @inline(__always)
     mutating func uint64(_ field: StaticString) throws(WireError) -> UInt64 {
         try integer(field)
     }

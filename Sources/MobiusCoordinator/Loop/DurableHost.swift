@@ -174,7 +174,8 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     // MARK: - What the machine decides
 
     func apply(_ application: consuming Application) throws -> CoordinatorInput {
-        if isTracing { trace(&application) }
+        // A constant: of a variable, each look at a part would copy that.
+        let application = isTracing ? traced(application) : application
         guard let loop = hosted(application.loop) else {
             preconditionFailure("The machine knows no loops but those of its host.")
         }
@@ -200,7 +201,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     }
 
     /// Notes which trace an event belongs to, if any.
-    private func trace(_ application: inout Application) {
+    private func traced(_ application: consuming Application) -> Application {
         switch (application.origin, application.source) {
         case (.local, .report(let attempt, number: _)):
             application.traceparent = setting.locals.traceparent(of: attempt)
@@ -208,6 +209,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
             application.traceparent = setting.requests.traceparent(of: request)
         default: break
         }
+        return application
     }
 
     private func noteApplied(_ loop: HostedLoop<Program>, changed: Bool) {

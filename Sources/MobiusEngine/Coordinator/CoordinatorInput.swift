@@ -70,12 +70,12 @@ public struct Application: Equatable, Sendable {
         self.traceparent = traceparent
     }
 
-    /// A worker's report on the effect in this slot.
+    /// A worker's report of an attempt at the effect in this slot.
     init(
-        _ report: consuming ReportID, on effect: EffectSlot, event: consuming Payload, isFinal: Bool,
+        report: UInt32, of attempt: consuming AttemptID, at effect: EffectSlot, event: consuming Payload, isFinal: Bool,
         from worker: Incarnation, traceparent: String
     ) {
-        record = EventRecord(report: report, event: event, isFinal: isFinal)
+        record = EventRecord(report: report, of: attempt, event: event, isFinal: isFinal)
         origin = .worker(worker)
         self.traceparent = traceparent
         self.effect = effect

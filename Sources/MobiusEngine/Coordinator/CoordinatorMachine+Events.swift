@@ -66,18 +66,17 @@ extension CoordinatorMachine {
         _ report: inout EventReport, from incarnation: Incarnation, at now: Moment,
         _ actions: inout [CoordinatorAction]
     ) {
-        let id = report.id
-        guard let effect = take(id, final: report.final, from: incarnation) else { return }
+        guard let effect = take(report.id, final: report.final, from: incarnation) else { return }
         if !report.final { progressed(effect, at: now) }
         guard let event = report.event.take() else {
-            silentEnds.append(SilentEnd(worker: incarnation, report: consume id, effect: effect))
+            silentEnds.append(SilentEnd(worker: incarnation, report: report.id, effect: effect))
             return
         }
         actions.append(
             .apply(
                 Application(
-                    consume id, on: effect, event: consume event, isFinal: report.final, from: incarnation,
-                    traceparent: report.traceparent)))
+                    report: report.id.number, of: report.id.attempt, at: effect, event: consume event,
+                    isFinal: report.final, from: incarnation, traceparent: report.traceparent)))
     }
 
     mutating func localReport(
@@ -190,12 +189,13 @@ extension CoordinatorMachine {
         case .none: effects = .none
         case .one(let planned):
             effects = .one(planned.effect)
-            ask(consume planned, EffectID(loop: loop, sequence: sequence, index: 0), time, traceparent, &dues, at: now)
+            let id = EffectID(loop: loop, sequence: sequence, index: 0)
+            ask(consume planned, consume id, time, traceparent, &dues, at: now)
         case .many(let planned):
             effects = .many(planned.map(\.effect))
             for index in planned.indices {
                 let id = EffectID(loop: loop, sequence: sequence, index: UInt32(index))
-                ask(planned[index], id, time, traceparent, &dues, at: now)
+                ask(planned[index], consume id, time, traceparent, &dues, at: now)
             }
         }
         event.complete(sequence: sequence, effects: consume effects, time: time, dues: dues)
@@ -204,14 +204,15 @@ extension CoordinatorMachine {
 
     /// Keeps an effect that an event asks for, which goes once that is on disk.
     private mutating func ask(
-        _ planned: consuming PlannedEffect, _ id: EffectID, _ time: WallTime, _ traceparent: String,
+        _ planned: consuming PlannedEffect, _ id: consuming EffectID, _ time: WallTime, _ traceparent: String,
         _ dues: inout [TimerDue], at now: Moment
     ) {
+        let index = id.index
         let slot = effects.insert(EffectState(planned, phase: .committing, asked: time), for: id)
         if case .timer(let schedule) = effects[slot].plan.destination, let due = schedule.first(asked: time) {
             effects[slot].extra.due = due
             effects[slot].extra.next = due
-            dues.append(TimerDue(index: id.index, due: due))
+            dues.append(TimerDue(index: index, due: due))
         }
         if !traceparent.isEmpty { effects[slot].extra.traceparent = traceparent }
         limitTime(of: slot, at: now)

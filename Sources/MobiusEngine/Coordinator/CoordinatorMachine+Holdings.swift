@@ -61,9 +61,9 @@ extension CoordinatorMachine {
     }
 
     /// Whether the worker is right to hold the attempt.
-    private func isWanted(_ id: AttemptID, of incarnation: Incarnation) -> Bool {
-        guard let effect = effects[id.effect] else { return held.contains(id.effect.loop) }
-        switch effect.phase {
+    private mutating func isWanted(_ id: AttemptID, of incarnation: Incarnation) -> Bool {
+        guard let effect = effects.slot(of: id.effect) else { return held.contains(id.effect.loop) }
+        switch effects[effect].phase {
         case .running(id.attempt, incarnation): return true
         case .failing(id.attempt), .ending(id.attempt): return true  // its ACK follows the commit
         default: return isAboutToBeAdopted(id, by: incarnation)
@@ -82,13 +82,14 @@ extension CoordinatorMachine {
         _ held: [HeldAttempt], _ orders: OrderCount, of incarnation: Incarnation, at now: Moment,
         _ actions: inout [CoordinatorAction]
     ) {
+        guard let worker = workers.slot(of: incarnation) else { return }
         let list = Set(held.map(\.id))
-        workers[incarnation]?.listed = now
-        if let lost = workers[incarnation]?.lost { workers[incarnation]?.lost = max(lost, orders.lost) }
+        workers[worker].listed = now
+        workers[worker].lost = max(workers[worker].lost, orders.lost)
         progressed(held, on: incarnation, at: now)
         redeliver(to: incarnation, missingFrom: list, sent: orders.sent, at: now, &actions)
         for attempt in held where !isWanted(attempt.id, of: incarnation) {
-            workers[incarnation]?.outbox.stales.append(attempt.id)
+            workers[worker].outbox.stales.append(attempt.id)
         }
     }
 

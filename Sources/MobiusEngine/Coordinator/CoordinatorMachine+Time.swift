@@ -64,13 +64,8 @@ extension CoordinatorMachine {
         if !batch.isEmpty {
             lastTicket += 1
             let ticket = Ticket(lastTicket)
-            var full = JournalBatch()
-            swap(&full, &batch)
-            // The next one will hardly be twice as large.
-            batch.records.reserveCapacity(2 * full.records.count)
-            batch.settlements.reserveCapacity(2 * full.settlements.count)
-            inFlight.append(InFlight(ticket: ticket, settlements: full.settlements))
-            actions.append(.append(ticket, full.records))
+            inFlight.append(InFlight(ticket: ticket, settlements: batch.settlements.takeAll()))
+            actions.append(.append(ticket, batch.records.takeAll()))
         }
         for incarnation in workerOrder { flush(incarnation, &actions) }
         if stopping == .committing, inFlight.isEmpty {

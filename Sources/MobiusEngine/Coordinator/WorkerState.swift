@@ -73,11 +73,9 @@ struct WorkerState: SlotValue {
 
     /// What the next flush sends, and where to; `sent` is the number of the last order before those of the outbox.
     mutating func takeOutbox() -> (peer: Peer, session: UInt64, sent: UInt64, outbox: Outbox) {
-        var taken = Outbox()
-        swap(&taken, &outbox)
-        // The next one will hardly be twice as large.
-        outbox.acks.reserveCapacity(2 * taken.acks.count)
-        outbox.orders.reserveCapacity(2 * taken.orders.count)
+        let taken = Outbox(
+            stales: outbox.stales.takeAll(), cancels: outbox.cancels.takeAll(), acks: outbox.acks.takeAll(),
+            orders: outbox.orders.takeAll())
         defer { sent += UInt64(taken.orders.count) }
         return (peer, session, sent, taken)
     }

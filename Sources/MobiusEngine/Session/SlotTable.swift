@@ -22,7 +22,7 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
         var isVacant: Bool { age & 1 == 1 }
 
         /// Takes an entry in, where there is none.
-        mutating func fill(_ key: Key, _ value: consuming Value, hash: UInt32) -> UInt32 {
+        mutating func fill(_ key: consuming Key, _ value: consuming Value, hash: UInt32) -> UInt32 {
             age &+= 1
             self.hash = hash
             self.key = key
@@ -109,7 +109,7 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
 
     /// Makes an entry for a key; one that it had is gone.
     @discardableResult
-    package mutating func insert(_ value: consuming Value, for key: Key) -> Slot {
+    package mutating func insert(_ value: consuming Value, for key: consuming Key) -> Slot {
         let hash = SlotIndex.hash(of: key)
         if let former = find(key, hash: hash) { remove(former) }
         let place: UInt32
