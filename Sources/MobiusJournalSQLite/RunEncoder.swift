@@ -72,8 +72,9 @@ struct RunEncoder {
             append(UInt64(effects.count))
             for effect in effects { try append(effect, number) }
         }
-        append(UInt64(event.dues.count))
-        for due in event.dues {
+        let dues = event.dues
+        append(UInt64(dues.count))
+        for due in dues {
             append(UInt64(due.index))
             append(due.due)
         }

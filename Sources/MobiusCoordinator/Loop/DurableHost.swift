@@ -18,7 +18,8 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     // Unchecked: nothing is called while it is looked at.
     @exclusivity(unchecked) private var last: HostedLoop<Program>?
     var held: [LoopID: HeldLoop] = [:]
-    var crashes = CrashLedger()
+    // Unchecked, as it is looked at for each event: nobody gets there while it is changed.
+    @exclusivity(unchecked) var crashes = CrashLedger()
     private let trail: EventTrail?
     private let isTracing: Bool
     /// Loops with events that are not on their way to the disk, and those with something to show.
@@ -50,6 +51,8 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     }
 
     var wakeUp: WakeUp { setting.mailbox.wakeUp }
+
+    var eventKinds: [PayloadKind] { [setting.preparer.codings.events.kind] }
 
     func moveHere() { trail?.moveHere() }
 

@@ -189,7 +189,7 @@ extension CoordinatorMachine {
         case .none: effects = .none
         case .one(let planned):
             effects = .one(planned.effect)
-            let id = EffectID(loop: loop, sequence: sequence, index: 0)
+            let id = EffectID(loop: consume loop, sequence: sequence, index: 0)
             ask(consume planned, consume id, time, traceparent, &dues, at: now)
         case .many(let planned):
             effects = .many(planned.map(\.effect))
