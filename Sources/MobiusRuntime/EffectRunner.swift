@@ -49,8 +49,9 @@ package final class EffectRunner {
         orders.withUnsafeMutableBufferPointer { $0.reverse() }
         while let order = orders.popLast() {
             let run = EffectRun(consume order, in: setting)
-            runs[run.attemptID] = run
             jobs.append(HandlerThreads.Job { run.begin() })
+            let id = run.attemptID
+            runs[id] = consume run
         }
         surroundings.submit(jobs)
     }

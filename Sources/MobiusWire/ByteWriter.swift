@@ -46,8 +46,11 @@ struct ByteWriter {
 
     /// A loop's name, which needs no cutting.
     mutating func loop(_ loop: LoopID) {
+        uint8(UInt8(loop.name.utf8.count))
+        // Where it is: what may change it first is given a copy.
+        let isDone: Void? = loop.name.utf8.withContiguousStorageIfAvailable { copy(UnsafeRawBufferPointer($0)) }
+        guard isDone == nil else { return }
         var name = loop.name
-        uint8(UInt8(name.utf8.count))
         name.withUTF8 { copy(UnsafeRawBufferPointer($0)) }
     }
 

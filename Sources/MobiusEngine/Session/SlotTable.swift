@@ -97,22 +97,22 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
 
     /// Makes an entry for a key, one that it had is gone, and has it filled in where it is, which copies nothing: it is
     /// ``SlotValue/nothing``, or what an entry that is gone left behind.
-    package mutating func insert(for key: Key, _ fill: (inout Value) -> Void) {
+    package mutating func insert(for key: consuming Key, _ fill: (inout Value) -> Void) {
         let slot = claim(for: key)
         fill(&rows[Int(slot.place)].value)
     }
 
-    private mutating func claim(for key: Key) -> Slot {
+    private mutating func claim(for key: consuming Key) -> Slot {
         let hash = places.hash(of: key)
         if let former = find(key, hash: hash) { remove(former, hash: hash) }
         let place: UInt32
         if let vacant = free.popLast() {
             place = vacant
             rows[Int(place)].isVacant = false
-            rows[Int(place)].key = key
+            rows[Int(place)].key = consume key
         } else {
             place = UInt32(rows.count)
-            rows.append(Row(age: 0, isVacant: false, key: key, value: .nothing))
+            rows.append(Row(age: 0, isVacant: false, key: consume key, value: .nothing))
         }
         places.insert(place, hash: hash)
         return Slot(place: place, age: rows[Int(place)].age)
