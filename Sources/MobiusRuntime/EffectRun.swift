@@ -24,23 +24,25 @@ final class EffectRun: EffectContext, @unchecked Sendable {
         case over
     }
 
-    /// What to do.
-    let effect: Payload
+    private let order: EffectOrder
     /// The attempt's span, if anybody traces.
     let span: AttemptSpan?
     private let setting: HandlerSetting
     private let state = Lock(State.waiting)
 
-    init(
-        _ id: AttemptID, _ effect: Payload, traceparent: String, deadline: ContinuousClock.Instant?,
-        in setting: HandlerSetting
-    ) {
-        self.effect = effect
-        self.setting = setting
+    init(_ order: consuming EffectOrder, in setting: HandlerSetting) {
+        let (effect, attempt, timeout) = (order.id.effect, order.id.attempt, order.timeout)
+        let limit =
+            timeout > 0 ? Self.limit(until: setting.surroundings.instant() + .milliseconds(Int64(timeout))) : nil
         span = setting.tracer?.begin(
-            effect: "\(id.effect)", type: effect.kind.type, attempt: "\(id.attempt)", traceparent: traceparent)
-        super.init(id: id.effect, attempt: id.attempt, deadline: deadline, clock: setting.surroundings.clock)
+            effect: "\(effect)", type: order.effect.kind.type, attempt: "\(attempt)", traceparent: order.traceparent)
+        self.setting = setting
+        self.order = consume order  // as a whole: its parts would be copied
+        super.init(id: consume effect, attempt: attempt, limit: limit, clock: setting.surroundings.clock)
     }
+
+    /// What to do.
+    var effect: Payload { order.effect }
 
     /// Which attempt it is.
     var attemptID: AttemptID { AttemptID(effect: id, attempt: attempt) }
@@ -132,7 +134,7 @@ extension EffectRun {
 
     /// The handler has ended, with a last event or without one.
     func end(with event: consuming Payload?) {
-        end(.report(attemptID, event: event, final: true))
+        end(.report(attemptID, event: consume event, final: true))
     }
 
     /// The attempt could not be done.
@@ -145,7 +147,7 @@ extension EffectRun {
         giveUp()
         if case .over = before { return }
         span?.end(failure: failure)
-        setting.deliver(outcome)
+        setting.deliver(consume outcome)
         // A handler whose event could not be written goes on otherwise; to all others this means nothing.
         if failure != nil, case .running(let disposable) = before { Self.stop(disposable) }
     }

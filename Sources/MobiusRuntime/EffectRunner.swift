@@ -13,7 +13,8 @@ package import MobiusWire
 package final class EffectRunner {
     private var setting: HandlerSetting
     private let surroundings: HandlerSurroundings
-    private var runs: [AttemptID: EffectRun] = [:]
+    // Nothing that it does comes back here, so nobody needs to check at run time that it is not changed twice at once.
+    @exclusivity(unchecked) private var runs: [AttemptID: EffectRun] = [:]
 
     /// Makes a runner of the router's handlers, whose progress is measured by `clock`.
     ///
@@ -40,18 +41,18 @@ package final class EffectRunner {
     package var contentTypes: [String] { setting.handlers.contentTypes }
 
     /// Runs handlers, begun in this order; their time counts from now.
-    package func run(_ orders: [EffectOrder]) {
+    package func run(_ orders: consuming [EffectOrder]) {
         guard !orders.isEmpty else { return }
         let setting = setting
         var jobs: [HandlerThreads.Job] = []
         jobs.reserveCapacity(orders.count)
-        for position in orders.indices {
-            let (id, timeout) = (orders[position].id, orders[position].timeout)
-            let deadline = timeout > 0 ? surroundings.instant() + .milliseconds(Int64(timeout)) : nil
-            let run = EffectRun(
-                id, orders[position].effect, traceparent: orders[position].traceparent, deadline: deadline, in: setting)
-            runs[id] = run
+        // Taken from the end, so that they are moved and not copied, as the array's own `reverse()` would.
+        orders.withUnsafeMutableBufferPointer { $0.reverse() }
+        while let order = orders.popLast() {
+            let run = EffectRun(consume order, in: setting)
             jobs.append(HandlerThreads.Job { run.begin() })
+            let id = run.attemptID
+            runs[id] = consume run
         }
         surroundings.submit(jobs)
     }

@@ -18,6 +18,9 @@ package final class HandlerThreads: Sendable {
         package init(_ run: @escaping @Sendable () -> Void) {
             self.run = run
         }
+
+        /// What stands where a job was taken from.
+        fileprivate static let none = Job {}
     }
 
     /// How ``HandlerThreads/help(orReplace:)`` ended.
@@ -52,6 +55,24 @@ package final class HandlerThreads: Sendable {
 
         var waiting: Int { jobs.count - head }
 
+        mutating func add(_ new: consuming [Job]) {
+            // Mostly nothing waits: then all of them change hands at once.
+            if head == jobs.count { (jobs, head) = (new, 0) } else { jobs.append(contentsOf: new) }
+        }
+
+        mutating func takeJob() -> Job {
+            var job = Job.none
+            swap(&job, &jobs[head])
+            head += 1
+            begun += 1
+            // Rarely, so that it costs O(1) a job, and often enough that done jobs don't pile up under constant load.
+            if head >= 4096 {
+                jobs.removeFirst(head)
+                head = 0
+            }
+            return job
+        }
+
         /// Whether one thread can be expected to do all jobs that wait in less time than it takes to share them.
         var isQuick: Bool { times.areQuick(waiting) }
     }
@@ -60,8 +81,8 @@ package final class HandlerThreads: Sendable {
     private static let idleLimit: TimeInterval = 10
 
     private let condition = NSCondition()
-    // Touched with the condition's lock held.
-    nonisolated(unsafe) private var state: State
+    // Touched with the condition's lock held, which is why nobody needs to check at run time that it is not changed twice at once.
+    @exclusivity(unchecked) nonisolated(unsafe) private var state: State
     private let limit: Int
     private let quickLimit: Int
     private let name: String
@@ -79,10 +100,10 @@ package final class HandlerThreads: Sendable {
     /// Runs jobs in the order given, several at once; never waits.
     ///
     /// - Parameter isHelped: whether the caller calls ``help(orReplace:)`` next, so that quick jobs can be left to it.
-    package func submit(_ jobs: [Job], isHelped: Bool = false) {
+    package func submit(_ jobs: consuming [Job], isHelped: Bool = false) {
         guard !jobs.isEmpty else { return }
         condition.lock()
-        state.jobs.append(contentsOf: jobs)
+        state.add(jobs)
         state.isLeftToHelper = isHelped && state.isQuick
         let (begin, woken) = state.isLeftToHelper ? (0, 0) : employ()
         let watch = !state.isWatched && state.waiting > begin && (state.allowed < limit || state.isLeftToHelper)
@@ -100,7 +121,7 @@ package final class HandlerThreads: Sendable {
         let woken = min(wanted, state.idle)
         for _ in woken..<wanted {
             state.idle += 1  // it is born idle, and takes its first job as all others do
-            let thread = Thread { [self] in work() }
+            let thread = Thread { [self] in EffectContext.withThread { work() } }
             thread.name = name
             thread.start()
         }
@@ -158,26 +179,17 @@ package final class HandlerThreads: Sendable {
     @discardableResult
     private func run(since start: Int64) -> Int64 {
         state.running += 1
-        let job = takeJob()
-        condition.unlock()
-        job.run()
+        // Released where it has run, and not with the lock held.
+        do {
+            let run = state.takeJob().run
+            condition.unlock()
+            run()
+        }
         condition.lock()
         state.running -= 1
         let end = Moment.current.nanoseconds
         state.times.note(end - start)
         return end
-    }
-
-    private func takeJob() -> Job {
-        let job = state.jobs[state.head]
-        state.head += 1
-        state.begun += 1
-        // Rarely, so that it costs O(1) a job, and often enough that done jobs don't pile up under constant load.
-        if state.head == state.jobs.count || state.head >= 4096 {
-            state.jobs.removeFirst(state.head)
-            state.head = 0
-        }
-        return job
     }
 }
 

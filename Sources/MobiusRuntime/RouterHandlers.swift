@@ -105,7 +105,8 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
 
     private func end(_ run: EffectRun, with event: Event) {
         do {
-            run.end(with: try payload(of: event, for: run))
+            let payload = try payload(of: event, for: run)
+            run.end(with: consume payload)
         } catch {
             run.fail("the handler's event cannot be written: \(error)")
         }

@@ -1,7 +1,9 @@
 package import Tracing
 
 /// Begins a span for each attempt at an effect; where nobody traces there is none of these.
-package struct AttemptTracer: Sendable {
+// Objects, this one and the spans: an optional structure that holds an existential is looked up by type wherever it is copied,
+// also where it is nil, which is nearly everywhere.
+package final class AttemptTracer: Sendable {
     private let tracer: any Tracer
 
     /// The tracer that the program gave to swift-distributed-tracing before; nil without one.
@@ -22,7 +24,7 @@ package struct AttemptTracer: Sendable {
 }
 
 /// The span of one attempt, from the arrival of its order to the end of its handler.
-package struct AttemptSpan: Sendable {
+package final class AttemptSpan: Sendable {
     private let span: any Span
     /// What its handler runs in, so that spans of the handler's own are below it.
     package let context: ServiceContext

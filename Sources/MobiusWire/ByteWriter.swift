@@ -88,7 +88,8 @@ struct ByteWriter {
         room.storeBytes(of: value.littleEndian, toByteOffset: start, as: Value.self)
     }
 
-    /// The bytes of a string, which stand in memory in one piece, unless they came from Objective-C.
+    /// The bytes of a string where it is, for what may change it first is given a copy: they stand in memory in one piece,
+    /// unless they came from Objective-C.
     private mutating func copy(_ string: String) {
         let isCopied: Void? = string.utf8.withContiguousStorageIfAvailable { copy(UnsafeRawBufferPointer($0)) }
         guard isCopied == nil else { return }

@@ -38,7 +38,7 @@ extension Envelope<WorkerMessage> {
         case .events(let credit, let reports):
             writer.uint64(credit)
             kinds.write(to: &writer)
-            writer.records(reports) { $0.write(to: &$1, kinds: kinds) }
+            EventReport.write(reports, to: &writer, kinds: kinds)
         case .failures(let credit, let reports):
             writer.uint64(credit)
             writer.records(reports) { $0.write(to: &$1) }

@@ -15,11 +15,18 @@ public struct PayloadKind: Hashable, Sendable {
         let type: String
         let version: UInt16
         let contentType: String
+        /// Of all of that: a program has several kinds that differ in their coding only, and each payload is compared with them.
+        let hash: Int
 
         init(type: String, version: UInt16, contentType: String) {
             self.type = type
             self.version = version
             self.contentType = contentType
+            var hasher = Hasher()
+            hasher.combine(type)
+            hasher.combine(version)
+            hasher.combine(contentType)
+            hash = hasher.finalize()
         }
     }
 
@@ -38,14 +45,13 @@ public struct PayloadKind: Hashable, Sendable {
     /// Whether both say the same; that is seen at once where one is a copy of the other.
     public static func == (lhs: PayloadKind, rhs: PayloadKind) -> Bool {
         lhs.content === rhs.content
-            || lhs.version == rhs.version && lhs.type == rhs.type && lhs.contentType == rhs.contentType
+            || lhs.content.hash == rhs.content.hash && lhs.version == rhs.version && lhs.type == rhs.type
+                && lhs.contentType == rhs.contentType
     }
 
     /// Feeds the hasher what the kind says.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(type)
-        hasher.combine(version)
-        hasher.combine(contentType)
+        hasher.combine(content.hash)
     }
 }
 

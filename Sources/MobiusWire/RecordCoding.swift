@@ -82,8 +82,7 @@ extension EffectOrder {
         id.write(to: &writer)
         writer.uint32(timeout)
         writer.shortString(traceparent)
-        writer.uint8(kinds.index(of: effect.kind))
-        writer.block(effect.bytes)
+        effect.write(to: &writer, kinds: kinds)
     }
 
     init(from reader: inout ByteReader, kinds: KindTable) throws(WireError) {
@@ -104,16 +103,18 @@ extension EventReport {
 
     var length: Int { id.length + 7 + (event?.bytes.count ?? 0) + traceparent.utf8.count }
 
-    func write(to writer: inout ByteWriter, kinds: KindTable) {
-        precondition(final || event != nil, "A report without an event must be the final one of its attempt.")
-        id.write(to: &writer)
-        writer.uint8(
-            (final ? Self.finalFlag : 0) | (event == nil ? 0 : Self.payloadFlag)
-                | (traceparent.isEmpty ? 0 : Self.traceFlag))
-        if !traceparent.isEmpty { writer.shortString(traceparent) }
-        if let event {
-            writer.uint8(kinds.index(of: event.kind))
-            writer.block(event.bytes)
+    /// Writes records behind their number.
+    // Part by part, where they are: a record as a whole would be copied.
+    static func write(_ records: [EventReport], to writer: inout ByteWriter, kinds: KindTable) {
+        writer.uint32(UInt32(records.count))
+        for position in records.indices {
+            let (final, hasEvent) = (records[position].final, records[position].event != nil)
+            let hasTrace = !records[position].traceparent.isEmpty
+            precondition(final || hasEvent, "A report without an event must be the final one of its attempt.")
+            records[position].id.write(to: &writer)
+            writer.uint8((final ? finalFlag : 0) | (hasEvent ? payloadFlag : 0) | (hasTrace ? traceFlag : 0))
+            if hasTrace { writer.shortString(records[position].traceparent) }
+            records[position].event?.write(to: &writer, kinds: kinds)
         }
     }
 
@@ -139,6 +140,12 @@ extension EventReport {
 }
 
 extension Payload {
+    @inline(__always)
+    fileprivate func write(to writer: inout ByteWriter, kinds: KindTable) {
+        writer.uint8(kinds.index(of: kind))
+        writer.block(bytes)
+    }
+
     fileprivate static func read(
         from reader: inout ByteReader, _ kinds: borrowing KindTable, _ field: StaticString
     ) throws(WireError) -> Payload {

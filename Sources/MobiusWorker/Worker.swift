@@ -102,7 +102,7 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
         }
         let threads = HandlerThreads(name: "handler", limit: settings.concurrency)
         let handlers = EffectRunner(router, threads: threads, isHelped: true) {
-            [mailbox] (outcome: consuming HandlerOutcome) in mailbox.post(.handler(outcome))
+            [mailbox] (outcome: consuming HandlerOutcome) in mailbox.post(.handler(consume outcome))
         }
         var random = SystemRandomNumberGenerator()
         let configuration = WorkerConfiguration(

@@ -21,13 +21,11 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
 
         var isVacant: Bool { age & 1 == 1 }
 
-        /// Takes an entry in, where there is none.
-        mutating func fill(_ key: consuming Key, _ value: consuming Value, hash: UInt32) -> UInt32 {
+        /// Takes an entry in, where there is none; its value is still that of the one before.
+        mutating func take(_ key: consuming Key, hash: UInt32) {
             age &+= 1
             self.hash = hash
             self.key = key
-            self.value = value
-            return age
         }
 
         /// Lets its entry go; answers what hash that had.
@@ -110,19 +108,31 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
     /// Makes an entry for a key; one that it had is gone.
     @discardableResult
     package mutating func insert(_ value: consuming Value, for key: consuming Key) -> Slot {
+        let slot = claim(for: key)
+        rows[Int(slot.place)].value = value
+        return slot
+    }
+
+    /// Makes an entry for a key, one that it had is gone, and has it filled in where it is, which copies nothing: it is
+    /// ``SlotValue/nothing``, or what an entry that is gone left behind.
+    package mutating func insert(for key: consuming Key, _ fill: (inout Value) -> Void) {
+        let slot = claim(for: key)
+        fill(&rows[Int(slot.place)].value)
+    }
+
+    private mutating func claim(for key: consuming Key) -> Slot {
         let hash = SlotIndex.hash(of: key)
         if let former = find(key, hash: hash) { remove(former) }
         let place: UInt32
-        var age: UInt32 = 0
         if let vacant = free.popLast() {
             place = vacant
-            age = rows[Int(place)].fill(key, value, hash: hash)
+            rows[Int(place)].take(key, hash: hash)
         } else {
             place = UInt32(rows.count)
-            rows.append(Row(hash: hash, key: key, value: value))
+            rows.append(Row(hash: hash, key: key, value: .nothing))
         }
         places.insert(place, hash: hash)
-        return Slot(place: place, age: age)
+        return Slot(place: place, age: rows[Int(place)].age)
     }
 
     /// Removes the key's entry.
@@ -133,9 +143,6 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
         remove(place)
         return value
     }
-
-    /// Removes the entry of a key, which is in this slot.
-    package mutating func remove(_ slot: Slot, of key: Key) { remove(slot) }
 
     /// Removes an entry that is there.
     package mutating func remove(_ slot: Slot) { remove(slot.place) }

@@ -6,11 +6,11 @@ extension WorkerMachine {
         static var nothing: Self { Self(attempt: Attempt(epoch: 0, number: 0)) }
 
         mutating func letGo() {
-            if !outbox.isEmpty { outbox = WorkerMachine.Outbox() }
+            outbox.removeAll()
             traceparent = ""
         }
 
-        let attempt: Attempt
+        private(set) var attempt: Attempt
         var running = true
         /// Whether the coordinator asked for its end.
         var isCancelled = false
@@ -29,6 +29,21 @@ extension WorkerMachine {
 }
 
 extension WorkerMachine.Holding {
+    init(attempt: Attempt) {
+        self.attempt = attempt
+    }
+
+    /// Begins an attempt, in the place of one that was let go.
+    mutating func begin(_ attempt: Attempt) {
+        self.attempt = attempt
+        running = true
+        isCancelled = false
+        nextNumber = 1
+        unsent = 0
+        waitsSince = nil
+        progress = nil
+    }
+
     /// What the lists of held attempts say of its progress.
     func progressAge(at now: Moment) -> UInt32 {
         guard let progress else { return HeldAttempt.noProgress }
@@ -37,15 +52,17 @@ extension WorkerMachine.Holding {
 
     /// Takes what the handler of an attempt says, and numbers it: whether it is the first report that waits to be sent, or
     /// `nil` when nobody listens to that handler any more.
-    mutating func take(_ event: consuming Payload?, of id: AttemptID, final: Bool, at now: Moment) -> Bool? {
+    mutating func take(
+        _ event: consuming Payload?, of id: borrowing AttemptID, final: Bool, at now: Moment
+    ) -> Bool? {
         guard attempt == id.attempt, running else { return nil }
         progress = now
         if final { running = false }
-        let id = ReportID(attempt: id, number: nextNumber)
         if event == nil {
             if isCancelled {
                 // A coordinator that begins after the one that said CANCEL may know nothing of that: it must not take the
                 // end of a handler that was stopped for the end of the effect.
+                let id = ReportID(attempt: copy id, number: nextNumber)
                 outbox.append(FailureReport(id: id, retryable: true, reason: "it was cancelled"))
                 return hasKept()
             }
@@ -53,7 +70,8 @@ extension WorkerMachine.Holding {
             if unsent > 0, outbox.endLast() { return false }
         }
         let traceparent = event == nil ? "" : traceparent
-        outbox.append(id, final: final, event: event, traceparent: traceparent)
+        outbox.append(
+            WorkerMachine.Draft(number: nextNumber, final: final, event: event, traceparent: traceparent))
         return hasKept()
     }
 
@@ -75,25 +93,25 @@ extension WorkerMachine.Holding {
     }
 
     /// Whether that was the last of it.
-    mutating func acknowledge(_ report: borrowing ReportID, at now: Moment) -> Bool {
-        guard attempt == report.attempt.attempt else { return false }
-        outbox.remove(number: report.number)
+    mutating func acknowledge(_ attempt: Attempt, number: UInt32, at now: Moment) -> Bool {
+        guard attempt == self.attempt else { return false }
+        outbox.remove(number: number)
         unsent = min(unsent, outbox.count)
         waitsSince = outbox.count > unsent ? now : nil
         return outbox.isEmpty && !running
     }
 
     /// Hands out what was never sent, and counts as sent from now on.
-    mutating func takeUnsent(at now: Moment, into reports: inout WorkerMachine.Reports) {
+    mutating func takeUnsent(of effect: consuming EffectID, at now: Moment, into reports: inout WorkerMachine.Reports) {
         guard unsent > 0 else { return }
-        outbox.hand(from: outbox.count - unsent, to: &reports)
+        outbox.hand(from: outbox.count - unsent, of: consume effect, attempt, to: &reports)
         unsent = 0
         waitsSince = waitsSince ?? now
     }
 
     /// Hands out all that waits, as if it had never been sent.
-    mutating func takeAll(at now: Moment, into reports: inout WorkerMachine.Reports) {
-        outbox.hand(from: 0, to: &reports)
+    mutating func takeAll(of effect: EffectID, at now: Moment, into reports: inout WorkerMachine.Reports) {
+        outbox.hand(from: 0, of: effect, attempt, to: &reports)
         unsent = 0
         waitsSince = now
     }

@@ -1,14 +1,33 @@
 import MobiusWire
 
 extension WorkerMachine {
+    /// A report of an event, or of the end without one, without the name of its attempt, which whoever keeps it knows.
+    struct Draft: Equatable, Sendable {
+        var number: UInt32
+        var final: Bool
+        var event: Payload?
+        var traceparent: String
+
+        /// Appends the report, of which attempt it is.
+        func hand(of effect: consuming EffectID, _ attempt: Attempt, to reports: inout [EventReport]) {
+            reports.append(.blank)
+            // Filled in where it is: one that was made elsewhere would be copied to its place.
+            let last = reports.count - 1
+            reports[last].id = ReportID(attempt: AttemptID(effect: consume effect, attempt: attempt), number: number)
+            reports[last].final = final
+            reports[last].event = event
+            reports[last].traceparent = traceparent
+        }
+    }
+
     /// What a handler made known, by an event or the end, or by a failure.
     enum Report: Equatable, Sendable {
-        case event(EventReport)
+        case event(Draft)
         case failure(FailureReport)
 
         var number: UInt32 {
             switch self {
-            case .event(let report): report.id.number
+            case .event(let draft): draft.number
             case .failure(let report): report.id.number
             }
         }
@@ -25,28 +44,20 @@ extension WorkerMachine {
     /// Nearly all handlers make one, an event's, which lies in place: an array for it would be an allocation for each effect.
     struct Outbox: Equatable, Sendable {
         // Not an optional: of that, a look at one part would copy all of it.
-        /// That of an event that came while nothing waited, if there is one.
-        private var first = EventReport.blank
-        private var hasFirst = false
+        /// That of an event that came while nothing waited, if there is one; its number is 0 while there is none.
+        private var first = Draft(number: 0, final: false, event: nil, traceparent: "")
         /// Those behind it.
         private var others: [Report] = []
+
+        private var hasFirst: Bool { first.number > 0 }
 
         var isEmpty: Bool { count == 0 }
 
         var count: Int { (hasFirst ? 1 : 0) + others.count }
 
         /// Appends a report of an event, or of the end without one.
-        mutating func append(_ id: ReportID, final: Bool, event: consuming Payload?, traceparent: String) {
-            guard isEmpty else {
-                others.append(.event(EventReport(id: id, final: final, event: event, traceparent: traceparent)))
-                return
-            }
-            hasFirst = true
-            // Filled in where it is: one that was made elsewhere would be copied to its place.
-            first.id = id
-            first.final = final
-            first.event = event
-            first.traceparent = traceparent
+        mutating func append(_ draft: consuming Draft) {
+            if isEmpty { first = draft } else { others.append(.event(draft)) }
         }
 
         mutating func append(_ failure: FailureReport) {
@@ -56,7 +67,7 @@ extension WorkerMachine {
         /// Makes the last report the handler's end, if it is one of an event.
         mutating func endLast() -> Bool {
             guard let last = others.indices.last else {
-                first.final = true
+                if hasFirst { first.final = true }
                 return hasFirst
             }
             guard case .event(var event) = others[last] else { return false }
@@ -66,21 +77,37 @@ extension WorkerMachine {
         }
 
         mutating func remove(number: UInt32) {
-            if hasFirst, first.id.number == number {
-                hasFirst = false
-                first = .blank
+            if hasFirst, first.number == number {
+                removeFirst()
             } else {
                 others.removeAll { $0.number == number }
             }
         }
 
-        /// Copies the reports from a position on.
-        func hand(from position: Int, to reports: inout Reports) {
-            if hasFirst, position == 0 { reports.events.append(first) }
-            guard !others.isEmpty else { return }
+        mutating func removeAll() {
+            if hasFirst { removeFirst() }
+            if !others.isEmpty { others = [] }
+        }
+
+        // Part by part: what takes no memory is set where it is.
+        private mutating func removeFirst() {
+            first.number = 0
+            first.final = false
+            first.event = nil
+            first.traceparent = ""
+        }
+
+        /// Copies the reports from a position on, of which attempt they are.
+        func hand(from position: Int, of effect: consuming EffectID, _ attempt: Attempt, to reports: inout Reports) {
+            let handsFirst = hasFirst && position == 0
+            guard !others.isEmpty else {
+                if handsFirst { first.hand(of: consume effect, attempt, to: &reports.events) }
+                return
+            }
+            if handsFirst { first.hand(of: copy effect, attempt, to: &reports.events) }
             for report in others.dropFirst(max(0, position - (hasFirst ? 1 : 0))) {
                 switch report {
-                case .event(let event): reports.events.append(event)
+                case .event(let draft): draft.hand(of: copy effect, attempt, to: &reports.events)
                 case .failure(let failure): reports.failures.append(failure)
                 }
             }

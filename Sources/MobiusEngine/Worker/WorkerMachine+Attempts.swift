@@ -11,22 +11,27 @@ extension WorkerMachine {
         guard !overflow, sent >= orders.sent else { return }
         orders = OrderCount(sent: end, received: orders.received + UInt64(batch.count))
         var refused: Set<Int> = []
-        for position in batch.indices where !accept(batch[position].id, &actions) { refused.insert(position) }
+        for position in batch.indices
+        where !accept(batch[position].id.effect, batch[position].id.attempt, &actions) { refused.insert(position) }
         creditTotal += UInt64(refused.count)  // what takes no slot leaves its credit
         // Nearly always all are run: then none is copied.
         accepted = refused.isEmpty ? batch : batch.indices.filter { !refused.contains($0) }.map { batch[$0] }
     }
 
     /// Whether the handler of an attempt that was ordered begins.
-    private mutating func accept(_ id: AttemptID, _ actions: inout [WorkerAction]) -> Bool {
+    private mutating func accept(
+        _ effect: consuming EffectID, _ attempt: Attempt, _ actions: inout [WorkerAction]
+    ) -> Bool {
         // Withdrawn, and its handler has not ended: the coordinator misses it in the lists, and sends it again.
-        guard !stopping.contains(id) else { return false }
-        if let slot = held.slot(of: id.effect) {
-            let known = held[slot].attempt
-            guard known < id.attempt else { return false }
-            if held[slot].running { stop(AttemptID(effect: id.effect, attempt: known), &actions) }
+        guard stopping.isEmpty || !stopping.contains(AttemptID(effect: copy effect, attempt: attempt)) else {
+            return false
         }
-        held.insert(Holding(attempt: id.attempt), for: id.effect)
+        if let slot = held.slot(of: effect) {
+            let known = held[slot].attempt
+            guard known < attempt else { return false }
+            if held[slot].running { stop(AttemptID(effect: copy effect, attempt: known), &actions) }
+        }
+        held.insert(for: consume effect) { $0.begin(attempt) }
         running += 1
         return true
     }
@@ -105,9 +110,11 @@ extension WorkerMachine {
     mutating func acknowledge(_ reports: [ReportID], at now: Moment) {
         let reports = reports.span
         for position in reports.indices {
-            guard let slot = held.slot(of: reports[position].attempt.effect) else { continue }
-            let isOver = held[slot].acknowledge(reports[position], at: now)
-            if isOver { held.remove(slot, of: reports[position].attempt.effect) }
+            let effect = reports[position].attempt.effect
+            guard let slot = held.slot(of: effect) else { continue }
+            let isOver = held[slot].acknowledge(
+                reports[position].attempt.attempt, number: reports[position].number, at: now)
+            if isOver { held.remove(slot) }
         }
     }
 
@@ -125,7 +132,7 @@ extension WorkerMachine {
             if let age {
                 guard let since = held[slot].waitsSince, now - since >= age else { continue }
             }
-            held[slot].takeAll(at: now, into: &reports)
+            held[slot].takeAll(of: id, at: now, into: &reports)
         }
         send(reports, &actions)
     }
@@ -136,7 +143,9 @@ extension WorkerMachine {
         if !fresh.isEmpty {
             var reports = Reports()
             reports.events.reserveCapacity(fresh.count)
-            for slot in fresh where held.contains(slot) { held[slot].takeUnsent(at: now, into: &reports) }
+            for slot in fresh where held.contains(slot) {
+                held[slot].takeUnsent(of: held.key(of: slot), at: now, into: &reports)
+            }
             fresh.removeAll(keepingCapacity: true)
             send(reports, &actions)
         }

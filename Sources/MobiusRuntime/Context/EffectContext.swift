@@ -34,7 +34,12 @@ public class EffectContext: @unchecked Sendable {
     ///
     /// It is counted from the arrival of the order, so it is late by the order's way: leave a margin. Nothing happens
     /// here when it passes: the coordinator notices it by its own clock and then cancels the attempt.
-    public final let deadline: ContinuousClock.Instant?
+    public final var deadline: ContinuousClock.Instant? { limit.map { Self.origin + $0 } }
+
+    /// The deadline, from an instant that all of this process share: optional instants are copied by looking their type up.
+    private let limit: Duration?
+    private static let origin = ContinuousClock.now
+    static func limit(until deadline: ContinuousClock.Instant) -> Duration { deadline - origin }
 
     /// `nil` for the time of the machine, which would be another reference to count for each effect.
     private let clock: (@Sendable () -> Moment)?
@@ -46,11 +51,11 @@ public class EffectContext: @unchecked Sendable {
 
     /// Describes an attempt whose progress is measured by `clock`.
     init(
-        id: EffectID, attempt: Attempt, deadline: ContinuousClock.Instant?, clock: (@Sendable () -> Moment)?
+        id: EffectID, attempt: Attempt, limit: Duration?, clock: (@Sendable () -> Moment)?
     ) {
         self.id = id
         self.attempt = attempt
-        self.deadline = deadline
+        self.limit = limit
         self.clock = clock
     }
 
@@ -58,7 +63,7 @@ public class EffectContext: @unchecked Sendable {
     public convenience init(
         id: EffectID, attempt: Attempt = Attempt(epoch: 1, number: 1), deadline: ContinuousClock.Instant? = nil
     ) {
-        self.init(id: id, attempt: attempt, deadline: deadline, clock: nil)
+        self.init(id: id, attempt: attempt, limit: deadline.map(Self.limit), clock: nil)
     }
 
     /// A word for the effect that is the same in every attempt and differs from that of all other effects of the
@@ -93,6 +98,14 @@ public class EffectContext: @unchecked Sendable {
     final var progressed: Moment? {
         let nanoseconds = lastProgress.load(ordering: .relaxed)
         return nanoseconds == .min ? nil : Moment(nanoseconds: nanoseconds)
+    }
+
+    /// Calls `body` on a thread whose handlers set ``current``, one after the other.
+    ///
+    /// A thread allocates room for its first task-local value and frees it after its last: so it keeps one all the while,
+    /// which is the same as none.
+    package static func withThread<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try $current.withValue(nil) { try body() }
     }
 
     /// Nobody waits for it from now on.

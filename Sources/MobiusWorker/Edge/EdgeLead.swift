@@ -1,4 +1,5 @@
 import MobiusEngine
+import MobiusRuntime
 import ZeroMQ
 
 /// Runs a worker's edge on one thread after the other: on the next one when a handler keeps the last.
@@ -28,7 +29,7 @@ final class EdgeLead: @unchecked Sendable {
     private func run(_ first: () throws -> Void) {
         let result = Result {
             try first()
-            return try edge.run(orReplace: { self.goOn() })
+            return try EffectContext.withThread { try edge.run(orReplace: { self.goOn() }) }
         }
         switch result {
         case .success(nil): return  // another thread has it

@@ -32,7 +32,8 @@ final class WorkerEdge {
     private let log: WorkerLog
     private let vitals: Vitals
     private let metrics: WorkerMetrics?
-    private var machine: WorkerMachine
+    // The machine calls nobody, so nobody needs to check at run time that it is not changed twice at once.
+    @exclusivity(unchecked) private var machine: WorkerMachine
     private var connection: CoordinatorConnection?
     /// When the next connection is made, while there is none.
     private var connectsAt: Moment?
@@ -45,7 +46,7 @@ final class WorkerEdge {
     private var handled = 0
 
     // Memory used again and again.
-    private var inputs: [Input] = []
+    @exclusivity(unchecked) private var inputs: [Input] = []
     private var frame: [UInt8] = []
 
     init(
@@ -177,7 +178,7 @@ final class WorkerEdge {
                 handlers.ended(id)
                 handled += 1
             }
-            try perform(machine.handle(.report(id, event: event, final: final), at: now))
+            try perform(machine.handle(.report(id, event: consume event, final: final), at: now))
         case .failed(let id, let failure):
             metrics?.ended(id, hasFailed: true, at: now)
             handlers.ended(id)
@@ -188,13 +189,13 @@ final class WorkerEdge {
         }
     }
 
-    private func run(_ orders: [EffectOrder]) {
+    private func run(_ orders: consuming [EffectOrder]) {
         guard !orders.isEmpty else { return }
         metrics?.began(orders, at: now)
+        let traced = handlers.isTracing ? orders.map(\.id) : []
         handlers.run(orders)
         mayHelp = true
-        guard handlers.isTracing else { return }
-        for order in orders { machine.trace(order.id, handlers.traceparent(of: order.id)) }
+        for id in traced { machine.trace(id, handlers.traceparent(of: id)) }
     }
 
     private func receive() throws -> Bool {
@@ -213,12 +214,12 @@ final class WorkerEdge {
         for _ in 0..<(ready.isLone ? 1 : roundLimit) {
             guard let connection else { return false }
             let received = try connection.receive()
-            switch received {
+            switch consume received {
             case .nothing: return false
             case .message(let envelope):
                 var orders: [EffectOrder] = []
-                try perform(machine.handle(.received(envelope), orders: &orders, at: now))
-                run(orders)
+                try perform(machine.handle(.received(consume envelope), orders: &orders, at: now))
+                run(consume orders)
             case .malformed(let error): try perform(machine.handle(.malformed(error), at: now))
             }
         }
