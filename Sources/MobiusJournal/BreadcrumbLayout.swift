@@ -89,20 +89,23 @@ enum BreadcrumbLayout {
     }
 
     private static func write(_ source: SourceKey, to memory: UnsafeMutableRawBufferPointer) {
-        var (tag, effect, wide, narrow, number): (UInt8, EffectID?, UInt64, UInt32, UInt32) = (0, nil, 0, 0, 0)
+        var (tag, sequence, index): (UInt8, UInt64, UInt32) = (0, 0, 0)
+        var (wide, narrow, number): (UInt64, UInt32, UInt32) = (0, 0, 0)
         switch source {
         case .start: break
         case .report(let attempt, number: let report):
-            (tag, effect, number) = (1, attempt.effect, report)
-            (wide, narrow) = (attempt.attempt.epoch, attempt.attempt.number)
-        case .failure(let failed, let round): (tag, effect, narrow) = (2, failed, round)
+            (tag, sequence, index) = (1, attempt.effect.sequence, attempt.effect.index)
+            (wide, narrow, number) = (attempt.attempt.epoch, attempt.attempt.number, report)
+        case .failure(let effect, let round):
+            (tag, sequence, index, narrow) = (2, effect.sequence, effect.index, round)
         case .outside: tag = 3
-        case .timer(let timer, let due): (tag, effect, wide) = (4, timer, UInt64(bitPattern: due.milliseconds))
+        case .timer(let effect, let due):
+            (tag, sequence, index, wide) = (4, effect.sequence, effect.index, UInt64(bitPattern: due.milliseconds))
         }
         memory[269] = tag
-        memory.storeBytes(of: effect?.sequence ?? 0, toByteOffset: 280, as: UInt64.self)
+        memory.storeBytes(of: sequence, toByteOffset: 280, as: UInt64.self)
         memory.storeBytes(of: wide, toByteOffset: 288, as: UInt64.self)
-        memory.storeBytes(of: effect?.index ?? 0, toByteOffset: 296, as: UInt32.self)
+        memory.storeBytes(of: index, toByteOffset: 296, as: UInt32.self)
         memory.storeBytes(of: narrow, toByteOffset: 300, as: UInt32.self)
         memory.storeBytes(of: number, toByteOffset: 304, as: UInt32.self)
     }
@@ -191,6 +194,7 @@ private struct StringWriter {
     var isFull = false
 
     mutating func append(_ text: String) -> UInt16 {
+        if text.isEmpty { return 0 }
         // Not `withUTF8`, which wants a copy of its own; only strings of macOS's frameworks have no storage of theirs.
         let count =
             text.utf8.withContiguousStorageIfAvailable { append(UnsafeRawBufferPointer($0), limit: Int(UInt16.max)) }

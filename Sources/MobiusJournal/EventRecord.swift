@@ -3,20 +3,25 @@ public import MobiusWire
 /// One event as it was applied, with the effects that `update` answered.
 public struct EventRecord: Equatable, Sendable {
     // An event is handed on a dozen times: one reference to count, where its parts would be as many.
-    private var words: Words
+    @usableFromInline var words: EventWords
 
     /// Describes an applied event.
     public init(
         loop: LoopID, sequence: UInt64, source: SourceKey, event: Payload?, effects: [Payload], ends: EffectID?,
         time: WallTime = WallTime(milliseconds: 0), dues: [TimerDue] = []
     ) {
-        words = Words(loop: loop, source: source, event: event, ends: ends)
+        words = EventWords(loop: loop, source: source, event: event, ends: ends)
         complete(sequence: sequence, effects: Few(effects), time: time, dues: dues)
     }
 
     /// Describes an event that is not applied yet: its place among the loop's, its time and its effects are still missing.
     package init(loop: LoopID, source: SourceKey, event: Payload?, ends: EffectID?) {
-        words = Words(loop: loop, source: source, event: event, ends: ends)
+        words = EventWords(loop: loop, source: source, event: event, ends: ends)
+    }
+
+    /// Describes an event that a report brings and that is not applied yet.
+    package init(report: UInt32, of attempt: consuming AttemptID, event: consuming Payload, isFinal: Bool) {
+        words = EventWords(report: report, of: attempt, event: event, isFinal: isFinal)
     }
 
     /// Fills in what is known once the event was applied.
@@ -30,13 +35,12 @@ public struct EventRecord: Equatable, Sendable {
         words.dues = dues
     }
 
+    // The getters are inlined where they are called: a call would hand out copies.
+
     /// The loop that applied it.
     public var loop: LoopID {
-        get { words.loop }
-        set {
-            own()
-            words.loop = newValue
-        }
+        @inlinable get { words.loop }
+        set { words = EventWords(loop: newValue, source: source, event: event, ends: ends, and: words) }
     }
 
     /// Its place in the loop's order: 0 for the start, then without gaps but for the one that a restoration leaves.
@@ -50,21 +54,21 @@ public struct EventRecord: Equatable, Sendable {
 
     /// What makes it unique.
     public var source: SourceKey {
-        get { words.source }
-        set {
-            own()
-            words.source = newValue
-        }
+        @inlinable get { words.source }
+        set { words = EventWords(loop: loop, source: newValue, event: event, ends: ends, and: words) }
+    }
+
+    /// The report that it is, of a worker's or a local handler.
+    package var report: ReportID? {
+        guard case .report(let attempt, let number) = words.source else { return nil }
+        return ReportID(attempt: attempt, number: number)
     }
 
     /// The event; `nil` for ``SourceKey/start``, and for an event that an operator dropped because `update` fails on it: it
     /// counts as applied and changes nothing.
     public var event: Payload? {
-        get { words.event }
-        set {
-            own()
-            words.event = newValue
-        }
+        @inlinable get { words.event }
+        set { words = EventWords(loop: loop, source: source, event: newValue, ends: ends, and: words) }
     }
 
     /// The effects `update` asked for, in order, as bytes: recovery does not compute them again.
@@ -75,6 +79,9 @@ public struct EventRecord: Equatable, Sendable {
             words.effects = Few(newValue)
         }
     }
+
+    /// The same, without an array for one.
+    package var fewEffects: Few<Payload> { words.effects }
 
     /// How many bytes the event and its effects have.
     package var payloadBytes: Int {
@@ -89,14 +96,11 @@ public struct EventRecord: Equatable, Sendable {
     /// The effect that this event ended, when it is a final report, a failure or a timer: always its source's effect.
     public var ends: EffectID? {
         get { words.ends }
-        set {
-            own()
-            words.ends = newValue
-        }
+        set { words = EventWords(loop: loop, source: source, event: event, ends: newValue, and: words) }
     }
 
     /// Whether it ended an effect.
-    package var endsEffect: Bool { words.ends != nil }
+    package var endsEffect: Bool { words.endsEffect }
 
     /// When it was applied, by the coordinator's calendar.
     public var time: WallTime {
@@ -118,7 +122,8 @@ public struct EventRecord: Equatable, Sendable {
 
     /// Makes sure that nobody else sees what is changed.
     private mutating func own() {
-        if !isKnownUniquelyReferenced(&words) { words = Words(words) }
+        guard !isKnownUniquelyReferenced(&words) else { return }
+        words = EventWords(loop: loop, source: source, event: event, ends: ends, and: words)
     }
 
     /// Whether all parts are equal.
@@ -129,36 +134,91 @@ public struct EventRecord: Equatable, Sendable {
 
 /// What an event record says.
 // Unchecked: it is changed only by the one record that refers to it; and so nobody is in the middle of anything there.
-private final class Words: @unchecked Sendable {
-    @exclusivity(unchecked) var loop: LoopID
-    @exclusivity(unchecked) var source: SourceKey
-    @exclusivity(unchecked) var event: Payload?
-    @exclusivity(unchecked) var ends: EffectID?
-    @exclusivity(unchecked) var sequence: UInt64 = 0
-    @exclusivity(unchecked) var effects = Few<Payload>.none
-    @exclusivity(unchecked) var time = WallTime(milliseconds: 0)
-    @exclusivity(unchecked) var dues: [TimerDue] = []
+@usableFromInline
+final class EventWords: @unchecked Sendable {
+    // Constants, because of a variable a look at one part copies all of it.
+    @usableFromInline let source: SourceKey
+    @usableFromInline let event: Payload?
+    // What the source says of both is not said again, because each name counts references; and it says all of a record that
+    // does not contradict itself.
+    /// The loop, unless the source names it.
+    @usableFromInline let otherLoop: LoopID?
+    /// The effect that it ended, if that is another than the source's.
+    private let otherEnd: EffectID?
+    /// Whether it ended the source's effect.
+    private let endsCause: Bool
+    @exclusivity(unchecked) fileprivate(set) var sequence: UInt64 = 0
+    @exclusivity(unchecked) fileprivate(set) var effects = Few<Payload>.none
+    @exclusivity(unchecked) fileprivate(set) var time = WallTime(milliseconds: 0)
+    @exclusivity(unchecked) fileprivate(set) var dues: [TimerDue] = []
 
     init(loop: LoopID, source: SourceKey, event: Payload?, ends: EffectID?) {
-        self.loop = loop
         self.source = source
         self.event = event
-        self.ends = ends
+        let cause = source.cause
+        otherLoop = cause?.loop == loop ? nil : loop
+        endsCause = ends != nil && ends == cause
+        otherEnd = endsCause ? nil : ends
     }
 
-    init(_ other: Words) {
-        loop = other.loop
-        source = other.source
-        event = other.event
-        ends = other.ends
+    init(report: UInt32, of attempt: consuming AttemptID, event: consuming Payload, isFinal: Bool) {
+        source = .report(attempt, number: report)
+        self.event = event
+        otherLoop = nil
+        otherEnd = nil
+        endsCause = isFinal
+    }
+
+    /// The same event otherwise described, with what became of another one.
+    convenience init(loop: LoopID, source: SourceKey, event: Payload?, ends: EffectID?, and other: EventWords) {
+        self.init(loop: loop, source: source, event: event, ends: ends)
         sequence = other.sequence
         effects = other.effects
         time = other.time
         dues = other.dues
     }
 
-    func says(the other: Words) -> Bool {
+    @inlinable var loop: LoopID {
+        if let otherLoop { return otherLoop }
+        switch source {
+        case .report(let attempt, number: _): return attempt.effect.loop
+        case .failure(let effect, round: _), .timer(let effect, due: _): return effect.loop
+        case .start, .outside: preconditionFailure("A record names its loop where its source does not.")
+        }
+    }
+
+    var ends: EffectID? { endsCause ? source.cause : otherEnd }
+
+    var endsEffect: Bool { endsCause || otherEnd != nil }
+
+    /// Whether it ended an effect that it does not report on.
+    var endsAnother: Bool { otherEnd != nil }
+
+    /// Whether its loop is that of the effect that it reports on.
+    var isOfItsCause: Bool { otherLoop == nil }
+
+    func says(the other: EventWords) -> Bool {
         loop == other.loop && sequence == other.sequence && source == other.source && event == other.event
             && effects == other.effects && ends == other.ends && time == other.time && dues == other.dues
+    }
+}
+
+extension SourceKey {
+    /// The effect that it reports on, if any.
+    var cause: EffectID? {
+        switch self {
+        case .start, .outside: nil
+        case .report(let attempt, number: _): attempt.effect
+        case .failure(let effect, round: _), .timer(let effect, due: _): effect
+        }
+    }
+
+    /// The number of the event that asked for that.
+    var asked: UInt64? {
+        switch self {
+        case .start, .outside: nil
+        case .report(let attempt, number: _): attempt.effect.sequence
+        case .failure(let effect, round: _), .timer(let effect, due: _): effect.sequence
+        }
     }
 }

@@ -5,13 +5,7 @@ package import MobiusWire
 
 extension EventRecord {
     /// The effect that the event reports on, if any.
-    package var cause: EffectID? {
-        switch source {
-        case .start, .outside: nil
-        case .report(let attempt, number: _): attempt.effect
-        case .failure(let effect, round: _), .timer(let effect, due: _): effect
-        }
-    }
+    package var cause: EffectID? { source.cause }
 
     /// In what the record contradicts itself, if it does.
     package var contradiction: String? {
@@ -22,11 +16,11 @@ extension EventRecord {
         } else {
             guard source != .start else { return "a loop starts with sequence 0" }
         }
-        if let cause {
-            guard cause.loop == loop else { return "an event belongs to the loop that asked for its effect" }
-            guard cause.sequence < sequence else { return "it reports on an effect that was not asked for before" }
+        if let asked = words.source.asked {
+            guard words.isOfItsCause else { return "an event belongs to the loop that asked for its effect" }
+            guard asked < sequence else { return "it reports on an effect that was not asked for before" }
         }
-        guard ends == nil || ends == cause else { return "an event ends no effect but the one that it reports on" }
+        guard !words.endsAnother else { return "an event ends no effect but the one that it reports on" }
         if !dues.isEmpty {
             guard let last = dues.last, last.index < effects.count,
                 zip(dues, dues.dropFirst()).allSatisfy({ $0.index < $1.index })
@@ -74,6 +68,14 @@ extension JournalRecord {
         switch self {
         case .event(let event): event.loop
         case .note(let effect, _): effect.loop
+        }
+    }
+
+    /// Whether the record belongs to that loop.
+    package func belongs(to loop: LoopID) -> Bool {
+        switch self {
+        case .event(let event): event.loop == loop
+        case .note(let effect, _): effect.loop == loop
         }
     }
 

@@ -37,9 +37,7 @@ struct NumberedKinds {
     /// The number of a kind, which is written down when it is new.
     mutating func number(_ kind: PayloadKind, _ database: Database) throws -> UInt64 {
         // A program has a handful, mostly in shared storage: comparing those is faster than hashing three strings.
-        for (index, known) in kinds.prefix(8).enumerated() where known == kind {
-            return UInt64(index) + 1
-        }
+        for index in 0..<min(8, kinds.count) where kinds[index] == kind { return UInt64(index) + 1 }
         if let number = numbers[kind] { return number }
         try insert(kind, database)
         remember(kind)

@@ -42,7 +42,7 @@ struct RunEncoder {
     }
 
     private mutating func append(_ event: EventRecord, _ number: (PayloadKind) throws -> UInt64) throws {
-        bytes.append(RecordSort(event.source).rawValue | (event.ends == nil ? 0 : RecordSort.ends))
+        bytes.append(RecordSort(event.source).rawValue | (event.endsEffect ? RecordSort.ends : 0))
         let past = event.time.milliseconds &- time
         append(UInt64(bitPattern: past << 1 ^ past >> 63))
         time = event.time.milliseconds
@@ -61,12 +61,20 @@ struct RunEncoder {
         case .outside(let key): append(key)
         }
         if let event = event.event { try append(event, number) } else { append(0) }
-        let effects = event.effects
-        append(UInt64(effects.count))
-        guard !effects.isEmpty else { return }
-        for effect in effects { try append(effect, number) }
-        append(UInt64(event.dues.count))
-        for due in event.dues {
+        switch event.fewEffects {
+        case .none:
+            append(0)
+            return
+        case .one(let effect):
+            append(1)
+            try append(effect, number)
+        case .many(let effects):
+            append(UInt64(effects.count))
+            for effect in effects { try append(effect, number) }
+        }
+        let dues = event.dues
+        append(UInt64(dues.count))
+        for due in dues {
             append(UInt64(due.index))
             append(due.due)
         }

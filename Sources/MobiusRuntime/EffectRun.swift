@@ -31,15 +31,14 @@ final class EffectRun: EffectContext, @unchecked Sendable {
     private let state = Lock(State.waiting)
 
     init(_ order: consuming EffectOrder, in setting: HandlerSetting) {
-        let (id, timeout) = (order.id, order.timeout)
+        let (effect, attempt, timeout) = (order.id.effect, order.id.attempt, order.timeout)
         let limit =
             timeout > 0 ? Self.limit(until: setting.surroundings.instant() + .milliseconds(Int64(timeout))) : nil
         span = setting.tracer?.begin(
-            effect: "\(id.effect)", type: order.effect.kind.type, attempt: "\(id.attempt)",
-            traceparent: order.traceparent)
+            effect: "\(effect)", type: order.effect.kind.type, attempt: "\(attempt)", traceparent: order.traceparent)
         self.setting = setting
         self.order = consume order  // as a whole: its parts would be copied
-        super.init(id: id.effect, attempt: id.attempt, limit: limit, clock: setting.surroundings.clock)
+        super.init(id: consume effect, attempt: attempt, limit: limit, clock: setting.surroundings.clock)
     }
 
     /// What to do.

@@ -13,7 +13,8 @@ package import MobiusWire
 package final class EffectRunner {
     private var setting: HandlerSetting
     private let surroundings: HandlerSurroundings
-    private var runs: [AttemptID: EffectRun] = [:]
+    // Nothing that it does comes back here, so nobody needs to check at run time that it is not changed twice at once.
+    @exclusivity(unchecked) private var runs: [AttemptID: EffectRun] = [:]
 
     /// Makes a runner of the router's handlers, whose progress is measured by `clock`.
     ///
@@ -49,8 +50,9 @@ package final class EffectRunner {
         orders.withUnsafeMutableBufferPointer { $0.reverse() }
         while let order = orders.popLast() {
             let run = EffectRun(consume order, in: setting)
-            runs[run.attemptID] = run
             jobs.append(HandlerThreads.Job { run.begin() })
+            let id = run.attemptID
+            runs[id] = consume run
         }
         surroundings.submit(jobs)
     }

@@ -81,8 +81,8 @@ package final class HandlerThreads: Sendable {
     private static let idleLimit: TimeInterval = 10
 
     private let condition = NSCondition()
-    // Touched with the condition's lock held.
-    nonisolated(unsafe) private var state: State
+    // Touched with the condition's lock held, which is why nobody needs to check at run time that it is not changed twice at once.
+    @exclusivity(unchecked) nonisolated(unsafe) private var state: State
     private let limit: Int
     private let quickLimit: Int
     private let name: String

@@ -13,18 +13,23 @@ struct ByteReader {
 
     var remaining: Int { bytes.count - position }
 
+    // Inlined: a record has a dozen fields, and a call would take longer than the reading.
+    @inline(__always)
     mutating func uint8(_ field: StaticString) throws(WireError) -> UInt8 {
         try integer(field)
     }
 
+    @inline(__always)
     mutating func uint16(_ field: StaticString) throws(WireError) -> UInt16 {
         try integer(field)
     }
 
+    @inline(__always)
     mutating func uint32(_ field: StaticString) throws(WireError) -> UInt32 {
         try integer(field)
     }
 
+    @inline(__always)
     mutating func uint64(_ field: StaticString) throws(WireError) -> UInt64 {
         try integer(field)
     }
@@ -50,10 +55,29 @@ struct ByteReader {
         guard (1...LoopID.maximumLength).contains(name.count) else {
             throw WireError(.invalidField, "loop must have 1 to \(LoopID.maximumLength) bytes")
         }
-        if !name.elementsEqual(lastLoop.name) {
+        if !Self.areEqual(name, lastLoop.name) {
             lastLoop = (name, LoopID(unchecked: try Self.string(name, "loop")))
         }
         return lastLoop.id
+    }
+
+    /// Whether these are the same bytes: eight at a time, because a sequence's own comparison looks at each of them.
+    private static func areEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
+        guard one.count == other.count else { return false }
+        var position = 0
+        while position + 8 <= one.count {
+            let (eight, others) = (
+                one.loadUnaligned(fromByteOffset: position, as: UInt64.self),
+                other.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+            )
+            guard eight == others else { return false }
+            position += 8
+        }
+        while position < one.count {
+            guard one[position] == other[position] else { return false }
+            position += 1
+        }
+        return true
     }
 
     /// A reader of the next bytes, which stand behind their number and which this one skips.
@@ -103,6 +127,7 @@ struct ByteReader {
         return value
     }
 
+    @inline(__always)
     private mutating func integer<Value: FixedWidthInteger & BitwiseCopyable>(
         _ field: StaticString
     ) throws(WireError) -> Value {

@@ -39,23 +39,22 @@ struct ByteWriter {
 
     /// A string of at most 255 bytes; a longer one is cut at a character.
     mutating func shortString(_ value: String) {
-        var value = value.cut(toBytes: Int(UInt8.max))
+        guard value.utf8.count <= Int(UInt8.max) else { return shortString(value.cut(toBytes: Int(UInt8.max))) }
         uint8(UInt8(value.utf8.count))
-        value.withUTF8 { copy(UnsafeRawBufferPointer($0)) }
+        copy(value)
     }
 
     /// A loop's name, which needs no cutting.
     mutating func loop(_ loop: LoopID) {
-        var name = loop.name
-        uint8(UInt8(name.utf8.count))
-        name.withUTF8 { copy(UnsafeRawBufferPointer($0)) }
+        uint8(UInt8(loop.name.utf8.count))
+        copy(loop.name)
     }
 
     /// A string of at most 65,535 bytes; a longer one is cut at a character.
     mutating func longString(_ value: String) {
-        var value = value.cut(toBytes: Int(UInt16.max))
+        guard value.utf8.count <= Int(UInt16.max) else { return longString(value.cut(toBytes: Int(UInt16.max))) }
         uint16(UInt16(value.utf8.count))
-        value.withUTF8 { copy(UnsafeRawBufferPointer($0)) }
+        copy(value)
     }
 
     /// Bytes behind their number; more than 4 GiB are a programmer error, which limits rule out long before.
@@ -87,6 +86,15 @@ struct ByteWriter {
     private mutating func integer<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
         let start = claim(MemoryLayout<Value>.size)
         room.storeBytes(of: value.littleEndian, toByteOffset: start, as: Value.self)
+    }
+
+    /// The bytes of a string where it is, for what may change it first is given a copy: they stand in memory in one piece,
+    /// unless they came from Objective-C.
+    private mutating func copy(_ string: String) {
+        let isCopied: Void? = string.utf8.withContiguousStorageIfAvailable { copy(UnsafeRawBufferPointer($0)) }
+        guard isCopied == nil else { return }
+        var string = string
+        string.withUTF8 { copy(UnsafeRawBufferPointer($0)) }
     }
 
     private mutating func copy(_ bytes: UnsafeRawBufferPointer) {

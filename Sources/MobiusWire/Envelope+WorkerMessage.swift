@@ -49,15 +49,16 @@ extension Envelope<WorkerMessage> {
 
     /// Reads the one frame of a worker's message.
     ///
+    /// - Parameter known: The kinds of most payloads, of which the message then has no copies: so they are quick to compare.
     /// - Throws: ``WireError`` for any bytes that are not exactly one message of a worker.
-    public init(decoding frame: RawSpan) throws(WireError) {
+    public init(decoding frame: RawSpan, known: [PayloadKind] = []) throws(WireError) {
         self = try frame.withUnsafeBytes { (bytes) throws(WireError) in
             var reader = ByteReader(bytes)
-            return try Self(from: &reader)
+            return try Self(from: &reader, known: known)
         }
     }
 
-    private init(from reader: inout ByteReader) throws(WireError) {
+    private init(from reader: inout ByteReader, known: [PayloadKind]) throws(WireError) {
         let head = try Head(from: &reader)
         let message: WorkerMessage
         switch head.command {
@@ -69,7 +70,7 @@ extension Envelope<WorkerMessage> {
                 held: try reader.heldAttempts())
         case .event:
             let credit = try reader.uint64("credit")
-            let kinds = try KindTable(from: &reader)
+            let kinds = try KindTable(from: &reader, known: known)
             let reports = try reader.records(ofAtLeast: EventReport.minimumLength, "events", filling: .blank) {
                 (report: inout EventReport, reader) throws(WireError) in
                 try report.fill(from: &reader, kinds: kinds)

@@ -10,8 +10,8 @@ public struct LoopID: Hashable, Sendable, CustomStringConvertible {
 
     /// The name as its user wrote it.
     public let name: String
-    /// The name's hash: machines look effects up a dozen times each, and there are few names.
-    let hash: UInt32
+    /// The name's hash: machines look effects up again and again, and there are few names.
+    package let hash: UInt32
 
     /// Makes a loop name, or `nil` when `name` is empty or longer than ``maximumLength`` bytes.
     public init?(_ name: String) {

@@ -39,14 +39,16 @@ struct KindTable {
         }
     }
 
-    init(from reader: inout ByteReader) throws(WireError) {
+    /// Reads a table; of the kinds that are `known`, these are taken.
+    init(from reader: inout ByteReader, known: [PayloadKind] = []) throws(WireError) {
         for _ in 0..<Int(try reader.uint8("kinds")) {
             let type = try reader.shortString("type")
             let version = try reader.uint16("type version")
             let contentType = try reader.shortString("content type")
             // A constant's string costs no counting of references, and every payload holds one.
             let shared = PayloadKind.knownContentTypes.first { $0 == contentType } ?? contentType
-            kinds.append(PayloadKind(type: type, version: version, contentType: shared))
+            let kind = PayloadKind(type: type, version: version, contentType: shared)
+            kinds.append(known.first { $0 == kind } ?? kind)
         }
     }
 

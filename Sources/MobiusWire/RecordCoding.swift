@@ -6,6 +6,7 @@ extension AttemptID {
 
     var length: Int { 25 + effect.loop.name.utf8.count }
 
+    @inline(__always)  // a call would be handed a copy, here and below
     func write(to writer: inout ByteWriter) {
         writer.loop(effect.loop)
         writer.uint64(effect.sequence)
@@ -29,6 +30,7 @@ extension ReportID {
 
     var length: Int { attempt.length + 4 }
 
+    @inline(__always)
     func write(to writer: inout ByteWriter) {
         precondition(number > 0, "Number the reports of an attempt from 1.")
         attempt.write(to: &writer)
@@ -75,6 +77,7 @@ extension EffectOrder {
 
     var length: Int { id.length + 10 + traceparent.utf8.count + effect.bytes.count }
 
+    @inline(__always)
     func write(to writer: inout ByteWriter, kinds: KindTable) {
         id.write(to: &writer)
         writer.uint32(timeout)

@@ -13,6 +13,7 @@ final class CoordinatorEdge {
     private let roundLimit = 64
 
     let host: any LoopHost
+    private let eventKinds: [PayloadKind]
     private let log: CoordinatorLog
     private let telemetry: EdgeTelemetry?
     private let turn: SocketTurn
@@ -56,6 +57,7 @@ final class CoordinatorEdge {
         telemetry: EdgeTelemetry? = nil, context: Context
     ) throws {
         self.host = host
+        eventKinds = host.eventKinds
         self.log = log
         self.telemetry = telemetry
         machine = CoordinatorMachine(configuration)
@@ -266,7 +268,7 @@ extension CoordinatorEdge {
                 let envelope: Envelope<WorkerMessage>
                 do throws(WireError) {
                     envelope = try message.withBytes { (bytes) throws(WireError) in
-                        try Envelope<WorkerMessage>(decoding: bytes)
+                        try Envelope<WorkerMessage>(decoding: bytes, known: eventKinds)
                     }
                 } catch {
                     try tell(.malformed(error, from: peer))

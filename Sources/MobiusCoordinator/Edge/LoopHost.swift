@@ -11,6 +11,8 @@ protocol LoopHost: AnyObject {
     var wakeUp: WakeUp { get }
     /// Whether the edge is to end, because everything is said.
     var hasEnded: Bool { get }
+    /// The kinds of the events that workers report, as this build writes them.
+    var eventKinds: [PayloadKind] { get }
     /// How many dead letters are kept.
     var letterCount: Int { get }
 

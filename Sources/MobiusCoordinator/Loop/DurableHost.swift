@@ -15,9 +15,11 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     let setting: Setting
     private var loops: [LoopID: HostedLoop<Program>] = [:]
     /// The loop that was asked for last: most programs have one, and batches come from one.
-    private var last: HostedLoop<Program>?
+    // Unchecked: nothing is called while it is looked at.
+    @exclusivity(unchecked) private var last: HostedLoop<Program>?
     var held: [LoopID: HeldLoop] = [:]
-    var crashes = CrashLedger()
+    // Unchecked, as it is looked at for each event: nobody gets there while it is changed.
+    @exclusivity(unchecked) var crashes = CrashLedger()
     private let trail: EventTrail?
     private let isTracing: Bool
     /// Loops with events that are not on their way to the disk, and those with something to show.
@@ -49,6 +51,8 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     }
 
     var wakeUp: WakeUp { setting.mailbox.wakeUp }
+
+    var eventKinds: [PayloadKind] { [setting.preparer.codings.events.kind] }
 
     func moveHere() { trail?.moveHere() }
 
@@ -173,7 +177,8 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     // MARK: - What the machine decides
 
     func apply(_ application: consuming Application) throws -> CoordinatorInput {
-        if isTracing { trace(&application) }
+        // A constant: of a variable, each look at a part would copy that.
+        let application = isTracing ? traced(application) : application
         guard let loop = hosted(application.loop) else {
             preconditionFailure("The machine knows no loops but those of its host.")
         }
@@ -199,7 +204,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     }
 
     /// Notes which trace an event belongs to, if any.
-    private func trace(_ application: inout Application) {
+    private func traced(_ application: consuming Application) -> Application {
         switch (application.origin, application.source) {
         case (.local, .report(let attempt, number: _)):
             application.traceparent = setting.locals.traceparent(of: attempt)
@@ -207,6 +212,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
             application.traceparent = setting.requests.traceparent(of: request)
         default: break
         }
+        return application
     }
 
     private func noteApplied(_ loop: HostedLoop<Program>, changed: Bool) {

@@ -6,7 +6,8 @@ import MobiusWire
 /// A loop that a host runs: its model, when to keep a snapshot of it, and when to show it.
 final class HostedLoop<Program: LoopProgram> {
     let typed: TypedLoop<Program>
-    var snapshots: SnapshotPolicy
+    // Unchecked, as it counts each event: nobody gets there while it is changed.
+    @exclusivity(unchecked) var snapshots: SnapshotPolicy
     /// While somebody watches.
     var models: ModelPublisher<Program.Model>?
     /// Whether it waits in the host's list of those with something to show.

@@ -27,6 +27,8 @@ final class PoolHost<Event: Codable & Sendable>: LoopHost {
 
     var wakeUp: WakeUp { door.wakeUp }
 
+    var eventKinds: [PayloadKind] { [events.kind] }
+
     func takeInputs(_ tell: (CoordinatorInput) throws -> Void) throws {
         door.take(into: &inputs)
         defer { inputs.removeAll(keepingCapacity: true) }  // they hold callbacks of loops

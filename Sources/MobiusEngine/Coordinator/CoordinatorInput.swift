@@ -53,7 +53,9 @@ public struct Application: Equatable, Sendable {
     }
 
     /// What the journal will remember of it.
-    var record: EventRecord
+    @usableFromInline private(set) var record: EventRecord
+    /// Where the machine keeps the effect that it reports on, where it has looked that up.
+    private(set) var effect: EffectSlot?
     /// Who waits for its commit.
     public var origin: Origin
     /// The W3C trace context that it came with, or empty: then what it asks for goes on with that of its effect.
@@ -68,21 +70,40 @@ public struct Application: Equatable, Sendable {
         self.traceparent = traceparent
     }
 
+    /// A worker's report of an attempt at the effect in this slot.
+    init(
+        report: UInt32, of attempt: consuming AttemptID, at effect: EffectSlot, event: consuming Payload, isFinal: Bool,
+        from worker: Incarnation, traceparent: String
+    ) {
+        record = EventRecord(report: report, of: attempt, event: event, isFinal: isFinal)
+        origin = .worker(worker)
+        self.traceparent = traceparent
+        self.effect = effect
+    }
+
+    /// Whether all parts are equal that say what is applied.
+    public static func == (one: Application, other: Application) -> Bool {
+        one.record == other.record && one.origin == other.origin && one.traceparent == other.traceparent
+    }
+
+    /// What the journal will remember of it, alone: so it is not shared when the rest is filled in.
+    consuming func takeRecord() -> EventRecord { record }
+
     /// The loop that applies it.
     public var loop: LoopID {
-        get { record.loop }
+        @inlinable get { record.loop }
         set { record.loop = newValue }
     }
 
     /// What makes it unique.
     public var source: SourceKey {
-        get { record.source }
+        @inlinable get { record.source }
         set { record.source = newValue }
     }
 
     /// The event.
     public var event: Payload {
-        get {
+        @inlinable get {
             guard let event = record.event else { preconditionFailure("Only a loop's start has no event.") }
             return event
         }

@@ -118,8 +118,8 @@ extension CoordinatorMachine {
         case .release(let effect): effects.contains(effect) ? effects.key(of: effect) : nil
         case .forget(let id): id
         case .start(let attempt, _), .cancel(_, let attempt), .stale(_, let attempt): attempt.effect
-        case .ack(_, let report, _), .retry(_, let report, _): report.attempt.effect
-        case .confirm, .done: nil
+        case .ack(_, let report, _, _), .retry(_, let report, _): report.attempt.effect
+        case .confirm, .done, .nothing: nil
         }
     }
 }

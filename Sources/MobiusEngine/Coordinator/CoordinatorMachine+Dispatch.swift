@@ -66,14 +66,14 @@ extension CoordinatorMachine {
         guard effects.contains(effect) else { return false }
         let epoch = configuration.epoch
         guard let begun = change(effect, { $0.start(on: incarnation, epoch: epoch) }) else { return false }
-        let name = AttemptID(effect: effects.key(of: effect), attempt: begun.attempt)
-        if let limit = begun.limit { limits[limit]?.began(at: now) }
+        if effects[effect].plan.hasLimit, let limit = effects[effect].plan.limit { limits[limit.name]?.began(at: now) }
         if begun.isOnly {
+            let name = effects.name(of: effect, begun.attempt)
             workers[worker].reserved.insert(name)
             batch.records.append(.note(name.effect, .started(begun.attempt)))
             batch.settlements.append(.start(name, incarnation))
         } else {
-            send(name, effect, to: worker, at: now)
+            send(begun.attempt, of: effect, to: worker, at: now)
         }
         return true
     }
@@ -87,15 +87,15 @@ extension CoordinatorMachine {
         else { return }
         if let worker, !workers[worker].draining, workers[worker].health == .good {
             change(index) { $0.phase = .running(id.attempt, incarnation) }
-            send(id, index, to: worker, at: now)
+            send(id.attempt, of: index, to: worker, at: now)
         } else {
             putBack([id.effect])
         }
     }
 
-    private mutating func send(_ id: AttemptID, _ effect: EffectSlot, to worker: WorkerSlot, at now: Moment) {
-        limitTime(ofAttemptAt: effect, id.attempt, at: now)
-        hand(effect, effects[effect].order(id, at: now), to: worker)
+    private mutating func send(_ attempt: Attempt, of effect: EffectSlot, to worker: WorkerSlot, at now: Moment) {
+        limitTime(ofAttemptAt: effect, attempt, at: now)
+        hand(effect, effects[effect].order(effects.name(of: effect, attempt), at: now), to: worker)
     }
 }
 
@@ -103,8 +103,6 @@ extension EffectState {
     /// An attempt that begins.
     struct Begun {
         let attempt: Attempt
-        /// The name of the limit that it keeps.
-        let limit: String?
         /// Whether it must be the only one, and so waits for its commit.
         let isOnly: Bool
     }
@@ -116,6 +114,6 @@ extension EffectState {
         let isOnly = plan.delivery == .atMostOnce
         phase = isOnly ? .starting(attempt, incarnation) : .running(attempt, incarnation)
         if isOnly { extra.started = attempt }
-        return Begun(attempt: attempt, limit: plan.limit?.name, isOnly: isOnly)
+        return Begun(attempt: attempt, isOnly: isOnly)
     }
 }

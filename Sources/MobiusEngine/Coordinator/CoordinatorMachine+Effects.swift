@@ -6,6 +6,7 @@ extension CoordinatorMachine {
     /// Changes an effect; every change of a phase goes through here, so that limits count right.
     @discardableResult
     mutating func change<Result>(_ slot: EffectSlot, _ body: (inout EffectState) -> Result) -> Result {
+        guard effects[slot].plan.hasLimit else { return body(&effects[slot]) }
         let wasAtWorker = effects[slot].isAtWorker
         let result = body(&effects[slot])
         let isAtWorker = effects[slot].isAtWorker
@@ -101,11 +102,11 @@ extension CoordinatorMachine {
     mutating func receive(
         _ report: FailureReport, from incarnation: Incarnation, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
-        guard take(report.id, final: true, from: incarnation) else { return }
+        guard let effect = take(report.id, final: true, from: incarnation) else { return }
         let id = report.id.attempt.effect
         let attempt = report.id.attempt.attempt
         guard report.retryable, mayRetry(id, after: attempt) else {
-            batch.settlements.append(.ack(incarnation, report.id, ends: false))
+            batch.settlements.append(.ack(incarnation, report.id, effect, ends: false))
             fail(id, failure(report, of: effects[id]?.plan), by: attempt, hasFailed: true, at: now, &actions)
             return
         }

@@ -5,8 +5,7 @@ import MobiusWire
 extension CoordinatorMachine {
     mutating func begin(_ loop: LoopID, _ planned: [PlannedEffect], at now: Moment) {
         loops[loop] = LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: configuration.rememberedKeys))
-        var start = EventRecord(loop: loop, source: .start, event: nil, ends: nil)
-        record(&start, Few(planned), at: now)
+        record(EventRecord(loop: loop, source: .start, event: nil, ends: nil), Few(planned), at: now)
     }
 
     mutating func recover(_ resumed: ResumedLoop, at now: Moment, _ actions: inout [CoordinatorAction]) {
@@ -34,20 +33,23 @@ extension CoordinatorMachine {
     }
 
     /// Takes a report that is the next of a running attempt; answers any other as what it is.
-    mutating func take(_ id: ReportID, final: Bool, from incarnation: Incarnation) -> Bool {
+    ///
+    /// - Returns: where the effect is whose report was taken.
+    mutating func take(_ id: ReportID, final: Bool, from incarnation: Incarnation) -> EffectSlot? {
         guard let slot = effects.slot(of: id.attempt.effect) else {
             if !held.contains(id.attempt.effect.loop) { answer(id, of: incarnation) }
-            return false
+            return nil
         }
-        let isHeld = if case .running(_, incarnation) = effects[slot].phase { true } else { false }
-        let verdict = change(slot) { $0.take(id, final: final, from: incarnation) }
-        switch verdict {
-        case .taken where final: takeAway(slot, from: incarnation)
-        case .taken, .waits: if isHeld { confirm(slot, of: incarnation) }  // it has arrived, whatever is missing
+        switch change(slot, { $0.take(id, final: final, from: incarnation) }) {
+        case .taken:
+            if final { takeAway(slot, from: incarnation) } else { confirm(slot, of: incarnation) }
+            return slot
+        // It has arrived, whatever is missing.
+        case .waits: if case .running(_, incarnation) = effects[slot].phase { confirm(slot, of: incarnation) }
         case .repeated: withWorker(incarnation) { $0.outbox.acks.append(id) }
         case .unwanted: if !isAboutToBeAdopted(id.attempt, by: incarnation) { answer(id, of: incarnation) }
         }
-        return verdict == .taken
+        return nil
     }
 
     /// A report of an attempt that nobody waits for: taken before, or stale.
@@ -64,18 +66,17 @@ extension CoordinatorMachine {
         _ report: inout EventReport, from incarnation: Incarnation, at now: Moment,
         _ actions: inout [CoordinatorAction]
     ) {
-        guard take(report.id, final: report.final, from: incarnation) else { return }
-        let id = report.id.attempt.effect
-        if !report.final, let effect = effects.slot(of: id) { progressed(effect, at: now) }
+        guard let effect = take(report.id, final: report.final, from: incarnation) else { return }
+        if !report.final { progressed(effect, at: now) }
         guard let event = report.event.take() else {
-            silentEnds.append(SilentEnd(worker: incarnation, report: report.id))
+            silentEnds.append(SilentEnd(worker: incarnation, report: report.id, effect: effect))
             return
         }
         actions.append(
             .apply(
                 Application(
-                    loop: id.loop, source: .report(report.id.attempt, number: report.id.number), event: consume event,
-                    ends: report.final ? id : nil, origin: .worker(incarnation), traceparent: report.traceparent)))
+                    report: report.id.number, of: report.id.attempt, at: effect, event: consume event,
+                    isFinal: report.final, from: incarnation, traceparent: report.traceparent)))
     }
 
     mutating func localReport(
@@ -109,22 +110,24 @@ extension CoordinatorMachine {
         let isSpoiled = !spoiled.isEmpty && application.ends.map { spoiled[$0] != nil } ?? false
         if isSpoiled { application.ends = nil }
         let traceparent = if case .none = planned { "" } else { traceparent(for: application) }
-        record(&application.record, planned, traceparent: traceparent, at: now)
-        switch application.origin {
-        case .worker(let incarnation):
-            guard case .report(let attempt, let number) = application.source else { break }
-            let report = ReportID(attempt: attempt, number: number)
-            batch.settlements.append(.ack(incarnation, report, ends: application.record.endsEffect))
-            if !spoiled.isEmpty { failSpoiled(report, of: incarnation, at: now, &actions) }
+        if case .worker(let incarnation) = application.origin, let report = application.record.report {
+            let effect = application.effect ?? effects.slot(of: report.attempt.effect)
+            let ends = application.record.endsEffect
+            let suspect = spoiled.isEmpty ? nil : report
+            record(application.takeRecord(), planned, traceparent: traceparent, at: now)
+            batch.settlements.append(.ack(incarnation, consume report, effect, ends: ends))
+            if let suspect { failSpoiled(suspect, of: incarnation, at: now, &actions) }
             return
-        case .outside(let request):
-            guard case .outside(let key) = application.source else { break }
-            loops[application.loop]?.outsideKeys.insert(key)
+        }
+        let (origin, source, ends) = (application.origin, application.source, application.ends)
+        let loop = application.loop
+        record(application.takeRecord(), planned, traceparent: traceparent, at: now)
+        if case (.outside(let request), .outside(let key)) = (origin, source) {
+            loops[loop]?.outsideKeys.insert(key)
             batch.settlements.append(.confirm(request, repeated: false))
             intake += 1
-        case .local, .failure, .timer: break
         }
-        if let ends = application.ends { batch.settlements.append(.forget(ends)) }
+        if let ends { batch.settlements.append(.forget(ends)) }
     }
 
     /// A worker's event that this program cannot read fails its effect; anybody else hears it at once.
@@ -164,14 +167,14 @@ extension CoordinatorMachine {
     mutating func recordSilentEnds() {
         for end in silentEnds {
             batch.records.append(.note(end.report.attempt.effect, .ended))
-            batch.settlements.append(.ack(end.worker, end.report, ends: true))
+            batch.settlements.append(.ack(end.worker, end.report, end.effect, ends: true))
         }
         silentEnds.removeAll(keepingCapacity: true)
     }
 
     /// Gives an event its place, and writes it down with the effects that it asks for.
     private mutating func record(
-        _ event: inout EventRecord, _ planned: consuming Few<PlannedEffect>, traceparent: String = "",
+        _ event: consuming EventRecord, _ planned: consuming Few<PlannedEffect>, traceparent: String = "",
         at now: Moment
     ) {
         let loop = event.loop
@@ -186,28 +189,30 @@ extension CoordinatorMachine {
         case .none: effects = .none
         case .one(let planned):
             effects = .one(planned.effect)
-            ask(consume planned, EffectID(loop: loop, sequence: sequence, index: 0), time, traceparent, &dues, at: now)
+            let id = EffectID(loop: consume loop, sequence: sequence, index: 0)
+            ask(consume planned, consume id, time, traceparent, &dues, at: now)
         case .many(let planned):
             effects = .many(planned.map(\.effect))
             for index in planned.indices {
                 let id = EffectID(loop: loop, sequence: sequence, index: UInt32(index))
-                ask(planned[index], id, time, traceparent, &dues, at: now)
+                ask(planned[index], consume id, time, traceparent, &dues, at: now)
             }
         }
-        event.complete(sequence: sequence, effects: effects, time: time, dues: dues)
-        batch.records.append(.event(event))
+        event.complete(sequence: sequence, effects: consume effects, time: time, dues: dues)
+        batch.records.append(.event(consume event))
     }
 
     /// Keeps an effect that an event asks for, which goes once that is on disk.
     private mutating func ask(
-        _ planned: consuming PlannedEffect, _ id: EffectID, _ time: WallTime, _ traceparent: String,
+        _ planned: consuming PlannedEffect, _ id: consuming EffectID, _ time: WallTime, _ traceparent: String,
         _ dues: inout [TimerDue], at now: Moment
     ) {
+        let index = id.index
         let slot = effects.insert(EffectState(planned, phase: .committing, asked: time), for: id)
         if case .timer(let schedule) = effects[slot].plan.destination, let due = schedule.first(asked: time) {
             effects[slot].extra.due = due
             effects[slot].extra.next = due
-            dues.append(TimerDue(index: id.index, due: due))
+            dues.append(TimerDue(index: index, due: due))
         }
         if !traceparent.isEmpty { effects[slot].extra.traceparent = traceparent }
         limitTime(of: slot, at: now)
@@ -228,22 +233,29 @@ extension CoordinatorMachine {
     }
 
     mutating func committed(_ ticket: Ticket, at now: Moment, _ actions: inout [CoordinatorAction]) {
-        guard let first = inFlight.first, first.ticket == ticket else {
-            preconditionFailure("Tickets are committed in the order in which they were appended.")
-        }
+        precondition(
+            inFlight.first?.ticket == ticket, "Tickets are committed in the order in which they were appended.")
+        var settlements: [JournalBatch.Settlement] = []
+        swap(&settlements, &inFlight[0].settlements)
         inFlight.removeFirst()
-        for settlement in first.settlements {
-            switch settlement {
+        for position in settlements.indices {
+            // Moved out: a copy counts references.
+            var settlement = JournalBatch.Settlement.nothing
+            swap(&settlement, &settlements[position])
+            switch consume settlement {
+            case .nothing: break
             case .release(let effect): release(effect, at: now, &actions)
             case .start(let id, let incarnation): started(id, on: incarnation, at: now)
-            case .ack(let incarnation, let report, let ends):
-                withWorker(incarnation) { $0.outbox.acks.append(report) }
-                if ends {
-                    forget(report.attempt.effect)
-                } else if let index = effects.slot(of: report.attempt.effect) {
-                    let mark = EffectState.Mark(attempt: report.attempt.attempt, number: report.number)
-                    effects[index].committed = mark
+            case .ack(let incarnation, let report, let effect, let ends):
+                if let effect, effects.contains(effect) {
+                    if ends {
+                        forget(effect)
+                    } else {
+                        let mark = EffectState.Mark(attempt: report.attempt.attempt, number: report.number)
+                        effects[effect].committed = mark
+                    }
                 }
+                if let worker = workers.slot(of: incarnation) { workers[worker].outbox.acks.append(consume report) }
             case .cancel(let incarnation, let attempt): withWorker(incarnation) { $0.outbox.cancels.append(attempt) }
             case .stale(let incarnation, let attempt): withWorker(incarnation) { $0.outbox.stales.append(attempt) }
             case .retry(let incarnation, let report, let pause): retry(report, of: incarnation, after: pause, at: now)
@@ -251,15 +263,13 @@ extension CoordinatorMachine {
                 if !repeated, intake > 0 { intake -= 1 }
                 actions.append(.confirm(request, repeated: repeated))
             case .done(let request): actions.append(.confirm(request, repeated: false))
-            case .forget(let id): forget(id)
+            case .forget(let id): if let effect = effects.slot(of: id) { forget(effect) }
             }
         }
     }
 
-    private mutating func forget(_ id: EffectID) {
-        guard let slot = effects.slot(of: id) else { return }
-        let attempt = effects[slot].endingAttempt()
-        effects.remove(slot, of: id)
-        if let attempt { endings.renew(AttemptID(effect: id, attempt: attempt)) }
+    private mutating func forget(_ effect: EffectSlot) {
+        if let attempt = effects[effect].endingAttempt() { endings.renew(effects.name(of: effect, attempt)) }
+        effects.remove(effect)
     }
 }

@@ -10,24 +10,14 @@ extension CoordinatorMachine {
 
     /// Sends an order to a worker, which holds its effect from now on.
     mutating func hand(_ effect: EffectSlot, _ order: consuming EffectOrder, to worker: WorkerSlot) {
-        let number = workers[worker].start(order)
-        give(WorkerState.Receipt(effect: effect, number: number), to: worker)
-    }
-
-    private mutating func give(_ receipt: WorkerState.Receipt, to worker: WorkerSlot) {
-        effects[receipt.effect].place = workers[worker].holding.count
-        workers[worker].holding.append(receipt)
+        effects[effect].place = workers[worker].hold(effect, order)
     }
 
     /// Takes an effect that runs on a worker from what that should hold; the last of that takes its place.
     mutating func takeAway(_ effect: EffectSlot, from incarnation: Incarnation) {
         guard let worker = workers.slot(of: incarnation) else { return }
         let place = effects[effect].place
-        guard workers[worker].holds(effect, at: place) else { return }
-        let last = workers[worker].holding.removeLast()
-        guard last.effect != effect else { return }
-        workers[worker].holding[place] = last
-        effects[last.effect].place = place
+        if let moved = workers[worker].letGo(of: effect, at: place) { effects[moved].place = place }
     }
 
     /// The order of an effect that runs on a worker has arrived there.
@@ -63,7 +53,7 @@ extension CoordinatorMachine {
             }
             if case .queued = effects[index].phase, let pool = effects[index].pool { skip(in: pool) }
             change(index) { $0.phase = .running(id.attempt, incarnation) }
-            give(WorkerState.Receipt(effect: index, isConfirmed: true), to: worker)
+            effects[index].place = workers[worker].hold(WorkerState.Receipt(effect: index, isConfirmed: true))
             limitTime(ofAttemptAt: index, id.attempt, at: now)
             adopted += 1
         }
@@ -71,9 +61,9 @@ extension CoordinatorMachine {
     }
 
     /// Whether the worker is right to hold the attempt.
-    private func isWanted(_ id: AttemptID, of incarnation: Incarnation) -> Bool {
-        guard let effect = effects[id.effect] else { return held.contains(id.effect.loop) }
-        switch effect.phase {
+    private mutating func isWanted(_ id: AttemptID, of incarnation: Incarnation) -> Bool {
+        guard let effect = effects.slot(of: id.effect) else { return held.contains(id.effect.loop) }
+        switch effects[effect].phase {
         case .running(id.attempt, incarnation): return true
         case .failing(id.attempt), .ending(id.attempt): return true  // its ACK follows the commit
         default: return isAboutToBeAdopted(id, by: incarnation)
@@ -92,13 +82,14 @@ extension CoordinatorMachine {
         _ held: [HeldAttempt], _ orders: OrderCount, of incarnation: Incarnation, at now: Moment,
         _ actions: inout [CoordinatorAction]
     ) {
+        guard let worker = workers.slot(of: incarnation) else { return }
         let list = Set(held.map(\.id))
-        workers[incarnation]?.listed = now
-        if let lost = workers[incarnation]?.lost { workers[incarnation]?.lost = max(lost, orders.lost) }
+        workers[worker].listed = now
+        workers[worker].lost = max(workers[worker].lost, orders.lost)
         progressed(held, on: incarnation, at: now)
         redeliver(to: incarnation, missingFrom: list, sent: orders.sent, at: now, &actions)
         for attempt in held where !isWanted(attempt.id, of: incarnation) {
-            workers[incarnation]?.outbox.stales.append(attempt.id)
+            workers[worker].outbox.stales.append(attempt.id)
         }
     }
 

@@ -22,9 +22,10 @@ extension CoordinatorMachine {
             effect.phase = .queued
             effect.order = order
         }
-        let plan = effects[slot].plan
-        guard case .pool(let pool) = plan.destination else { return }
-        let key = laneKey(plan, in: pool)
+        guard case .pool(let pool) = effects[slot].plan.destination else { return }
+        let key =
+            effects[slot].plan.waitsByPriority
+            ? PoolState.LaneKey(priority: effects[slot].plan.priority) : laneKey(effects[slot].plan, in: pool)
         withPool(pool) { $0.append(PoolState.Entry(effect: slot, order: order), to: key) }
     }
 

@@ -13,12 +13,12 @@ extension CoordinatorMachine {
             return
         }
         guard let incarnation = peers[peer], envelope.epoch == configuration.epoch,
-            workers[incarnation]?.session == envelope.session
+            let worker = workers.slot(of: incarnation), workers[worker].session == envelope.session
         else {
             if envelope.message != .bye { send(.resync, to: peer, session: envelope.session, &actions) }
             return
         }
-        hear(incarnation, credit: envelope.message.creditTotal, at: now)
+        hear(worker, credit: envelope.message.creditTotal, at: now)
         switch envelope.message {
         case .hello, .credit: break
         case .heartbeat(_, let orders, let held): compare(held, orders, of: incarnation, at: now, &actions)
@@ -41,8 +41,7 @@ extension CoordinatorMachine {
         }
     }
 
-    private mutating func hear(_ incarnation: Incarnation, credit: UInt64?, at now: Moment) {
-        guard let worker = workers.slot(of: incarnation) else { return }
+    private mutating func hear(_ worker: WorkerSlot, credit: UInt64?, at now: Moment) {
         workers[worker].lastHeard = now
         workers[worker].health = .good
         if let credit { workers[worker].creditTotal = max(workers[worker].creditTotal, credit) }

@@ -64,13 +64,8 @@ extension CoordinatorMachine {
         if !batch.isEmpty {
             lastTicket += 1
             let ticket = Ticket(lastTicket)
-            var full = JournalBatch()
-            swap(&full, &batch)
-            // The next one will be about as large.
-            batch.records.reserveCapacity(full.records.count)
-            batch.settlements.reserveCapacity(full.settlements.count)
-            inFlight.append(InFlight(ticket: ticket, settlements: full.settlements))
-            actions.append(.append(ticket, full.records))
+            inFlight.append(InFlight(ticket: ticket, settlements: batch.settlements.takeAll()))
+            actions.append(.append(ticket, batch.records.takeAll()))
         }
         for incarnation in workerOrder { flush(incarnation, &actions) }
         if stopping == .committing, inFlight.isEmpty {

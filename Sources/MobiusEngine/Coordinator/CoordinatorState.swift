@@ -22,11 +22,13 @@ struct LoopState: SlotValue {
 /// Records on their way to the disk, and what their commit sets free.
 struct JournalBatch: Equatable, Sendable {
     enum Settlement: Equatable, Sendable {
+        /// What stands where one was moved out.
+        case nothing
         case release(EffectSlot)
         /// That this attempt began is on disk: its order may leave.
         case start(AttemptID, Incarnation)
-        /// The report is on disk; when it `ends` its effect, that is forgotten.
-        case ack(Incarnation, ReportID, ends: Bool)
+        /// The report on the effect in this slot is on disk; when it `ends` that, it is forgotten.
+        case ack(Incarnation, ReportID, EffectSlot?, ends: Bool)
         /// Why this attempt is taken from its worker is on disk: it is to stop, and to say how that went.
         case cancel(Incarnation, AttemptID)
         /// Why nobody wants this attempt any more is on disk: its worker is to stop and forget it.
@@ -50,10 +52,11 @@ struct JournalBatch: Equatable, Sendable {
 struct SilentEnd: Equatable, Sendable {
     let worker: Incarnation
     let report: ReportID
+    let effect: EffectSlot
 }
 
 /// What the commit of a ticket sets free.
 struct InFlight: Equatable, Sendable {
     let ticket: Ticket
-    let settlements: [JournalBatch.Settlement]
+    var settlements: [JournalBatch.Settlement]
 }

@@ -61,7 +61,7 @@ struct EffectState: SlotValue {
             effect: Payload(kind: PayloadKind(type: ""), bytes: []), plan: EffectPlan(destination: .local)),
         phase: .ending(nil), asked: WallTime(milliseconds: 0))
 
-    init(_ planned: PlannedEffect, phase: Phase, asked: WallTime) {
+    init(_ planned: consuming PlannedEffect, phase: Phase, asked: WallTime) {
         effect = planned.effect
         plan = planned.plan
         self.phase = phase
@@ -127,7 +127,7 @@ struct EffectState: SlotValue {
         return attempt(epoch: epoch)
     }
 
-    mutating func order(_ id: AttemptID, at now: Moment) -> EffectOrder {
+    mutating func order(_ id: consuming AttemptID, at now: Moment) -> EffectOrder {
         let left = ends.map { max(.milliseconds(1), $0 - now) }
         let traceparent = box == nil ? "" : extra.traceparent
         return EffectOrder(id: id, timeout: left?.wireMilliseconds ?? 0, traceparent: traceparent, effect: effect)

@@ -73,11 +73,9 @@ struct WorkerState: SlotValue {
 
     /// What the next flush sends, and where to; `sent` is the number of the last order before those of the outbox.
     mutating func takeOutbox() -> (peer: Peer, session: UInt64, sent: UInt64, outbox: Outbox) {
-        var taken = Outbox()
-        swap(&taken, &outbox)
-        // The next one will be about as large.
-        outbox.acks.reserveCapacity(taken.acks.count)
-        outbox.orders.reserveCapacity(taken.orders.count)
+        let taken = Outbox(
+            stales: outbox.stales.takeAll(), cancels: outbox.cancels.takeAll(), acks: outbox.acks.takeAll(),
+            orders: outbox.orders.takeAll())
         defer { sent += UInt64(taken.orders.count) }
         return (peer, session, sent, taken)
     }
@@ -86,6 +84,27 @@ struct WorkerState: SlotValue {
     mutating func start(_ order: consuming EffectOrder) -> UInt64 {
         outbox.orders.append(order)
         return sent + UInt64(outbox.orders.count)
+    }
+
+    /// Sends the order of an effect with the next flush, which it should hold from now on; answers at which place.
+    mutating func hold(_ effect: EffectSlot, _ order: consuming EffectOrder) -> Int {
+        let number = start(order)
+        return hold(Receipt(effect: effect, number: number))
+    }
+
+    /// Notes that it should hold an effect; answers at which place.
+    mutating func hold(_ receipt: Receipt) -> Int {
+        holding.append(receipt)
+        return holding.count - 1
+    }
+
+    /// Notes that it should not hold the effect of this place any more; the last of its effects takes that, if it is another.
+    mutating func letGo(of effect: EffectSlot, at place: Int) -> EffectSlot? {
+        guard holds(effect, at: place) else { return nil }
+        let last = holding.removeLast()
+        guard last.effect != effect else { return nil }
+        holding[place] = last
+        return last.effect
     }
 
     /// Whether its receipt of this effect has this place.

@@ -44,6 +44,9 @@ public struct EffectPlan: Equatable, Sendable {
     var timeouts: EffectTimeouts { words.policy.policy.timeouts }
     var priority: Int { words.policy.policy.priority }
     var limit: EffectLimit? { words.policy.policy.limit }
+    var hasLimit: Bool { words.policy.hasLimit }
+    /// Whether the lane that its effects wait in follows from their priority alone.
+    var waitsByPriority: Bool { !words.policy.hasLimit && words.affinity == nil }
 
     /// Effects with equal keys go to one worker while the pool's workers stay the same; `nil` for any worker.
     public var affinity: String? {
@@ -76,9 +79,12 @@ package final class SharedPolicy: Equatable, Sendable {
     static let `default` = SharedPolicy(EffectPolicy())
 
     package let policy: EffectPolicy
+    /// Whether it has a limit: of one without, nothing need be counted.
+    let hasLimit: Bool
 
     package init(_ policy: EffectPolicy) {
         self.policy = policy
+        hasLimit = policy.limit != nil
     }
 
     package static func == (one: SharedPolicy, other: SharedPolicy) -> Bool {

@@ -20,15 +20,16 @@ package struct RecentSet<Member: SlotKey>: Equatable, Sendable {
     /// Whether the member was new.
     @discardableResult
     package mutating func insert(_ member: Member) -> Bool {
-        let hash = young.places.hash(of: member)
+        let hash = SlotIndex.hash(of: member)
         guard !old.contains(member, hash: hash), young.insert(member, hash: hash) else { return false }
         grow()
         return true
     }
 
     /// Inserts a member, or makes one that is there the newest: at half the cost, without saying whether it was new.
-    package mutating func renew(_ member: Member) {
-        if young.insert(member, hash: young.places.hash(of: member)) { grow() }
+    package mutating func renew(_ member: consuming Member) {
+        let hash = SlotIndex.hash(of: member)
+        if young.insert(member, hash: hash) { grow() }
     }
 
     /// Begins a new generation when the young one is full.
@@ -53,7 +54,7 @@ package struct RecentSet<Member: SlotKey>: Equatable, Sendable {
         }
 
         /// Whether the member was new.
-        mutating func insert(_ member: Member, hash: UInt32) -> Bool {
+        mutating func insert(_ member: consuming Member, hash: UInt32) -> Bool {
             guard !contains(member, hash: hash) else { return false }
             places.insert(UInt32(members.count), hash: hash)
             members.append(member)

@@ -4,11 +4,9 @@ package import MobiusWire
 ///
 /// The number must not be a stranger's to choose: whoever chooses it could give many keys one hash.
 package protocol SlotKey: Hashable, Sendable {
-    associatedtype Family: Hashable & Sendable = Self
-
-    /// The part in common.
-    var family: Family { get }
-    /// The number among the keys of the family.
+    /// The hash of the part in common.
+    var familyHash: UInt64 { get }
+    /// The number among the keys with that part.
     var member: UInt64 { get }
 }
 
@@ -25,8 +23,8 @@ extension SlotValue {
     package mutating func letGo() { self = .nothing }
 }
 
-extension SlotKey where Family == Self {
-    package var family: Self { self }
+extension SlotKey {
+    package var familyHash: UInt64 { UInt64(bitPattern: Int64(hashValue)) }
     package var member: UInt64 { 0 }
 }
 
@@ -35,36 +33,24 @@ extension LoopID: SlotKey {}
 extension RandomID: SlotKey {}
 extension Peer: SlotKey {}
 extension AttemptID: SlotKey {
-    package var family: LoopID { effect.loop }
+    package var familyHash: UInt64 { effect.familyHash }
     package var member: UInt64 { effect.member }
 }
 extension EffectID: SlotKey {
-    package var family: LoopID { loop }
+    // A loop brings its name's hash along.
+    package var familyHash: UInt64 { UInt64(loop.hash) }
     package var member: UInt64 { sequence ^ UInt64(index) &* 0x9E37_79B9_7F4A_7C18 }
 }
 
 /// Where the rows of a ``SlotTable`` are, by the hashes of their keys.
-///
-/// An effect is looked up three times, and hashing its loop's name each time took a tenth of a coordinator's time: so the
-/// hash of the last family is kept.
 struct SlotIndex<Key: SlotKey>: Sendable {
     /// A hash and a row's place plus one, or 0: open addressing, at most half full, its length a power of two.
     private var cells: [(hash: UInt32, place: UInt32)] = Array(repeating: (0, 0), count: 8)
     private(set) var count = 0
-    private var family: (name: Key.Family, hash: UInt64)?
 
-    static func hash(of key: Key) -> UInt32 { mix(hash(of: key.family), key.member) }
-
-    mutating func hash(of key: Key) -> UInt32 {
-        if let family, family.name == key.family { return Self.mix(family.hash, key.member) }
-        let hash = Self.hash(of: key.family)
-        family = (key.family, hash)
-        return Self.mix(hash, key.member)
-    }
-
-    private static func hash(of family: Key.Family) -> UInt64 { UInt64(bitPattern: Int64(family.hashValue)) }
-
-    private static func mix(_ family: UInt64, _ member: UInt64) -> UInt32 {
+    @inline(__always)
+    static func hash(of key: Key) -> UInt32 {
+        let (family, member) = (key.familyHash, key.member)
         // Eight members in a row share a line of the processor's cache.
         let product = (family ^ member >> 3).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
         return UInt32(truncatingIfNeeded: (product.high ^ product.low) & ~7 | (family &+ member) & 7)

@@ -6,16 +6,34 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
     /// Where an entry is.
     package struct Slot: Hashable, Sendable {
         fileprivate let place: UInt32
-        /// How many entries the place had before this one.
+        /// The place's age while the entry is there.
         fileprivate let age: UInt32
     }
 
     fileprivate struct Row: Sendable {
-        var age: UInt32
-        var isVacant: Bool
+        /// How often an entry came and went: even while one is there, odd while the place is vacant.
+        var age: UInt32 = 0
+        /// The key's hash.
+        var hash: UInt32
         var key: Key
         // Not an optional: of that, a look at one part would copy all of it.
         var value: Value
+
+        var isVacant: Bool { age & 1 == 1 }
+
+        /// Takes an entry in, where there is none; its value is still that of the one before.
+        mutating func take(_ key: consuming Key, hash: UInt32) {
+            age &+= 1
+            self.hash = hash
+            self.key = key
+        }
+
+        /// Lets its entry go; answers what hash that had.
+        mutating func vacate() -> UInt32 {
+            age &+= 1
+            value.letGo()
+            return hash
+        }
     }
 
     private var places = SlotIndex<Key>()
@@ -33,7 +51,7 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
         if last < rows.count, rows[last].key == key, !rows[last].isVacant {
             return Slot(place: UInt32(last), age: rows[last].age)
         }
-        guard let place = find(key, hash: places.hash(of: key)) else { return nil }
+        guard let place = find(key, hash: SlotIndex.hash(of: key)) else { return nil }
         last = Int(place)
         return Slot(place: place, age: rows[last].age)
     }
@@ -52,7 +70,7 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
     /// Whether the slot's entry is still there.
     @inline(__always)
     package func contains(_ slot: Slot) -> Bool {
-        rows[Int(slot.place)].age == slot.age && !rows[Int(slot.place)].isVacant
+        rows[Int(slot.place)].age == slot.age
     }
 
     /// The key of an entry that is there.
@@ -72,7 +90,7 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
             return table.find(key, hash: SlotIndex.hash(of: key)).map { rows[Int($0)].value }
         }
         _modify {
-            guard let place = find(key, hash: places.hash(of: key)) else {
+            guard let place = find(key, hash: SlotIndex.hash(of: key)) else {
                 var new: Value?
                 yield &new
                 if let new { insert(new, for: key) }
@@ -89,7 +107,7 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
 
     /// Makes an entry for a key; one that it had is gone.
     @discardableResult
-    package mutating func insert(_ value: consuming Value, for key: Key) -> Slot {
+    package mutating func insert(_ value: consuming Value, for key: consuming Key) -> Slot {
         let slot = claim(for: key)
         rows[Int(slot.place)].value = value
         return slot
@@ -97,22 +115,21 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
 
     /// Makes an entry for a key, one that it had is gone, and has it filled in where it is, which copies nothing: it is
     /// ``SlotValue/nothing``, or what an entry that is gone left behind.
-    package mutating func insert(for key: Key, _ fill: (inout Value) -> Void) {
+    package mutating func insert(for key: consuming Key, _ fill: (inout Value) -> Void) {
         let slot = claim(for: key)
         fill(&rows[Int(slot.place)].value)
     }
 
-    private mutating func claim(for key: Key) -> Slot {
-        let hash = places.hash(of: key)
-        if let former = find(key, hash: hash) { remove(former, hash: hash) }
+    private mutating func claim(for key: consuming Key) -> Slot {
+        let hash = SlotIndex.hash(of: key)
+        if let former = find(key, hash: hash) { remove(former) }
         let place: UInt32
         if let vacant = free.popLast() {
             place = vacant
-            rows[Int(place)].isVacant = false
-            rows[Int(place)].key = key
+            rows[Int(place)].take(key, hash: hash)
         } else {
             place = UInt32(rows.count)
-            rows.append(Row(age: 0, isVacant: false, key: key, value: .nothing))
+            rows.append(Row(hash: hash, key: key, value: .nothing))
         }
         places.insert(place, hash: hash)
         return Slot(place: place, age: rows[Int(place)].age)
@@ -121,23 +138,17 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
     /// Removes the key's entry.
     @discardableResult
     package mutating func removeValue(forKey key: Key) -> Value? {
-        let hash = places.hash(of: key)
-        guard let place = find(key, hash: hash) else { return nil }
+        guard let place = find(key, hash: SlotIndex.hash(of: key)) else { return nil }
         let value = take(place)
-        remove(place, hash: hash)
+        remove(place)
         return value
     }
 
-    /// Removes the entry of a key, which is in this slot.
-    package mutating func remove(_ slot: Slot, of key: Key) {
-        remove(slot.place, hash: places.hash(of: key))
-    }
+    /// Removes an entry that is there.
+    package mutating func remove(_ slot: Slot) { remove(slot.place) }
 
-    private mutating func remove(_ place: UInt32, hash: UInt32) {
-        places.remove(place, hash: hash)
-        rows[Int(place)].isVacant = true
-        rows[Int(place)].age &+= 1
-        rows[Int(place)].value.letGo()
+    private mutating func remove(_ place: UInt32) {
+        places.remove(place, hash: rows[Int(place)].vacate())
         free.append(place)
     }
 

@@ -102,9 +102,9 @@ extension WorkerMachine.Holding {
     }
 
     /// Hands out what was never sent, and counts as sent from now on.
-    mutating func takeUnsent(of effect: EffectID, at now: Moment, into reports: inout WorkerMachine.Reports) {
+    mutating func takeUnsent(of effect: consuming EffectID, at now: Moment, into reports: inout WorkerMachine.Reports) {
         guard unsent > 0 else { return }
-        outbox.hand(from: outbox.count - unsent, of: effect, attempt, to: &reports)
+        outbox.hand(from: outbox.count - unsent, of: consume effect, attempt, to: &reports)
         unsent = 0
         waitsSince = waitsSince ?? now
     }

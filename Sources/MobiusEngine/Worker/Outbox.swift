@@ -9,11 +9,11 @@ extension WorkerMachine {
         var traceparent: String
 
         /// Appends the report, of which attempt it is.
-        func hand(of effect: EffectID, _ attempt: Attempt, to reports: inout [EventReport]) {
+        func hand(of effect: consuming EffectID, _ attempt: Attempt, to reports: inout [EventReport]) {
             reports.append(.blank)
             // Filled in where it is: one that was made elsewhere would be copied to its place.
             let last = reports.count - 1
-            reports[last].id = ReportID(attempt: AttemptID(effect: effect, attempt: attempt), number: number)
+            reports[last].id = ReportID(attempt: AttemptID(effect: consume effect, attempt: attempt), number: number)
             reports[last].final = final
             reports[last].event = event
             reports[last].traceparent = traceparent
@@ -98,12 +98,16 @@ extension WorkerMachine {
         }
 
         /// Copies the reports from a position on, of which attempt they are.
-        func hand(from position: Int, of effect: EffectID, _ attempt: Attempt, to reports: inout Reports) {
-            if hasFirst, position == 0 { first.hand(of: effect, attempt, to: &reports.events) }
-            guard !others.isEmpty else { return }
+        func hand(from position: Int, of effect: consuming EffectID, _ attempt: Attempt, to reports: inout Reports) {
+            let handsFirst = hasFirst && position == 0
+            guard !others.isEmpty else {
+                if handsFirst { first.hand(of: consume effect, attempt, to: &reports.events) }
+                return
+            }
+            if handsFirst { first.hand(of: copy effect, attempt, to: &reports.events) }
             for report in others.dropFirst(max(0, position - (hasFirst ? 1 : 0))) {
                 switch report {
-                case .event(let draft): draft.hand(of: effect, attempt, to: &reports.events)
+                case .event(let draft): draft.hand(of: copy effect, attempt, to: &reports.events)
                 case .failure(let failure): reports.failures.append(failure)
                 }
             }

@@ -19,15 +19,19 @@ extension WorkerMachine {
     }
 
     /// Whether the handler of an attempt that was ordered begins.
-    private mutating func accept(_ effect: EffectID, _ attempt: Attempt, _ actions: inout [WorkerAction]) -> Bool {
+    private mutating func accept(
+        _ effect: consuming EffectID, _ attempt: Attempt, _ actions: inout [WorkerAction]
+    ) -> Bool {
         // Withdrawn, and its handler has not ended: the coordinator misses it in the lists, and sends it again.
-        guard stopping.isEmpty || !stopping.contains(AttemptID(effect: effect, attempt: attempt)) else { return false }
+        guard stopping.isEmpty || !stopping.contains(AttemptID(effect: copy effect, attempt: attempt)) else {
+            return false
+        }
         if let slot = held.slot(of: effect) {
             let known = held[slot].attempt
             guard known < attempt else { return false }
-            if held[slot].running { stop(AttemptID(effect: effect, attempt: known), &actions) }
+            if held[slot].running { stop(AttemptID(effect: copy effect, attempt: known), &actions) }
         }
-        held.insert(for: effect) { $0.begin(attempt) }
+        held.insert(for: consume effect) { $0.begin(attempt) }
         running += 1
         return true
     }
@@ -110,7 +114,7 @@ extension WorkerMachine {
             guard let slot = held.slot(of: effect) else { continue }
             let isOver = held[slot].acknowledge(
                 reports[position].attempt.attempt, number: reports[position].number, at: now)
-            if isOver { held.remove(slot, of: effect) }
+            if isOver { held.remove(slot) }
         }
     }
 

@@ -32,7 +32,8 @@ final class WorkerEdge {
     private let log: WorkerLog
     private let vitals: Vitals
     private let metrics: WorkerMetrics?
-    private var machine: WorkerMachine
+    // The machine calls nobody, so nobody needs to check at run time that it is not changed twice at once.
+    @exclusivity(unchecked) private var machine: WorkerMachine
     private var connection: CoordinatorConnection?
     /// When the next connection is made, while there is none.
     private var connectsAt: Moment?
@@ -45,7 +46,7 @@ final class WorkerEdge {
     private var handled = 0
 
     // Memory used again and again.
-    private var inputs: [Input] = []
+    @exclusivity(unchecked) private var inputs: [Input] = []
     private var frame: [UInt8] = []
 
     init(
