@@ -14,33 +14,48 @@ public struct CodingScratch: Sendable {
         sortedKeys: Bool, userInfo: [CodingUserInfoKey: any Sendable] = [:]
     ) -> EncodingMachine {
         let machine = encoder(sortedKeys: sortedKeys)
-        machine.userInfo = userInfo
+        // Nearly always there is nothing and was nothing: nothing is to be counted then.
+        if !userInfo.isEmpty || !machine.userInfo.isEmpty { machine.userInfo = userInfo }
         return machine
     }
 
     private mutating func encoder(sortedKeys: Bool) -> EncodingMachine {
-        let machines = owned()
+        makeOwn()
         if sortedKeys {
-            if machines.sortingEncoder == nil { machines.sortingEncoder = EncodingMachine(sortedKeys: true) }
-            return machines.sortingEncoder.unsafelyUnwrapped
+            if let machine = machines.unsafelyUnwrapped.sortingEncoder { return machine }
+        } else if let machine = machines.unsafelyUnwrapped.encoder {
+            return machine
         }
-        if machines.encoder == nil { machines.encoder = EncodingMachine(sortedKeys: false) }
-        return machines.encoder.unsafelyUnwrapped
+        return newEncoder(sortedKeys: sortedKeys)
+    }
+
+    @inline(never)
+    private func newEncoder(sortedKeys: Bool) -> EncodingMachine {
+        let machine = EncodingMachine(sortedKeys: sortedKeys)
+        if sortedKeys { machines?.sortingEncoder = machine } else { machines?.encoder = machine }
+        return machine
     }
 
     /// The machine that reads.
     mutating func decoder(userInfo: [CodingUserInfoKey: any Sendable] = [:]) -> DecodingMachine {
-        let machines = owned()
-        if machines.decoder == nil { machines.decoder = DecodingMachine() }
-        let machine = machines.decoder.unsafelyUnwrapped
-        machine.userInfo = userInfo
+        makeOwn()
+        let machine = machines.unsafelyUnwrapped.decoder ?? newDecoder()
+        if !userInfo.isEmpty || !machine.userInfo.isEmpty { machine.userInfo = userInfo }
+        return machine
+    }
+
+    @inline(never)
+    private func newDecoder() -> DecodingMachine {
+        let machine = DecodingMachine()
+        machines?.decoder = machine
         return machine
     }
 
     /// Memory to write into, until it is given back.
     @usableFromInline
     mutating func takeMemory() -> UnsafeMutableBufferPointer<UInt8> {
-        let machines = owned()
+        makeOwn()
+        let machines = machines.unsafelyUnwrapped
         defer { machines.memory = nil }
         return machines.memory ?? .allocate(capacity: 256)
     }
@@ -48,15 +63,16 @@ public struct CodingScratch: Sendable {
     /// Keeps memory for the next value, unless it is much.
     @usableFromInline
     mutating func giveBack(_ memory: UnsafeMutableBufferPointer<UInt8>) {
-        let machines = owned()
+        makeOwn()
+        let machines = machines.unsafelyUnwrapped
         machines.memory?.deallocate()
         machines.memory = memory.count > 1 << 20 ? nil : memory
         if machines.memory == nil { memory.deallocate() }
     }
 
-    private mutating func owned() -> CodingMachines {
+    /// Makes sure that there are machines that no copy has.
+    private mutating func makeOwn() {
         if machines == nil || !isKnownUniquelyReferenced(&machines) { machines = CodingMachines() }
-        return machines.unsafelyUnwrapped
     }
 }
 

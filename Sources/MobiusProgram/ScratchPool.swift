@@ -2,28 +2,40 @@ import MobiusCodec
 import Synchronization
 
 /// Scratches that threads borrow: a coding with warm memory takes half the time.
+///
+/// The one that is given back last is lent first, so as long as one thread codes, it is all there is.
 final class ScratchPool: Sendable {
-    /// The one that is given back last stands apart: as long as one thread codes, it is all there is.
-    private struct Free {
-        var newest: CodingScratch?
-        var others: [CodingScratch] = []
+    // @unchecked Sendable: whoever borrows a loan has the one reference to it, and whoever gives it back keeps none.
+    /// A scratch that somebody has, or that waits above those that were given back before it.
+    final class Loan: @unchecked Sendable {
+        // Unchecked: only the borrower gets here, who hands it to one coding at a time.
+        @exclusivity(unchecked) var scratch = CodingScratch()
+        fileprivate var below: Loan?
     }
 
-    private let free = Mutex(Free())
+    private let free = Mutex<Loan?>(nil)
 
-    /// Lends a scratch, a new one when all are lent.
-    func withScratch<Result: ~Copyable>(
-        _ body: (inout CodingScratch) throws(CodingFailure) -> Result
-    ) throws(CodingFailure) -> Result {
-        var scratch = free.withLock { $0.newest.take() ?? $0.others.popLast() } ?? CodingScratch()
-        defer { giveBack(scratch) }
-        return try body(&scratch)
+    deinit {
+        // One by one, because each would let go of the next within its own end.
+        while borrow() != nil {}
     }
 
-    private func giveBack(_ scratch: consuming CodingScratch) {
+    /// Lends a scratch, a new one when all are lent; it is to be given back.
+    func lend() -> Loan { borrow() ?? Loan() }
+
+    private func borrow() -> Loan? {
         free.withLock { free in
-            if let newest = free.newest.take() { free.others.append(newest) }
-            free.newest = scratch
+            guard let loan = free.take() else { return nil }
+            free = loan.below.take()
+            return loan
+        }
+    }
+
+    /// Takes a scratch back, which is not to be used any more.
+    func giveBack(_ loan: consuming Loan) {
+        free.withLock { free in
+            loan.below = free.take()
+            free = loan
         }
     }
 }

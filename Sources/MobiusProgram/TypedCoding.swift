@@ -1,5 +1,6 @@
 package import MobiusCodec
 package import MobiusWire
+import Synchronization
 
 /// The coding of one type, bound once: values to payloads and back.
 ///
@@ -14,6 +15,8 @@ package final class TypedCoding<Value: Codable & Sendable>: Sendable {
     private let forms: PayloadForm<Value>
     private let versions: PayloadVersions<Value>?
     private let scratches = ScratchPool()
+    /// The rank of the form that was looked for last, which is as a rule the one that is looked for next.
+    private let latest: Atomic<Int>
 
     /// Binds a coding to the type, which must have it.
     ///
@@ -35,6 +38,7 @@ package final class TypedCoding<Value: Codable & Sendable>: Sendable {
         self.versions = versions
         self.forms = forms.unsafelyUnwrapped
         kind = self.forms.kind
+        latest = Atomic(self.forms.rank)
     }
 
     /// The type's name from its module on; of a private type without the address of its scope, which is another in each run.
@@ -62,14 +66,16 @@ package final class TypedCoding<Value: Codable & Sendable>: Sendable {
 
     /// Makes a payload of a value in another coding, as an answer to who wrote in that.
     package func encode(_ value: Value, as contentType: String) throws(CodingFailure) -> Payload {
-        guard let form = forms.form(in: contentType) else {
+        guard let form = form(in: contentType) else {
             throw CodingFailure(.encoding, type: kind.type, reason: "it has no form in \(contentType)")
         }
         return try encode(value, form)
     }
 
     private func encode(_ value: Value, _ form: PayloadForm<Value>) throws(CodingFailure) -> Payload {
-        try scratches.withScratch { scratch throws(CodingFailure) in try encode(value, form, &scratch) }
+        let loan = scratches.lend()
+        defer { scratches.giveBack(loan) }
+        return try encode(value, form, &loan.scratch)
     }
 
     /// Makes a payload of a value, for who has a scratch of its own.
@@ -90,13 +96,15 @@ package final class TypedCoding<Value: Codable & Sendable>: Sendable {
     /// - Throws: a `CodingFailure` for a coding that the type does not have, for another type's payload, for a version that the
     ///   type does not name, and for bytes that are no value.
     package func decode(_ payload: Payload) throws(CodingFailure) -> Value {
-        try scratches.withScratch { scratch throws(CodingFailure) in try decode(payload, scratch: &scratch) }
+        let loan = scratches.lend()
+        defer { scratches.giveBack(loan) }
+        return try decode(payload, scratch: &loan.scratch)
     }
 
     /// Makes a value of a payload, for who has a scratch of its own; see ``decode(_:)``.
     package func decode(_ payload: Payload, scratch: inout CodingScratch) throws(CodingFailure) -> Value {
         let kind = payload.kind
-        if let form = forms.form(of: kind) {
+        if let form = form(of: kind) {
             return try form.coding.decode(payload.bytes.span.bytes, scratch: &scratch)
         }
         guard forms.form(in: kind.contentType) != nil else {
@@ -105,6 +113,29 @@ package final class TypedCoding<Value: Codable & Sendable>: Sendable {
                 reason: "it is \(kind.contentType), and this program reads \(contentTypes.joined(separator: ", "))")
         }
         return try decodeFormer(payload)
+    }
+
+    // MARK: - Forms
+
+    /// The form of the payloads of that kind.
+    private func form(of kind: PayloadKind) -> PayloadForm<Value>? {
+        let likely = likelyForm
+        if likely.kind == kind { return likely }
+        return note(forms.form(of: kind))
+    }
+
+    /// The form in that coding.
+    private func form(in contentType: String) -> PayloadForm<Value>? {
+        let likely = likelyForm
+        if likely.kind.contentType == contentType { return likely }
+        return note(forms.form(in: contentType))
+    }
+
+    private var likelyForm: PayloadForm<Value> { forms.form(ranked: latest.load(ordering: .relaxed)) }
+
+    private func note(_ form: PayloadForm<Value>?) -> PayloadForm<Value>? {
+        if let form { latest.store(form.rank, ordering: .relaxed) }
+        return form
     }
 
     /// What an earlier build wrote.

@@ -40,18 +40,34 @@ extension DecodingMachine {
 
     /// The value of a key of the object that `view` looks at.
     func find(_ name: String, for view: KeyedView) -> Int? {
-        var name = name
-        return name.withUTF8 { wanted in
-            let object = node(view.object)
-            let key = view.cursor
-            if key < Int(object.next), !node(key).isRepeated, isEqual(node(key), wanted) {
-                view.cursor = Int(node(key + 1).next)
-                return key + 1
-            }
-            guard let found = search(wanted, in: view.object) else { return nil }
-            view.cursor = Int(node(found + 1).next)
-            return found + 1
+        name.withPlacedUTF8 { find($0, for: view) }
+    }
+
+    /// Whether the member at which `view` stands has that name, if it is known.
+    func isNext(_ name: borrowing NameBytes, for view: KeyedView) -> Bool {
+        let key = view.cursor
+        guard name.count > 0, key < Int(node(view.object).next) else { return false }
+        let node = node(key)
+        guard node.kind == .text, !node.isRepeated, Int(node.length) == name.count else { return false }
+        return name.isEqual(text(of: node).baseAddress.unsafelyUnwrapped)
+    }
+
+    /// The value of the member at which `view` stands, and goes on to the next.
+    @inline(__always)
+    func takeNext(for view: KeyedView) -> Int {
+        let key = view.cursor
+        view.cursor = Int(node(key &+ 1).next)
+        return key &+ 1
+    }
+
+    private func find(_ wanted: UnsafeBufferPointer<UInt8>, for view: KeyedView) -> Int? {
+        let key = view.cursor
+        if key < Int(node(view.object).next), !node(key).isRepeated, isEqual(node(key), wanted) {
+            return takeNext(for: view)
         }
+        guard let found = search(wanted, in: view.object) else { return nil }
+        view.cursor = Int(node(found + 1).next)
+        return found + 1
     }
 
     /// Swift's strings are equal when they are canonically equivalent, and so are keys; only beyond ASCII it makes a difference.
@@ -72,13 +88,19 @@ extension DecodingMachine {
         name.baseAddress.map { JSONText.isASCII($0, name.count) } ?? true
     }
 
+    @inline(__always)
     private func isEqual(_ key: Node, _ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
         if key.kind == .text {
             guard Int(key.length) == wanted.count else { return false }
-            guard let start = wanted.baseAddress, key.length > 0 else { return true }
+            guard let start = wanted.baseAddress, !wanted.isEmpty else { return true }
             return memoryIsEqual(text(of: key).baseAddress.unsafelyUnwrapped, start, Int(key.length))
         }
-        return string(of: key)?.utf8.elementsEqual(wanted) ?? false
+        return isEqualUnescaped(key, wanted)
+    }
+
+    @inline(never)
+    private func isEqualUnescaped(_ key: Node, _ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
+        string(of: key)?.utf8.elementsEqual(wanted) ?? false
     }
 
     // MARK: - Tables
@@ -98,8 +120,12 @@ extension DecodingMachine {
 
     /// Checks the keys, finds those that are there twice, of which the first counts, and makes a large object's table.
     private func prepare(_ object: Int) throws {
-        let isPlain = try checkKeys(of: object)
         let count = Int(node(object).length)
+        if node(object).isPlain, count <= Self.smallCount {
+            state.pointee.nodes[object].offset = Self.plain
+            return
+        }
+        let isPlain = try checkKeys(of: object)
         if count <= Self.smallCount {
             markRepeated(in: object, isPlain: isPlain)
             state.pointee.nodes[object].offset = Self.plain

@@ -45,8 +45,8 @@ final class DecodingMachine {
         state.pointee.bytes = bytes
         state.pointee.isBinary = isBinary
         state.pointee.nodes.removeAll()
-        state.pointee.index.removeAll(keepingCapacity: true)
-        state.pointee.missing.removeAll(keepingCapacity: true)
+        if !state.pointee.index.isEmpty { state.pointee.index.removeAll(keepingCapacity: true) }
+        if !state.pointee.missing.isEmpty { state.pointee.missing.removeAll(keepingCapacity: true) }
         // A place that no value has.
         state.pointee.nodes.append(Node(kind: .null, offset: 0, length: 0, next: 1))
         do throws(MalformedBytes) {

@@ -14,31 +14,31 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decodeNil(forKey key: Key) throws -> Bool { machine.node(try view.place(of: key)).kind == .null }
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try machine.bool(view.place(of: key)) }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try machine.string(view.place(of: key)) }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try machine.double(view.place(of: key)) }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try machine.float(view.place(of: key)) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try machine.integer(view.place(of: key)) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try machine.integer(view.place(of: key)) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try machine.integer(view.place(of: key)) }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try machine.integer(view.place(of: key)) }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try machine.integer(view.place(of: key)) }
-    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try machine.integer(view.place(of: key)) }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try machine.integer(view.place(of: key)) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try machine.integer(view.place(of: key)) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try machine.integer(view.place(of: key)) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try machine.integer(view.place(of: key)) }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try machine.integer(view.place(of: key)) }
-    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try machine.integer(view.place(of: key)) }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try view.bool(key) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try view.string(key) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try view.double(key) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try view.float(key) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try view.integer(key) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try view.integer(key) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try view.integer(key) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try view.integer(key) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try view.integer(key) }
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try view.integer(key) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try view.integer(key) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try view.integer(key) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try view.integer(key) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try view.integer(key) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try view.integer(key) }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try view.integer(key) }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try machine.value(view.place(of: key))
+        try view.value(key)
     }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> {
-        try machine.keyed(view.place(of: key))
+        try view.keyed(key)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {

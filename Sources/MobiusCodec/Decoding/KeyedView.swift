@@ -5,9 +5,19 @@ class KeyedView {
     /// The object, and its member that comes behind the one found last.
     final var object = 0
     final var cursor = 0
+    private final let numbers: KeyNumbers
+    /// What the keys are called, by their numbers, as far as they were found.
+    private final let known: UnsafeMutablePointer<NameBytes>
 
-    init(_ machine: DecodingMachine) {
+    init(_ machine: DecodingMachine, _ numbers: KeyNumbers) {
         self.machine = machine
+        self.numbers = numbers
+        known = .allocate(capacity: KeyNumbers.count)
+        known.initialize(repeating: NameBytes(), count: KeyNumbers.count)
+    }
+
+    deinit {
+        known.deallocate()
     }
 
     /// Stands before an object.
@@ -26,7 +36,22 @@ class KeyedView {
     @inline(__always)
     final func find(_ key: some CodingKey) -> Int? {
         if machine.isBinary, machine.hasNumber(before: self) { return machine.findNumber(key, for: self) }
-        if let place = machine.find(key.stringValue, for: self) { return place }
+        if let number = numbers.number(of: key), machine.isNext(known[number], for: self) {
+            return machine.takeNext(for: self)
+        }
+        return search(key)
+    }
+
+    /// The value of a key that is not the next one, or whose name is not known.
+    @inline(never)
+    private func search(_ key: some CodingKey) -> Int? {
+        var name = key.stringValue
+        if let place = machine.find(name, for: self) {
+            if let number = numbers.number(of: key), known[number].count == 0 {
+                known[number] = name.withUTF8 { NameBytes($0) }
+            }
+            return place
+        }
         return machine.isBinary ? machine.findNumber(key, for: self) : nil
     }
 
@@ -49,6 +74,51 @@ class KeyedView {
     }
 }
 
+// The values of keys. Each finds its place first, so that the machine need not be held while that goes on.
+extension KeyedView {
+    @inline(__always)
+    final func bool(_ key: some CodingKey) throws -> Bool {
+        let place = try place(of: key)
+        return try machine.bool(place)
+    }
+
+    @inline(__always)
+    final func string(_ key: some CodingKey) throws -> String {
+        let place = try place(of: key)
+        return try machine.string(place)
+    }
+
+    @inline(__always)
+    final func double(_ key: some CodingKey) throws -> Double {
+        let place = try place(of: key)
+        return try machine.double(place)
+    }
+
+    @inline(__always)
+    final func float(_ key: some CodingKey) throws -> Float {
+        let place = try place(of: key)
+        return try machine.float(place)
+    }
+
+    @inline(__always)
+    final func integer<Integer: FixedWidthInteger>(_ key: some CodingKey) throws -> Integer {
+        let place = try place(of: key)
+        return try machine.integer(place)
+    }
+
+    @inline(__always)
+    final func value<Value: Decodable>(_ key: some CodingKey) throws -> Value {
+        let place = try place(of: key)
+        return try machine.value(place)
+    }
+
+    @inline(__always)
+    final func keyed<Nested: CodingKey>(_ key: some CodingKey) throws -> KeyedDecodingContainer<Nested> {
+        let place = try place(of: key)
+        return try machine.keyed(place)
+    }
+}
+
 /// A view that knows its types by itself, where the runtime would have to look them up.
 ///
 /// A `KeyedDecodingContainer` is nothing but a reference to its box, but the compiler does not know that and asks for the
@@ -61,10 +131,10 @@ final class TypedView<Key: CodingKey, Container>: KeyedView {
     private var count = 0
     private static var capacity: Int { 16 }
 
-    override init(_ machine: DecodingMachine) {
+    init(_ machine: DecodingMachine) {
         answers = .allocate(capacity: Self.capacity)
         names = .allocate(capacity: Self.capacity)
-        super.init(machine)
+        super.init(machine, KeyNumbers(Key.self))
     }
 
     deinit {

@@ -29,6 +29,8 @@ struct Node {
     /// Whether it is a key that stood in its object before: the first one counts.
     var isRepeated = false
     /// Text of nothing but ASCII, in JSON without control characters or escapes: nothing of it is left to be checked.
+    ///
+    /// In JSON also an object whose keys are such texts, no two of them alike.
     var isPlain = false
     /// In CBOR: what stood before it.
     var tag = CBORTag.none
@@ -65,7 +67,7 @@ struct NodeList {
     mutating func append(_ node: Node) {
         if count == capacity { grow() }
         (base + count).initialize(to: node)
-        count += 1
+        count &+= 1
     }
 
     /// Forgets the nodes from a place on.
@@ -82,6 +84,7 @@ struct NodeList {
         base = .allocate(capacity: capacity)
     }
 
+    @inline(never)
     private mutating func grow() {
         let larger = UnsafeMutablePointer<Node>.allocate(capacity: capacity * 2)
         larger.moveInitialize(from: base, count: count)

@@ -20,15 +20,6 @@ extension EncodingMachine {
         return state.pointee.open(kind, key: start)
     }
 
-    /// Opens the place of the value of a member of the object that `view` fills.
-    @inline(__always)
-    func memberPlace(
-        _ key: some CodingKey, of view: EncodingView, _ kind: EncodingState.Level.Kind = .empty
-    ) -> EncodingPlace {
-        guard let start = view.beginMember(key) else { return view.place }
-        return state.pointee.open(kind, key: start)
-    }
-
     /// Opens the place of an element.
     func elementPlace(of place: EncodingPlace, _ kind: EncodingState.Level.Kind = .empty) -> EncodingPlace {
         guard state.pointee.beginElement(of: place) else { return place }

@@ -116,7 +116,7 @@ struct EncodingState {
         output.isBinary = isBinary
         hasIntegerKeys = false
         levels.removeAll()
-        marks.removeAll(keepingCapacity: true)
+        if !marks.isEmpty { marks.removeAll(keepingCapacity: true) }
         isOutOfOrder = false
         isTooDeep = false
     }
@@ -228,10 +228,7 @@ struct EncodingState {
     ///
     /// - Returns: where the key stands, or `nil` when the container is not to be used.
     mutating func beginMember(_ key: String, of place: EncodingPlace) -> Int? {
-        guard reach(place) else { return nil }
-        separate(Int(place.height))
-        if sortedKeys { marks.append(output.count) }
-        let start = output.count
+        guard let start = beginKey(of: place) else { return nil }
         output.appendText(key)
         if !output.isBinary { output.append(UInt8(ascii: ":")) }
         return start
@@ -239,12 +236,24 @@ struct EncodingState {
 
     /// Writes an integer key; only in CBOR.
     mutating func beginMember(_ key: Int, of place: EncodingPlace) -> Int? {
+        guard let start = beginKey(of: place) else { return nil }
+        output.appendBinary(key)
+        return start
+    }
+
+    /// Writes a key as it was written before.
+    mutating func beginMember(written key: borrowing NameBytes, of place: EncodingPlace) -> Int? {
+        guard let start = beginKey(of: place) else { return nil }
+        output.append(key)
+        return start
+    }
+
+    @inline(__always)
+    private mutating func beginKey(of place: EncodingPlace) -> Int? {
         guard reach(place) else { return nil }
         separate(Int(place.height))
         if sortedKeys { marks.append(output.count) }
-        let start = output.count
-        output.appendBinary(key)
-        return start
+        return output.count
     }
 
     /// Writes what stands before an element.
@@ -257,7 +266,7 @@ struct EncodingState {
     @inline(__always)
     private mutating func separate(_ height: Int) {
         if levels[height].count > 0, !output.isBinary { output.append(UInt8(ascii: ",")) }
-        levels[height].count += 1
+        levels[height].count &+= 1
     }
 
     /// Brings the members of the innermost object into the order of their keys; of equal keys the last stays.

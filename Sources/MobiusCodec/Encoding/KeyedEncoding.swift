@@ -6,10 +6,20 @@ class EncodingView {
     final var place = EncodingPlace(height: 0, serial: 0)
     /// Whether keys that are integers are written as such, if the form has integers as keys.
     final var hasIntegerKeys = true
+    private final let numbers: KeyNumbers
+    /// How the keys are written in JSON, by their numbers, as far as they were written.
+    private final let written: UnsafeMutablePointer<NameBytes>
 
-    init(_ machine: EncodingMachine) {
+    init(_ machine: EncodingMachine, _ numbers: KeyNumbers) {
         self.machine = machine
         state = machine.state
+        self.numbers = numbers
+        written = .allocate(capacity: KeyNumbers.count)
+        written.initialize(repeating: NameBytes(), count: KeyNumbers.count)
+    }
+
+    deinit {
+        written.deallocate()
     }
 
     /// Writes a member that is no container.
@@ -22,7 +32,23 @@ class EncodingView {
     @inline(__always)
     final func beginMember(_ key: some CodingKey) -> Int? {
         if state.pointee.output.isBinary { return beginBinaryMember(key) }
-        return state.pointee.beginMember(key.stringValue, of: place)
+        guard let number = numbers.number(of: key) else { return state.pointee.beginMember(key.stringValue, of: place) }
+        if written[number].count > 0 { return state.pointee.beginMember(written: written[number], of: place) }
+        return beginMember(key, number)
+    }
+
+    @inline(never)
+    private func beginMember(_ key: some CodingKey, _ number: Int) -> Int? {
+        guard let start = state.pointee.beginMember(key.stringValue, of: place) else { return nil }
+        written[number] = NameBytes(UnsafeBufferPointer(rebasing: state.pointee.output.content[start...]))
+        return start
+    }
+
+    /// Opens the place of a member's value.
+    @inline(__always)
+    final func memberPlace(_ key: some CodingKey, _ kind: EncodingState.Level.Kind = .empty) -> EncodingPlace {
+        guard let start = beginMember(key) else { return place }
+        return state.pointee.open(kind, key: start)
     }
 
     // Apart, so that JSON's way stays short.
@@ -55,7 +81,7 @@ extension EncodingMachine {
     // Apart, because the runtime looks up what it needs wherever it may be needed.
     @inline(never)
     private func newContainer<Key: CodingKey>(at place: EncodingPlace) -> KeyedEncodingContainer<Key> {
-        let view = TypedEncodingView<KeyedEncodingContainer<Key>>(self)
+        let view = TypedEncodingView<KeyedEncodingContainer<Key>>(self, KeyNumbers(Key.self))
         view.place = place
         if isBinary, ObjectIdentifier(Key.self) == dictionaryKeys { chooseKeys(for: view) }
         let container = KeyedEncodingContainer(KeyedEncoding<Key>(view: view))
@@ -100,17 +126,19 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: UInt128, forKey key: Key) throws { view.member(key) { $0.append(integer: value) } }
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-        try machine.write(value, into: machine.memberPlace(key, of: view))
+        let place = view.memberPlace(key)
+        try machine.write(value, into: place)
     }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
-        machine.keyed(machine.memberPlace(key, of: view, .object))
+        let place = view.memberPlace(key, .object)
+        return machine.keyed(place)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        UnkeyedEncoding(machine: machine, place: machine.memberPlace(key, of: view, .array))
+        UnkeyedEncoding(machine: machine, place: view.memberPlace(key, .array))
     }
 
     func superEncoder() -> any Encoder {
@@ -118,6 +146,6 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func superEncoder(forKey key: Key) -> any Encoder {
-        PlaceEncoder(machine: machine, place: machine.memberPlace(key, of: view))
+        PlaceEncoder(machine: machine, place: view.memberPlace(key))
     }
 }

@@ -62,6 +62,13 @@ struct OutputBytes {
         count += bytes.count
     }
 
+    @inline(__always)
+    mutating func append(_ name: borrowing NameBytes) {
+        reserve(NameBytes.capacity)
+        name.write(to: base + count)
+        count &+= name.count
+    }
+
     mutating func appendNull() {
         if isBinary { append(CBORHead.null) } else { append("null") }
     }
@@ -110,49 +117,55 @@ struct OutputBytes {
         var digits = 1
         var limit: UInt64 = 10
         while digits < 19, magnitude >= limit {
-            digits += 1
+            digits &+= 1
             limit &*= 10
         }
         var rest = magnitude
-        var at = count + digits
-        repeat {
-            at -= 1
-            base[at] = UInt8(truncatingIfNeeded: rest % 10) &+ UInt8(ascii: "0")
-            rest /= 10
-        } while at > count
+        var at = base + (count &+ digits)
+        let first = base + count
+        while at - first >= 2 {
+            at -= 2
+            let (hundreds, two) = rest.quotientAndRemainder(dividingBy: 100)
+            at[0] = UInt8(truncatingIfNeeded: two / 10) &+ UInt8(ascii: "0")
+            at[1] = UInt8(truncatingIfNeeded: two % 10) &+ UInt8(ascii: "0")
+            rest = hundreds
+        }
+        if at > first { first[0] = UInt8(truncatingIfNeeded: rest) &+ UInt8(ascii: "0") }
         count += digits
     }
 
     /// A text: in JSON in quotation marks, with the escapes that Foundation's encoder writes.
-    mutating func appendText(_ text: consuming String) {
-        text.withUTF8 { isBinary ? appendString(.text, $0) : appendText($0) }
+    mutating func appendText(_ text: String) {
+        text.withPlacedUTF8 { isBinary ? appendString(.text, $0) : appendText($0) }
     }
 
     /// Eight bytes at a time are looked at and copied, with one that needs an escape and those behind it, which are written over.
+    ///
+    /// The room for ten bytes more than the text has is for the quotation marks and for the last word, which may be short.
     private mutating func appendText(_ text: UnsafeBufferPointer<UInt8>) {
         reserve(text.count + 10)
         base[count] = UInt8(ascii: "\"")
-        count += 1
+        count &+= 1
         var at = 0
-        while at + 8 <= text.count {
-            let word = UnsafeRawPointer(text.baseAddress.unsafelyUnwrapped + at).loadUnaligned(as: UInt64.self)
-            UnsafeMutableRawPointer(base + count).storeBytes(of: word, as: UInt64.self)
-            let plain = JSONText.plainBytes(in: UInt64(littleEndian: word))
-            at += plain
-            count += plain
-            if plain < 8 { appendEscaped(text, &at) }
-        }
         while at < text.count {
-            if JSONText.isSpecial(text[at]) {
-                appendEscaped(text, &at)
+            let start = text.baseAddress.unsafelyUnwrapped + at
+            let rest = text.count &- at
+            let word: UInt64
+            let plain: Int
+            if rest >= 8 {
+                word = UInt64(littleEndian: UnsafeRawPointer(start).loadUnaligned(as: UInt64.self))
+                plain = JSONText.plainBytes(in: word)
             } else {
-                base[count] = text[at]
-                count += 1
-                at += 1
+                word = JSONText.fewBytes(start, rest)
+                plain = min(rest, JSONText.plainBytes(in: word, count: rest))
             }
+            UnsafeMutableRawPointer(base + count).storeBytes(of: word.littleEndian, as: UInt64.self)
+            at &+= plain
+            count &+= plain
+            if plain < min(rest, 8) { appendEscaped(text, &at) }
         }
         base[count] = UInt8(ascii: "\"")
-        count += 1
+        count &+= 1
     }
 
     /// Leaves room for the rest of the text as it is.

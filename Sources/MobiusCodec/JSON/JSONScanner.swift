@@ -73,10 +73,12 @@ struct JSONScanner {
         nodes.append(Node(kind: .object, offset: 0, length: 0, next: 0))
         at += 1
         var members: UInt32 = 0
+        var keys = KeyMarks()
         var next = peek()
         while next != UInt8(ascii: "}") {
             guard next == UInt8(ascii: "\"") else { throw MalformedBytes(reason: "a key is expected") }
             try text(into: &nodes)
+            keys.add(nodes[nodes.count &- 1], bytes)
             guard peek() == UInt8(ascii: ":") else { throw MalformedBytes(reason: "a colon is expected behind a key") }
             at += 1
             try value(into: &nodes, depth: depth + 1)
@@ -86,6 +88,23 @@ struct JSONScanner {
         at += 1
         nodes[place].length = members
         nodes[place].next = UInt32(nodes.count)
+        nodes[place].isPlain = keys.arePlain
+    }
+
+    /// Whether the keys of an object are plain and differ, as nearly always is seen without comparing them.
+    private struct KeyMarks {
+        private(set) var arePlain = true
+        private var seen: UInt64 = 0
+
+        /// A key, which may turn out to be like another when it is not.
+        @inline(__always)
+        mutating func add(_ key: Node, _ bytes: UnsafePointer<UInt8>) {
+            // Of an empty key it is the quotation mark.
+            let first = UInt32(bytes[Int(key.offset)])
+            let mark: UInt64 = 1 << UInt64((first &+ key.length &* 27) & 63)
+            arePlain = arePlain && key.isPlain && seen & mark == 0
+            seen |= mark
+        }
     }
 
     private mutating func array(into nodes: inout NodeList, depth: Int) throws(MalformedBytes) {
@@ -106,6 +125,7 @@ struct JSONScanner {
     }
 
     /// Steps over a comma, and answers with what comes next.
+    @inline(__always)
     private mutating func separator(or closing: UInt8) throws(MalformedBytes) -> UInt8? {
         switch peek() {
         case closing: return closing
@@ -143,28 +163,32 @@ struct JSONScanner {
     }
 
     private mutating func text(into nodes: inout NodeList) throws(MalformedBytes) {
-        at += 1
-        let start = at
-        var kind = Node.Kind.text
-        var isPlain = true
+        let start = at + 1
         var seen: UInt64 = 0
+        at = JSONText.end(of: bytes, from: start, to: end, seen: &seen)
+        guard at < end, bytes[at] == UInt8(ascii: "\"") else { return try strangeText(from: start, into: &nodes) }
+        leaf(.text, from: start, length: at - start, isPlain: JSONText.isASCII(seen), into: &nodes)
+        at += 1
+    }
+
+    /// A text from the first escape or control character in it on.
+    @inline(never)
+    private mutating func strangeText(from start: Int, into nodes: inout NodeList) throws(MalformedBytes) {
+        var kind = Node.Kind.text
         while true {
-            at = JSONText.end(of: bytes, from: at, to: end, seen: &seen)
             guard at < end else { throw MalformedBytes(reason: "it ends within a text") }
             switch bytes[at] {
             case UInt8(ascii: "\""):
-                leaf(
-                    kind, from: start, length: at - start, isPlain: isPlain && JSONText.isASCII(seen), into: &nodes)
+                leaf(kind, from: start, length: at - start, into: &nodes)
                 at += 1
                 return
             case UInt8(ascii: "\\"):
                 kind = .escapedText
-                isPlain = false
                 try skipEscape()
             default:
-                isPlain = false
                 at += 1  // a control character: refused when the text is read
             }
+            at = JSONText.end(of: bytes, from: at, to: end)
         }
     }
 
@@ -180,12 +204,13 @@ struct JSONScanner {
         at += length
     }
 
+    /// The numbers fit: there are fewer bytes than 4 GiB, and fewer nodes than bytes.
     private func leaf(
         _ kind: Node.Kind, from start: Int, length: Int, isPlain: Bool = false, into nodes: inout NodeList
     ) {
         nodes.append(
             Node(
-                kind: kind, isPlain: isPlain, offset: UInt32(start), length: UInt32(length),
-                next: UInt32(nodes.count + 1)))
+                kind: kind, isPlain: isPlain, offset: UInt32(truncatingIfNeeded: start),
+                length: UInt32(truncatingIfNeeded: length), next: UInt32(truncatingIfNeeded: nodes.count &+ 1)))
     }
 }

@@ -6,16 +6,16 @@ enum JSONText {
     @inline(__always)
     static func end(of bytes: UnsafePointer<UInt8>, from start: Int, to end: Int, seen: inout UInt64) -> Int {
         var at = start
-        while at + 8 <= end {
+        while end &- at >= 8 {
             let word = UInt64(littleEndian: UnsafeRawPointer(bytes + at).loadUnaligned(as: UInt64.self))
             let found = special(in: word)
             if found != 0 {
                 // The bits below the lowest that is set, which is the high bit of the special byte.
                 seen |= word & ((found & (0 &- found)) &- 1)
-                return at + found.trailingZeroBitCount / 8
+                return at &+ found.trailingZeroBitCount / 8
             }
             seen |= word
-            at += 8
+            at &+= 8
         }
         while at < end, !isSpecial(bytes[at]) {
             seen |= UInt64(bytes[at])
@@ -38,6 +38,30 @@ enum JSONText {
     static func plainBytes(in word: UInt64) -> Int {
         // Without one there are 64 zeros.
         special(in: word).trailingZeroBitCount / 8
+    }
+
+    /// How many of the lowest `count` bytes, of up to seven, stand before the first that is special.
+    @inline(__always)
+    static func plainBytes(in word: UInt64, count: Int) -> Int {
+        // Spaces above them, which are plain.
+        plainBytes(in: word | 0x2020_2020_2020_2020 << UInt64(8 &* count))
+    }
+
+    /// Up to seven bytes as the lowest of a word, the first as the lowest of all; zeros above them.
+    @inline(__always)
+    static func fewBytes(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> UInt64 {
+        if count >= 4 {
+            // Two halves, which may overlap.
+            let low = UInt32(littleEndian: UnsafeRawPointer(bytes).loadUnaligned(as: UInt32.self))
+            let high = UInt32(
+                littleEndian: UnsafeRawPointer(bytes + (count &- 4)).loadUnaligned(as: UInt32.self))
+            return UInt64(low) | UInt64(high) << UInt64(8 &* (count &- 4))
+        }
+        guard count > 0 else { return 0 }
+        // The first, the one in the middle and the last, which may be the same.
+        let middle = count / 2
+        return UInt64(bytes[0]) | UInt64(bytes[middle]) << UInt64(8 &* middle)
+            | UInt64(bytes[count &- 1]) << UInt64(8 &* (count &- 1))
     }
 
     static func isSpecial(_ byte: UInt8) -> Bool {
@@ -196,16 +220,23 @@ enum JSONText {
 }
 
 /// Whether so many bytes are the same at two places.
+@inline(__always)
 func memoryIsEqual(_ one: UnsafePointer<UInt8>, _ other: UnsafePointer<UInt8>, _ count: Int) -> Bool {
     var at = 0
-    while at + 8 <= count {
+    while count &- at >= 8 {
         let left = UnsafeRawPointer(one + at).loadUnaligned(as: UInt64.self)
         guard left == UnsafeRawPointer(other + at).loadUnaligned(as: UInt64.self) else { return false }
-        at += 8
+        at &+= 8
     }
-    while at < count {
-        guard one[at] == other[at] else { return false }
-        at += 1
+    return JSONText.fewBytes(one + at, count &- at) == JSONText.fewBytes(other + at, count &- at)
+}
+
+extension String {
+    /// Its UTF-8 where it is, as a rule: other than with `withUTF8`, which may change the string, its memory is not counted.
+    @inline(__always)
+    func withPlacedUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
+        var copy = self
+        return copy.withUTF8(body)
     }
-    return true
 }

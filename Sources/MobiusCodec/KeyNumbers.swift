@@ -1,0 +1,60 @@
+/// Which keys have numbers, so that what is known of them is found without asking for their names.
+///
+/// Keys are nearly always enums without values, whose cases are told apart by a byte. What a key is called is taken to depend
+/// on nothing but the key.
+struct KeyNumbers {
+    /// How many numbers there are; a key with a larger byte has none.
+    static let count = 16
+
+    private let size: Int
+
+    /// Of keys of this type.
+    init<Key: CodingKey>(_ type: Key.Type) {
+        size = _isPOD(Key.self) ? MemoryLayout<Key>.size : Int.max
+    }
+
+    /// The number of a key of that type.
+    @inline(__always)
+    func number(of key: some CodingKey) -> Int? {
+        if size == 0 { return 0 }  // the only one
+        guard size == 1 else { return nil }
+        let byte = unsafeBitCast(key, to: UInt8.self)
+        return byte < Self.count ? Int(byte) : nil
+    }
+}
+
+/// A short name, or how one is written, in words: what is compared and copied in a few steps.
+struct NameBytes {
+    static let capacity = 24
+
+    /// How many bytes there are; 0 where nothing is known.
+    private(set) var count = 0
+    private var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
+
+    /// Nothing.
+    init() {}
+
+    /// These bytes, unless they are many.
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard bytes.count <= Self.capacity else { return }
+        count = bytes.count
+        withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: UnsafeRawBufferPointer(bytes)) }
+    }
+
+    /// Whether so many bytes at another place are these.
+    @inline(__always)
+    func isEqual(_ bytes: UnsafePointer<UInt8>) -> Bool {
+        withUnsafeBytes(of: words) {
+            memoryIsEqual($0.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt8.self), bytes, count)
+        }
+    }
+
+    /// Writes all words; the bytes behind the last mean nothing.
+    @inline(__always)
+    func write(to place: UnsafeMutablePointer<UInt8>) {
+        let place = UnsafeMutableRawPointer(place)
+        place.storeBytes(of: words.0, as: UInt64.self)
+        place.storeBytes(of: words.1, toByteOffset: 8, as: UInt64.self)
+        place.storeBytes(of: words.2, toByteOffset: 16, as: UInt64.self)
+    }
+}
