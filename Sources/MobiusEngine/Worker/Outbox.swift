@@ -15,8 +15,8 @@ extension WorkerMachine {
             let last = reports.count - 1
             reports[last].id = ReportID(attempt: AttemptID(effect: consume effect, attempt: attempt), number: number)
             reports[last].final = final
-            reports[last].event = event
-            reports[last].traceparent = traceparent
+            if let event { reports[last].event = event }
+            if !traceparent.isEmpty { reports[last].traceparent = traceparent }
         }
     }
 

@@ -43,6 +43,21 @@ import Testing
         #expect(table.keys == [effect(1)])
     }
 
+    @Test func `an entry can be filled in where it is, each time like a new one`() {
+        var table = Table()
+        for text in ["before", "after"] {
+            table.insert(for: effect(1)) { word in
+                #expect(word == .nothing)
+                word.text = text
+            }
+        }
+        #expect(table[effect(1)]?.text == "after")
+        #expect(table.count == 1)
+        table.removeValue(forKey: effect(1))
+        table.insert(for: effect(2)) { word in #expect(word == .nothing) }
+        #expect(table.keys == [effect(2)])
+    }
+
     @Test func `setting nil removes, and changing in place does not`() throws {
         var table = Table()
         table[effect(1)] = Word(text: "a")

@@ -115,6 +115,14 @@ import Testing
         #expect(bench.play(.report(first, "done")) == [.events(credit: 3, first.event())])
     }
 
+    @Test func anAttemptInAPlaceThatWasUsedBeginsAnew() {
+        var bench = WorkerBench.running()
+        bench.play(.report(first, "a", final: false), .says(.cancel([first])), .report(first, nil))
+        bench.play(.says(.ack([first.report(1), first.report(2)])))
+        bench.play(.says(.effects([second.order()])))
+        #expect(bench.play(.report(second, nil)) == [.events(credit: 4, second.event(1, nil))])
+    }
+
     @Test func cancelAsksTheHandlerToStopAndHearsHowItEnds() {
         var bench = WorkerBench.running(2)
         bench.play(.report(second, "done"))
