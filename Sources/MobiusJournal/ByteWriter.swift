@@ -3,7 +3,6 @@ package import MobiusWire
 /// Appends numbers and byte strings to an array that its owner reuses.
 package enum ByteWriter {
     /// Appends a number in base 128, low digits first (unsigned LEB128): one byte up to 127.
-    @inlinable
     package static func append(_ number: UInt64, to bytes: inout [UInt8]) {
         var rest = number
         while rest >= 0x80 {

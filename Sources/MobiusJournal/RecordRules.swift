@@ -71,14 +71,6 @@ extension JournalRecord {
         }
     }
 
-    /// Whether the record belongs to that loop.
-    package func belongs(to loop: LoopID) -> Bool {
-        switch self {
-        case .event(let event): event.loop == loop
-        case .note(let effect, _): effect.loop == loop
-        }
-    }
-
     /// The record as readers get it when it was skipped: without its event.
     package var skipped: JournalRecord {
         guard case .event(var event) = self else { return self }

@@ -34,7 +34,7 @@ struct RecordWriter {
         // Most commits are of one loop, which needs no table.
         var indices: [LoopID: Int] = [:]
         for record in records {
-            if used == 0 || !record.belongs(to: slots[current].loop) {
+            if used == 0 || slots[current].loop != record.loop {
                 if used == 1 { indices[slots[0].loop] = 0 }
                 if let known = indices[record.loop] {
                     current = known

@@ -39,6 +39,7 @@ struct ByteWriter {
 
     /// A string of at most 255 bytes; a longer one is cut at a character.
     mutating func shortString(_ value: String) {
+        guard !value.isEmpty else { return uint8(0) }
         guard value.utf8.count <= Int(UInt8.max) else { return shortString(value.cut(toBytes: Int(UInt8.max))) }
         uint8(UInt8(value.utf8.count))
         copy(value)

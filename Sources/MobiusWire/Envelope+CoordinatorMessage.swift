@@ -34,8 +34,8 @@ extension Envelope<CoordinatorMessage> {
         case .effects(let sent, let orders):
             writer.uint64(sent)
             kinds.write(to: &writer)
-            writer.records(orders) { $0.write(to: &$1, kinds: kinds) }
-        case .ack(let reports): writer.records(reports) { $0.write(to: &$1) }
+            EffectOrder.write(orders, to: &writer, kinds: kinds)
+        case .ack(let reports): ReportID.write(reports, to: &writer)
         case .stale(let attempts), .cancel(let attempts): writer.records(attempts) { $0.write(to: &$1) }
         case .drain(let drain): writer.uint8(drain.rawValue)
         case .pulse(let sent): writer.uint64(sent)

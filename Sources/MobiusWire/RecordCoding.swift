@@ -37,6 +37,12 @@ extension ReportID {
         writer.uint32(number)
     }
 
+    /// Writes records behind their number, as ``EffectOrder`` does.
+    static func write(_ records: [ReportID], to writer: inout ByteWriter) {
+        writer.uint32(UInt32(records.count))
+        for position in records.indices { records[position].write(to: &writer) }
+    }
+
     static func read(from reader: inout ByteReader) throws(WireError) -> ReportID {
         let attempt = try AttemptID.read(from: &reader)
         let number = try reader.uint32("report")
@@ -77,12 +83,16 @@ extension EffectOrder {
 
     var length: Int { id.length + 10 + traceparent.utf8.count + effect.bytes.count }
 
-    @inline(__always)
-    func write(to writer: inout ByteWriter, kinds: KindTable) {
-        id.write(to: &writer)
-        writer.uint32(timeout)
-        writer.shortString(traceparent)
-        effect.write(to: &writer, kinds: kinds)
+    /// Writes records behind their number.
+    // Part by part, where they are: a record as a whole would be copied.
+    static func write(_ records: [EffectOrder], to writer: inout ByteWriter, kinds: KindTable) {
+        writer.uint32(UInt32(records.count))
+        for position in records.indices {
+            records[position].id.write(to: &writer)
+            writer.uint32(records[position].timeout)
+            writer.shortString(records[position].traceparent)
+            records[position].effect.write(to: &writer, kinds: kinds)
+        }
     }
 
     init(from reader: inout ByteReader, kinds: KindTable) throws(WireError) {

@@ -37,6 +37,31 @@ struct EventRecordTests {
         }
     }
 
+    @Test("keeps its loop and the effect that it ended, whatever its source says")
+    func independence() {
+        let (main, other) = (LoopID.main, LoopID("other").unsafelyUnwrapped)
+        let effect = EffectID(loop: main, sequence: 3, index: 1)
+        let report = SourceKey.report(AttemptID(effect: effect, attempt: Attempt(epoch: 1, number: 1)), number: 1)
+        let sources = [
+            report, .failure(effect, round: 0), .timer(effect, due: WallTime(milliseconds: 5)), .outside("key"),
+        ]
+        for (loop, ends) in [(main, nil), (main, effect), (other, effect), (other, EffectID?.none)] {
+            for source in sources {
+                var record = EventRecord(
+                    loop: loop, sequence: 7, source: source, event: Self.payload(1), effects: [], ends: ends)
+                #expect(record.loop == loop && record.source == source && record.ends == ends)
+                for changed in sources {
+                    record.source = changed
+                    #expect(record.loop == loop && record.source == changed && record.ends == ends)
+                }
+                record.ends = EffectID(loop: other, sequence: 4, index: 0)
+                #expect(record.loop == loop && record.ends?.sequence == 4)
+                record.loop = other
+                #expect(record.loop == other && record.ends?.sequence == 4 && record.event == Self.payload(1))
+            }
+        }
+    }
+
     @Test("equals another that says the same", arguments: 0...2)
     func equality(effects: Int) {
         func made() -> EventRecord {
