@@ -55,19 +55,19 @@ public struct CodingScratch: Sendable {
     @usableFromInline
     mutating func takeMemory() -> UnsafeMutableBufferPointer<UInt8> {
         makeOwn()
-        let machines = machines.unsafelyUnwrapped
-        defer { machines.memory = nil }
-        return machines.memory ?? .allocate(capacity: 256)
+        let memory = machines.unsafelyUnwrapped.memory
+        machines.unsafelyUnwrapped.memory = nil
+        return memory ?? .allocate(capacity: 256)
     }
 
     /// Keeps memory for the next value, unless it is much.
     @usableFromInline
     mutating func giveBack(_ memory: UnsafeMutableBufferPointer<UInt8>) {
         makeOwn()
-        let machines = machines.unsafelyUnwrapped
-        machines.memory?.deallocate()
-        machines.memory = memory.count > 1 << 20 ? nil : memory
-        if machines.memory == nil { memory.deallocate() }
+        machines.unsafelyUnwrapped.memory?.deallocate()
+        let isMuch = memory.count > 1 << 20
+        machines.unsafelyUnwrapped.memory = isMuch ? nil : memory
+        if isMuch { memory.deallocate() }
     }
 
     /// Makes sure that there are machines that no copy has.

@@ -7,20 +7,11 @@ final class PayloadForm<Value: Codable & Sendable>: Sendable {
     let kind: PayloadKind
     let coding: any PayloadCoding<Value>
     let next: PayloadForm?
-    /// How many there are behind it.
-    let rank: Int
 
     init(_ kind: PayloadKind, _ coding: any PayloadCoding<Value>, next: PayloadForm?) {
         self.kind = kind
         self.coding = coding
         self.next = next
-        rank = next.map { $0.rank + 1 } ?? 0
-    }
-
-    /// The form of that rank, this one or one behind it.
-    func form(ranked rank: Int) -> PayloadForm {
-        guard rank < self.rank, let next else { return self }
-        return next.form(ranked: rank)
     }
 
     /// The form, this one or one behind it, of the payloads of that kind.

@@ -7,10 +7,10 @@ import Synchronization
 final class ScratchPool: Sendable {
     // @unchecked Sendable: whoever borrows a loan has the one reference to it, and whoever gives it back keeps none.
     /// A scratch that somebody has, or that waits above those that were given back before it.
-    final class Loan: @unchecked Sendable {
-        // Unchecked: only the borrower gets here, who hands it to one coding at a time.
+    private final class Loan: @unchecked Sendable {
+        // Unchecked: only the borrower gets here, who hands it to one coding.
         @exclusivity(unchecked) var scratch = CodingScratch()
-        fileprivate var below: Loan?
+        @exclusivity(unchecked) var below: Loan?
     }
 
     private let free = Mutex<Loan?>(nil)
@@ -20,8 +20,22 @@ final class ScratchPool: Sendable {
         while borrow() != nil {}
     }
 
-    /// Lends a scratch, a new one when all are lent; it is to be given back.
-    func lend() -> Loan { borrow() ?? Loan() }
+    /// Lends a scratch, a new one when all are lent.
+    // Inlined, so that what the body uses need not be held for it.
+    @inline(__always)
+    func withScratch<Result>(
+        _ body: (inout CodingScratch) throws(CodingFailure) -> Result
+    ) throws(CodingFailure) -> Result {
+        let loan = borrow() ?? Loan()
+        do throws(CodingFailure) {
+            let result = try body(&loan.scratch)
+            giveBack(loan)
+            return result
+        } catch {
+            giveBack(loan)
+            throw error
+        }
+    }
 
     private func borrow() -> Loan? {
         free.withLock { free in
@@ -31,11 +45,12 @@ final class ScratchPool: Sendable {
         }
     }
 
-    /// Takes a scratch back, which is not to be used any more.
-    func giveBack(_ loan: consuming Loan) {
+    private func giveBack(_ loan: consuming Loan) {
+        // Moved and not copied: a closure cannot use up what it captures.
+        var returned = Optional(loan)
         free.withLock { free in
-            loan.below = free.take()
-            free = loan
+            returned?.below = free.take()
+            free = returned.take()
         }
     }
 }

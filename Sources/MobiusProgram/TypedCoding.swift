@@ -15,8 +15,9 @@ package final class TypedCoding<Value: Codable & Sendable>: Sendable {
     private let forms: PayloadForm<Value>
     private let versions: PayloadVersions<Value>?
     private let scratches = ScratchPool()
-    /// The rank of the form that was looked for last, which is as a rule the one that is looked for next.
-    private let latest: Atomic<Int>
+    /// The one of ``forms`` that was looked for last, which is as a rule the one that is looked for next.
+    // Unsafe is the pointer alone: it is always to one of the forms, which never change and stay as long as this does.
+    nonisolated(unsafe) private let latest: Atomic<UnsafeRawPointer>
 
     /// Binds a coding to the type, which must have it.
     ///
@@ -38,7 +39,7 @@ package final class TypedCoding<Value: Codable & Sendable>: Sendable {
         self.versions = versions
         self.forms = forms.unsafelyUnwrapped
         kind = self.forms.kind
-        latest = Atomic(self.forms.rank)
+        latest = Atomic(UnsafeRawPointer(Unmanaged.passUnretained(self.forms).toOpaque()))
     }
 
     /// The type's name from its module on; of a private type without the address of its scope, which is another in each run.
@@ -73,9 +74,7 @@ package final class TypedCoding<Value: Codable & Sendable>: Sendable {
     }
 
     private func encode(_ value: Value, _ form: PayloadForm<Value>) throws(CodingFailure) -> Payload {
-        let loan = scratches.lend()
-        defer { scratches.giveBack(loan) }
-        return try encode(value, form, &loan.scratch)
+        try scratches.withScratch { scratch throws(CodingFailure) in try encode(value, form, &scratch) }
     }
 
     /// Makes a payload of a value, for who has a scratch of its own.
@@ -96,9 +95,7 @@ package final class TypedCoding<Value: Codable & Sendable>: Sendable {
     /// - Throws: a `CodingFailure` for a coding that the type does not have, for another type's payload, for a version that the
     ///   type does not name, and for bytes that are no value.
     package func decode(_ payload: Payload) throws(CodingFailure) -> Value {
-        let loan = scratches.lend()
-        defer { scratches.giveBack(loan) }
-        return try decode(payload, scratch: &loan.scratch)
+        try scratches.withScratch { scratch throws(CodingFailure) in try decode(payload, scratch: &scratch) }
     }
 
     /// Makes a value of a payload, for who has a scratch of its own; see ``decode(_:)``.
@@ -131,10 +128,12 @@ package final class TypedCoding<Value: Codable & Sendable>: Sendable {
         return note(forms.form(in: contentType))
     }
 
-    private var likelyForm: PayloadForm<Value> { forms.form(ranked: latest.load(ordering: .relaxed)) }
+    private var likelyForm: PayloadForm<Value> {
+        Unmanaged.fromOpaque(latest.load(ordering: .relaxed)).takeUnretainedValue()
+    }
 
     private func note(_ form: PayloadForm<Value>?) -> PayloadForm<Value>? {
-        if let form { latest.store(form.rank, ordering: .relaxed) }
+        if let form { latest.store(UnsafeRawPointer(Unmanaged.passUnretained(form).toOpaque()), ordering: .relaxed) }
         return form
     }
 

@@ -83,7 +83,6 @@ extension PayloadWriter {
     /// A count of bytes, and UTF-8.
     @inlinable
     mutating func putText(_ text: String) {
-        var text = text
-        text.withUTF8 { putBytes(UnsafeRawBufferPointer($0)) }
+        text.withPlacedUTF8 { putBytes(UnsafeRawBufferPointer($0)) }
     }
 }

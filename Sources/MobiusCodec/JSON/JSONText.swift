@@ -233,6 +233,7 @@ func memoryIsEqual(_ one: UnsafePointer<UInt8>, _ other: UnsafePointer<UInt8>, _
 
 extension String {
     /// Its UTF-8 where it is, as a rule: other than with `withUTF8`, which may change the string, its memory is not counted.
+    @inlinable
     @inline(__always)
     func withPlacedUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
