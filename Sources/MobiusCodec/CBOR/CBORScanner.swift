@@ -157,13 +157,17 @@ struct CBORScanner {
         let place = nodes.count
         nodes.append(Node(kind: .object, offset: 0, length: 0, next: 0))
         var count: UInt64 = 0
+        var keys = KeyMarks()
         while try goesOn(count, of: head, isIndefinite) {
             try key(into: &nodes, depth: depth + 1)
+            let name = nodes[nodes.count - 1]
+            keys.add(name, first: name.isPlain && name.length > 0 ? bytes[Int(name.offset)] : 0)
             try value(into: &nodes, depth: depth + 1)
             count += 1
         }
         nodes[place].length = UInt32(count)
         nodes[place].next = UInt32(nodes.count)
+        nodes[place].isPlain = keys.arePlain
     }
 
     /// A key is one node, whatever it is.

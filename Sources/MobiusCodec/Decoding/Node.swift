@@ -30,7 +30,7 @@ struct Node {
     var isRepeated = false
     /// Text of nothing but ASCII, in JSON without control characters or escapes: nothing of it is left to be checked.
     ///
-    /// In JSON also an object whose keys are such texts, no two of them alike.
+    /// Also an object whose keys are such texts, no two of them alike.
     var isPlain = false
     /// In CBOR: what stood before it.
     var tag = CBORTag.none
@@ -43,6 +43,20 @@ struct Node {
 
     /// The number that lies in the node itself.
     var argument: UInt64 { UInt64(length) << 32 | UInt64(offset) }
+}
+
+/// Whether the keys of an object are plain and differ, as nearly always is seen without comparing them.
+struct KeyMarks {
+    private(set) var arePlain = true
+    private var seen: UInt64 = 0
+
+    /// A key with its first byte, which may turn out to be like another when it is not.
+    @inline(__always)
+    mutating func add(_ key: Node, first: UInt8) {
+        let mark: UInt64 = 1 << UInt64((UInt32(first) &+ key.length &* 27) & 63)
+        arePlain = arePlain && key.isPlain && seen & mark == 0
+        seen |= mark
+    }
 }
 
 /// The nodes of one scan, in memory that is kept for the next.

@@ -78,7 +78,8 @@ struct JSONScanner {
         while next != UInt8(ascii: "}") {
             guard next == UInt8(ascii: "\"") else { throw MalformedBytes(reason: "a key is expected") }
             try text(into: &nodes)
-            keys.add(nodes[nodes.count &- 1], bytes)
+            let key = nodes[nodes.count &- 1]
+            keys.add(key, first: bytes[Int(key.offset)])  // of an empty key the quotation mark
             guard peek() == UInt8(ascii: ":") else { throw MalformedBytes(reason: "a colon is expected behind a key") }
             at += 1
             try value(into: &nodes, depth: depth + 1)
@@ -89,22 +90,6 @@ struct JSONScanner {
         nodes[place].length = members
         nodes[place].next = UInt32(nodes.count)
         nodes[place].isPlain = keys.arePlain
-    }
-
-    /// Whether the keys of an object are plain and differ, as nearly always is seen without comparing them.
-    private struct KeyMarks {
-        private(set) var arePlain = true
-        private var seen: UInt64 = 0
-
-        /// A key, which may turn out to be like another when it is not.
-        @inline(__always)
-        mutating func add(_ key: Node, _ bytes: UnsafePointer<UInt8>) {
-            // Of an empty key it is the quotation mark.
-            let first = UInt32(bytes[Int(key.offset)])
-            let mark: UInt64 = 1 << UInt64((first &+ key.length &* 27) & 63)
-            arePlain = arePlain && key.isPlain && seen & mark == 0
-            seen |= mark
-        }
     }
 
     private mutating func array(into nodes: inout NodeList, depth: Int) throws(MalformedBytes) {
