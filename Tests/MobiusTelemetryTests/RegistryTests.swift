@@ -43,7 +43,9 @@ struct RegistryTests {
                 "mobius_commit_records_bucket{le=\"4\"} 3", "mobius_commit_records_bucket{le=\"8\"} 3",
                 "mobius_commit_records_bucket{le=\"16\"} 3", "mobius_commit_records_bucket{le=\"32\"} 3",
                 "mobius_commit_records_bucket{le=\"64\"} 3", "mobius_commit_records_bucket{le=\"128\"} 3",
-                "mobius_commit_records_bucket{le=\"256\"} 3", "mobius_commit_records_bucket{le=\"+Inf\"} 4",
+                "mobius_commit_records_bucket{le=\"256\"} 3", "mobius_commit_records_bucket{le=\"512\"} 4",
+                "mobius_commit_records_bucket{le=\"1024\"} 4", "mobius_commit_records_bucket{le=\"2048\"} 4",
+                "mobius_commit_records_bucket{le=\"4096\"} 4", "mobius_commit_records_bucket{le=\"+Inf\"} 4",
                 "mobius_commit_records_sum 306", "mobius_commit_records_count 4",
             ])
     }

@@ -100,7 +100,7 @@ package enum FleetMetric: String, CaseIterable, Sendable {
     package var buckets: [Double] {
         switch self {
         case .commitTime: [0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
-        case .commitSize: [1, 2, 4, 8, 16, 32, 64, 128, 256]
+        case .commitSize: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096]
         default: Self.usualBuckets
         }
     }
