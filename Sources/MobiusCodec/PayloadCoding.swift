@@ -25,3 +25,11 @@ public protocol PayloadCoding<Value>: Sendable {
     /// - Throws: ``CodingFailure`` for any bytes that are not exactly one value.
     func decode(_ bytes: RawSpan, scratch: inout CodingScratch) throws(CodingFailure) -> Value
 }
+
+extension [UInt8] {
+    /// Appends what a coding has written; an array that has no memory yet gets it in one go.
+    @inlinable
+    mutating func append(written bytes: UnsafeBufferPointer<UInt8>) {
+        if capacity == 0 { self = Array(bytes) } else { append(contentsOf: bytes) }
+    }
+}

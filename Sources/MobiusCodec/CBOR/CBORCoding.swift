@@ -45,8 +45,7 @@ public struct CBORCoding<Value: Codable>: PayloadCoding {
         do {
             if let bytes = try machine.encode(copy value, isBinary: true) {
                 try Self.check(bytes.count, value)
-                // An array that has no memory yet gets it in one go.
-                if buffer.capacity == 0 { buffer = Array(bytes) } else { buffer.append(contentsOf: bytes) }
+                buffer.append(written: bytes)
             } else {
                 let bytes = try CBORTree.encode(copy value, deterministic: deterministic, userInfo: userInfo)
                 try Self.check(bytes.count, value)

@@ -35,11 +35,7 @@ public struct FastCoding<Value: FastPayload>: PayloadCoding {
         writer.putByte(Value.fastKind.rawValue)
         writer.put(value)
         let fault = writer.fault
-        if fault == nil {
-            // An array that has no memory yet gets it in one go.
-            let bytes = writer.content
-            if buffer.capacity == 0 { buffer = Array(bytes) } else { buffer.append(contentsOf: bytes) }
-        }
+        if fault == nil { buffer.append(written: writer.content) }
         scratch.giveBack(writer.memory)
         if let fault { throw Self.failure(fault) }
     }

@@ -56,8 +56,7 @@ public struct JSONCoding<Value: Codable>: PayloadCoding {
     /// Appends the value as JSON, and throws what `JSONEncoder` would throw: an `EncodingError`, or an error of the type's own.
     package func append(_ value: borrowing Value, to buffer: inout [UInt8], scratch: inout CodingScratch) throws {
         if let bytes = try scratch.encoder(sortedKeys: sortedKeys, userInfo: userInfo).encode(copy value) {
-            // An array that has no memory yet gets it in one go.
-            if buffer.capacity == 0 { buffer = Array(bytes) } else { buffer.append(contentsOf: bytes) }
+            buffer.append(written: bytes)
         } else {
             let slow = FoundationJSONCoding(Value.self, sortedKeys: sortedKeys, userInfo: userInfo)
             buffer.append(contentsOf: try slow.data(of: value))

@@ -46,6 +46,7 @@ final class WorkerEdge {
     private var handled = 0
 
     // Memory used again and again.
+    // Unchecked: what is taken out is moved out first, and only then handled.
     @exclusivity(unchecked) private var inputs: [Input] = []
     private var frame: [UInt8] = []
 
