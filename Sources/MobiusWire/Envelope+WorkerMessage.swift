@@ -49,7 +49,9 @@ extension Envelope<WorkerMessage> {
 
     /// Reads the one frame of a worker's message.
     ///
-    /// - Parameter known: The kinds of most payloads, of which the message then has no copies: so they are quick to compare.
+    /// - Parameters:
+    ///   - frame: The whole frame, as it came.
+    ///   - known: The kinds of most payloads, of which the message then has no copies: so they are quick to compare.
     /// - Throws: ``WireError`` for any bytes that are not exactly one message of a worker.
     public init(decoding frame: RawSpan, known: [PayloadKind] = []) throws(WireError) {
         self = try frame.withUnsafeBytes { (bytes) throws(WireError) in
