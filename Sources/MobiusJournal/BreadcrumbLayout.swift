@@ -54,19 +54,30 @@ enum BreadcrumbLayout {
 
     // MARK: One event
 
-    /// Whether there was room for all but the event's end.
+    /// The strings that stand before an event's bytes, but for the key of one from outside.
+    struct Strings {
+        let loop: LoopID
+        let kind: PayloadKind?
+        /// Where they end.
+        let end: Int
+    }
+
+    /// Whether there was room for all but the event's end; `known` says which strings are there, before and after.
     static func writeBody(
-        to memory: UnsafeMutableRawBufferPointer, loop: LoopID, source: SourceKey, event: Payload?, replayed: UInt64?
+        to memory: UnsafeMutableRawBufferPointer, _ known: inout Strings?, loop: LoopID, source: SourceKey,
+        event: Payload?, replayed: UInt64?
     ) -> Bool {
-        var writer = StringWriter(memory: memory, position: strings)
-        var flags: UInt8 = replayed == nil ? 0 : Flag.replayed
         var key = ""
         if case .outside(let outside) = source { key = outside }
-        let lengths = (
-            loop: writer.append(loop.name), key: writer.append(key), type: writer.append(event?.kind.type ?? ""),
-            content: writer.append(event?.kind.contentType ?? "")
-        )
-        guard !writer.isFull else { return false }
+        if !key.isEmpty || known?.loop != loop || known?.kind != event?.kind {
+            known = nil
+            guard let end = writeStrings(to: memory, loop: loop, key: key, kind: event?.kind) else { return false }
+            known = Strings(loop: loop, kind: event?.kind, end: end)
+        }
+        guard let end = known?.end else { return false }
+        if !key.isEmpty { known = nil }
+        var writer = StringWriter(memory: memory, position: end)
+        var flags: UInt8 = replayed == nil ? 0 : Flag.replayed
         var count = 0
         if let event {
             flags |= Flag.event
@@ -75,17 +86,30 @@ enum BreadcrumbLayout {
         }
         memory.storeBytes(of: UInt32(writer.position - 272), toByteOffset: 264, as: UInt32.self)
         memory[268] = flags
-        memory.storeBytes(of: event?.kind.version ?? 0, toByteOffset: 270, as: UInt16.self)
         memory.storeBytes(of: replayed ?? 0, toByteOffset: 272, as: UInt64.self)
-        memory.storeBytes(of: lengths.loop, toByteOffset: 308, as: UInt16.self)
-        memory.storeBytes(of: lengths.type, toByteOffset: 310, as: UInt16.self)
-        memory.storeBytes(of: lengths.content, toByteOffset: 312, as: UInt16.self)
-        memory.storeBytes(of: lengths.key, toByteOffset: 314, as: UInt16.self)
         memory.storeBytes(of: UInt32(count), toByteOffset: 316, as: UInt32.self)
         write(source, to: memory)
         let sum = sum(UnsafeRawBufferPointer(memory)[body..<writer.position])
         memory.storeBytes(of: sum, toByteOffset: bodySum, as: UInt64.self)
         return true
+    }
+
+    /// Writes the strings and what describes them; answers where they end, if there was room.
+    private static func writeStrings(
+        to memory: UnsafeMutableRawBufferPointer, loop: LoopID, key: String, kind: PayloadKind?
+    ) -> Int? {
+        var writer = StringWriter(memory: memory, position: strings)
+        let lengths = (
+            loop: writer.append(loop.name), key: writer.append(key), type: writer.append(kind?.type ?? ""),
+            content: writer.append(kind?.contentType ?? "")
+        )
+        guard !writer.isFull else { return nil }
+        memory.storeBytes(of: kind?.version ?? 0, toByteOffset: 270, as: UInt16.self)
+        memory.storeBytes(of: lengths.loop, toByteOffset: 308, as: UInt16.self)
+        memory.storeBytes(of: lengths.type, toByteOffset: 310, as: UInt16.self)
+        memory.storeBytes(of: lengths.content, toByteOffset: 312, as: UInt16.self)
+        memory.storeBytes(of: lengths.key, toByteOffset: 314, as: UInt16.self)
+        return writer.position
     }
 
     private static func write(_ source: SourceKey, to memory: UnsafeMutableRawBufferPointer) {

@@ -47,6 +47,8 @@ public struct BreadcrumbSlot {
     }
 
     private let memory: UnsafeMutableRawBufferPointer
+    /// What stands before the bytes of the event: as a rule the next one is of the same loop and kind.
+    private var strings: BreadcrumbLayout.Strings?
 
     /// Begins with an empty slot; ``read(_:)`` what an earlier process left there before.
     ///
@@ -62,9 +64,9 @@ public struct BreadcrumbSlot {
     ///
     /// ``clear()`` comes between two of these. A key too long for the slot leaves it empty: such an event is not known after
     /// a crash.
-    public func lay(loop: LoopID, source: SourceKey, event: Payload?, replayed: UInt64? = nil) {
+    public mutating func lay(loop: LoopID, source: SourceKey, event: Payload?, replayed: UInt64? = nil) {
         let fits = BreadcrumbLayout.writeBody(
-            to: memory, loop: loop, source: source, event: event, replayed: replayed)
+            to: memory, &strings, loop: loop, source: source, event: event, replayed: replayed)
         store(fits ? .applying : .empty)
     }
 

@@ -36,12 +36,17 @@ struct NumberedKinds {
 
     /// The number of a kind, which is written down when it is new.
     mutating func number(_ kind: PayloadKind, _ database: Database) throws -> UInt64 {
-        // A program has a handful, mostly in shared storage: comparing those is faster than hashing three strings.
-        for index in 0..<min(8, kinds.count) where kinds[index] == kind { return UInt64(index) + 1 }
-        if let number = numbers[kind] { return number }
+        if let number = firstNumber(of: kind) ?? numbers[kind] { return number }
         try insert(kind, database)
         remember(kind)
         return UInt64(kinds.count)
+    }
+
+    // A program has a handful, mostly in shared storage: comparing those is faster than hashing three strings.
+    private func firstNumber(of kind: PayloadKind) -> UInt64? {
+        let first = kinds.span
+        for index in 0..<min(8, first.count) where first[index] == kind { return UInt64(index) + 1 }
+        return nil
     }
 
     // Not through GRDB's arguments, which end a text at its first zero.

@@ -92,22 +92,9 @@ struct ByteReader {
         let count = Int(try uint32(field))
         guard count <= remaining / size else { throw WireError(.truncated, "\(field)") }
         var records: [Record] = []
-        records.reserveCapacity(count)
-        for _ in 0..<count {
-            records.append(try read(&self))
+        try records.append(addingCapacity: count) { (span) throws(WireError) in
+            for _ in 0..<count { span.append(try read(&self)) }
         }
-        return records
-    }
-
-    /// The same for records that are filled in where they are.
-    mutating func records<Record>(
-        ofAtLeast size: Int, _ field: StaticString, filling blank: Record,
-        _ fill: (inout Record, inout ByteReader) throws(WireError) -> Void
-    ) throws(WireError) -> [Record] {
-        let count = Int(try uint32(field))
-        guard count <= remaining / size else { throw WireError(.truncated, "\(field)") }
-        var records = Array(repeating: blank, count: count)
-        for position in records.indices { try fill(&records[position], &self) }
         return records
     }
 

@@ -73,9 +73,8 @@ extension Envelope<WorkerMessage> {
         case .event:
             let credit = try reader.uint64("credit")
             let kinds = try KindTable(from: &reader, known: known)
-            let reports = try reader.records(ofAtLeast: EventReport.minimumLength, "events", filling: .blank) {
-                (report: inout EventReport, reader) throws(WireError) in
-                try report.fill(from: &reader, kinds: kinds)
+            let reports = try reader.records(ofAtLeast: EventReport.minimumLength, "events") {
+                (reader) throws(WireError) in try EventReport.read(from: &reader, kinds: kinds)
             }
             message = .events(creditTotal: credit, reports)
         case .fail:

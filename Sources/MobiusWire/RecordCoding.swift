@@ -40,6 +40,7 @@ extension ReportID {
     /// Writes records behind their number, as ``EffectOrder`` does.
     static func write(_ records: [ReportID], to writer: inout ByteWriter) {
         writer.uint32(UInt32(records.count))
+        let records = records.span
         for position in records.indices { records[position].write(to: &writer) }
     }
 
@@ -87,10 +88,12 @@ extension EffectOrder {
     // Part by part, where they are: a record as a whole would be copied.
     static func write(_ records: [EffectOrder], to writer: inout ByteWriter, kinds: KindTable) {
         writer.uint32(UInt32(records.count))
+        let records = records.span
         for position in records.indices {
             records[position].id.write(to: &writer)
             writer.uint32(records[position].timeout)
-            writer.shortString(records[position].traceparent)
+            let hasTrace = !records[position].traceparent.isEmpty
+            if hasTrace { writer.shortString(records[position].traceparent) } else { writer.uint8(0) }
             records[position].effect.write(to: &writer, kinds: kinds)
         }
     }
@@ -136,16 +139,15 @@ extension EventReport {
             number: 0),
         final: true, event: nil)
 
-    // Where it is: one that was made elsewhere would be copied to its place.
-    mutating func fill(from reader: inout ByteReader, kinds: borrowing KindTable) throws(WireError) {
-        id = try ReportID.read(from: &reader)
+    static func read(from reader: inout ByteReader, kinds: borrowing KindTable) throws(WireError) -> EventReport {
+        let id = try ReportID.read(from: &reader)
         let flags = try reader.uint8("flags")
-        guard flags < 8, flags & (Self.finalFlag | Self.payloadFlag) != 0 else {
+        guard flags < 8, flags & (finalFlag | payloadFlag) != 0 else {
             throw WireError(.invalidField, "flags \(flags) of an event")
         }
-        final = flags & Self.finalFlag != 0
-        if flags & Self.traceFlag != 0 { traceparent = try reader.shortString("traceparent") }
-        if flags & Self.payloadFlag != 0 { event = try Payload.read(from: &reader, kinds, "event") }
+        let traceparent = flags & traceFlag != 0 ? try reader.shortString("traceparent") : ""
+        let event = flags & payloadFlag != 0 ? try Payload.read(from: &reader, kinds, "event") : nil
+        return EventReport(id: id, final: flags & finalFlag != 0, traceparent: traceparent, event: event)
     }
 }
 

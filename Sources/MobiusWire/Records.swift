@@ -38,19 +38,19 @@ public struct EventReport: Hashable, Sendable {
     public var id: ReportID
     /// Whether the handler has ended.
     public var final: Bool
-    /// The event; `nil` only in a final report that brings none.
-    public var event: Payload?
     /// The W3C trace context of the attempt, or empty.
     ///
     /// Only to coordinators whose ``Welcome`` says that they take it.
     public var traceparent: String
+    /// The event; `nil` only in a final report that brings none.
+    public var event: Payload?
+}
 
+// Apart, so that there is the one of all members too: one that sets them one by one copies the whole at its end.
+extension EventReport {
     /// Describes a report.
     public init(id: ReportID, final: Bool, event: Payload?, traceparent: String = "") {
-        self.id = id
-        self.final = final
-        self.event = event
-        self.traceparent = traceparent
+        self.init(id: id, final: final, traceparent: traceparent, event: event)
     }
 }
 

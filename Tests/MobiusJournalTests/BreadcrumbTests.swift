@@ -39,7 +39,8 @@ struct BreadcrumbTests {
         let memory = Memory()
         for replayed in [nil, UInt64.max] {
             let event = size.map { self.event($0) }
-            memory.slot().lay(loop: .main, source: source, event: event, replayed: replayed)
+            var slot = memory.slot()
+            slot.lay(loop: .main, source: source, event: event, replayed: replayed)
             let breadcrumb = Breadcrumb(loop: .main, source: source, event: event, replayed: replayed)
             #expect(
                 memory.trace
@@ -53,7 +54,7 @@ struct BreadcrumbTests {
     func states() {
         let memory = Memory()
         #expect(memory.trace == nil, "whatever is in the file")
-        let slot = memory.slot()
+        var slot = memory.slot()
         #expect(memory.trace == nil)
         slot.lay(loop: .main, source: .outside("a"), event: event(50))
         slot.clear()
@@ -71,7 +72,8 @@ struct BreadcrumbTests {
     func cut(size: Int) throws {
         let memory = Memory(size)
         let event = event(100_000)
-        memory.slot().lay(loop: .main, source: .outside("key"), event: event)
+        var slot = memory.slot()
+        slot.lay(loop: .main, source: .outside("key"), event: event)
         let found = try #require(memory.trace?.breadcrumb)
         let bytes = try #require(found.event?.bytes)
         #expect(found.isCut)
@@ -83,17 +85,38 @@ struct BreadcrumbTests {
     @Test("is none when not even the key has room")
     func longKey() {
         let memory = Memory()
-        let slot = memory.slot()
+        var slot = memory.slot()
         slot.lay(loop: .main, source: .outside(String(repeating: "k", count: 4_000)), event: nil)
         #expect(memory.trace == nil)
         slot.lay(loop: .main, source: .outside(String(repeating: "k", count: 3_000)), event: nil)
         #expect(memory.trace != nil)
     }
 
+    @Test("of many events, of one loop and kind or of others, are those of the last")
+    func oneAfterAnother() throws {
+        let memory = Memory()
+        var slot = memory.slot()
+        let other = try #require(LoopID("other"))
+        let kinds = [PayloadKind(type: "a"), PayloadKind(type: "a"), PayloadKind(type: "longer", version: 2), nil, nil]
+        for (loop, source) in [LoopID.main, .main, other, .main].flatMap({ loop in Self.sources.map { (loop, $0) } }) {
+            for kind in kinds {
+                let event = kind.map { Payload(kind: $0, bytes: [1, 2, 3]) }
+                slot.lay(loop: loop, source: source, event: event)
+                // The loop of an effect is that of the event.
+                let breadcrumb = try #require(memory.trace?.breadcrumb)
+                #expect(breadcrumb.loop == loop)
+                #expect(breadcrumb.event == event)
+                if case .outside = source { #expect(breadcrumb.source == source) }
+                slot.clear()
+            }
+        }
+    }
+
     @Test("that a power cut has torn is none")
     func torn() throws {
         let memory = Memory()
-        memory.slot().lay(loop: .main, source: Self.sources[4], event: event(103), replayed: 3)
+        var slot = memory.slot()
+        slot.lay(loop: .main, source: Self.sources[4], event: event(103), replayed: 3)
         let whole = try #require(memory.trace)
         var changed = 0
         for index in 1..<700 {
@@ -112,7 +135,8 @@ struct BreadcrumbTests {
     @Test("lengths that cannot be are none")
     func lengths() {
         let memory = Memory()
-        memory.slot().lay(loop: .main, source: .outside("k"), event: event(10))
+        var slot = memory.slot()
+        slot.lay(loop: .main, source: .outside("k"), event: event(10))
         for offset in [264, 308, 310, 312, 314, 316] {
             let old = memory.bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self)
             for length in [UInt16.max, 0, 4_097] {

@@ -108,6 +108,12 @@ final class CoordinatorEdge {
     func tell(_ input: consuming CoordinatorInput) throws {
         let before = decided.count
         machine.handle(input, at: now, into: &decided)
+        if decided.count > before { try performDecided(from: before) }
+    }
+
+    // Apart: as a rule nothing follows from an event that was applied, before its commit.
+    @inline(never)
+    private func performDecided(from before: Int) throws {
         for position in before..<decided.count {
             // Moved out: a copy of an action counts many references.
             var action = CoordinatorAction.stopped
@@ -303,9 +309,7 @@ extension CoordinatorEdge {
 extension CoordinatorEdge {
     private func perform(_ action: consuming CoordinatorAction) throws {
         switch consume action {
-        case .apply(var application):
-            if !traceparents.isEmpty { trace(&application) }
-            try tell(try host.apply(consume application))
+        case .apply(let application): try apply(consume application)
         case .applyFailure(let id, let effect, let failure, let round):
             log.failure(failure, of: id)
             try tell(try host.applyFailure(id, effect: effect, failure, round: round))
@@ -331,6 +335,17 @@ extension CoordinatorEdge {
             try turnAway(request, .busy, sentence, retryAfter: 100)
         case .note(let note): self.note(note)
         case .stopped: host.stop { machine.snapshotState(of: $0) }
+        }
+    }
+
+    private func apply(_ application: consuming Application) throws {
+        if !traceparents.isEmpty { trace(&application) }
+        switch try host.apply(&application) {
+        case .effects(let effects):
+            let before = decided.count
+            machine.applied(consume application, asking: consume effects, at: now, into: &decided)
+            if decided.count > before { try performDecided(from: before) }
+        case .unreadable(let reason): try tell(.unreadable(consume application, reason: reason))
         }
     }
 

@@ -22,8 +22,8 @@ protocol LoopHost: AnyObject {
     /// Tells the machine all that came from other threads.
     func takeInputs(_ tell: (CoordinatorInput) throws -> Void) throws
 
-    /// Applies an event, and answers with `applied` or `unreadable`.
-    func apply(_ application: consuming Application) throws -> CoordinatorInput
+    /// Applies an event, whose trace it may fill in.
+    func apply(_ application: inout Application) throws -> Advance
     /// Tells the loop that an effect failed, and answers with `applied`, `unreadable` or `unheard`.
     func applyFailure(
         _ id: EffectID, effect: Payload, _ failure: EffectFailure, round: UInt32
@@ -48,6 +48,22 @@ protocol LoopHost: AnyObject {
     func answer(_ request: RequestID, _ result: Result<Void, CoordinatorError>)
     /// The machine has stopped: ends what is left.
     func stop(state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?)
+}
+
+/// What came of an event that was to be applied.
+enum Advance {
+    /// The loop asks for these effects.
+    case effects(Few<PlannedEffect>)
+    /// The loop could not read it.
+    case unreadable(reason: String)
+
+    /// The same as an answer to the machine.
+    func input(for application: Application) -> CoordinatorInput {
+        switch self {
+        case .effects(let effects): .applied(application, effects: effects.all)
+        case .unreadable(let reason): .unreadable(application, reason: reason)
+        }
+    }
 }
 
 extension LoopHost {

@@ -176,35 +176,33 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
 
     // MARK: - What the machine decides
 
-    func apply(_ application: consuming Application) throws -> CoordinatorInput {
-        // A constant: of a variable, each look at a part would copy that.
-        let application = isTracing ? traced(application) : application
-        guard let loop = hosted(application.loop) else {
+    func apply(_ application: inout Application) throws -> Advance {
+        if isTracing { trace(&application) }
+        let id = application.loop
+        guard let loop = hosted(id) else {
             preconditionFailure("The machine knows no loops but those of its host.")
         }
         if !crashes.isEmpty, isDropped(application) {
             noteApplied(loop, changed: false)
-            return .applied(application, effects: [])
+            return .effects(.none)
         }
         do {
-            let (changed, effects) = try trail.applying(
-                application.event, from: application.source, to: application.loop
-            ) { try loop.typed.advance(application.event, scratch: &scratch) }
+            // Without a closure, which would be handed copies.
+            let event = application.event
+            trail?.note(event, from: application.source, to: id)
+            defer { trail?.strikeOut() }
+            let (changed, effects) = try loop.typed.advance(event, scratch: &scratch)
             noteApplied(loop, changed: changed)
-            switch consume effects {
-            case .none: return .applied(consume application, effects: [])
-            case .one(let effect): return .appliedOne(consume application, effect)
-            case .many(let effects): return .applied(consume application, effects: effects)
-            }
+            return .effects(effects)
         } catch let failure as CodingFailure {
-            return .unreadable(application, reason: "\(failure)")
+            return .unreadable(reason: "\(failure)")
         } catch let error as ProgramError {
             throw CoordinatorError(.program, error.description)
         }
     }
 
     /// Notes which trace an event belongs to, if any.
-    private func traced(_ application: consuming Application) -> Application {
+    private func trace(_ application: inout Application) {
         switch (application.origin, application.source) {
         case (.local, .report(let attempt, number: _)):
             application.traceparent = setting.locals.traceparent(of: attempt)
@@ -212,7 +210,6 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
             application.traceparent = setting.requests.traceparent(of: request)
         default: break
         }
-        return application
     }
 
     private func noteApplied(_ loop: HostedLoop<Program>, changed: Bool) {
@@ -261,7 +258,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
                     .program, "The news of effect \(id) make no event: \(failure).", underlying: failure)
             }
         }
-        return try apply(application)
+        return try apply(&application).input(for: application)
     }
 
     func selectCancelled(

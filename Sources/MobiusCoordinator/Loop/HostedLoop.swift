@@ -6,10 +6,10 @@ import MobiusWire
 /// A loop that a host runs: its model, when to keep a snapshot of it, and when to show it.
 final class HostedLoop<Program: LoopProgram> {
     let typed: TypedLoop<Program>
-    // Unchecked, as it counts each event: nobody gets there while it is changed.
+    // Unchecked, as both are there for each event: nobody gets there while one is changed.
     @exclusivity(unchecked) var snapshots: SnapshotPolicy
     /// While somebody watches.
-    var models: ModelPublisher<Program.Model>?
+    @exclusivity(unchecked) var models: ModelPublisher<Program.Model>?
     /// Whether it waits in the host's list of those with something to show.
     var isShowing = false
     /// Whether events were applied that are not on their way to the disk.

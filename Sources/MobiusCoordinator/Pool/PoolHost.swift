@@ -86,7 +86,7 @@ final class PoolHost<Event: Codable & Sendable>: LoopHost {
 
     // MARK: - What the machine decides
 
-    func apply(_ application: Application) -> CoordinatorInput {
+    func apply(_ application: inout Application) -> Advance {
         guard case .report(let attempt, _) = application.source else {
             preconditionFailure("Events of a pool's loops come from workers.")
         }
@@ -94,10 +94,10 @@ final class PoolHost<Event: Codable & Sendable>: LoopHost {
         do {
             event = try events.decode(application.event)
         } catch {
-            return .unreadable(application, reason: "\(error)")
+            return .unreadable(reason: "\(error)")
         }
         orders[attempt.effect]?.send(event)
-        return .applied(application, effects: [])
+        return .effects(.none)
     }
 
     func applyFailure(

@@ -7,7 +7,8 @@ import MobiusWire
 /// process is killed by somebody else, it does not.
 final class EventTrail {
     private let file: BreadcrumbFile
-    private let slot: BreadcrumbSlot
+    // Unchecked, as it is there for each event: nobody gets there while it is changed.
+    @exclusivity(unchecked) private var slot: BreadcrumbSlot
     private let watch: TrapSignals.Watch
 
     init(_ file: BreadcrumbFile, _ place: BreadcrumbFile.Place) {
@@ -18,6 +19,14 @@ final class EventTrail {
 
     /// The calling thread uses it from now on; where its stack may be used up, it needs an ``AlternateStack``.
     func moveHere() { watch.moveHere() }
+
+    /// The event is about to be applied; ``strikeOut()`` comes before the next one.
+    func note(_ event: Payload, from source: SourceKey, to loop: LoopID) {
+        slot.lay(loop: loop, source: source, event: event)
+    }
+
+    /// The event was applied.
+    func strikeOut() { slot.clear() }
 
     /// Runs `body`, which applies the event.
     ///

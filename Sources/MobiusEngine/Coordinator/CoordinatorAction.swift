@@ -8,13 +8,14 @@ public enum CoordinatorAction: Equatable, Sendable {
     /// Make an event of this failure and apply it; answer with `applied` or `unheard` before anything else.
     ///
     /// Its source is `failure` with this `round`, and it ends the effect.
-    case applyFailure(EffectID, effect: Payload, EffectFailure, round: UInt32)
+    // Apart, like other rare ones: or all actions would be as large.
+    indirect case applyFailure(EffectID, effect: Payload, EffectFailure, round: UInt32)
     /// Make an event of this timer and apply it; answer with `applied` or `unheard` before anything else.
     ///
     /// Its source is `timer` with this `due`; a timer that fires again does not end with it.
-    case applyTimer(EffectID, effect: Payload, due: WallTime, ends: Bool)
+    indirect case applyTimer(EffectID, effect: Payload, due: WallTime, ends: Bool)
     /// Find out which effects of the loop this one cancels; answer with `cancelSelected` before anything else.
-    case selectCancelled(EffectID, effect: Payload)
+    indirect case selectCancelled(EffectID, effect: Payload)
     /// Write these records; answer with `committed` once they are on disk. Writes keep their order.
     case append(Ticket, [JournalRecord])
     /// Send a message. When the connection is gone, answer with `unreachable`; when its buffer is full, drop it.
@@ -28,7 +29,7 @@ public enum CoordinatorAction: Equatable, Sendable {
     /// What this request asked for was not done, because the coordinator is stopping: the next one will answer it.
     case stopping(RequestID)
     /// Look this key up in the journal, which knows more of them than the machine; answer with `lookedUp`, at any time.
-    case lookUp(RequestID, LoopID, key: String, event: Payload)
+    indirect case lookUp(RequestID, LoopID, key: String, event: Payload)
     /// There is too much to do already: the sender should try again later.
     case busy(RequestID)
     /// Tell the operator.

@@ -181,8 +181,6 @@ public enum CoordinatorInput: Equatable, Sendable {
     case connectionEnded
     /// The typed loop applied an event, and `update` asked for these effects.
     case applied(Application, effects: [PlannedEffect])
-    /// The same where `update` asked for one effect, as it mostly does: that needs no array.
-    case appliedOne(Application, PlannedEffect)
     /// The typed loop could not read the event.
     case unreadable(Application, reason: String)
     /// The route of an effect makes no event of its failure, or of its time that has come.

@@ -5,6 +5,7 @@ import MobiusWire
 extension CoordinatorMachine {
     /// Changes an effect; every change of a phase goes through here, so that limits count right.
     @discardableResult
+    @inline(__always)
     mutating func change<Result>(_ slot: EffectSlot, _ body: (inout EffectState) -> Result) -> Result {
         guard effects[slot].plan.hasLimit else { return body(&effects[slot]) }
         let wasAtWorker = effects[slot].isAtWorker
@@ -100,11 +101,13 @@ extension CoordinatorMachine {
 
     /// A handler gave up: another attempt after a pause, or the end.
     mutating func receive(
-        _ report: FailureReport, from incarnation: Incarnation, at now: Moment, _ actions: inout [CoordinatorAction]
+        _ report: FailureReport, from incarnation: Incarnation, _ worker: WorkerSlot, at now: Moment,
+        _ actions: inout [CoordinatorAction]
     ) {
-        guard let effect = take(report.id, final: true, from: incarnation) else { return }
         let id = report.id.attempt.effect
         let attempt = report.id.attempt.attempt
+        guard let effect = effects.slot(of: id) else { return answer(report.id, ofNoEffectFrom: incarnation) }
+        guard take(report.id.number, of: attempt, at: effect, final: true, from: incarnation, worker) else { return }
         guard report.retryable, mayRetry(id, after: attempt) else {
             batch.settlements.append(.ack(incarnation, report.id, effect, ends: false))
             fail(id, failure(report, of: effects[id]?.plan), by: attempt, hasFailed: true, at: now, &actions)
@@ -149,7 +152,7 @@ extension CoordinatorMachine {
         if case .failing = effects[report.attempt.effect]?.phase {  // not ended meanwhile
             delay(report.attempt.effect, by: pause, at: now)
         }
-        endings.renew(report.attempt)
+        endings.add(report.attempt)
         withWorker(incarnation) { $0.outbox.acks.append(report) }
     }
 

@@ -34,22 +34,29 @@ extension CoordinatorMachine {
 
     /// Takes a report that is the next of a running attempt; answers any other as what it is.
     ///
-    /// - Returns: where the effect is whose report was taken.
-    mutating func take(_ id: ReportID, final: Bool, from incarnation: Incarnation) -> EffectSlot? {
-        guard let slot = effects.slot(of: id.attempt.effect) else {
-            if !held.contains(id.attempt.effect.loop) { answer(id, of: incarnation) }
-            return nil
-        }
-        switch change(slot, { $0.take(id, final: final, from: incarnation) }) {
+    /// - Returns: whether the report was taken.
+    mutating func take(
+        _ number: UInt32, of attempt: Attempt, at slot: EffectSlot, final: Bool, from incarnation: Incarnation,
+        _ worker: WorkerSlot
+    ) -> Bool {
+        switch change(slot, { $0.take(number, of: attempt, final: final, from: incarnation) }) {
         case .taken:
-            if final { takeAway(slot, from: incarnation) } else { confirm(slot, of: incarnation) }
-            return slot
+            if final { takeAway(slot, from: worker) } else { confirm(slot, of: worker) }
+            return true
         // It has arrived, whatever is missing.
-        case .waits: if case .running(_, incarnation) = effects[slot].phase { confirm(slot, of: incarnation) }
-        case .repeated: withWorker(incarnation) { $0.outbox.acks.append(id) }
-        case .unwanted: if !isAboutToBeAdopted(id.attempt, by: incarnation) { answer(id, of: incarnation) }
+        case .waits: if case .running(_, incarnation) = effects[slot].phase { confirm(slot, of: worker) }
+        case .repeated:
+            workers[worker].outbox.acks.append(ReportID(attempt: effects.name(of: slot, attempt), number: number))
+        case .unwanted:
+            let id = ReportID(attempt: effects.name(of: slot, attempt), number: number)
+            if !isAboutToBeAdopted(id.attempt, by: incarnation) { answer(id, of: incarnation) }
         }
-        return nil
+        return false
+    }
+
+    /// A report on an effect that is not here: over, or of a loop that is held.
+    mutating func answer(_ id: ReportID, ofNoEffectFrom incarnation: Incarnation) {
+        if !held.contains(id.attempt.effect.loop) { answer(id, of: incarnation) }
     }
 
     /// A report of an attempt that nobody waits for: taken before, or stale.
@@ -63,20 +70,26 @@ extension CoordinatorMachine {
 
     /// Takes in a report, whose event is moved out of it.
     mutating func receive(
-        _ report: inout EventReport, from incarnation: Incarnation, at now: Moment,
+        _ report: inout EventReport, from incarnation: Incarnation, _ worker: WorkerSlot, at now: Moment,
         _ actions: inout [CoordinatorAction]
     ) {
-        guard let effect = take(report.id, final: report.final, from: incarnation) else { return }
-        if !report.final { progressed(effect, at: now) }
+        let (number, attempt, final) = (report.id.number, report.id.attempt.attempt, report.final)
+        guard let effect = effects.slot(of: report.id.attempt.effect) else {
+            return answer(report.id, ofNoEffectFrom: incarnation)
+        }
+        guard take(number, of: attempt, at: effect, final: final, from: incarnation, worker) else { return }
+        if !final { progressed(effect, at: now) }
         guard let event = report.event.take() else {
             silentEnds.append(SilentEnd(worker: incarnation, report: report.id, effect: effect))
             return
         }
+        // Under the name that is here already: so all that it leads to shares that, and is quick to compare.
+        let name = effects.name(of: effect, attempt)
         actions.append(
             .apply(
                 Application(
-                    report: report.id.number, of: report.id.attempt, at: effect, event: consume event,
-                    isFinal: report.final, from: incarnation, traceparent: report.traceparent)))
+                    report: number, of: name, at: effect, event: consume event, isFinal: final, from: incarnation,
+                    traceparent: report.traceparent)))
     }
 
     mutating func localReport(
@@ -155,8 +168,10 @@ extension CoordinatorMachine {
         if silentEnd != nil { last -= 1 }
         guard report.number == last, let reason = spoiled.removeValue(forKey: id) else { return }
         if let silentEnd { silentEnds.remove(at: silentEnd) }
-        if let slot = effects.slot(of: id), case .running(_, incarnation) = effects[slot].phase {
-            takeAway(slot, from: incarnation)
+        if let slot = effects.slot(of: id), case .running(_, incarnation) = effects[slot].phase,
+            let worker = workers.slot(of: incarnation)
+        {
+            takeAway(slot, from: worker)
         }
         batch.settlements.append(.stale(incarnation, report.attempt))
         fail(
@@ -208,7 +223,8 @@ extension CoordinatorMachine {
         _ dues: inout [TimerDue], at now: Moment
     ) {
         let index = id.index
-        let slot = effects.insert(EffectState(planned, phase: .committing, asked: time), for: id)
+        let slot = effects.claim(for: id)
+        effects[slot].begin(consume planned, asked: time)
         if case .timer(let schedule) = effects[slot].plan.destination, let due = schedule.first(asked: time) {
             effects[slot].extra.due = due
             effects[slot].extra.next = due
@@ -239,12 +255,15 @@ extension CoordinatorMachine {
         swap(&settlements, &inFlight[0].settlements)
         inFlight.removeFirst()
         for position in settlements.indices {
+            if case .release(let effect) = settlements[position] {
+                release(effect, at: now, &actions)
+                continue
+            }
             // Moved out: a copy counts references.
             var settlement = JournalBatch.Settlement.nothing
             swap(&settlement, &settlements[position])
             switch consume settlement {
-            case .nothing: break
-            case .release(let effect): release(effect, at: now, &actions)
+            case .nothing, .release: break
             case .start(let id, let incarnation): started(id, on: incarnation, at: now)
             case .ack(let incarnation, let report, let effect, let ends):
                 if let effect, effects.contains(effect) {
@@ -269,7 +288,7 @@ extension CoordinatorMachine {
     }
 
     private mutating func forget(_ effect: EffectSlot) {
-        if let attempt = effects[effect].endingAttempt() { endings.renew(effects.name(of: effect, attempt)) }
+        if let attempt = effects[effect].endingAttempt() { endings.add(effects.name(of: effect, attempt)) }
         effects.remove(effect)
     }
 }

@@ -14,22 +14,21 @@ extension CoordinatorMachine {
     }
 
     /// Takes an effect that runs on a worker from what that should hold; the last of that takes its place.
-    mutating func takeAway(_ effect: EffectSlot, from incarnation: Incarnation) {
-        guard let worker = workers.slot(of: incarnation) else { return }
+    mutating func takeAway(_ effect: EffectSlot, from worker: WorkerSlot) {
         let place = effects[effect].place
         if let moved = workers[worker].letGo(of: effect, at: place) { effects[moved].place = place }
     }
 
     /// The order of an effect that runs on a worker has arrived there.
-    mutating func confirm(_ effect: EffectSlot, of incarnation: Incarnation) {
+    mutating func confirm(_ effect: EffectSlot, of worker: WorkerSlot) {
         let place = effects[effect].place
-        withWorker(incarnation) { if $0.holds(effect, at: place) { $0.holding[place].isConfirmed = true } }
+        if workers[worker].holds(effect, at: place) { workers[worker].holding[place].isConfirmed = true }
     }
 
     /// Takes an attempt from the worker that it runs on; whether its order never left, or `nil` without that worker.
     mutating func recall(_ attempt: AttemptID, _ effect: EffectSlot, from incarnation: Incarnation) -> Bool? {
         guard let worker = workers.slot(of: incarnation) else { return nil }
-        takeAway(effect, from: incarnation)
+        takeAway(effect, from: worker)
         guard let position = workers[worker].outbox.orders.firstIndex(where: { $0.id == attempt }) else { return false }
         // Or its handler would begin after its end.
         workers[worker].outbox.orders.remove(at: position)

@@ -25,10 +25,10 @@ extension CoordinatorMachine {
         case .events(_, var reports):
             envelope.message = .bye  // so that nothing else holds the reports, whose events are moved out
             for position in reports.indices {
-                receive(&reports[position], from: incarnation, at: now, &actions)
+                receive(&reports[position], from: incarnation, worker, at: now, &actions)
             }
         case .failures(_, let reports):
-            for report in reports { receive(report, from: incarnation, at: now, &actions) }
+            for report in reports { receive(report, from: incarnation, worker, at: now, &actions) }
         case .draining(let held):
             if workers[incarnation]?.draining == false { actions.append(.note(.draining(incarnation))) }
             workers[incarnation]?.draining = true

@@ -1,5 +1,5 @@
 import MobiusJournal
-import MobiusWire
+package import MobiusWire
 
 /// Decides everything a coordinator does, and does nothing: inputs and the time come in, actions go out.
 ///
@@ -126,8 +126,6 @@ public struct CoordinatorMachine: Equatable, Sendable {
         case .connectionEnded: pulse(&actions)
         case .applied(let application, let effects):
             applied(consume application, Few(consume effects), at: now, &actions)
-        case .appliedOne(let application, let effect):
-            applied(consume application, .one(consume effect), at: now, &actions)
         case .unreadable(let application, let reason): unreadable(application, reason, at: now, &actions)
         case .unheard(let id): unheard(id)
         case .cancelSelected(let id, let others): cancel(others, by: id)
@@ -143,6 +141,16 @@ public struct CoordinatorMachine: Equatable, Sendable {
         case .flush: flush(at: now, &actions)
         case .stop: if stopping == .no { stopping = .committing }
         }
+    }
+
+    /// The typed loop applied an event, as ``CoordinatorInput/applied(_:effects:)`` says: without an array where it asked for
+    /// one effect, as it mostly does, and without moving all of that into an input.
+    package mutating func applied(
+        _ application: consuming Application, asking effects: consuming Few<PlannedEffect>, at now: Moment,
+        into actions: inout [CoordinatorAction]
+    ) {
+        guard stopping != .stopped else { return }
+        applied(consume application, consume effects, at: now, &actions)
     }
 
     /// Whether something is not taken in any more while the coordinator stops, which whoever asked is told.

@@ -37,10 +37,10 @@ struct EffectState: SlotValue {
     }
 
     private(set) var effect: Payload
-    let plan: EffectPlan
+    private(set) var plan: EffectPlan
     var phase: Phase
     /// When it was asked for, or revived.
-    let asked: WallTime
+    private(set) var asked: WallTime
     /// Attempts made in this epoch.
     var attempts: UInt32 = 0
     /// Its place among all that wait in queues: it has a new one each time that it waits, but when it is put back.
@@ -66,6 +66,21 @@ struct EffectState: SlotValue {
         plan = planned.plan
         self.phase = phase
         self.asked = asked
+    }
+
+    /// Becomes another effect, where the one before has ended: that spares moving all of a state to its place.
+    mutating func begin(_ planned: consuming PlannedEffect, asked time: WallTime) {
+        effect = planned.effect
+        plan = planned.plan
+        phase = .committing
+        asked = time
+        attempts = 0
+        order = 0
+        reported = nil
+        committed = nil
+        ends = nil
+        place = 0
+        box = nil
     }
 
     /// Its bytes and what few have may be large; the rest is about to be another effect's.
@@ -116,15 +131,10 @@ struct EffectState: SlotValue {
         }
     }
 
-    /// The name of its newest attempt in this epoch.
-    func attempt(epoch: UInt64) -> Attempt {
-        Attempt(epoch: epoch, number: (box == nil ? 0 : extra.round &* Attempt.numbersPerRound) &+ attempts)
-    }
-
-    /// Whether a worker is on its next attempt, from now on.
+    /// Begins its next attempt; answers the name of that.
     mutating func begin(epoch: UInt64) -> Attempt {
         attempts += 1
-        return attempt(epoch: epoch)
+        return Attempt(epoch: epoch, number: (box == nil ? 0 : extra.round &* Attempt.numbersPerRound) &+ attempts)
     }
 
     mutating func order(_ id: consuming AttemptID, at now: Moment) -> EffectOrder {
@@ -162,20 +172,19 @@ extension EffectState {
     }
 
     /// Judges a report, and takes it when it is the next.
-    mutating func take(_ id: ReportID, final: Bool, from incarnation: Incarnation) -> Verdict {
-        let attempt = id.attempt.attempt
+    mutating func take(_ number: UInt32, of attempt: Attempt, final: Bool, from incarnation: Incarnation) -> Verdict {
         switch phase {
         case .running(attempt, incarnation): break
         case .failing(attempt), .ending(attempt): return .waits
         default: return .unwanted
         }
-        guard id.number == reported.number(of: attempt) + 1 else {
-            return id.number <= committed.number(of: attempt) ? .repeated : .waits
+        guard number == reported.number(of: attempt) + 1 else {
+            return number <= committed.number(of: attempt) ? .repeated : .waits
         }
         if final {
             phase = .ending(attempt)
         } else {
-            reported = Mark(attempt: attempt, number: id.number)
+            reported = Mark(attempt: attempt, number: number)
         }
         return .taken
     }

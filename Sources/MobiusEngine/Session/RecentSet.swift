@@ -26,10 +26,10 @@ package struct RecentSet<Member: SlotKey>: Equatable, Sendable {
         return true
     }
 
-    /// Inserts a member, or makes one that is there the newest: at half the cost, without saying whether it was new.
-    package mutating func renew(_ member: consuming Member) {
-        let hash = SlotIndex.hash(of: member)
-        if young.insert(member, hash: hash) { grow() }
+    /// Inserts a member that will hardly be there: nobody looks, and one that is there counts twice.
+    package mutating func add(_ member: consuming Member) {
+        young.add(member, hash: SlotIndex.hash(of: member))
+        grow()
     }
 
     /// Begins a new generation when the young one is full.
@@ -56,9 +56,13 @@ package struct RecentSet<Member: SlotKey>: Equatable, Sendable {
         /// Whether the member was new.
         mutating func insert(_ member: consuming Member, hash: UInt32) -> Bool {
             guard !contains(member, hash: hash) else { return false }
+            add(member, hash: hash)
+            return true
+        }
+
+        mutating func add(_ member: consuming Member, hash: UInt32) {
             places.insert(UInt32(members.count), hash: hash)
             members.append(member)
-            return true
         }
 
         mutating func removeAll() {

@@ -120,7 +120,10 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
         fill(&rows[Int(slot.place)].value)
     }
 
-    private mutating func claim(for key: consuming Key) -> Slot {
+    /// Makes an entry for a key, one that it had is gone; whoever asks fills it in where it is, which copies nothing.
+    ///
+    /// It is ``SlotValue/nothing``, or what an entry that is gone left behind.
+    package mutating func claim(for key: consuming Key) -> Slot {
         let hash = SlotIndex.hash(of: key)
         if let former = find(key, hash: hash) { remove(former) }
         let place: UInt32

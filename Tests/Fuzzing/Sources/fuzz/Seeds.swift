@@ -34,7 +34,9 @@ extension Decoder {
                 .map { source in
                     var bytes = [UInt8](repeating: 0, count: BreadcrumbSlot.minimumSize)
                     bytes.withUnsafeMutableBytes { memory in
-                        BreadcrumbSlot(memory, journal: JournalID(high: 1, low: 2), epoch: 3, build: "b").lay(
+                        var slot = BreadcrumbSlot(
+                            memory, journal: JournalID(high: 1, low: 2), epoch: 3, build: "b")
+                        slot.lay(
                             loop: .main, source: source, event: Payload(kind: PayloadKind(type: "t"), bytes: [1, 2]),
                             replayed: 4)
                     }
