@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+package import MobiusCodec
 import MobiusEngine
 import ZeroMQ
 
@@ -13,17 +14,17 @@ import ZeroMQ
 ///
 /// Jobs that take less time than waking a thread for them are best run by whoever brings them: see ``help(orReplace:)``.
 package final class HandlerThreads: Sendable {
-    /// Something to run.
+    /// Something to run, which may use memory of the thread that runs it for its codings.
     // A structure, because an array of bare closures holds a thunk for each of them, which is allocated.
     package struct Job: Sendable {
-        package let run: @Sendable () -> Void
+        package let run: @Sendable (inout CodingScratch) -> Void
 
-        package init(_ run: @escaping @Sendable () -> Void) {
+        package init(_ run: @escaping @Sendable (inout CodingScratch) -> Void) {
             self.run = run
         }
 
         /// What stands where a job was taken from.
-        fileprivate static let none = Job {}
+        fileprivate static let none = Job { _ in }
     }
 
     /// How ``HandlerThreads/help(orReplace:)`` ended.
@@ -51,6 +52,8 @@ package final class HandlerThreads: Sendable {
         /// The number of the job that the helper runs, 0 for none, and what it was when the watch looked last.
         var helperJob: UInt64 = 0
         var watchedHelperJob: UInt64 = 0
+        /// What helpers' jobs code with, while none helps.
+        var helperScratch = CodingScratch()
         /// Has somebody else do what the helper does besides.
         var replaceHelper: (@Sendable () -> Void)?
 
@@ -172,6 +175,7 @@ package final class HandlerThreads: Sendable {
     }
 
     private func work() {
+        var scratch = CodingScratch()
         condition.lock()
         while true {
             guard state.waiting > 0, !state.isLeftToHelper, state.allowed.running < state.allowed.count else {
@@ -181,20 +185,20 @@ package final class HandlerThreads: Sendable {
                 return
             }
             state.idle -= 1
-            run(since: Moment.current.nanoseconds)
+            run(since: Moment.current.nanoseconds, &scratch)
             state.idle += 1
         }
     }
 
     /// Runs the first job that waits, without the lock, which is held before and after; answers the time afterwards.
     @discardableResult
-    private func run(since start: Int64) -> Int64 {
+    private func run(since start: Int64, _ scratch: inout CodingScratch) -> Int64 {
         let number = state.allowed.begin()
         // Released where it has run, and not with the lock held.
         do {
             let run = state.takeJob().run
             condition.unlock()
-            run()
+            run(&scratch)
         }
         condition.lock()
         state.allowed.end(number, isLast: state.waiting == 0)
@@ -220,12 +224,14 @@ extension HandlerThreads {
             return .notNeeded
         }
         state.replaceHelper = replace
+        var scratch = CodingScratch()
+        swap(&scratch, &state.helperScratch)
         var time = Moment.current.nanoseconds
         let end = time + JobTimes.helpTime
         while state.isLeftToHelper, state.waiting > 0, state.allowed.running < limit, time < end {
             let number = state.allowed.begun + 1
             state.helperJob = number
-            time = run(since: time)
+            time = run(since: time, &scratch)
             guard state.helperJob == number else {
                 let woken = employ().woken  // there is room for one more
                 condition.unlock()
@@ -235,6 +241,7 @@ extension HandlerThreads {
             state.helperJob = 0
         }
         state.replaceHelper = nil
+        swap(&scratch, &state.helperScratch)
         state.isLeftToHelper =
             state.isLeftToHelper && state.waiting > 0 && state.allowed.running < limit && state.isQuick
         let (isLeft, woken) = state.isLeftToHelper ? (true, 0) : (false, employ().woken)

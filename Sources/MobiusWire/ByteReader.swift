@@ -131,8 +131,9 @@ struct ByteReader {
     private mutating func integer<Value: FixedWidthInteger & BitwiseCopyable>(
         _ field: StaticString
     ) throws(WireError) -> Value {
-        let view = try take(MemoryLayout<Value>.size, field)
-        return Value(littleEndian: view.loadUnaligned(as: Value.self))
+        guard MemoryLayout<Value>.size <= remaining else { throw Self.truncated(field) }
+        defer { position &+= MemoryLayout<Value>.size }
+        return Value(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: Value.self))
     }
 
     @inline(__always)

@@ -60,6 +60,11 @@ public struct EffectID: Hashable, Sendable, Comparable, CustomStringConvertible 
         self.index = index
     }
 
+    /// Whether both are the same effect: looked at first is in what those of one loop differ.
+    public static func == (lhs: EffectID, rhs: EffectID) -> Bool {
+        lhs.sequence == rhs.sequence && lhs.index == rhs.index && lhs.loop == rhs.loop
+    }
+
     /// `loop/sequence/index`, the form shown in logs and handed to handlers.
     public var description: String { "\(loop.name)/\(sequence)/\(index)" }
 

@@ -129,7 +129,7 @@ extension EventReport {
     }
 
     /// What stands where a report is to be filled in.
-    package static let blank = EventReport(
+    static let blank = EventReport(
         id: ReportID(
             attempt: AttemptID(
                 effect: EffectID(loop: .main, sequence: 0, index: 0), attempt: Attempt(epoch: 0, number: 0)),
@@ -146,6 +146,20 @@ extension EventReport {
         final = flags & Self.finalFlag != 0
         if flags & Self.traceFlag != 0 { traceparent = try reader.shortString("traceparent") }
         if flags & Self.payloadFlag != 0 { event = try Payload.read(from: &reader, kinds, "event") }
+    }
+}
+
+extension [EventReport] {
+    /// Appends a report, of which attempt at which effect it is.
+    // Here, because one that another room makes is copied to its place.
+    package mutating func append(
+        of effect: consuming EffectID, _ attempt: Attempt, number: UInt32, final: Bool, event: Payload?,
+        traceparent: String
+    ) {
+        append(
+            EventReport(
+                id: ReportID(attempt: AttemptID(effect: effect, attempt: attempt), number: number), final: final,
+                event: event, traceparent: traceparent))
     }
 }
 

@@ -213,6 +213,6 @@ private final class Edge: @unchecked Sendable {
 
 extension HandlerThreads {
     fileprivate func submit(_ jobs: [@Sendable () -> Void], isHelped: Bool = false) {
-        submit(jobs.map { Job($0) }, isHelped: isHelped)
+        submit(jobs.map { job in Job { _ in job() } }, isHelped: isHelped)
     }
 }

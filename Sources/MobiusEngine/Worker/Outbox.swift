@@ -10,13 +10,8 @@ extension WorkerMachine {
 
         /// Appends the report, of which attempt it is.
         func hand(of effect: consuming EffectID, _ attempt: Attempt, to reports: inout [EventReport]) {
-            reports.append(.blank)
-            // Filled in where it is: one that was made elsewhere would be copied to its place.
-            let last = reports.count - 1
-            reports[last].id = ReportID(attempt: AttemptID(effect: consume effect, attempt: attempt), number: number)
-            reports[last].final = final
-            if let event { reports[last].event = event }
-            if !traceparent.isEmpty { reports[last].traceparent = traceparent }
+            reports.append(
+                of: consume effect, attempt, number: number, final: final, event: event, traceparent: traceparent)
         }
     }
 
