@@ -30,9 +30,11 @@ struct ThreadAllowanceTests {
         var allowance = ThreadAllowance(few: 2, limit: 100_000)
         for _ in 0..<8 {
             allowance.fill()
-            allowance.lookAgain(areQuick: true)
+            allowance.lookAgain(areQuick: false)
         }
         #expect(allowance.count == 32)
+        allowance.fill()
+        allowance.beginLooking()
         for number in 1...16 { allowance.end(UInt64(number), isLast: false) }
         _ = allowance.begin()
         allowance.lookAgain(areQuick: true)
