@@ -120,16 +120,22 @@ package final class TypedCoding<Value: Codable & Sendable>: Sendable {
 
     /// Makes a value of a payload, for who has a scratch of its own; see ``decode(_:)``.
     package func decode(_ payload: Payload, scratch: inout CodingScratch) throws(CodingFailure) -> Value {
-        let kind = payload.kind
+        try decode(payload.bytes, of: payload.kind, scratch: &scratch)
+    }
+
+    /// Makes a value of a payload's bytes.
+    package func decode(
+        _ bytes: [UInt8], of kind: PayloadKind, scratch: inout CodingScratch
+    ) throws(CodingFailure) -> Value {
         if let form = form(of: kind) {
-            return try form.coding.decode(payload.bytes.span.bytes, scratch: &scratch)
+            return try form.coding.decode(bytes.span.bytes, scratch: &scratch)
         }
         guard forms.form(in: kind.contentType) != nil else {
             throw CodingFailure(
                 .decoding, type: self.kind.type,
                 reason: "it is \(kind.contentType), and this program reads \(contentTypes.joined(separator: ", "))")
         }
-        return try decodeFormer(payload)
+        return try decodeFormer(Payload(kind: kind, bytes: bytes))
     }
 
     // MARK: - Forms

@@ -45,11 +45,11 @@ final class EffectRun: EffectContext, @unchecked Sendable {
         super.init(consume order, limit: limit, clock: setting.surroundings.clock)
     }
 
-    /// What to do, for whoever starts the handler.
-    func takeEffect() -> Payload {
-        var effect = Payload(kind: kind, bytes: [])
-        swap(&effect.bytes, &bytes)
-        return effect
+    /// The effect's bytes, for whoever starts the handler.
+    func takeBytes() -> [UInt8] {
+        var taken: [UInt8] = []
+        swap(&taken, &bytes)
+        return taken
     }
 
     /// What the effect is.

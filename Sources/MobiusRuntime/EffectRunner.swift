@@ -28,7 +28,9 @@ package final class EffectRunner {
         _ router: EffectRouter<Effect, Event>, threads: HandlerThreads, isHelped: Bool = false,
         clock: (@Sendable () -> Moment)? = nil, deliver: @escaping @Sendable (consuming HandlerOutcome) -> Void
     ) {
-        let surroundings = HandlerSurroundings(submit: { threads.submit($0, isHelped: isHelped) }, clock: clock)
+        let surroundings = HandlerSurroundings(
+            submit: { (jobs: consuming [HandlerThreads.Job]) in threads.submit(consume jobs, isHelped: isHelped) },
+            clock: clock)
         self.init(router, in: surroundings, deliver: deliver)
     }
 
@@ -63,7 +65,7 @@ package final class EffectRunner {
             unnamed.append(consume run)
         }
         if isTracing { name() }
-        surroundings.submit(jobs)
+        surroundings.submit(consume jobs)
     }
 
     /// Runs handlers that have any time they like, begun in this order.

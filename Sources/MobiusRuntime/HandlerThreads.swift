@@ -112,7 +112,7 @@ package final class HandlerThreads: Sendable {
     package func submit(_ jobs: consuming [Job], isHelped: Bool = false) {
         guard !jobs.isEmpty else { return }
         condition.lock()
-        state.add(jobs)
+        state.add(consume jobs)
         state.isLeftToHelper = isHelped && state.isQuick
         let (begin, woken) = state.isLeftToHelper ? (0, 0) : employ()
         let watch = !state.isWatched && state.waiting > begin && (state.allowed.canGrow || state.isLeftToHelper)

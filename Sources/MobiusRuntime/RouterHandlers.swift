@@ -8,6 +8,7 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
     /// Which effects wait for their turn and can be cancelled.
     private let router: OpenRouter<Effect, Event>
     private let effects = TypedCoding<Effect>.json()
+    /// Events are coded as their effects are: in what the program has chosen.
     private let events = TypedCoding<Event>.json()
     private let surroundings: HandlerSurroundings
 
@@ -28,7 +29,7 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
     func start(_ run: EffectRun, _ scratch: inout CodingScratch) {
         let effect: Effect
         do {
-            effect = try effects.decode(run.takeEffect(), scratch: &scratch)
+            effect = try effects.decode(run.takeBytes(), of: run.kind, scratch: &scratch)
         } catch {
             return run.fail("the effect cannot be read: \(error)")
         }
@@ -60,8 +61,10 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
         run.surround {
             work { event in
                 answers = true
-                end(run) { () throws(CodingFailure) in
-                    try events.encode(event, inCodingOf: run.kind, scratch: &scratch)
+                do throws(CodingFailure) {
+                    run.end(with: try events.encode(event, inCodingOf: run.kind, scratch: &scratch))
+                } catch {
+                    run.fail(error)
                 }
             }
         }
@@ -96,10 +99,10 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
 
     private func send(_ event: Event, of run: EffectRun) {
         guard !run.isOver else { return }
-        do {
+        do throws(CodingFailure) {
             run.report(try events.encode(event, inCodingOf: run.kind))
         } catch {
-            run.fail("the handler's event cannot be written: \(error)")
+            run.fail(error)
         }
     }
 
@@ -107,15 +110,10 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
         if let failure = run.failed { return run.end(with: failure) }
         for event in last.dropLast() { send(event, of: run) }
         guard let event = last.last else { return run.end(with: nil) }
-        end(run) { () throws(CodingFailure) in try events.encode(event, inCodingOf: run.kind) }
-    }
-
-    /// Ends with an event, which is coded as the effect is: in what the program has chosen.
-    private func end(_ run: EffectRun, _ encode: () throws(CodingFailure) -> Payload) {
         do throws(CodingFailure) {
-            run.end(with: try encode())
+            run.end(with: try events.encode(event, inCodingOf: run.kind))
         } catch {
-            run.fail("the handler's event cannot be written: \(error)")
+            run.fail(error)
         }
     }
 }
@@ -123,5 +121,10 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
 extension EffectRun {
     fileprivate func fail(_ reason: String) {
         end(with: HandlerFailure(reason))
+    }
+
+    /// Its event cannot be written.
+    fileprivate func fail(_ error: CodingFailure) {
+        fail("the handler's event cannot be written: \(error)")
     }
 }

@@ -117,6 +117,7 @@ extension EventReport {
     // Part by part, where they are: a record as a whole would be copied.
     static func write(_ records: [EventReport], to writer: inout ByteWriter, kinds: KindTable) {
         writer.uint32(UInt32(records.count))
+        let records = records.span
         for position in records.indices {
             let (final, hasEvent) = (records[position].final, records[position].event != nil)
             let hasTrace = !records[position].traceparent.isEmpty
@@ -129,12 +130,12 @@ extension EventReport {
     }
 
     /// What stands where a report is to be filled in.
-    static let blank = EventReport(
+    package static let blank = EventReport(
         id: ReportID(
             attempt: AttemptID(
                 effect: EffectID(loop: .main, sequence: 0, index: 0), attempt: Attempt(epoch: 0, number: 0)),
             number: 0),
-        final: true, event: nil)
+        final: false, event: nil)
 
     // Where it is: one that was made elsewhere would be copied to its place.
     mutating func fill(from reader: inout ByteReader, kinds: borrowing KindTable) throws(WireError) {
@@ -146,20 +147,6 @@ extension EventReport {
         final = flags & Self.finalFlag != 0
         if flags & Self.traceFlag != 0 { traceparent = try reader.shortString("traceparent") }
         if flags & Self.payloadFlag != 0 { event = try Payload.read(from: &reader, kinds, "event") }
-    }
-}
-
-extension [EventReport] {
-    /// Appends a report, of which attempt at which effect it is.
-    // Here, because one that another room makes is copied to its place.
-    package mutating func append(
-        of effect: consuming EffectID, _ attempt: Attempt, number: UInt32, final: Bool, event: Payload?,
-        traceparent: String
-    ) {
-        append(
-            EventReport(
-                id: ReportID(attempt: AttemptID(effect: effect, attempt: attempt), number: number), final: final,
-                event: event, traceparent: traceparent))
     }
 }
 

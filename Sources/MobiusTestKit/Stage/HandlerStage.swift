@@ -120,7 +120,7 @@ package final class HandlerStage: TaskExecutor {
     /// How a runner's handlers run here.
     var surroundings: HandlerSurroundings {
         HandlerSurroundings(
-            submit: { [self] jobs in
+            submit: { [self] (jobs: consuming [HandlerThreads.Job]) in
                 submit(
                     jobs.map { job in
                         {

@@ -180,7 +180,8 @@ final class WorkerEdge {
                 handlers.ended(id)
                 handled += 1
             }
-            try perform(machine.handleReport(id, event: consume event, final: final, at: now))
+            let actions = machine.handleReport(id, event: consume event, final: final, at: now)
+            if !actions.isEmpty { try perform(actions) }
         case .failed(let id, let failure):
             metrics?.ended(id, hasFailed: true, at: now)
             handlers.ended(id)
