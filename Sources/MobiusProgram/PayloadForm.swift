@@ -17,11 +17,14 @@ final class PayloadForm<Value: Codable & Sendable>: Sendable {
     /// The form, this one or one behind it, of the payloads of that kind.
     func form(of kind: PayloadKind) -> PayloadForm? { self.kind == kind ? self : next?.form(of: kind) }
 
+    /// What the payloads of this form and those behind it are.
+    var kinds: [PayloadKind] { [kind] + (next?.kinds ?? []) }
+
     /// The form, this one or one behind it, in that coding.
     func form(in contentType: String) -> PayloadForm? {
         kind.contentType == contentType ? self : next?.form(in: contentType)
     }
 
     /// The content types of this form and those behind it.
-    var contentTypes: [String] { [kind.contentType] + (next?.contentTypes ?? []) }
+    var contentTypes: [String] { kinds.map(\.contentType) }
 }

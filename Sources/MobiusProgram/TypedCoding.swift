@@ -62,15 +62,35 @@ package final class TypedCoding<Value: Codable & Sendable>: Sendable {
     /// The content types that are read; first the one that is written.
     package var contentTypes: [String] { forms.contentTypes }
 
+    /// What the payloads are that are read, of this version; first the kind that is written.
+    package var kinds: [PayloadKind] { forms.kinds }
+
     /// Makes a payload of a value.
     package func encode(_ value: Value) throws(CodingFailure) -> Payload { try encode(value, forms) }
 
     /// Makes a payload of a value in another coding, as an answer to who wrote in that.
     package func encode(_ value: Value, as contentType: String) throws(CodingFailure) -> Payload {
-        guard let form = form(in: contentType) else {
-            throw CodingFailure(.encoding, type: kind.type, reason: "it has no form in \(contentType)")
-        }
+        guard let form = forms.form(in: contentType) else { throw unknown(contentType) }
         return try encode(value, form)
+    }
+
+    /// Makes a payload of a value in the coding of another type's, as an answer to that.
+    package func encode(_ value: Value, inCodingOf kind: PayloadKind) throws(CodingFailure) -> Payload {
+        try scratches.withScratch { scratch throws(CodingFailure) in
+            try encode(value, inCodingOf: kind, scratch: &scratch)
+        }
+    }
+
+    /// The same for who has a scratch of its own.
+    package func encode(
+        _ value: Value, inCodingOf kind: PayloadKind, scratch: inout CodingScratch
+    ) throws(CodingFailure) -> Payload {
+        guard let form = form(inCodingOf: kind) else { throw unknown(kind.contentType) }
+        return try encode(value, form, &scratch)
+    }
+
+    private func unknown(_ contentType: String) -> CodingFailure {
+        CodingFailure(.encoding, type: kind.type, reason: "it has no form in \(contentType)")
     }
 
     private func encode(_ value: Value, _ form: PayloadForm<Value>) throws(CodingFailure) -> Payload {
@@ -100,16 +120,22 @@ package final class TypedCoding<Value: Codable & Sendable>: Sendable {
 
     /// Makes a value of a payload, for who has a scratch of its own; see ``decode(_:)``.
     package func decode(_ payload: Payload, scratch: inout CodingScratch) throws(CodingFailure) -> Value {
-        let kind = payload.kind
+        try decode(payload.bytes, of: payload.kind, scratch: &scratch)
+    }
+
+    /// Makes a value of a payload's bytes.
+    package func decode(
+        _ bytes: [UInt8], of kind: PayloadKind, scratch: inout CodingScratch
+    ) throws(CodingFailure) -> Value {
         if let form = form(of: kind) {
-            return try form.coding.decode(payload.bytes.span.bytes, scratch: &scratch)
+            return try form.coding.decode(bytes.span.bytes, scratch: &scratch)
         }
         guard forms.form(in: kind.contentType) != nil else {
             throw CodingFailure(
                 .decoding, type: self.kind.type,
                 reason: "it is \(kind.contentType), and this program reads \(contentTypes.joined(separator: ", "))")
         }
-        return try decodeFormer(payload)
+        return try decodeFormer(Payload(kind: kind, bytes: bytes))
     }
 
     // MARK: - Forms
@@ -121,11 +147,11 @@ package final class TypedCoding<Value: Codable & Sendable>: Sendable {
         return note(forms.form(of: kind))
     }
 
-    /// The form in that coding.
-    private func form(in contentType: String) -> PayloadForm<Value>? {
+    /// The form in the coding of such payloads.
+    private func form(inCodingOf kind: PayloadKind) -> PayloadForm<Value>? {
         let likely = likelyForm
-        if likely.kind.contentType == contentType { return likely }
-        return note(forms.form(in: contentType))
+        if likely.kind.isCoded(as: kind) { return likely }
+        return note(forms.form(in: kind.contentType))
     }
 
     private var likelyForm: PayloadForm<Value> {

@@ -1,3 +1,4 @@
+import MobiusCodec
 import MobiusCore
 import MobiusTracing
 import MobiusWire
@@ -24,37 +25,47 @@ final class EffectRun: EffectContext, @unchecked Sendable {
         case over
     }
 
-    private let order: EffectOrder
+    // Unchecked: only the start of its handler gets there, once.
+    /// The effect's bytes, until they are read: an attempt may take long.
+    @exclusivity(unchecked) private var bytes: [UInt8] = []
     /// The attempt's span, if anybody traces.
     let span: AttemptSpan?
     private let setting: HandlerSetting
     private let state = Lock(State.waiting)
 
     init(_ order: consuming EffectOrder, in setting: HandlerSetting) {
-        let (effect, attempt, timeout) = (order.id.effect, order.id.attempt, order.timeout)
+        let timeout = order.timeout
         let limit =
             timeout > 0 ? Self.limit(until: setting.surroundings.instant() + .milliseconds(Int64(timeout))) : nil
         span = setting.tracer?.begin(
-            effect: "\(effect)", type: order.effect.kind.type, attempt: "\(attempt)", traceparent: order.traceparent)
+            effect: "\(order.id.effect)", type: order.effect.kind.type, attempt: "\(order.id.attempt)",
+            traceparent: order.traceparent)
         self.setting = setting
-        self.order = consume order  // as a whole: its parts would be copied
-        super.init(id: consume effect, attempt: attempt, limit: limit, clock: setting.surroundings.clock)
+        swap(&bytes, &order.effect.bytes)
+        super.init(consume order, limit: limit, clock: setting.surroundings.clock)
     }
 
-    /// What to do.
-    var effect: Payload { order.effect }
+    /// The effect's bytes, for whoever starts the handler.
+    func takeBytes() -> [UInt8] {
+        var taken: [UInt8] = []
+        swap(&taken, &bytes)
+        return taken
+    }
+
+    /// What the effect is.
+    var kind: PayloadKind { order.effect.kind }
 
     /// Which attempt it is.
-    var attemptID: AttemptID { AttemptID(effect: id, attempt: attempt) }
+    var attemptID: AttemptID { order.id }
 
     /// Runs the handler, once its route's policy allows; plain ones on the calling thread, or on that of the one before.
-    func begin() {
+    func begin(_ scratch: inout CodingScratch) {
         let begins = state.withLock { state in
             guard case .waiting = state else { return false }  // cancelled while it waited
             state = .starting(isStopped: false)
             return true
         }
-        if begins { setting.handlers.start(self) }
+        if begins { setting.handlers.start(self, &scratch) }
     }
 
     /// Calls `body` where handlers find what they run in.

@@ -13,8 +13,13 @@ package import MobiusWire
 package final class EffectRunner {
     private var setting: HandlerSetting
     private let surroundings: HandlerSurroundings
-    // Nothing that it does comes back here, so nobody needs to check at run time that it is not changed twice at once.
-    @exclusivity(unchecked) private var runs: [AttemptID: EffectRun] = [:]
+    // Nothing that it does comes back here, so nobody needs to check at run time that they are not changed twice at once.
+    /// Those that run, as far as somebody asked for one of them by its name, or may do so.
+    @exclusivity(unchecked) private var named: [AttemptID: EffectRun] = [:]
+    /// Those begun since, of which nearly all end before anybody asks: those that have are let go of many at a time.
+    @exclusivity(unchecked) private var unnamed: [EffectRun] = []
+    /// How many of these are looked through next.
+    private var enough = 256
 
     /// Makes a runner of the router's handlers, whose progress is measured by `clock`.
     ///
@@ -23,7 +28,9 @@ package final class EffectRunner {
         _ router: EffectRouter<Effect, Event>, threads: HandlerThreads, isHelped: Bool = false,
         clock: (@Sendable () -> Moment)? = nil, deliver: @escaping @Sendable (consuming HandlerOutcome) -> Void
     ) {
-        let surroundings = HandlerSurroundings(submit: { threads.submit($0, isHelped: isHelped) }, clock: clock)
+        let surroundings = HandlerSurroundings(
+            submit: { (jobs: consuming [HandlerThreads.Job]) in threads.submit(consume jobs, isHelped: isHelped) },
+            clock: clock)
         self.init(router, in: surroundings, deliver: deliver)
     }
 
@@ -40,21 +47,25 @@ package final class EffectRunner {
     /// The codings that it reads, and answers in.
     package var contentTypes: [String] { setting.handlers.contentTypes }
 
+    /// What the effects are that it reads: payloads of these very kinds, and not of equal ones, are recognised at once.
+    package var effectKinds: [PayloadKind] { setting.handlers.effectKinds }
+
     /// Runs handlers, begun in this order; their time counts from now.
     package func run(_ orders: consuming [EffectOrder]) {
         guard !orders.isEmpty else { return }
         let setting = setting
+        letGo()
         var jobs: [HandlerThreads.Job] = []
         jobs.reserveCapacity(orders.count)
         // Taken from the end, so that they are moved and not copied, as the array's own `reverse()` would.
         orders.withUnsafeMutableBufferPointer { $0.reverse() }
         while let order = orders.popLast() {
             let run = EffectRun(consume order, in: setting)
-            jobs.append(HandlerThreads.Job { run.begin() })
-            let id = run.attemptID
-            runs[id] = consume run
+            jobs.append(HandlerThreads.Job { run.begin(&$0) })
+            unnamed.append(consume run)
         }
-        surroundings.submit(jobs)
+        if isTracing { name() }
+        surroundings.submit(consume jobs)
     }
 
     /// Runs handlers that have any time they like, begun in this order.
@@ -66,30 +77,47 @@ package final class EffectRunner {
     package var isTracing: Bool { setting.tracer != nil }
 
     /// What the events of a handler that has not ended carry of its span; empty when nobody traces.
-    package func traceparent(of id: AttemptID) -> String { runs[id]?.span?.traceparent ?? "" }
+    package func traceparent(of id: AttemptID) -> String { named[id]?.span?.traceparent ?? "" }
 
     /// Asks a handler to stop: one that has not begun is over, a task is cancelled, its context says so.
     ///
     /// What it still says is delivered, and its end.
     package func cancel(_ id: AttemptID) {
-        runs[id]?.cancel()
+        name()
+        named[id]?.cancel()
     }
 
     /// Forgets a handler that has ended.
     package func ended(_ id: AttemptID) {
-        runs[id] = nil
+        if !named.isEmpty { named[id] = nil }
+    }
+
+    /// Has all that run be found by their names.
+    private func name() {
+        for run in unnamed where !run.isOver { named[run.attemptID] = run }
+        unnamed.removeAll(keepingCapacity: true)
+    }
+
+    /// Lets go of those without a name that have ended, once they are many.
+    private func letGo() {
+        guard unnamed.count >= enough else { return }
+        unnamed.removeAll(where: \.isOver)
+        enough = max(256, 2 * unnamed.count)
     }
 
     /// When handlers last reported progress: those that did, and have not ended.
     package var progress: [AttemptID: Moment] {
-        runs.compactMapValues { $0.progressed }
+        var moments = named.compactMapValues { $0.progressed }
+        for run in unnamed where !run.isOver { moments[run.attemptID] = run.progressed }
+        return moments
     }
 
     /// Stops all handlers; those that wait for their turn do not begin, and nothing they say is delivered.
     package func cancelAll() {
         setting = setting.reopened()
-        for run in runs.values { run.abandon() }
-        runs = [:]
+        for run in named.values { run.abandon() }
+        for run in unnamed { run.abandon() }
+        (named, unnamed) = ([:], [])
     }
 }
 

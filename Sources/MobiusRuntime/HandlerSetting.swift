@@ -1,5 +1,6 @@
-import MobiusCore
+import MobiusCodec
 import MobiusTracing
+import MobiusWire
 
 /// What all attempts at one router's effects share, in one process.
 final class HandlerSetting: Sendable {
@@ -28,8 +29,10 @@ final class HandlerSetting: Sendable {
 protocol TypedHandlers: AnyObject, Sendable {
     /// The codings that they read, and answer in.
     var contentTypes: [String] { get }
-    /// Runs the handler of an attempt's effect, and tells the attempt how it goes.
-    func start(_ run: EffectRun)
+    /// What the effects are that they read, in each of these codings.
+    var effectKinds: [PayloadKind] { get }
+    /// Runs the handler of an attempt's effect, and tells the attempt how it goes; codes with the thread's memory.
+    func start(_ run: EffectRun, _ scratch: inout CodingScratch)
     /// The same handlers, where nothing waits and nothing is under way; those that wait here never begin.
     func reopened() -> any TypedHandlers
 }

@@ -4,7 +4,7 @@ package import MobiusWire
 /// Where handlers run, and by which time: that of the machine, or of a test.
 package struct HandlerSurroundings: Sendable {
     /// Runs jobs, begun in the order given; never waits.
-    package let submit: @Sendable ([HandlerThreads.Job]) -> Void
+    package let submit: @Sendable (consuming [HandlerThreads.Job]) -> Void
     /// What progress is measured by; `nil` for the time of the machine.
     package let clock: (@Sendable () -> Moment)?
     /// What deadlines are told by.
@@ -17,7 +17,7 @@ package struct HandlerSurroundings: Sendable {
     package let goesOn: (@Sendable (AttemptID) -> Void)?
 
     package init(
-        submit: @escaping @Sendable ([HandlerThreads.Job]) -> Void, clock: (@Sendable () -> Moment)? = nil,
+        submit: @escaping @Sendable (consuming [HandlerThreads.Job]) -> Void, clock: (@Sendable () -> Moment)? = nil,
         instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, executor: (any TaskExecutor)? = nil,
         starts: (@Sendable (AttemptID) -> Void)? = nil, goesOn: (@Sendable (AttemptID) -> Void)? = nil
     ) {

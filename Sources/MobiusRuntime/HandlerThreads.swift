@@ -1,26 +1,30 @@
 import Dispatch
 import Foundation
+package import MobiusCodec
 import MobiusEngine
+import ZeroMQ
 
 /// Threads that may block, for handlers: few while handlers are quick, up to a limit while they wait.
 ///
-/// As many jobs run at once as the machine has processors. Only when not one job was begun for 5 ms although some wait,
-/// that number doubles, up to the limit; it falls back once the work is done. So quick handlers pay for no context
-/// switches, and slow ones run side by side as a worker's `--concurrency` promises. Idle threads end after 10 s.
+/// As many jobs run at once as the machine has processors. Only when those have kept their threads and not one was begun for
+/// 5 ms although some wait, that number doubles, up to the limit; it falls back once the work is done or its jobs are quick:
+/// see ``ThreadAllowance``. So quick handlers pay for no context switches, and slow ones run side by side as a worker's
+/// `--concurrency` promises. Idle threads end after 10 s. When the system refuses more threads, jobs wait for those that
+/// there are; without any the process crashes.
 ///
 /// Jobs that take less time than waking a thread for them are best run by whoever brings them: see ``help(orReplace:)``.
 package final class HandlerThreads: Sendable {
-    /// Something to run.
+    /// Something to run, which may use memory of the thread that runs it for its codings.
     // A structure, because an array of bare closures holds a thunk for each of them, which is allocated.
     package struct Job: Sendable {
-        package let run: @Sendable () -> Void
+        package let run: @Sendable (inout CodingScratch) -> Void
 
-        package init(_ run: @escaping @Sendable () -> Void) {
+        package init(_ run: @escaping @Sendable (inout CodingScratch) -> Void) {
             self.run = run
         }
 
         /// What stands where a job was taken from.
-        fileprivate static let none = Job {}
+        fileprivate static let none = Job { _ in }
     }
 
     /// How ``HandlerThreads/help(orReplace:)`` ended.
@@ -36,13 +40,11 @@ package final class HandlerThreads: Sendable {
     private struct State {
         var jobs: [Job] = []
         var head = 0
-        /// Threads waiting for a job, jobs that run, and how many may be run by threads.
+        /// Threads waiting for a job.
         var idle = 0
-        var running = 0
-        var allowed: Int
+        /// The jobs that run, and how many threads may.
+        var allowed: ThreadAllowance
         var isWatched = false
-        /// Counts the jobs begun.
-        var begun: UInt64 = 0
         /// How long jobs took lately.
         var times = JobTimes()
         /// Whether nobody was woken for the jobs that wait, because a helper takes them.
@@ -50,6 +52,8 @@ package final class HandlerThreads: Sendable {
         /// The number of the job that the helper runs, 0 for none, and what it was when the watch looked last.
         var helperJob: UInt64 = 0
         var watchedHelperJob: UInt64 = 0
+        /// What helpers' jobs code with, while none helps.
+        var helperScratch = CodingScratch()
         /// Has somebody else do what the helper does besides.
         var replaceHelper: (@Sendable () -> Void)?
 
@@ -64,7 +68,6 @@ package final class HandlerThreads: Sendable {
             var job = Job.none
             swap(&job, &jobs[head])
             head += 1
-            begun += 1
             // Rarely, so that it costs O(1) a job, and often enough that done jobs don't pile up under constant load.
             if head >= 4096 {
                 jobs.removeFirst(head)
@@ -84,17 +87,23 @@ package final class HandlerThreads: Sendable {
     // Touched with the condition's lock held, which is why nobody needs to check at run time that it is not changed twice at once.
     @exclusivity(unchecked) nonisolated(unsafe) private var state: State
     private let limit: Int
-    private let quickLimit: Int
+    private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
     private let name: String
 
     /// Makes a pool without threads; they come with the first jobs.
     ///
     /// - Parameter limit: how many jobs may run at once, at least 1.
-    package init(name: String, limit: Int) {
+    package convenience init(name: String, limit: Int) {
+        self.init(name: name, limit: limit) { DetachedThread.start(named: name, $0) }
+    }
+
+    /// The same, with `start` to begin a thread, which says whether there was one.
+    package init(name: String, limit: Int, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool) {
+        let allowed = ThreadAllowance(few: ProcessInfo.processInfo.activeProcessorCount, limit: limit)
         self.name = name
-        self.limit = max(1, limit)
-        quickLimit = min(self.limit, max(1, ProcessInfo.processInfo.activeProcessorCount))
-        state = State(allowed: quickLimit)
+        self.limit = allowed.limit
+        self.start = start
+        state = State(allowed: allowed)
     }
 
     /// Runs jobs in the order given, several at once; never waits.
@@ -103,27 +112,32 @@ package final class HandlerThreads: Sendable {
     package func submit(_ jobs: consuming [Job], isHelped: Bool = false) {
         guard !jobs.isEmpty else { return }
         condition.lock()
-        state.add(jobs)
+        state.add(consume jobs)
         state.isLeftToHelper = isHelped && state.isQuick
         let (begin, woken) = state.isLeftToHelper ? (0, 0) : employ()
-        let watch = !state.isWatched && state.waiting > begin && (state.allowed < limit || state.isLeftToHelper)
-        if watch { state.isWatched = true }
-        let begun = state.begun
+        let watch = !state.isWatched && state.waiting > begin && (state.allowed.canGrow || state.isLeftToHelper)
+        if watch {
+            state.isWatched = true
+            state.allowed.beginLooking()
+        }
         condition.unlock()
         wake(woken)
-        if watch { self.watch(since: begun) }
+        if watch { self.watch() }
     }
 
     /// Starts threads for the jobs that may run now, and says for how many and which part of them is to be woken; with the
     /// lock held.
     private func employ() -> (jobs: Int, woken: Int) {
-        let wanted = max(0, min(state.waiting, state.allowed - state.running))
+        let wanted = max(0, min(state.waiting, state.allowed.count - state.allowed.running))
         let woken = min(wanted, state.idle)
-        for _ in woken..<wanted {
+        for begun in woken..<wanted {
+            guard start({ [self] in EffectContext.withThread { work() } }) else {
+                let threads = state.idle + state.allowed.running
+                if threads == 0 { DetachedThread.refused(name) }
+                state.allowed.wasRefused(has: threads)
+                return (begun, woken)
+            }
             state.idle += 1  // it is born idle, and takes its first job as all others do
-            let thread = Thread { [self] in EffectContext.withThread { work() } }
-            thread.name = name
-            thread.start()
         }
         return (wanted, woken)
     }
@@ -133,11 +147,11 @@ package final class HandlerThreads: Sendable {
         for _ in 0..<count { condition.signal() }
     }
 
-    private func watch(since before: UInt64) {
+    private func watch() {
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { [self] in
             condition.lock()
             let replaceHelper = dismissStuckHelper()
-            guard state.helperJob != 0 || state.waiting > 0 && (state.allowed < limit || state.isLeftToHelper) else {
+            guard state.helperJob != 0 || state.waiting > 0 && (state.allowed.canGrow || state.isLeftToHelper) else {
                 state.isWatched = false
                 let woken = replaceHelper == nil ? 0 : employ().woken
                 condition.unlock()
@@ -145,48 +159,49 @@ package final class HandlerThreads: Sendable {
                 replaceHelper?()
                 return
             }
-            var woken = 0
-            if state.begun == before {
-                if state.waiting > 0 { state.allowed = min(limit, state.allowed * 2) }
-                state.isLeftToHelper = false
-                woken = employ().woken
+            let isStuck = state.allowed.isStuck
+            if state.waiting > 0 {
+                state.allowed.lookAgain(areQuick: state.times.areQuick(1))
+            } else {
+                state.allowed.beginLooking()
             }
-            let begun = state.begun
+            if isStuck { state.isLeftToHelper = false }
+            let woken = isStuck ? employ().woken : 0
             condition.unlock()
             wake(woken)
             replaceHelper?()
-            watch(since: begun)
+            watch()
         }
     }
 
     private func work() {
+        var scratch = CodingScratch()
         condition.lock()
         while true {
-            guard state.waiting > 0, !state.isLeftToHelper, state.running < state.allowed else {
+            guard state.waiting > 0, !state.isLeftToHelper, state.allowed.running < state.allowed.count else {
                 if condition.wait(until: Date(timeIntervalSinceNow: Self.idleLimit)) || state.waiting > 0 { continue }
                 state.idle -= 1
                 condition.unlock()
                 return
             }
             state.idle -= 1
-            run(since: Moment.current.nanoseconds)
+            run(since: Moment.current.nanoseconds, &scratch)
             state.idle += 1
-            if state.waiting == 0, state.running < quickLimit { state.allowed = quickLimit }
         }
     }
 
     /// Runs the first job that waits, without the lock, which is held before and after; answers the time afterwards.
     @discardableResult
-    private func run(since start: Int64) -> Int64 {
-        state.running += 1
+    private func run(since start: Int64, _ scratch: inout CodingScratch) -> Int64 {
+        let number = state.allowed.begin()
         // Released where it has run, and not with the lock held.
         do {
             let run = state.takeJob().run
             condition.unlock()
-            run()
+            run(&scratch)
         }
         condition.lock()
-        state.running -= 1
+        state.allowed.end(number, isLast: state.waiting == 0)
         let end = Moment.current.nanoseconds
         state.times.note(end - start)
         return end
@@ -209,12 +224,14 @@ extension HandlerThreads {
             return .notNeeded
         }
         state.replaceHelper = replace
+        var scratch = CodingScratch()
+        swap(&scratch, &state.helperScratch)
         var time = Moment.current.nanoseconds
         let end = time + JobTimes.helpTime
-        while state.isLeftToHelper, state.waiting > 0, state.running < limit, time < end {
-            let number = state.begun + 1
+        while state.isLeftToHelper, state.waiting > 0, state.allowed.running < limit, time < end {
+            let number = state.allowed.begun + 1
             state.helperJob = number
-            time = run(since: time)
+            time = run(since: time, &scratch)
             guard state.helperJob == number else {
                 let woken = employ().woken  // there is room for one more
                 condition.unlock()
@@ -224,7 +241,9 @@ extension HandlerThreads {
             state.helperJob = 0
         }
         state.replaceHelper = nil
-        state.isLeftToHelper = state.isLeftToHelper && state.waiting > 0 && state.running < limit && state.isQuick
+        swap(&scratch, &state.helperScratch)
+        state.isLeftToHelper =
+            state.isLeftToHelper && state.waiting > 0 && state.allowed.running < limit && state.isQuick
         let (isLeft, woken) = state.isLeftToHelper ? (true, 0) : (false, employ().woken)
         condition.unlock()
         wake(woken)

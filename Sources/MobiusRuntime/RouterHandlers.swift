@@ -1,3 +1,4 @@
+import MobiusCodec
 import MobiusCore
 import MobiusProgram
 import MobiusWire
@@ -7,6 +8,7 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
     /// Which effects wait for their turn and can be cancelled.
     private let router: OpenRouter<Effect, Event>
     private let effects = TypedCoding<Effect>.json()
+    /// Events are coded as their effects are: in what the program has chosen.
     private let events = TypedCoding<Event>.json()
     private let surroundings: HandlerSurroundings
 
@@ -17,25 +19,27 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
 
     var contentTypes: [String] { effects.contentTypes.filter(events.contentTypes.contains) }
 
+    var effectKinds: [PayloadKind] { effects.kinds }
+
     func reopened() -> any TypedHandlers {
         router.close()
         return RouterHandlers(router.router, in: surroundings)
     }
 
-    func start(_ run: EffectRun) {
+    func start(_ run: EffectRun, _ scratch: inout CodingScratch) {
         let effect: Effect
         do {
-            effect = try effects.decode(run.effect)
+            effect = try effects.decode(run.takeBytes(), of: run.kind, scratch: &scratch)
         } catch {
             return run.fail("the effect cannot be read: \(error)")
         }
         if let plain = router.plain(effect) {
-            return end(run) { plain.call(effect, plain.of, $0) }
+            return end(run, &scratch) { plain.call(effect, plain.of, $0) }
         }
         switch router.resolve(effect) {
         case .one(.handler(let handler)):
             if let work = handler.plain {
-                end(run) { answer in if let event = work() { answer(event) } }
+                end(run, &scratch) { answer in if let event = work() { answer(event) } }
             } else {
                 start(handler, run)
             }
@@ -49,13 +53,19 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
     }
 
     /// Runs a plain closure, which is all of a handler and may answer once.
-    private func end(_ run: EffectRun, _ work: (_ answer: (Event) -> Void) -> Void) {
+    private func end(
+        _ run: EffectRun, _ scratch: inout CodingScratch, _ work: (_ answer: (Event) -> Void) -> Void
+    ) {
         run.starts()
         var answers = false
         run.surround {
             work { event in
                 answers = true
-                end(run, with: event)
+                do throws(CodingFailure) {
+                    run.end(with: try events.encode(event, inCodingOf: run.kind, scratch: &scratch))
+                } catch {
+                    run.fail(error)
+                }
             }
         }
         if !answers { run.end(with: nil) }
@@ -89,10 +99,10 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
 
     private func send(_ event: Event, of run: EffectRun) {
         guard !run.isOver else { return }
-        do {
-            run.report(try payload(of: event, for: run))
+        do throws(CodingFailure) {
+            run.report(try events.encode(event, inCodingOf: run.kind))
         } catch {
-            run.fail("the handler's event cannot be written: \(error)")
+            run.fail(error)
         }
     }
 
@@ -100,26 +110,21 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
         if let failure = run.failed { return run.end(with: failure) }
         for event in last.dropLast() { send(event, of: run) }
         guard let event = last.last else { return run.end(with: nil) }
-        end(run, with: event)
-    }
-
-    private func end(_ run: EffectRun, with event: Event) {
-        do {
-            let payload = try payload(of: event, for: run)
-            run.end(with: consume payload)
+        do throws(CodingFailure) {
+            run.end(with: try events.encode(event, inCodingOf: run.kind))
         } catch {
-            run.fail("the handler's event cannot be written: \(error)")
+            run.fail(error)
         }
-    }
-
-    /// In the coding of the effect, which is what the program has chosen.
-    private func payload(of event: Event, for run: EffectRun) throws -> Payload {
-        try events.encode(event, as: run.effect.kind.contentType)
     }
 }
 
 extension EffectRun {
     fileprivate func fail(_ reason: String) {
         end(with: HandlerFailure(reason))
+    }
+
+    /// Its event cannot be written.
+    fileprivate func fail(_ error: CodingFailure) {
+        fail("the handler's event cannot be written: \(error)")
     }
 }

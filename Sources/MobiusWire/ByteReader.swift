@@ -3,15 +3,18 @@
 /// It views the bytes of its caller and must not outlive them: decoders make one inside `withUnsafeBytes`.
 struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
+    private let count: Int
+    // Never beyond the count, which is why nobody checks what is computed from both for an overflow.
     private var position = 0
     /// The last loop's name as it stood in the bytes: most records of a message name the same loop.
     private var lastLoop = (name: UnsafeRawBufferPointer(start: nil, count: 0), id: LoopID.main)
 
     init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
+        count = bytes.count
     }
 
-    var remaining: Int { bytes.count - position }
+    var remaining: Int { count &- position }
 
     // Inlined: a record has a dozen fields, and a call would take longer than the reading.
     @inline(__always)
@@ -118,8 +121,9 @@ struct ByteReader {
     private mutating func integer<Value: FixedWidthInteger & BitwiseCopyable>(
         _ field: StaticString
     ) throws(WireError) -> Value {
-        let view = try take(MemoryLayout<Value>.size, field)
-        return Value(littleEndian: view.loadUnaligned(as: Value.self))
+        guard MemoryLayout<Value>.size <= remaining else { throw Self.truncated(field) }
+        defer { position &+= MemoryLayout<Value>.size }
+        return Value(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: Value.self))
     }
 
     @inline(__always)

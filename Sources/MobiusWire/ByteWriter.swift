@@ -4,10 +4,13 @@
 /// that understates it traps instead of writing elsewhere.
 struct ByteWriter {
     private let room: UnsafeMutableRawBufferPointer
+    private let count: Int
+    // Never beyond the count, which is why nobody checks what is computed from both for an overflow.
     private(set) var position = 0
 
     private init(_ room: UnsafeMutableRawBufferPointer) {
         self.room = room
+        count = room.count
     }
 
     /// Appends what `write` writes, at most `length` bytes, to `bytes`.
@@ -105,8 +108,8 @@ struct ByteWriter {
 
     /// The next `length` bytes of the room: where they start.
     private mutating func claim(_ length: Int) -> Int {
-        precondition(length <= room.count - position, "A message must tell at least the bytes that it writes.")
-        defer { position += length }
+        precondition(length <= count &- position, "A message must tell at least the bytes that it writes.")
+        defer { position &+= length }
         return position
     }
 }

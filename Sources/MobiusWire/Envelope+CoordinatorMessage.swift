@@ -45,15 +45,18 @@ extension Envelope<CoordinatorMessage> {
 
     /// Reads the one frame of a coordinator's message.
     ///
+    /// - Parameters:
+    ///   - frame: The whole frame, as it came.
+    ///   - known: The kinds of most payloads, of which the message then has no copies: so they are quick to compare.
     /// - Throws: ``WireError`` for any bytes that are not exactly one message of a coordinator.
-    public init(decoding frame: RawSpan) throws(WireError) {
+    public init(decoding frame: RawSpan, known: [PayloadKind] = []) throws(WireError) {
         self = try frame.withUnsafeBytes { (bytes) throws(WireError) in
             var reader = ByteReader(bytes)
-            return try Self(from: &reader)
+            return try Self(from: &reader, known: known)
         }
     }
 
-    private init(from reader: inout ByteReader) throws(WireError) {
+    private init(from reader: inout ByteReader, known: [PayloadKind]) throws(WireError) {
         let head = try Head(from: &reader)
         let message: CoordinatorMessage
         switch head.command {
@@ -61,7 +64,7 @@ extension Envelope<CoordinatorMessage> {
         case .reject: message = .reject(try reader.longString("reason"))
         case .effect:
             let sent = try reader.uint64("sent")
-            let kinds = try KindTable(from: &reader)
+            let kinds = try KindTable(from: &reader, known: known)
             message = .effects(
                 after: sent,
                 try reader.records(ofAtLeast: EffectOrder.minimumLength, "effects") { (reader) throws(WireError) in

@@ -60,7 +60,7 @@ public struct EffectID: Hashable, Sendable, Comparable, CustomStringConvertible 
         self.index = index
     }
 
-    /// Whether both are the same effect; effects that are held beside one another mostly differ in the sequence.
+    /// Whether both are the same effect: looked at first is in what those of one loop differ.
     public static func == (lhs: EffectID, rhs: EffectID) -> Bool {
         lhs.sequence == rhs.sequence && lhs.index == rhs.index && lhs.loop == rhs.loop
     }

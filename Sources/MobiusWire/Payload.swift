@@ -42,6 +42,10 @@ public struct PayloadKind: Hashable, Sendable {
     /// The coding of the bytes, as a media type.
     public var contentType: String { content.contentType }
 
+    // Where it is stored: a string that is handed out is counted.
+    /// Whether both have the same content type.
+    package func isCoded(as other: PayloadKind) -> Bool { content.contentType == other.content.contentType }
+
     /// Whether both say the same; that is seen at once where one is a copy of the other.
     public static func == (lhs: PayloadKind, rhs: PayloadKind) -> Bool {
         lhs.content === rhs.content

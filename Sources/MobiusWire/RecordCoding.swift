@@ -120,6 +120,7 @@ extension EventReport {
     // Part by part, where they are: a record as a whole would be copied.
     static func write(_ records: [EventReport], to writer: inout ByteWriter, kinds: KindTable) {
         writer.uint32(UInt32(records.count))
+        let records = records.span
         for position in records.indices {
             let (final, hasEvent) = (records[position].final, records[position].event != nil)
             let hasTrace = !records[position].traceparent.isEmpty
@@ -137,7 +138,7 @@ extension EventReport {
             attempt: AttemptID(
                 effect: EffectID(loop: .main, sequence: 0, index: 0), attempt: Attempt(epoch: 0, number: 0)),
             number: 0),
-        final: true, event: nil)
+        final: false, event: nil)
 
     static func read(from reader: inout ByteReader, kinds: borrowing KindTable) throws(WireError) -> EventReport {
         let id = try ReportID.read(from: &reader)

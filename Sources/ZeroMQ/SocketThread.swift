@@ -37,7 +37,7 @@ public final class SocketThread: SerialExecutor, Sendable {
         let jobs = jobs
         let executor = asUnownedSerialExecutor()
         let beginning = Beginning(thread: self, body: body)
-        Thread.detach(named: name) {
+        DetachedThread.run(named: name) {
             jobs.adoptCurrentThread()
             beginning.run()
             jobs.runAll(on: executor)

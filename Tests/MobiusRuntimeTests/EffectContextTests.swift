@@ -187,6 +187,8 @@ struct EffectContextTests {
         stage.setClock(Moment(nanoseconds: 3000))
         context.progress()
         #expect(stage.progress == [1: Moment(nanoseconds: 3000)])
+        for callback in callbacks.elements { callback.end() }
+        try await stage.answers.wait { $0.count == 2 }
         stage.ended(1)
         #expect(stage.progress == [:])
     }

@@ -37,6 +37,38 @@ struct HandlerThreadsTests {
         for _ in 0..<40 { gate.signal() }
     }
 
+    @Test("make do with the threads that the system has, and lose no job")
+    func refusal() async throws {
+        let left = Mutex(3)
+        let asked = Journey<Bool>()
+        let threads = HandlerThreads(name: "test", limit: 40) { body in
+            let has = left.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+            if has { Thread.detachNewThread(body) }
+            asked.add(has)
+            return has
+        }
+        let begun = Journey<Int>()
+        let gate = DispatchSemaphore(value: 0)
+        threads.submit(
+            (0..<10).map { number in
+                {
+                    begun.add(number)
+                    gate.wait()
+                }
+            })
+        // All that wait are asked for again and again, for as long as those that there are are kept.
+        try await asked.wait(for: "three threads and some refusals") { asked in
+            asked.count { $0 } == 3 && asked.count { !$0 } >= 3
+        }
+        try await begun.wait { $0.count == 3 }
+        for _ in 0..<10 { gate.signal() }
+        try await begun.wait { $0.count == 10 }
+        #expect(begun.elements.sorted() == Array(0..<10))
+    }
+
     @Test("do not lose jobs that several threads hand in")
     func stress() async throws {
         let threads = HandlerThreads(name: "test", limit: 4)
@@ -181,6 +213,6 @@ private final class Edge: @unchecked Sendable {
 
 extension HandlerThreads {
     fileprivate func submit(_ jobs: [@Sendable () -> Void], isHelped: Bool = false) {
-        submit(jobs.map { Job($0) }, isHelped: isHelped)
+        submit(jobs.map { job in Job { _ in job() } }, isHelped: isHelped)
     }
 }

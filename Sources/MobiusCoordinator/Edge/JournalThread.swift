@@ -3,6 +3,7 @@ package import MobiusEngine
 package import MobiusJournal
 import MobiusRuntime
 import MobiusWire
+import ZeroMQ
 
 /// Writes the journal on a thread of its own, so that no fsync ever holds up a socket.
 ///
@@ -49,9 +50,7 @@ package final class JournalThread: Sendable {
         self.store = store
         self.metrics = metrics
         self.deliver = deliver
-        let thread = Thread { [self] in work() }
-        thread.name = "journal"
-        thread.start()
+        DetachedThread.run(named: "journal") { [self] in work() }
     }
 
     /// Writes records with so many bytes of payload.

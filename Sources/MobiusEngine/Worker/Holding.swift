@@ -3,14 +3,14 @@ import MobiusWire
 extension WorkerMachine {
     /// One attempt: its handler, and the reports that wait for their ACK.
     struct Holding: SlotValue {
-        static var nothing: Self { Self(attempt: Attempt(epoch: 0, number: 0)) }
+        static var nothing: Self { Self() }
 
         mutating func letGo() {
             outbox.removeAll()
             traceparent = ""
         }
 
-        private(set) var attempt: Attempt
+        var attempt: Attempt { outbox.attempt }
         var running = true
         /// Whether the coordinator asked for its end.
         var isCancelled = false
@@ -29,13 +29,9 @@ extension WorkerMachine {
 }
 
 extension WorkerMachine.Holding {
-    init(attempt: Attempt) {
-        self.attempt = attempt
-    }
-
     /// Begins an attempt, in the place of one that was let go.
-    mutating func begin(_ attempt: Attempt) {
-        self.attempt = attempt
+    mutating func begin(_ id: consuming AttemptID) {
+        outbox.begin(id)
         running = true
         isCancelled = false
         nextNumber = 1
@@ -70,8 +66,7 @@ extension WorkerMachine.Holding {
             if unsent > 0, outbox.endLast() { return false }
         }
         let traceparent = event == nil ? "" : traceparent
-        outbox.append(
-            WorkerMachine.Draft(number: nextNumber, final: final, event: event, traceparent: traceparent))
+        outbox.append(number: nextNumber, final: final, event: event, traceparent: traceparent)
         return hasKept()
     }
 
@@ -102,16 +97,16 @@ extension WorkerMachine.Holding {
     }
 
     /// Hands out what was never sent, and counts as sent from now on.
-    mutating func takeUnsent(of effect: consuming EffectID, at now: Moment, into reports: inout WorkerMachine.Reports) {
+    mutating func takeUnsent(at now: Moment, into reports: inout WorkerMachine.Reports) {
         guard unsent > 0 else { return }
-        outbox.hand(from: outbox.count - unsent, of: consume effect, attempt, to: &reports)
+        outbox.hand(from: outbox.count - unsent, to: &reports)
         unsent = 0
         waitsSince = waitsSince ?? now
     }
 
     /// Hands out all that waits, as if it had never been sent.
-    mutating func takeAll(of effect: EffectID, at now: Moment, into reports: inout WorkerMachine.Reports) {
-        outbox.hand(from: 0, of: effect, attempt, to: &reports)
+    mutating func takeAll(at now: Moment, into reports: inout WorkerMachine.Reports) {
+        outbox.hand(from: 0, to: &reports)
         unsent = 0
         waitsSince = now
     }

@@ -1,33 +1,14 @@
 import MobiusWire
 
 extension WorkerMachine {
-    /// A report of an event, or of the end without one, without the name of its attempt, which whoever keeps it knows.
-    struct Draft: Equatable, Sendable {
-        var number: UInt32
-        var final: Bool
-        var event: Payload?
-        var traceparent: String
-
-        /// Appends the report, of which attempt it is.
-        func hand(of effect: consuming EffectID, _ attempt: Attempt, to reports: inout [EventReport]) {
-            reports.append(.blank)
-            // Filled in where it is: one that was made elsewhere would be copied to its place.
-            let last = reports.count - 1
-            reports[last].id = ReportID(attempt: AttemptID(effect: consume effect, attempt: attempt), number: number)
-            reports[last].final = final
-            if let event { reports[last].event = event }
-            if !traceparent.isEmpty { reports[last].traceparent = traceparent }
-        }
-    }
-
     /// What a handler made known, by an event or the end, or by a failure.
     enum Report: Equatable, Sendable {
-        case event(Draft)
+        case event(EventReport)
         case failure(FailureReport)
 
         var number: UInt32 {
             switch self {
-            case .event(let draft): draft.number
+            case .event(let report): report.id.number
             case .failure(let report): report.id.number
             }
         }
@@ -45,19 +26,35 @@ extension WorkerMachine {
     struct Outbox: Equatable, Sendable {
         // Not an optional: of that, a look at one part would copy all of it.
         /// That of an event that came while nothing waited, if there is one; its number is 0 while there is none.
-        private var first = Draft(number: 0, final: false, event: nil, traceparent: "")
+        private var first = EventReport.blank
         /// Those behind it.
         private var others: [Report] = []
 
-        private var hasFirst: Bool { first.number > 0 }
+        private var hasFirst: Bool { first.id.number > 0 }
+
+        /// Whose reports they are.
+        var attempt: Attempt { first.id.attempt.attempt }
+
+        /// Begins, while it is empty, to take the reports of an attempt.
+        mutating func begin(_ id: consuming AttemptID) {
+            first.id.attempt = id
+        }
 
         var isEmpty: Bool { count == 0 }
 
         var count: Int { (hasFirst ? 1 : 0) + others.count }
 
         /// Appends a report of an event, or of the end without one.
-        mutating func append(_ draft: consuming Draft) {
-            if isEmpty { first = draft } else { others.append(.event(draft)) }
+        mutating func append(number: UInt32, final: Bool, event: consuming Payload?, traceparent: String) {
+            guard isEmpty else {
+                let id = ReportID(attempt: first.id.attempt, number: number)
+                others.append(.event(EventReport(id: id, final: final, event: event, traceparent: traceparent)))
+                return
+            }
+            first.id.number = number
+            first.final = final
+            first.event = event
+            if !traceparent.isEmpty { first.traceparent = traceparent }
         }
 
         mutating func append(_ failure: FailureReport) {
@@ -77,7 +74,7 @@ extension WorkerMachine {
         }
 
         mutating func remove(number: UInt32) {
-            if hasFirst, first.number == number {
+            if hasFirst, first.id.number == number {
                 removeFirst()
             } else {
                 others.removeAll { $0.number == number }
@@ -91,23 +88,19 @@ extension WorkerMachine {
 
         // Part by part: what takes no memory is set where it is.
         private mutating func removeFirst() {
-            first.number = 0
+            first.id.number = 0
             first.final = false
             first.event = nil
             first.traceparent = ""
         }
 
-        /// Copies the reports from a position on, of which attempt they are.
-        func hand(from position: Int, of effect: consuming EffectID, _ attempt: Attempt, to reports: inout Reports) {
-            let handsFirst = hasFirst && position == 0
-            guard !others.isEmpty else {
-                if handsFirst { first.hand(of: consume effect, attempt, to: &reports.events) }
-                return
-            }
-            if handsFirst { first.hand(of: copy effect, attempt, to: &reports.events) }
+        /// Copies the reports from a position on.
+        func hand(from position: Int, to reports: inout Reports) {
+            if hasFirst && position == 0 { reports.events.append(first) }
+            guard !others.isEmpty else { return }
             for report in others.dropFirst(max(0, position - (hasFirst ? 1 : 0))) {
                 switch report {
-                case .event(let draft): draft.hand(of: copy effect, attempt, to: &reports.events)
+                case .event(let report): reports.events.append(report)
                 case .failure(let failure): reports.failures.append(failure)
                 }
             }

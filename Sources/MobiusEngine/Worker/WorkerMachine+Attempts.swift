@@ -19,19 +19,17 @@ extension WorkerMachine {
     }
 
     /// Whether the handler of an attempt that was ordered begins.
-    private mutating func accept(
-        _ effect: consuming EffectID, _ attempt: Attempt, _ actions: inout [WorkerAction]
-    ) -> Bool {
+    private mutating func accept(_ effect: EffectID, _ attempt: Attempt, _ actions: inout [WorkerAction]) -> Bool {
         // Withdrawn, and its handler has not ended: the coordinator misses it in the lists, and sends it again.
-        guard stopping.isEmpty || !stopping.contains(AttemptID(effect: copy effect, attempt: attempt)) else {
+        guard stopping.isEmpty || !stopping.contains(AttemptID(effect: effect, attempt: attempt)) else {
             return false
         }
         if let slot = held.slot(of: effect) {
             let known = held[slot].attempt
             guard known < attempt else { return false }
-            if held[slot].running { stop(AttemptID(effect: copy effect, attempt: known), &actions) }
+            if held[slot].running { stop(AttemptID(effect: effect, attempt: known), &actions) }
         }
-        held.insert(for: consume effect) { $0.begin(attempt) }
+        held.insert(for: effect) { $0.begin(AttemptID(effect: effect, attempt: attempt)) }
         running += 1
         return true
     }
@@ -110,8 +108,7 @@ extension WorkerMachine {
     mutating func acknowledge(_ reports: [ReportID], at now: Moment) {
         let reports = reports.span
         for position in reports.indices {
-            let effect = reports[position].attempt.effect
-            guard let slot = held.slot(of: effect) else { continue }
+            guard let slot = held.slot(of: reports[position].attempt.effect) else { continue }
             let isOver = held[slot].acknowledge(
                 reports[position].attempt.attempt, number: reports[position].number, at: now)
             if isOver { held.remove(slot) }
@@ -132,7 +129,7 @@ extension WorkerMachine {
             if let age {
                 guard let since = held[slot].waitsSince, now - since >= age else { continue }
             }
-            held[slot].takeAll(of: id, at: now, into: &reports)
+            held[slot].takeAll(at: now, into: &reports)
         }
         send(reports, &actions)
     }
@@ -144,7 +141,7 @@ extension WorkerMachine {
             var reports = Reports()
             reports.events.reserveCapacity(fresh.count)
             for slot in fresh where held.contains(slot) {
-                held[slot].takeUnsent(of: held.key(of: slot), at: now, into: &reports)
+                held[slot].takeUnsent(at: now, into: &reports)
             }
             fresh.removeAll(keepingCapacity: true)
             send(reports, &actions)

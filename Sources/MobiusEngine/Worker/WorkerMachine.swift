@@ -87,10 +87,8 @@ public struct WorkerMachine: Equatable, Sendable {
     package mutating func handle(
         _ input: consuming WorkerInput, orders: inout [EffectOrder], at now: Moment
     ) -> [WorkerAction] {
-        guard !exited else { return [] }
+        guard begin(at: now) else { return [] }
         var actions: [WorkerAction] = []
-        if lastHeard == nil { lastHeard = now }
-        if nextHeartbeat == nil { nextHeartbeat = now + timing.heartbeat }
         switch consume input {
         case .connected:
             lastHeard = now
@@ -108,6 +106,23 @@ public struct WorkerMachine: Equatable, Sendable {
         case .flush: flush(at: now, &actions)
         }
         return actions
+    }
+
+    /// The same for ``WorkerInput/report(_:event:final:)``, which most inputs are: this one need not be made and taken apart.
+    package mutating func handleReport(
+        _ id: AttemptID, event: consuming Payload?, final: Bool, at now: Moment
+    ) -> [WorkerAction] {
+        guard begin(at: now) else { return [] }
+        var actions: [WorkerAction] = []
+        report(id, event, final: final, at: now, &actions)
+        return actions
+    }
+
+    /// Whether it still takes inputs; the first begins its time.
+    private mutating func begin(at now: Moment) -> Bool {
+        if lastHeard == nil { lastHeard = now }
+        if nextHeartbeat == nil { nextHeartbeat = now + timing.heartbeat }
+        return !exited
     }
 
     /// What is held of exactly this attempt.

@@ -23,18 +23,23 @@ public class EffectContext: @unchecked Sendable {
 
     /// The name of the effect: the same in every attempt at it, in whichever process, and for no other effect of its
     /// journal.
-    public final let id: EffectID
+    public final var id: EffectID { order.id.effect }
 
     /// Which attempt at the effect this is.
     ///
     /// It grows from one to the next, but not by one: an attempt may be lost before any handler sees it.
-    public final let attempt: Attempt
+    public final var attempt: Attempt { order.id.attempt }
 
     /// When the coordinator gives this attempt up, as this process's clock shows it; `nil` when there is no limit.
     ///
     /// It is counted from the arrival of the order, so it is late by the order's way: leave a margin. Nothing happens
     /// here when it passes: the coordinator notices it by its own clock and then cancels the attempt.
     public final var deadline: ContinuousClock.Instant? { limit.map { Self.origin + $0 } }
+
+    // As a whole, as it came: its parts would be copied.
+    /// What was ordered; whoever reads the effect takes its bytes out first.
+    final let order: EffectOrder
+    private static let nothing = Payload(kind: PayloadKind(type: "", contentType: ""), bytes: [])
 
     /// The deadline, from an instant that all of this process share: optional instants are copied by looking their type up.
     private let limit: Duration?
@@ -50,11 +55,8 @@ public class EffectContext: @unchecked Sendable {
     private let failure = Lock<HandlerFailure?>(nil)
 
     /// Describes an attempt whose progress is measured by `clock`.
-    init(
-        id: EffectID, attempt: Attempt, limit: Duration?, clock: (@Sendable () -> Moment)?
-    ) {
-        self.id = id
-        self.attempt = attempt
+    init(_ order: consuming EffectOrder, limit: Duration?, clock: (@Sendable () -> Moment)?) {
+        self.order = order
         self.limit = limit
         self.clock = clock
     }
@@ -63,7 +65,8 @@ public class EffectContext: @unchecked Sendable {
     public convenience init(
         id: EffectID, attempt: Attempt = Attempt(epoch: 1, number: 1), deadline: ContinuousClock.Instant? = nil
     ) {
-        self.init(id: id, attempt: attempt, limit: deadline.map(Self.limit), clock: nil)
+        let order = EffectOrder(id: AttemptID(effect: id, attempt: attempt), effect: Self.nothing)
+        self.init(order, limit: deadline.map(Self.limit), clock: nil)
     }
 
     /// A word for the effect that is the same in every attempt and differs from that of all other effects of the

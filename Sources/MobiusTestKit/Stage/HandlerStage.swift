@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import MobiusCodec
 package import MobiusEngine
 import MobiusRuntime
 import MobiusWire
@@ -119,7 +120,15 @@ package final class HandlerStage: TaskExecutor {
     /// How a runner's handlers run here.
     var surroundings: HandlerSurroundings {
         HandlerSurroundings(
-            submit: { [self] jobs in submit(jobs.map(\.run)) }, clock: { [self] in now },
+            submit: { [self] (jobs: consuming [HandlerThreads.Job]) in
+                submit(
+                    jobs.map { job in
+                        {
+                            var scratch = CodingScratch()
+                            job.run(&scratch)
+                        }
+                    })
+            }, clock: { [self] in now },
             instant: { [self] in instant(of: now) },
             executor: self, starts: { [self] id in withState { $0.change(id) { $0.hasStarted = true } } },
             goesOn: { [self] in goesOn($0) })

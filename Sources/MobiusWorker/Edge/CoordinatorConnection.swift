@@ -31,10 +31,14 @@ final class CoordinatorConnection {
     private let monitor: SocketMonitor
     private let socket: Socket
     private var message = Message()
+    private let effectKinds: [PayloadKind]
 
+    /// - Parameter effectKinds: What nearly all effects are that come.
     init(
-        to endpoint: String, key: PeerKey?, in context: Context, wakeUp: WakeUp, turn: SocketTurn
+        to endpoint: String, key: PeerKey?, in context: Context, wakeUp: WakeUp, turn: SocketTurn,
+        effectKinds: [PayloadKind]
     ) throws(ZeroMQError) {
+        self.effectKinds = effectKinds
         socket = try context.socket(.dealer, turn: turn)
         try socket.prepareAsWorker()
         try key?.lock(socket)
@@ -65,7 +69,7 @@ final class CoordinatorConnection {
             do throws(WireError) {
                 return .message(
                     try message.withBytes { (bytes) throws(WireError) in
-                        try Envelope<CoordinatorMessage>(decoding: bytes)
+                        try Envelope<CoordinatorMessage>(decoding: bytes, known: effectKinds)
                     })
             } catch {
                 return .malformed(error)

@@ -122,7 +122,8 @@ final class WorkerEdge {
         guard let context else { return }
         do throws(ZeroMQError) {
             connection = try CoordinatorConnection(
-                to: endpoint, key: key, in: context, wakeUp: mailbox.wakeUp, turn: turn)
+                to: endpoint, key: key, in: context, wakeUp: mailbox.wakeUp, turn: turn,
+                effectKinds: handlers.effectKinds)
         } catch {
             throw WorkerError(.endpoint, "Cannot connect to \(endpoint): \(error)")
         }
@@ -179,7 +180,8 @@ final class WorkerEdge {
                 handlers.ended(id)
                 handled += 1
             }
-            try perform(machine.handle(.report(id, event: consume event, final: final), at: now))
+            let actions = machine.handleReport(id, event: consume event, final: final, at: now)
+            if !actions.isEmpty { try perform(actions) }
         case .failed(let id, let failure):
             metrics?.ended(id, hasFailed: true, at: now)
             handlers.ended(id)

@@ -21,11 +21,14 @@ package final class OpenRouter<Effect, Event>: Sendable {
     private let state = Lock(State())
     /// `nil` for routers without a route that cancels, which so cost nothing.
     private let underWay: CancellableEffects<Effect>?
+    /// The short way, where nobody can cancel handlers.
+    private let direct: DirectRoutes<Effect, Event>?
 
     /// Opens `router`.
     package init(_ router: EffectRouter<Effect, Event>) {
         self.router = router
         underWay = router.keepsEffectsUnderWay ? CancellableEffects() : nil
+        direct = underWay == nil ? router.table.direct : nil
     }
 
     /// The plain closure that is all of the handler of `effect`, to be called on it and its case.
@@ -34,7 +37,7 @@ package final class OpenRouter<Effect, Event>: Sendable {
     package func plain(
         _ effect: Effect
     ) -> (call: @Sendable (Effect, RecognisedCase, _ answer: (Event) -> Void) -> Void, of: RecognisedCase)? {
-        underWay == nil ? router.table.direct?.plain(effect) : nil
+        direct?.plain(effect)
     }
 
     /// The route of `effect`, with its parameters bound, as ``EffectRouter/resolve(_:)`` finds it.

@@ -6,13 +6,25 @@
     import Glibc
 #endif
 
-/// Threads of the operating system.
-enum Thread {
+/// A thread of the operating system that nobody waits for.
+package enum DetachedThread {
     /// As much as a main thread has; user code runs on these.
     private static let stackSize = 8 << 20
 
-    /// Runs `body` on a new thread that nobody waits for.
-    static func detach(named name: String, _ body: @escaping @Sendable () -> Void) {
+    /// Runs `body` on a new thread; crashes with a sentence when the system has none left, for who cannot do without.
+    package static func run(named name: String, _ body: @escaping @Sendable () -> Void) {
+        guard start(named: name, body) else { refused(name) }
+    }
+
+    /// Says that the thread was refused, and ends the process.
+    package static func refused(_ name: String) -> Never {
+        fatalError("The system refused a thread for \"\(name)\": raise its limit (ulimit -u, or pids.max).")
+    }
+
+    /// Runs `body` on a new thread.
+    ///
+    /// - Returns: whether the system had one left.
+    package static func start(named name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
@@ -24,10 +36,9 @@ enum Thread {
         #else
             var thread = pthread_t()
         #endif
-        let code = pthread_create(&thread, &attributes, { Thread.main($0) }, box.toOpaque())
-        guard code == 0 else {
-            fatalError("The system refused a thread (errno \(code)) for \"\(name)\": raise its limit (ulimit -u).")
-        }
+        let isStarted = pthread_create(&thread, &attributes, { DetachedThread.main($0) }, box.toOpaque()) == 0
+        if !isStarted { box.release() }
+        return isStarted
     }
 
     private static func main(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
