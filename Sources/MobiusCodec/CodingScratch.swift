@@ -91,6 +91,7 @@ private final class CodingMachines: @unchecked Sendable {
         // The views of kept containers hold their machine.
         encoder?.views.removeAll()
         sortingEncoder?.views.removeAll()
-        decoder?.views.removeAll()
+        // A container that somebody keeps beyond its decoding does not hold its view, which is therefore never freed.
+        decoder?.views.removeAll { _ = Unmanaged.passRetained($0) }
     }
 }

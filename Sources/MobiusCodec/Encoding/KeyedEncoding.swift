@@ -85,7 +85,10 @@ extension EncodingMachine {
         view.place = place
         if isBinary, ObjectIdentifier(Key.self) == dictionaryKeys { chooseKeys(for: view) }
         let container = KeyedEncodingContainer(KeyedEncoding<Key>(view: view))
-        views.keep(unsafeBitCast(container, to: AnyObject.self), view, for: ObjectIdentifier(Key.self))
+        let key = ObjectIdentifier(Key.self)
+        if let room = views.room(for: key) {
+            views.keep(unsafeBitCast(container, to: AnyObject.self), view, for: key, at: room)
+        }
         return container
     }
 }
