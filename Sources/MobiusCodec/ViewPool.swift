@@ -42,6 +42,7 @@ struct ViewPool<View: AnyObject>: ~Copyable {
     }
 
     /// The place of a container of a key type that nobody else holds; `nil` when there is none.
+    @inline(__always)
     func free(for key: ObjectIdentifier) -> Int? {
         let first = Self.first(of: key)
         for place in first..<first + Self.ways where keys[place] == key {
