@@ -10,6 +10,7 @@ public struct CodingScratch: Sendable {
     public init() {}
 
     /// The machine that writes.
+    @inline(__always)
     mutating func encoder(
         sortedKeys: Bool, userInfo: [CodingUserInfoKey: any Sendable] = [:]
     ) -> EncodingMachine {
@@ -19,6 +20,7 @@ public struct CodingScratch: Sendable {
         return machine
     }
 
+    @inline(__always)
     private mutating func encoder(sortedKeys: Bool) -> EncodingMachine {
         makeOwn()
         if sortedKeys {
@@ -37,6 +39,7 @@ public struct CodingScratch: Sendable {
     }
 
     /// The machine that reads.
+    @inline(__always)
     mutating func decoder(userInfo: [CodingUserInfoKey: any Sendable] = [:]) -> DecodingMachine {
         makeOwn()
         let machine = machines.unsafelyUnwrapped.decoder ?? newDecoder()
@@ -91,6 +94,7 @@ private final class CodingMachines: @unchecked Sendable {
         // The views of kept containers hold their machine.
         encoder?.views.removeAll()
         sortingEncoder?.views.removeAll()
-        decoder?.views.removeAll()
+        // A container that somebody keeps beyond its decoding does not hold its view, which is therefore never freed.
+        decoder?.views.removeAll { _ = Unmanaged.passRetained($0) }
     }
 }

@@ -44,9 +44,14 @@ struct NameBytes {
     /// Whether so many bytes at another place are these.
     @inline(__always)
     func isEqual(_ bytes: UnsafePointer<UInt8>) -> Bool {
-        withUnsafeBytes(of: words) {
-            memoryIsEqual($0.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt8.self), bytes, count)
-        }
+        // Behind the last byte there are zeros.
+        if count < 8 { return JSONText.fewBytes(bytes, count) == UInt64(littleEndian: words.0) }
+        let start = UnsafeRawPointer(bytes)
+        guard start.loadUnaligned(as: UInt64.self) == words.0 else { return false }
+        if count < 16 { return JSONText.fewBytes(bytes + 8, count &- 8) == UInt64(littleEndian: words.1) }
+        guard start.loadUnaligned(fromByteOffset: 8, as: UInt64.self) == words.1 else { return false }
+        if count < 24 { return JSONText.fewBytes(bytes + 16, count &- 16) == UInt64(littleEndian: words.2) }
+        return start.loadUnaligned(fromByteOffset: 16, as: UInt64.self) == words.2
     }
 
     /// Writes all words; the bytes behind the last mean nothing.

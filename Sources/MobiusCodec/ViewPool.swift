@@ -30,8 +30,11 @@ struct ViewPool<View: AnyObject>: ~Copyable {
     }
 
     /// Lets go of all containers; their views hold who holds the pool.
-    func removeAll() {
+    ///
+    /// - Parameter leave: Is told of views whose containers somebody still holds.
+    func removeAll(_ leave: (View) -> Void = { _ in }) {
         for index in 0..<Self.count {
+            if let view = views[index], !isKnownUniquelyReferenced(&boxes[index]) { leave(view) }
             keys[index] = nil
             boxes[index] = nil
             views[index] = nil
@@ -39,6 +42,7 @@ struct ViewPool<View: AnyObject>: ~Copyable {
     }
 
     /// The place of a container of a key type that nobody else holds; `nil` when there is none.
+    @inline(__always)
     func free(for key: ObjectIdentifier) -> Int? {
         let first = Self.first(of: key)
         for place in first..<first + Self.ways where keys[place] == key {
@@ -53,16 +57,21 @@ struct ViewPool<View: AnyObject>: ~Copyable {
     /// The view of that box.
     func view(at place: Int) -> View { views[place].unsafelyUnwrapped }
 
-    /// Keeps a container for later, perhaps instead of one that it shares its places with.
-    func keep(_ box: AnyObject, _ view: View, for key: ObjectIdentifier) {
+    /// A place where another container of a key type may be kept, perhaps instead of one that nobody holds; `nil` for none.
+    func room(for key: ObjectIdentifier) -> Int? {
         let first = Self.first(of: key)
         let places = first..<first + Self.ways
         // Those that are still held are of objects round this one, and serve again sooner.
-        guard places.count(where: { keys[$0] == key }) < Self.most else { return }
-        let free = places.first { keys[$0] == nil } ?? places.first { keys[$0] != key } ?? first
-        keys[free] = key
-        boxes[free] = box
-        views[free] = view
+        guard places.count(where: { keys[$0] == key }) < Self.most else { return nil }
+        return places.first { keys[$0] == nil }
+            ?? places.first { keys[$0] != key && isKnownUniquelyReferenced(&boxes[$0]) }
+    }
+
+    /// Keeps a container for later, at a place that ``room(for:)`` found.
+    func keep(_ box: AnyObject, _ view: View, for key: ObjectIdentifier, at place: Int) {
+        keys[place] = key
+        boxes[place] = box
+        views[place] = view
     }
 
     private static func first(of key: ObjectIdentifier) -> Int {

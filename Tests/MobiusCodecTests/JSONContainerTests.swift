@@ -174,6 +174,11 @@ struct JSONContainerTests {
         #expect(throws: DecodingError.self) { try kept.decoder.singleValueContainer().decode(Int.self) }
         #expect(kept.container.allKeys.isEmpty)
         #expect(kept.decoder.codingPath.isEmpty)
+        // And when nothing is left of what decoded it.
+        scratch = CodingScratch()
+        #expect(throws: DecodingError.self) { try kept.container.decode(Int.self, forKey: AnyKey("a")) }
+        #expect(throws: DecodingError.self) { try kept.container.superDecoder() }
+        #expect(kept.container.codingPath.isEmpty)
     }
 
     @Test("objects of one key type within another")
@@ -188,6 +193,10 @@ struct JSONContainerTests {
         let whole = tree(6)
         #expect(try value(Tree.self, text(whole)) == whole)
         #expect(try text(whole) == foundation(whole))
+        // More of them at a time than are kept for the next.
+        let deep = (0..<40).reduce(tree(1)) { Tree(name: "d\($1)", children: [$0, tree(0)]) }
+        #expect(try value(Tree.self, text(deep)) == deep)
+        #expect(try text(deep) == foundation(deep))
     }
 }
 

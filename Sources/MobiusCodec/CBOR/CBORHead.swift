@@ -24,6 +24,9 @@ struct CBORHead {
     /// A value, a length, a count or a tag; the bits of a floating-point number.
     let argument: UInt64
 
+    /// Whether a length or count is not said in advance.
+    var isIndefinite: Bool { information == Information.indefinite }
+
     static let `false`: UInt8 = 0xf4
     static let `true`: UInt8 = 0xf5
     static let null: UInt8 = 0xf6

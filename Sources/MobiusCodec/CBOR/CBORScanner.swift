@@ -5,12 +5,8 @@
 struct CBORScanner {
     private let bytes: UnsafePointer<UInt8>
     private let end: Int
-    private var at = 0
 
-    private init(_ base: UnsafePointer<UInt8>, count: Int) {
-        bytes = base
-        end = count
-    }
+    // Where the scanner stands is no part of it: what begins at one place answers with the place behind it.
 
     /// Appends the nodes of exactly one data item.
     static func scan(_ buffer: UnsafeRawBufferPointer, into nodes: inout NodeList) throws(MalformedBytes) {
@@ -18,169 +14,183 @@ struct CBORScanner {
             throw MalformedBytes(reason: "there is no value")
         }
         guard buffer.count < UInt32.max else { throw MalformedBytes(reason: "it is longer than 4 GiB") }
-        var scanner = CBORScanner(base, count: buffer.count)
-        try scanner.value(into: &nodes, depth: 0)
-        guard scanner.at == scanner.end else { throw MalformedBytes(reason: "something follows the value") }
+        let scanner = CBORScanner(bytes: base, end: buffer.count)
+        let at = try scanner.value(from: 0, into: &nodes, depth: 0)
+        guard at == scanner.end else { throw MalformedBytes(reason: "something follows the value") }
     }
 
+    /// Steps over a head.
     @inline(__always)
-    private mutating func head() throws(MalformedBytes) -> CBORHead {
-        guard let head = CBORHead(bytes, &at, end: end) else { throw malformedHead }
+    private func head(_ at: inout Int) throws(MalformedBytes) -> CBORHead {
+        guard let head = CBORHead(bytes, &at, end: end) else { throw malformedHead(at) }
         return head
     }
 
-    private var malformedHead: MalformedBytes {
+    private func malformedHead(_ at: Int) -> MalformedBytes {
         guard at < end else { return MalformedBytes(reason: "it ends where a value is expected") }
         return (28...30).contains(bytes[at] & 0x1f)
             ? MalformedBytes(reason: "a value begins with a byte that means nothing")
             : MalformedBytes(reason: "it ends within a value")
     }
 
-    private mutating func value(into nodes: inout NodeList, depth: Int) throws(MalformedBytes) {
-        var head = try head()
-        let tag = head.major == .tag ? try tag(&head) : .none
-        let start = nodes.count
-        let isIndefinite = head.information == CBORHead.Information.indefinite
+    private func value(from start: Int, into nodes: inout NodeList, depth: Int) throws(MalformedBytes) -> Int {
+        var at = start
+        let head = try head(&at)
         switch head.major {
-        case .unsigned, .negative, .tag:
-            guard !isIndefinite else { throw MalformedBytes(reason: "a number has no end") }
-            integer(head, into: &nodes)
-        case .bytes: try string(head, isIndefinite, .bytes, .chunkedBytes, into: &nodes)
-        case .text: try string(head, isIndefinite, .text, .chunkedText, into: &nodes)
-        case .array: try array(head, isIndefinite, into: &nodes, depth: depth)
-        case .map: try map(head, isIndefinite, into: &nodes, depth: depth)
-        case .simple: try simple(head, into: &nodes)
+        case .unsigned, .negative:
+            guard !head.isIndefinite else { throw MalformedBytes(reason: "a number has no end") }
+            append(head.major == .unsigned ? .unsigned : .negative, number: head.argument, into: &nodes)
+            return at
+        case .text where !head.isIndefinite:
+            let length = try length(of: head, at)
+            let isPlain = JSONText.isASCII(bytes + at, length)
+            append(.text, from: at, length: length, isPlain: isPlain, into: &nodes)
+            return at &+ length
+        case .bytes where !head.isIndefinite:
+            let length = try length(of: head, at)
+            append(.bytes, from: at, length: length, into: &nodes)
+            return at &+ length
+        case .text: return try pieces(of: head, .chunkedText, from: at, into: &nodes)
+        case .bytes: return try pieces(of: head, .chunkedBytes, from: at, into: &nodes)
+        case .array: return try array(head, from: at, into: &nodes, depth: depth)
+        case .map: return try map(head, from: at, into: &nodes, depth: depth)
+        case .tag: return try tagged(from: start, into: &nodes, depth: depth)
+        case .simple:
+            try simple(head, into: &nodes)
+            return at
         }
-        if tag != .none { nodes[start].tag = tag }
     }
 
-    /// Steps over tags, up to the head of their content.
-    private mutating func tag(_ head: inout CBORHead) throws(MalformedBytes) -> CBORTag {
+    /// A value behind tags.
+    @inline(never)
+    private func tagged(from start: Int, into nodes: inout NodeList, depth: Int) throws(MalformedBytes) -> Int {
         var found = CBORTag.none
-        while head.major == .tag {
-            guard head.information != CBORHead.Information.indefinite else {
-                throw MalformedBytes(reason: "a tag has no end")
-            }
+        var at = start
+        while true {
+            var content = at
+            let head = try head(&content)
+            guard head.major == .tag else { break }
+            guard !head.isIndefinite else { throw MalformedBytes(reason: "a tag has no end") }
             let tag = CBORTag(number: head.argument)
             if tag != .none { found = found == .none ? tag : .several }
-            head = try self.head()
+            at = content
         }
-        return found
-    }
-
-    private func integer(_ head: CBORHead, into nodes: inout NodeList) {
-        append(head.major == .unsigned ? .unsigned : .negative, number: head.argument, into: &nodes)
+        let place = nodes.count
+        at = try value(from: at, into: &nodes, depth: depth)
+        nodes[place].tag = found
+        return at
     }
 
     private func append(_ kind: Node.Kind, number: UInt64, into nodes: inout NodeList) {
-        nodes.append(
-            Node(
-                kind: kind, offset: UInt32(truncatingIfNeeded: number),
-                length: UInt32(truncatingIfNeeded: number >> 32),
-                next: UInt32(nodes.count + 1)))
+        append(
+            kind, from: Int(UInt32(truncatingIfNeeded: number)), length: Int(number >> 32), into: &nodes)
     }
 
+    /// The numbers fit: there are fewer bytes than 4 GiB, and fewer nodes than bytes.
+    @inline(__always)
     private func append(
         _ kind: Node.Kind, from start: Int, length: Int, isPlain: Bool = false, into nodes: inout NodeList
     ) {
         nodes.append(
             Node(
-                kind: kind, isPlain: isPlain, offset: UInt32(start), length: UInt32(length),
-                next: UInt32(nodes.count + 1)))
+                kind: kind, isPlain: isPlain, offset: UInt32(truncatingIfNeeded: start),
+                length: UInt32(truncatingIfNeeded: length), next: UInt32(truncatingIfNeeded: nodes.count &+ 1)))
     }
 
-    /// Steps over the bytes of a string.
-    private mutating func content(_ head: CBORHead) throws(MalformedBytes) -> Int {
-        guard head.argument <= UInt64(end - at) else { throw MalformedBytes(reason: "it ends within a string") }
-        at += Int(head.argument)
-        return Int(head.argument)
-    }
-
-    private mutating func string(
-        _ head: CBORHead, _ isIndefinite: Bool, _ whole: Node.Kind, _ chunked: Node.Kind, into nodes: inout NodeList
-    ) throws(MalformedBytes) {
-        let start = at
-        guard isIndefinite else {
-            let length = try content(head)
-            let isPlain = head.major == .text && JSONText.isASCII(bytes + start, length)
-            return append(whole, from: start, length: length, isPlain: isPlain, into: &nodes)
+    /// The length of a string whose bytes begin at `at` and must all be there.
+    @inline(__always)
+    private func length(of head: CBORHead, _ at: Int) throws(MalformedBytes) -> Int {
+        guard head.argument <= UInt64(truncatingIfNeeded: end &- at) else {
+            throw MalformedBytes(reason: "it ends within a string")
         }
+        return Int(truncatingIfNeeded: head.argument)
+    }
+
+    /// A string that was written in pieces.
+    @inline(never)
+    private func pieces(
+        of head: CBORHead, _ kind: Node.Kind, from start: Int, into nodes: inout NodeList
+    ) throws(MalformedBytes) -> Int {
+        var at = start
         while true {
             guard at < end else { throw MalformedBytes(reason: "it ends within a string") }
             if bytes[at] == CBORHead.stop { break }
-            let piece = try self.head()
-            guard piece.major == head.major, piece.information != CBORHead.Information.indefinite else {
+            let piece = try self.head(&at)
+            guard piece.major == head.major, !piece.isIndefinite else {
                 throw MalformedBytes(reason: "a string has a strange piece")
             }
-            _ = try content(piece)
+            at += try length(of: piece, at)
         }
-        append(chunked, from: start, length: at - start, into: &nodes)
-        at += 1
+        append(kind, from: start, length: at - start, into: &nodes)
+        return at + 1
     }
 
     /// Whether a container goes on: whose count was said until it is reached, any other until its end is marked.
-    private mutating func goesOn(_ count: UInt64, of head: CBORHead, _ isIndefinite: Bool) throws(MalformedBytes)
-        -> Bool
-    {
-        guard isIndefinite else { return count < head.argument }
+    @inline(__always)
+    private func goesOn(_ count: UInt64, of head: CBORHead, _ at: inout Int) throws(MalformedBytes) -> Bool {
+        guard head.isIndefinite else { return count < head.argument }
         guard at < end else { throw MalformedBytes(reason: "it ends where a value is expected") }
         guard bytes[at] == CBORHead.stop else { return true }
         at += 1
         return false
     }
 
-    private mutating func array(
-        _ head: CBORHead, _ isIndefinite: Bool, into nodes: inout NodeList, depth: Int
-    ) throws(MalformedBytes) {
+    @inline(never)
+    private func array(
+        _ head: CBORHead, from start: Int, into nodes: inout NodeList, depth: Int
+    ) throws(MalformedBytes) -> Int {
         guard depth < JSONScanner.maximumDepth else { throw MalformedBytes(reason: "it is nested too deeply") }
-        guard head.argument <= UInt64(end - at) else {
+        guard head.argument <= UInt64(end - start) else {
             throw MalformedBytes(reason: "an array is longer than what is left")
         }
         let place = nodes.count
         nodes.append(Node(kind: .array, offset: 0, length: 0, next: 0))
+        var at = start
         var count: UInt64 = 0
-        while try goesOn(count, of: head, isIndefinite) {
-            try value(into: &nodes, depth: depth + 1)
-            count += 1
+        while try goesOn(count, of: head, &at) {
+            at = try value(from: at, into: &nodes, depth: depth &+ 1)
+            count &+= 1
         }
-        nodes[place].length = UInt32(count)
-        nodes[place].next = UInt32(nodes.count)
+        nodes.close(place, length: UInt32(truncatingIfNeeded: count))
+        return at
     }
 
-    private mutating func map(
-        _ head: CBORHead, _ isIndefinite: Bool, into nodes: inout NodeList, depth: Int
-    ) throws(MalformedBytes) {
+    @inline(never)
+    private func map(
+        _ head: CBORHead, from start: Int, into nodes: inout NodeList, depth: Int
+    ) throws(MalformedBytes) -> Int {
         guard depth < JSONScanner.maximumDepth else { throw MalformedBytes(reason: "it is nested too deeply") }
-        guard head.argument <= UInt64(end - at) / 2 else {
+        guard head.argument <= UInt64(end - start) / 2 else {
             throw MalformedBytes(reason: "a map is longer than what is left")
         }
         let place = nodes.count
         nodes.append(Node(kind: .object, offset: 0, length: 0, next: 0))
+        var at = start
         var count: UInt64 = 0
         var keys = KeyMarks()
-        while try goesOn(count, of: head, isIndefinite) {
-            try key(into: &nodes, depth: depth + 1)
-            let name = nodes[nodes.count - 1]
+        while try goesOn(count, of: head, &at) {
+            at = try key(from: at, into: &nodes, depth: depth &+ 1)
+            let name = nodes[nodes.count &- 1]
             keys.add(name, first: name.isPlain && name.length > 0 ? bytes[Int(name.offset)] : 0)
-            try value(into: &nodes, depth: depth + 1)
-            count += 1
+            at = try value(from: at, into: &nodes, depth: depth &+ 1)
+            count &+= 1
         }
-        nodes[place].length = UInt32(count)
-        nodes[place].next = UInt32(nodes.count)
-        nodes[place].isPlain = keys.arePlain
+        nodes.close(place, length: UInt32(truncatingIfNeeded: count), keys)
+        return at
     }
 
     /// A key is one node, whatever it is.
-    private mutating func key(into nodes: inout NodeList, depth: Int) throws(MalformedBytes) {
+    @inline(__always)
+    private func key(from start: Int, into nodes: inout NodeList, depth: Int) throws(MalformedBytes) -> Int {
         let place = nodes.count
-        let start = at
-        try value(into: &nodes, depth: depth)
+        let at = try value(from: start, into: &nodes, depth: depth)
         switch nodes[place].kind {
-        case .text, .chunkedText, .unsigned, .negative: return
-        default: break
+        case .text, .chunkedText, .unsigned, .negative: break
+        default:
+            nodes.truncate(to: place)
+            append(.unnamed, from: start, length: at &- start, into: &nodes)
         }
-        nodes.truncate(to: place)
-        append(.unnamed, from: start, length: at - start, into: &nodes)
+        return at
     }
 
     private func simple(_ head: CBORHead, into nodes: inout NodeList) throws(MalformedBytes) {

@@ -18,8 +18,12 @@ extension DecodingMachine {
     private func newContainer<Key: CodingKey>(of place: Int) -> KeyedDecodingContainer<Key> {
         let view = TypedView<Key, KeyedDecodingContainer<Key>>(self)
         view.turn(to: place)
-        let container = KeyedDecodingContainer(KeyedDecoding<Key>(view: view))
-        views.keep(unsafeBitCast(container, to: AnyObject.self), view, for: ObjectIdentifier(Key.self))
+        let key = ObjectIdentifier(Key.self)
+        guard let room = views.room(for: key) else {
+            return KeyedDecodingContainer(KeyedDecoding(view, isKept: false))
+        }
+        let container = KeyedDecodingContainer(KeyedDecoding(view, isKept: true))
+        views.keep(unsafeBitCast(container, to: AnyObject.self), view, for: key, at: room)
         return container
     }
 
@@ -44,6 +48,7 @@ extension DecodingMachine {
     }
 
     /// Whether the member at which `view` stands has that name, if it is known.
+    @inline(__always)
     func isNext(_ name: borrowing NameBytes, for view: KeyedView) -> Bool {
         let key = view.cursor
         guard name.count > 0, key < Int(node(view.object).next) else { return false }
@@ -72,7 +77,7 @@ extension DecodingMachine {
 
     /// Swift's strings are equal when they are canonically equivalent, and so are keys; only beyond ASCII it makes a difference.
     private func search(_ wanted: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
-        if node(object).offset > Self.plain { return lookUp(wanted, in: object) }
+        if node(object).offset > Node.plain { return lookUp(wanted, in: object) }
         let name = Self.isASCII(wanted) ? nil : String(decoding: wanted, as: UTF8.self)
         var key = object + 1
         while key < Int(node(object).next) {
@@ -105,13 +110,6 @@ extension DecodingMachine {
 
     // MARK: - Tables
 
-    /// In a container's `offset`: prepared, without a table.
-    ///
-    /// A larger number is one more than the place of its table.
-    private static var plain: UInt32 { 1 }
-    /// Objects with more members than this get a table.
-    private static var smallCount: Int { 16 }
-
     /// Makes ready for questions about an object's members, once.
     @inline(__always)
     func prepareKeys(of object: Int) throws {
@@ -121,14 +119,10 @@ extension DecodingMachine {
     /// Checks the keys, finds those that are there twice, of which the first counts, and makes a large object's table.
     private func prepare(_ object: Int) throws {
         let count = Int(node(object).length)
-        if node(object).isPlain, count <= Self.smallCount {
-            state.pointee.nodes[object].offset = Self.plain
-            return
-        }
         let isPlain = try checkKeys(of: object)
-        if count <= Self.smallCount {
+        if count <= Node.smallCount {
             markRepeated(in: object, isPlain: isPlain)
-            state.pointee.nodes[object].offset = Self.plain
+            state.pointee.nodes[object].offset = Node.plain
         } else {
             makeTable(of: object, count: count)
         }
@@ -189,7 +183,7 @@ extension DecodingMachine {
         let base = state.pointee.index.count
         state.pointee.index.append(contentsOf: [UInt32(size)])
         state.pointee.index.append(contentsOf: repeatElement(0, count: size))
-        state.pointee.nodes[object].offset = UInt32(base) + Self.plain + 1
+        state.pointee.nodes[object].offset = UInt32(base) + Node.plain + 1
         var key = object + 1
         while key < Int(node(object).next) {
             if node(key).kind == .text {
@@ -217,7 +211,7 @@ extension DecodingMachine {
     }
 
     private func lookUp(_ wanted: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
-        let key = state.pointee.index[slot(of: wanted, in: Int(node(object).offset - Self.plain - 1))]
+        let key = state.pointee.index[slot(of: wanted, in: Int(node(object).offset - Node.plain - 1))]
         return key == 0 ? nil : Int(key)
     }
 
@@ -253,8 +247,8 @@ extension DecodingMachine {
     }
 
     private func search(_ wanted: Int, in object: Int) -> Int? {
-        if node(object).offset > Self.plain {
-            let slot = slot(of: wanted, in: Int(node(object).offset - Self.plain - 1))
+        if node(object).offset > Node.plain {
+            let slot = slot(of: wanted, in: Int(node(object).offset - Node.plain - 1))
             return state.pointee.index[slot] == 0 ? nil : Int(state.pointee.index[slot])
         }
         var key = object + 1

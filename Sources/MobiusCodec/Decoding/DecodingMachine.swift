@@ -83,8 +83,8 @@ final class DecodingMachine {
 
     /// The text of a node that is one, or `nil`.
     func string(of node: Node) -> String? {
-        if isBinary { return binaryString(of: node) }
         if node.isPlain { return String(decoding: text(of: node), as: UTF8.self) }
+        if isBinary { return binaryString(of: node) }
         return node.kind == .text ? JSONText.plain(text(of: node)) : JSONText.escaped(text(of: node))
     }
 

@@ -35,7 +35,6 @@ class KeyedView {
     /// The value of a key; `nil` when it is missing.
     @inline(__always)
     final func find(_ key: some CodingKey) -> Int? {
-        if machine.isBinary, machine.hasNumber(before: self) { return machine.findNumber(key, for: self) }
         if let number = numbers.number(of: key), machine.isNext(known[number], for: self) {
             return machine.takeNext(for: self)
         }
@@ -45,6 +44,7 @@ class KeyedView {
     /// The value of a key that is not the next one, or whose name is not known.
     @inline(never)
     private func search(_ key: some CodingKey) -> Int? {
+        if machine.isBinary, machine.hasNumber(before: self) { return machine.findNumber(key, for: self) }
         var name = key.stringValue
         if let place = machine.find(name, for: self) {
             if let number = numbers.number(of: key), known[number].count == 0 {

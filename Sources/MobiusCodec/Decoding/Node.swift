@@ -29,17 +29,23 @@ struct Node {
     /// Whether it is a key that stood in its object before: the first one counts.
     var isRepeated = false
     /// Text of nothing but ASCII, in JSON without control characters or escapes: nothing of it is left to be checked.
-    ///
-    /// Also an object whose keys are such texts, no two of them alike.
     var isPlain = false
     /// In CBOR: what stood before it.
     var tag = CBORTag.none
-    /// The first byte of a leaf or key, behind a quotation mark; of a container the place of its index, 0 for none.
+    /// The first byte of a leaf or key, behind a quotation mark.
+    ///
+    /// Of an object whether questions about its members may be asked: 0 for not yet, ``plain``, or one more than that and the
+    /// place of a table of its keys.
     var offset: UInt32
     /// The bytes of a leaf or key; the members or elements of a container.
     var length: UInt32
     /// The node behind this one and all that it holds.
     var next: UInt32
+
+    /// In an object's ``offset``: it is small, and its keys are checked.
+    static let plain: UInt32 = 1
+    /// Objects with more members than this get a table.
+    static let smallCount = 16
 
     /// The number that lies in the node itself.
     var argument: UInt64 { UInt64(length) << 32 | UInt64(offset) }
@@ -82,6 +88,23 @@ struct NodeList {
         if count == capacity { grow() }
         (base + count).initialize(to: node)
         count &+= 1
+    }
+
+    /// Ends a container, which holds all nodes behind it.
+    ///
+    /// The numbers fit, as those of leaves.
+    @inline(__always)
+    mutating func close(_ place: Int, length: UInt32) {
+        base[place].length = length
+        base[place].next = UInt32(truncatingIfNeeded: count)
+    }
+
+    /// Ends an object.
+    @inline(__always)
+    mutating func close(_ place: Int, length: UInt32, _ keys: KeyMarks) {
+        close(place, length: length)
+        // Nothing is left to be made ready then.
+        if keys.arePlain, length <= Node.smallCount { base[place].offset = Node.plain }
     }
 
     /// Forgets the nodes from a place on.

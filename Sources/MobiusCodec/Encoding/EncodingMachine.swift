@@ -130,7 +130,7 @@ struct EncodingState {
         case .object, .array: beginContainer(kind)
         case .empty, .single: break
         }
-        return EncodingPlace(height: Int32(levels.count - 1), serial: serial)
+        return EncodingPlace(height: Int32(truncatingIfNeeded: levels.count &- 1), serial: serial)
     }
 
     /// Whether the place is the innermost open one, after those within it were closed.
@@ -141,7 +141,7 @@ struct EncodingState {
             isOutOfOrder = true
             return false
         }
-        if height + 1 < levels.count { close(downTo: height + 1) }
+        if height &+ 1 < levels.count { close(downTo: height &+ 1) }
         return true
     }
 
@@ -242,6 +242,7 @@ struct EncodingState {
     }
 
     /// Writes a key as it was written before.
+    @inline(__always)
     mutating func beginMember(written key: borrowing NameBytes, of place: EncodingPlace) -> Int? {
         guard let start = beginKey(of: place) else { return nil }
         output.append(key)
@@ -252,8 +253,13 @@ struct EncodingState {
     private mutating func beginKey(of place: EncodingPlace) -> Int? {
         guard reach(place) else { return nil }
         separate(Int(place.height))
-        if sortedKeys { marks.append(output.count) }
+        if sortedKeys { markMember() }
         return output.count
+    }
+
+    @inline(never)
+    private mutating func markMember() {
+        marks.append(output.count)
     }
 
     /// Writes what stands before an element.

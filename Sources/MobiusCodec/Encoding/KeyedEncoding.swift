@@ -5,17 +5,19 @@ class EncodingView {
     final let state: UnsafeMutablePointer<EncodingState>
     final var place = EncodingPlace(height: 0, serial: 0)
     /// Whether keys that are integers are written as such, if the form has integers as keys.
+    ///
+    /// Only for a dictionary, whose keys have no numbers, they may not be.
     final var hasIntegerKeys = true
     private final let numbers: KeyNumbers
-    /// How the keys are written in JSON, by their numbers, as far as they were written.
+    /// How the keys are written, by their numbers, as far as they were written: in JSON, and behind that in CBOR.
     private final let written: UnsafeMutablePointer<NameBytes>
 
     init(_ machine: EncodingMachine, _ numbers: KeyNumbers) {
         self.machine = machine
         state = machine.state
         self.numbers = numbers
-        written = .allocate(capacity: KeyNumbers.count)
-        written.initialize(repeating: NameBytes(), count: KeyNumbers.count)
+        written = .allocate(capacity: 2 * KeyNumbers.count)
+        written.initialize(repeating: NameBytes(), count: 2 * KeyNumbers.count)
     }
 
     deinit {
@@ -31,17 +33,26 @@ class EncodingView {
     /// Writes what stands before a member's value; see ``EncodingState``.
     @inline(__always)
     final func beginMember(_ key: some CodingKey) -> Int? {
-        if state.pointee.output.isBinary { return beginBinaryMember(key) }
-        guard let number = numbers.number(of: key) else { return state.pointee.beginMember(key.stringValue, of: place) }
-        if written[number].count > 0 { return state.pointee.beginMember(written: written[number], of: place) }
-        return beginMember(key, number)
+        guard let number = numbers.number(of: key) else { return beginMember(asking: key) }
+        let name = written + (state.pointee.output.isBinary ? KeyNumbers.count &+ number : number)
+        if name.pointee.count > 0 { return state.pointee.beginMember(written: name.pointee, of: place) }
+        return beginMember(key, noting: name)
     }
 
     @inline(never)
-    private func beginMember(_ key: some CodingKey, _ number: Int) -> Int? {
-        guard let start = state.pointee.beginMember(key.stringValue, of: place) else { return nil }
-        written[number] = NameBytes(UnsafeBufferPointer(rebasing: state.pointee.output.content[start...]))
+    private func beginMember(_ key: some CodingKey, noting name: UnsafeMutablePointer<NameBytes>) -> Int? {
+        guard let start = beginMember(asking: key) else { return nil }
+        name.pointee = NameBytes(UnsafeBufferPointer(rebasing: state.pointee.output.content[start...]))
         return start
+    }
+
+    /// Writes a key by what it says that it is called.
+    @inline(never)
+    private func beginMember(asking key: some CodingKey) -> Int? {
+        if hasIntegerKeys, state.pointee.output.isBinary, let number = key.intValue {
+            return state.pointee.beginMember(number, of: place)
+        }
+        return state.pointee.beginMember(key.stringValue, of: place)
     }
 
     /// Opens the place of a member's value.
@@ -51,11 +62,12 @@ class EncodingView {
         return state.pointee.open(kind, key: start)
     }
 
-    // Apart, so that JSON's way stays short.
-    @inline(never)
-    private func beginBinaryMember(_ key: some CodingKey) -> Int? {
-        if hasIntegerKeys, let number = key.intValue { return state.pointee.beginMember(number, of: place) }
-        return state.pointee.beginMember(key.stringValue, of: place)
+    /// A container that is a member's value.
+    // Here, because the machine need not be held over it then.
+    @inline(__always)
+    final func keyed<Nested: CodingKey>(_ key: some CodingKey) -> KeyedEncodingContainer<Nested> {
+        let place = memberPlace(key, .object)
+        return machine.keyed(place)
     }
 }
 
@@ -85,7 +97,10 @@ extension EncodingMachine {
         view.place = place
         if isBinary, ObjectIdentifier(Key.self) == dictionaryKeys { chooseKeys(for: view) }
         let container = KeyedEncodingContainer(KeyedEncoding<Key>(view: view))
-        views.keep(unsafeBitCast(container, to: AnyObject.self), view, for: ObjectIdentifier(Key.self))
+        let key = ObjectIdentifier(Key.self)
+        if let room = views.room(for: key) {
+            views.keep(unsafeBitCast(container, to: AnyObject.self), view, for: key, at: room)
+        }
         return container
     }
 }
@@ -133,8 +148,7 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
-        let place = view.memberPlace(key, .object)
-        return machine.keyed(place)
+        view.keyed(key)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {

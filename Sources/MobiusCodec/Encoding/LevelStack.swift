@@ -20,12 +20,12 @@ struct LevelStack {
     mutating func append(_ level: EncodingState.Level) {
         if count == capacity { grow() }
         (base + count).initialize(to: level)
-        count += 1
+        count &+= 1
     }
 
     /// Takes off the innermost; there must be one.
     mutating func removeLast() -> EncodingState.Level {
-        count -= 1
+        count &-= 1
         return base[count]
     }
 
@@ -33,6 +33,7 @@ struct LevelStack {
         count = 0
     }
 
+    @inline(never)
     private mutating func grow() {
         let larger = UnsafeMutablePointer<EncodingState.Level>.allocate(capacity: capacity * 2)
         larger.moveInitialize(from: base, count: count)

@@ -33,9 +33,10 @@ struct OutputBytes {
     /// Makes room for more bytes.
     @inline(__always)
     mutating func reserve(_ more: Int) {
-        if capacity - count < more { grow(more) }
+        if capacity &- count < more { grow(more) }
     }
 
+    @inline(never)
     private mutating func grow(_ more: Int) {
         let larger = max(capacity * 2, count + more)
         let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
@@ -48,7 +49,7 @@ struct OutputBytes {
     mutating func append(_ byte: UInt8) {
         reserve(1)
         base[count] = byte
-        count += 1
+        count &+= 1
     }
 
     mutating func append(_ text: StaticString) {
@@ -59,7 +60,7 @@ struct OutputBytes {
         guard let start = bytes.baseAddress else { return }
         reserve(bytes.count)
         (base + count).update(from: start, count: bytes.count)
-        count += bytes.count
+        count &+= bytes.count
     }
 
     @inline(__always)
@@ -108,30 +109,44 @@ struct OutputBytes {
         }
     }
 
+    /// Two digits at a time, from the last on, in room behind the end; then they are moved to the end.
     private mutating func appendDigits(_ magnitude: UInt64, isNegative: Bool) {
-        reserve(20)
-        if isNegative {
-            base[count] = UInt8(ascii: "-")
-            count += 1
-        }
-        var digits = 1
-        var limit: UInt64 = 10
-        while digits < 19, magnitude >= limit {
-            digits &+= 1
-            limit &*= 10
-        }
+        reserve(2 * Self.mostDigits + 24)
+        let place = UnsafeMutableRawPointer(base + count)
+        let end = place + 2 * Self.mostDigits
+        var first = end
         var rest = magnitude
-        var at = base + (count &+ digits)
-        let first = base + count
-        while at - first >= 2 {
-            at -= 2
+        while rest >= 10 {
             let (hundreds, two) = rest.quotientAndRemainder(dividingBy: 100)
-            at[0] = UInt8(truncatingIfNeeded: two / 10) &+ UInt8(ascii: "0")
-            at[1] = UInt8(truncatingIfNeeded: two % 10) &+ UInt8(ascii: "0")
+            first -= 2
+            first.storeBytes(of: Self.twoDigits(two), as: UInt16.self)
             rest = hundreds
         }
-        if at > first { first[0] = UInt8(truncatingIfNeeded: rest) &+ UInt8(ascii: "0") }
-        count += digits
+        if rest > 0 || first == end {
+            first -= 1
+            first.storeBytes(of: UInt8(truncatingIfNeeded: rest) &+ UInt8(ascii: "0"), as: UInt8.self)
+        }
+        if isNegative {
+            first -= 1
+            first.storeBytes(of: UInt8(ascii: "-"), as: UInt8.self)
+        }
+        // So many bytes that it takes three words, whatever of them is behind the last digit.
+        place.copyMemory(from: first, byteCount: 24)
+        count &+= end - first
+    }
+
+    /// Of 64 bits with a sign.
+    private static var mostDigits: Int { 20 }
+
+    /// A number below 100, as its digits lie in memory.
+    @inline(__always)
+    private static func twoDigits(_ number: UInt64) -> UInt16 {
+        let digits: StaticString = """
+            0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
+            5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899
+            """
+        return UnsafeRawPointer(digits.utf8Start).loadUnaligned(
+            fromByteOffset: 2 * Int(truncatingIfNeeded: number), as: UInt16.self)
     }
 
     /// A text: in JSON in quotation marks, with the escapes that Foundation's encoder writes.
@@ -162,7 +177,7 @@ struct OutputBytes {
             UnsafeMutableRawPointer(base + count).storeBytes(of: word.littleEndian, as: UInt64.self)
             at &+= plain
             count &+= plain
-            if plain < min(rest, 8) { appendEscaped(text, &at) }
+            if plain < 8, plain < rest { appendEscaped(text, &at) }
         }
         base[count] = UInt8(ascii: "\"")
         count &+= 1

@@ -58,9 +58,14 @@ public struct JSONCoding<Value: Codable>: PayloadCoding {
         if let bytes = try scratch.encoder(sortedKeys: sortedKeys, userInfo: userInfo).encode(copy value) {
             buffer.append(written: bytes)
         } else {
-            let slow = FoundationJSONCoding(Value.self, sortedKeys: sortedKeys, userInfo: userInfo)
-            buffer.append(contentsOf: try slow.data(of: value))
+            try appendSlowly(value, to: &buffer)
         }
+    }
+
+    @inline(never)
+    private func appendSlowly(_ value: borrowing Value, to buffer: inout [UInt8]) throws {
+        let slow = FoundationJSONCoding(Value.self, sortedKeys: sortedKeys, userInfo: userInfo)
+        buffer.append(contentsOf: try slow.data(of: value))
     }
 
     /// Reads one JSON value.

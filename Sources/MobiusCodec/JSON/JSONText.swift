@@ -6,7 +6,8 @@ enum JSONText {
     @inline(__always)
     static func end(of bytes: UnsafePointer<UInt8>, from start: Int, to end: Int, seen: inout UInt64) -> Int {
         var at = start
-        while end &- at >= 8 {
+        let last = end &- 8
+        while at <= last {
             let word = UInt64(littleEndian: UnsafeRawPointer(bytes + at).loadUnaligned(as: UInt64.self))
             let found = special(in: word)
             if found != 0 {
@@ -118,15 +119,11 @@ enum JSONText {
     static func isASCII(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Bool {
         var at = 0
         var all: UInt64 = 0
-        while at + 8 <= count {
+        while count &- at >= 8 {
             all |= UnsafeRawPointer(bytes + at).loadUnaligned(as: UInt64.self)
-            at += 8
+            at &+= 8
         }
-        while at < count {
-            all |= UInt64(bytes[at])
-            at += 1
-        }
-        return isASCII(all)
+        return isASCII(all | fewBytes(bytes + at, count &- at))
     }
 
     /// A text with escapes, or `nil` when one of them or its UTF-8 is wrong.
