@@ -10,15 +10,18 @@ import Tracing
 ///
 /// It knows no types: generic code of another module is slow, and all but the handler itself needs none of them (see
 /// ``RouterHandlers``).
-// @unchecked Sendable, as it inherits from a class that is; it adds constants and a lock.
+// @unchecked Sendable, as it inherits from a class that is; it adds constants, an atomic, and what one thread at a time may touch.
 final class EffectRun: EffectContext, @unchecked Sendable {
-    private enum State {
+    // In the order in which they follow each other: none comes back.
+    private enum State: UInt8, AtomicRepresentable {
         /// For a thread.
         case waiting
-        /// Its handler's start has not returned; whether it was told to stop meanwhile.
-        case starting(isStopped: Bool)
-        /// What stops its handler.
-        case running(any Disposable)
+        /// Its handler's start has not returned.
+        case starting
+        /// The same, and it was told to stop.
+        case startingToStop
+        /// What stops its handler is known.
+        case running
         /// It was told to stop, and its handler has not ended.
         case stopping
         /// Nothing is delivered any more.
@@ -31,7 +34,10 @@ final class EffectRun: EffectContext, @unchecked Sendable {
     /// The attempt's span, if anybody traces.
     let span: AttemptSpan?
     private let setting: HandlerSetting
-    private let state = Lock(State.waiting)
+    private let state = Atomic(State.waiting)
+    // Unchecked: it belongs to the start until the handler is `.running`, and then to the one who changes that.
+    /// What stops its handler, while that runs.
+    @exclusivity(unchecked) private var stopper: (any Disposable)?
 
     init(_ order: consuming EffectOrder, in setting: HandlerSetting) {
         let timeout = order.timeout
@@ -60,12 +66,8 @@ final class EffectRun: EffectContext, @unchecked Sendable {
 
     /// Runs the handler, once its route's policy allows; plain ones on the calling thread, or on that of the one before.
     func begin(_ scratch: inout CodingScratch) {
-        let begins = state.withLock { state in
-            guard case .waiting = state else { return false }  // cancelled while it waited
-            state = .starting(isStopped: false)
-            return true
-        }
-        if begins { setting.handlers.start(self, &scratch) }
+        guard moves(from: .waiting, to: .starting) else { return }  // cancelled while it waited
+        setting.handlers.start(self, &scratch)
     }
 
     /// Calls `body` where handlers find what they run in.
@@ -84,25 +86,15 @@ final class EffectRun: EffectContext, @unchecked Sendable {
 
     /// The start of its handler has returned what stops it; `hasEnded` says whether there is nothing to stop any more.
     func hasStarted(_ disposable: any Disposable, hasEnded: () -> Bool) {
-        let isStopped = state.withLock { state in
-            switch state {
-            case .starting(isStopped: false):
-                state = .running(disposable)
-                return false
-            case .starting(isStopped: true):
-                state = .stopping
-                return true
-            case .over: return !hasEnded()  // an event could not be written, or all were stopped
-            case .waiting, .running, .stopping: return false
-            }
-        }
-        if isStopped { Self.stop(disposable) }
+        stopper = disposable
+        if moves(from: .starting, to: .running) { return }
+        // It was over if an event could not be written, or all were stopped.
+        stopper = nil
+        if moves(from: .startingToStop, to: .stopping) || isOver && !hasEnded() { Self.stop(disposable) }
     }
 
     /// Whether nothing is delivered any more.
-    var isOver: Bool {
-        state.withLock { if case .over = $0 { true } else { false } }
-    }
+    var isOver: Bool { state.load(ordering: .acquiring) == .over }
 
     /// Delivers an event of a handler that goes on.
     func report(_ event: Payload) {
@@ -115,32 +107,21 @@ extension EffectRun {
     /// Asks the handler to stop; what it says until it has ended is delivered, and one that has not begun is over.
     func cancel() {
         giveUp()
-        let before = state.withLock { state in
-            let before = state
-            switch state {
-            case .waiting: state = .over
-            case .starting: state = .starting(isStopped: true)
-            case .running: state = .stopping
-            case .stopping, .over: break
-            }
-            return before
-        }
-        switch before {
-        case .waiting:
+        if moves(from: .waiting, to: .over) {
             span?.end(failure: nil)
             setting.deliver(.report(attemptID, event: nil, final: true))
-        case .running(let disposable): Self.stop(disposable)
-        case .starting, .stopping, .over: break  // one that is starting is stopped when its start has returned
-        }
+        } else if !moves(from: .starting, to: .startingToStop), moves(from: .running, to: .stopping) {
+            if let disposable = stopper.take() { Self.stop(disposable) }
+        }  // one that is starting is stopped when its start has returned
     }
 
     /// Asks the handler to stop, and delivers nothing more.
     func abandon() {
         giveUp()
         let before = close()
-        if case .over = before { return }
+        if before == .over { return }
         span?.end(failure: "it was abandoned")
-        if case .running(let disposable) = before { Self.stop(disposable) }
+        if before == .running, let disposable = stopper.take() { Self.stop(disposable) }
     }
 
     /// The handler has ended, with a last event or without one.
@@ -156,19 +137,20 @@ extension EffectRun {
     private func end(_ outcome: consuming HandlerOutcome, failure: String? = nil) {
         let before = close()
         giveUp()
-        if case .over = before { return }
+        if before == .over { return }
         span?.end(failure: failure)
         setting.deliver(consume outcome)
+        guard before == .running, let disposable = stopper.take() else { return }
         // A handler whose event could not be written goes on otherwise; to all others this means nothing.
-        if failure != nil, case .running(let disposable) = before { Self.stop(disposable) }
+        if failure != nil { Self.stop(disposable) }
     }
 
     /// What the state was before.
-    private func close() -> State {
-        state.withLock { state in
-            defer { state = .over }
-            return state
-        }
+    private func close() -> State { state.exchange(.over, ordering: .acquiringAndReleasing) }
+
+    /// Whether it was in the one state; then it is in the other.
+    private func moves(from before: State, to after: State) -> Bool {
+        state.compareExchange(expected: before, desired: after, ordering: .acquiringAndReleasing).exchanged
     }
 
     private static func stop(_ disposable: any Disposable) {
