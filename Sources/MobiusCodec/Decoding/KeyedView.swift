@@ -149,10 +149,9 @@ final class TypedView<Key: CodingKey, Container>: KeyedView {
 
     /// The keys of the object, each once, as far as the key type knows them.
     func keys() -> [Key] {
-        let key = machine.node(object + 1)
-        guard machine.node(object).length == 1, key.kind == .text, let name = ShortName(machine.text(of: key)) else {
-            return keys(of: object)
-        }
+        guard machine.node(object).length == 1, case let key = machine.node(object + 1), key.kind == .text,
+            let name = ShortName(machine.text(of: key))
+        else { return keys(of: object) }
         for index in 0..<count where names[index] == name { return answers[index] }
         return answer(name)
     }
