@@ -94,7 +94,8 @@ private final class CodingMachines: @unchecked Sendable {
         // The views of kept containers hold their machine.
         encoder?.views.removeAll()
         sortingEncoder?.views.removeAll()
-        // A container that somebody keeps beyond its decoding does not hold its view, which is therefore never freed.
+        // A decoding container does not hold its view: one that somebody keeps even beyond the scratch leaves it, and the
+        // machine behind it, in memory for good, so that asking it stays an error and nothing worse.
         decoder?.views.removeAll { _ = Unmanaged.passRetained($0) }
     }
 }

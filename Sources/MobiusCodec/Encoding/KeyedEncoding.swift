@@ -6,7 +6,7 @@ class EncodingView {
     final var place = EncodingPlace(height: 0, serial: 0)
     /// Whether keys that are integers are written as such, if the form has integers as keys.
     ///
-    /// Only for a dictionary, whose keys have no numbers, they may not be.
+    /// Only some dictionaries say no, whose keys are never copied as they were written before.
     final var hasIntegerKeys = true
     private final let numbers: KeyNumbers
     /// How the keys are written, by their numbers, as far as they were written: in JSON, and behind that in CBOR.
