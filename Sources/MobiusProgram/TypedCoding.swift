@@ -77,16 +77,20 @@ package final class TypedCoding<Value: Codable & Sendable>: Sendable {
     /// Makes a payload of a value in the coding of another type's, as an answer to that.
     package func encode(_ value: Value, inCodingOf kind: PayloadKind) throws(CodingFailure) -> Payload {
         try scratches.withScratch { scratch throws(CodingFailure) in
-            try encode(value, inCodingOf: kind, scratch: &scratch)
+            var bytes: [UInt8] = []
+            return try encode(value, inCodingOf: kind, reusing: &bytes, scratch: &scratch)
         }
     }
 
-    /// The same for who has a scratch of its own.
+    /// The same for who has a scratch of its own, and an empty array whose memory the payload gets.
     package func encode(
-        _ value: Value, inCodingOf kind: PayloadKind, scratch: inout CodingScratch
+        _ value: Value, inCodingOf kind: PayloadKind, reusing bytes: inout [UInt8], scratch: inout CodingScratch
     ) throws(CodingFailure) -> Payload {
         guard let form = form(inCodingOf: kind) else { throw unknown(kind.contentType) }
-        return try encode(value, form, &scratch)
+        var payload = Payload(kind: form.kind, bytes: [])
+        swap(&payload.bytes, &bytes)
+        try form.coding.encode(value, into: &payload.bytes, scratch: &scratch)
+        return payload
     }
 
     private func unknown(_ contentType: String) -> CodingFailure {

@@ -11,6 +11,7 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
     /// Events are coded as their effects are: in what the program has chosen.
     private let events = TypedCoding<Event>.json()
     private let surroundings: HandlerSurroundings
+    private static var keptCapacity: Int { 1024 }
 
     init(_ router: EffectRouter<Effect, Event>, in surroundings: HandlerSurroundings) {
         self.router = OpenRouter(router)
@@ -27,19 +28,23 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
     }
 
     func start(_ run: EffectRun, _ scratch: inout CodingScratch) {
+        var bytes = run.takeBytes()
         let effect: Effect
         do {
-            effect = try effects.decode(run.takeBytes(), of: run.kind, scratch: &scratch)
+            effect = try effects.decode(bytes, of: run.kind, scratch: &scratch)
         } catch {
             return run.fail("the effect cannot be read: \(error)")
         }
+        // The event of a plain handler is written where its effect stood; not if that were much to keep while it blocks.
+        if bytes.capacity > Self.keptCapacity { bytes = [] }
+        bytes.removeAll(keepingCapacity: true)
         if let plain = router.plain(effect) {
-            return end(run, &scratch) { plain.call(effect, plain.of, $0) }
+            return end(run, &bytes, &scratch) { plain.call(effect, plain.of, $0) }
         }
         switch router.resolve(effect) {
         case .one(.handler(let handler)):
             if let work = handler.plain {
-                end(run, &scratch) { answer in if let event = work() { answer(event) } }
+                end(run, &bytes, &scratch) { answer in if let event = work() { answer(event) } }
             } else {
                 start(handler, run)
             }
@@ -54,7 +59,8 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
 
     /// Runs a plain closure, which is all of a handler and may answer once.
     private func end(
-        _ run: EffectRun, _ scratch: inout CodingScratch, _ work: (_ answer: (Event) -> Void) -> Void
+        _ run: EffectRun, _ bytes: inout [UInt8], _ scratch: inout CodingScratch,
+        _ work: (_ answer: (Event) -> Void) -> Void
     ) {
         run.starts()
         var answers = false
@@ -62,7 +68,8 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
             work { event in
                 answers = true
                 do throws(CodingFailure) {
-                    run.end(with: try events.encode(event, inCodingOf: run.kind, scratch: &scratch))
+                    run.end(
+                        with: try events.encode(event, inCodingOf: run.kind, reusing: &bytes, scratch: &scratch))
                 } catch {
                     run.fail(error)
                 }
