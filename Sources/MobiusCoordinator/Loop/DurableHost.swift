@@ -58,6 +58,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
 
     // MARK: - Loops
 
+    @inline(__always)
     func hosted(_ id: LoopID) -> HostedLoop<Program>? {
         if let last, last.id == id { return last }
         guard let loop = loops[id] else { return nil }

@@ -4,6 +4,7 @@ package import MobiusWire
 // Which trace an effect belongs to: that of the event that asked for it.
 extension CoordinatorMachine {
     /// The context that effects of this event carry: its own, or that of the effect that it reports on.
+    @inline(__always)
     mutating func traceparent(for application: Application) -> String {
         guard application.traceparent.isEmpty else {
             isTraced = true

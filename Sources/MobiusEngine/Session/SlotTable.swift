@@ -47,10 +47,15 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
     package var count: Int { places.count }
 
     /// The slot of the key's entry.
+    @inline(__always)
     package mutating func slot(of key: Key) -> Slot? {
         if last < rows.count, rows[last].key == key, !rows[last].isVacant {
             return Slot(place: UInt32(last), age: rows[last].age)
         }
+        return searched(key)
+    }
+
+    private mutating func searched(_ key: Key) -> Slot? {
         guard let place = find(key, hash: SlotIndex.hash(of: key)) else { return nil }
         last = Int(place)
         return Slot(place: place, age: rows[last].age)
