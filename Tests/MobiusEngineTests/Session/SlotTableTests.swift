@@ -114,7 +114,12 @@ import Testing
         #expect(!recent.contains(effect(1)))
         let isNew = recent.insert(effect(25))
         #expect(!isNew)
-        recent.renew(effect(1))
+        recent.add(effect(1))
         #expect(recent.contains(effect(1)))
+        // One that is there is added without a look, and nothing else is lost for it but its place.
+        recent.add(effect(25))
+        for sequence in [1, 25] { #expect(recent.contains(effect(UInt64(sequence)))) }
+        for sequence in 31...50 { recent.add(effect(UInt64(sequence))) }
+        for sequence in [1, 25] { #expect(!recent.contains(effect(UInt64(sequence)))) }
     }
 }
