@@ -57,7 +57,7 @@ package struct ThreadAllowance: Equatable, Sendable {
 
     /// Looks again, while jobs wait.
     ///
-    /// - Parameter areQuick: whether jobs usually take less time than lies between two looks.
+    /// - Parameter areQuick: whether jobs usually take much less time than lies between two looks.
     package mutating func lookAgain(areQuick: Bool) {
         if isStuck {
             if running >= count { count = min(limit, count * 2) }
