@@ -240,6 +240,7 @@ let package = Package(
 
         // Tests: one folder per room, and those that need several.
         .target(name: "FleetTestSupport", path: "Tests/FleetTestSupport"),
+        .target(name: "TestTraits", path: "Tests/TestTraits"),
         .target(name: "Bank", dependencies: ["MobiusCodec", "MobiusCore"], path: "Tests/Bank"),
         .target(
             name: "BankSimulation",
@@ -290,7 +291,7 @@ let package = Package(
             name: "MobiusTestKitTests",
             dependencies: [
                 "BankSimulation", "FleetTestSupport", "MobiusCore", "MobiusEngine", "MobiusJournal", "MobiusProgram",
-                "MobiusRuntime", "MobiusTestKit", "MobiusWire", "fleet-simulation",
+                "MobiusRuntime", "MobiusTestKit", "MobiusWire", "TestTraits", "fleet-simulation",
             ]),
         .testTarget(
             name: "MobiusProgramTests",
@@ -307,9 +308,9 @@ let package = Package(
             name: "SecurityTests",
             dependencies: [
                 "FleetTestSupport", "MobiusClient", "MobiusCoordinator", "MobiusEngine", "MobiusKeys", "MobiusWire",
-                "ZeroMQ", "mobius",
+                "TestTraits", "ZeroMQ", "mobius",
             ]),
-        .testTarget(name: "ArchitectureTests"),
+        .testTarget(name: "ArchitectureTests", dependencies: ["TestTraits"]),
         .testTarget(name: "MobiusCoreTests", dependencies: ["Greeter", "MobiusCore"]),
         .testTarget(name: "MobiusExtrasTests", dependencies: ["FleetTestSupport", "MobiusCore", "MobiusExtras"]),
         .testTarget(name: "MobiusTestTests", dependencies: ["MobiusCore", "MobiusTest"]),
@@ -327,14 +328,14 @@ let package = Package(
         .executableTarget(name: "json-agreement", dependencies: ["JSONAgreement"], path: "Tests/json-agreement"),
         .executableTarget(
             name: "cbor-peer", dependencies: ["JSONAgreement", "MobiusCodec"], path: "Tests/cbor-peer"),
-        .testTarget(name: "MobiusCodecTests", dependencies: ["JSONAgreement", "MobiusCodec"]),
+        .testTarget(name: "MobiusCodecTests", dependencies: ["JSONAgreement", "MobiusCodec", "TestTraits"]),
         .testTarget(
             name: "MobiusRuntimeTests",
             dependencies: [
                 "FleetTestSupport", "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusRuntime", "MobiusWire",
                 "ZeroMQ",
             ]),
-        .testTarget(name: "MobiusWireTests", dependencies: ["MobiusWire"]),
+        .testTarget(name: "MobiusWireTests", dependencies: ["MobiusWire", "TestTraits"]),
         .testTarget(
             name: "MobiusClientTests",
             dependencies: [

@@ -1,7 +1,8 @@
+import TestTraits
 import Testing
 
 /// The rules, applied to this repository.
-@Suite("The house keeps its rules")
+@Suite("The house keeps its rules", .ownThread)
 struct HouseTests {
     private let house: Repository
 

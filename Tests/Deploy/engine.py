@@ -8,9 +8,12 @@ import time
 from pathlib import Path
 
 NEEDED = ("podman", "runc", "ip", "nsenter", "unshare")
-# What networks are called and where is kept here for all of root's engines, also by one that was killed.
+# What networks are called and where is kept here for all of root's engines, also by one that was killed. A bridge takes
+# another hardware address when a container with a lower one joins it; it has to tell those that have joined before, which
+# would reach nobody through it otherwise until they ask again, up to a minute later.
 HELD = """
     ip link set lo up
+    echo 1 > /proc/sys/net/ipv4/conf/default/arp_notify
     mkdir -p /run/containers
     mount -t tmpfs tmpfs /run/containers
     echo held

@@ -1,9 +1,10 @@
 import Foundation
 import JSONAgreement
 import MobiusCodec
+import TestTraits
 import Testing
 
-@Suite("CBOR as a payload coding")
+@Suite("CBOR as a payload coding", .ownThread)
 struct CBORCodingTests {
     struct Person: Codable, Equatable {
         var name: String

@@ -1,10 +1,11 @@
 import Foundation
 import JSONAgreement
 import MobiusCodec
+import TestTraits
 import Testing
 
 /// How values of each kind are written, and what they are read from.
-@Suite("CBOR's values")
+@Suite("CBOR's values", .ownThread)
 struct CBORValueTests {
     private func coded<Value: Codable>(_ value: Value) throws -> [UInt8] {
         var scratch = CodingScratch()

@@ -1,8 +1,9 @@
 import Foundation
 import MobiusCodec
+import TestTraits
 import Testing
 
-@Suite("The fast coding")
+@Suite("The fast coding", .ownThread)
 struct FastCodingTests {
     private func roundTrip<Value: FastPayload & Equatable>(
         _ value: Value, sourceLocation: SourceLocation = #_sourceLocation

@@ -1,9 +1,10 @@
 import Foundation
 import JSONAgreement
 import MobiusCodec
+import TestTraits
 import Testing
 
-@Suite("The fast coding against any bytes")
+@Suite("The fast coding against any bytes", .ownThread)
 struct FastHostileTests {
     private static let value = {
         var value = FastEverything()

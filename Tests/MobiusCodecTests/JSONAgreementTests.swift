@@ -1,10 +1,11 @@
 import Foundation
 import JSONAgreement
 import MobiusCodec
+import TestTraits
 import Testing
 
 /// What both coders make of the same.
-@Suite("JSON agrees with Foundation's coders")
+@Suite("JSON agrees with Foundation's coders", .ownThread)
 struct JSONAgreementTests {
     /// What a decoder makes of a text: the value, or the kind and place of its error.
     private func outcome<Value>(_ body: () throws -> Value) -> String {

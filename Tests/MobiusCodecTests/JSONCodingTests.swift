@@ -1,8 +1,9 @@
 import Foundation
 import MobiusCodec
+import TestTraits
 import Testing
 
-@Suite("JSON as a payload coding")
+@Suite("JSON as a payload coding", .ownThread)
 struct JSONCodingTests {
     struct Person: Codable, Equatable {
         var name: String

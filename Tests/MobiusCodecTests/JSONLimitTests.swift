@@ -1,8 +1,9 @@
 import Foundation
 import MobiusCodec
+import TestTraits
 import Testing
 
-@Suite("JSON at its limits")
+@Suite("JSON at its limits", .ownThread)
 struct JSONLimitTests {
     private func bytes<Value: Codable>(_ coding: JSONCoding<Value>, _ value: Value) throws -> [UInt8] {
         var scratch = CodingScratch()

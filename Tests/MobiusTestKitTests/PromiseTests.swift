@@ -1,11 +1,13 @@
 import BankSimulation
 import MobiusTestKit
+import TestTraits
 import Testing
 
 /// Whole fleets under faults, in virtual time.
 ///
 /// `Tests/simulate` runs far more of them.
-@Suite struct PromiseTests {
+@Suite(.ownThread)
+struct PromiseTests {
     /// Batches, so that they run side by side; a failure names its seed.
     @Test(arguments: 0..<UInt64(8))
     func everyPromiseIsKept(batch: UInt64) {

@@ -1,7 +1,8 @@
 import MobiusWire
+import TestTraits
 import Testing
 
-@Suite("Any bytes")
+@Suite("Any bytes", .ownThread)
 struct HostileBytesTests {
     @Test("mutated messages are messages or typed errors", arguments: 1...4)
     func mutations(seed: UInt64) throws {

@@ -1,7 +1,9 @@
+import TestTraits
 import Testing
 import mobius
 
 /// Topology files of any content are topologies, or mistakes that are named.
+@Suite(.ownThread)
 struct TopologyBytesTests {
     private static let whole = """
         name: shop

@@ -1,7 +1,8 @@
 import MobiusWire
+import TestTraits
 import Testing
 
-@Suite("Bytes of the client protocol")
+@Suite("Bytes of the client protocol", .ownThread)
 struct ClientBytesTests {
     @Test("every frame comes back as it was said", arguments: ClientCommand.allCases)
     func roundTrip(command: ClientCommand) throws {
