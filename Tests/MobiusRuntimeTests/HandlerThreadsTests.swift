@@ -95,7 +95,7 @@ struct HandlerThreadsTests {
             let help = helper.bring([{ ran.add(helper.isCurrent) }, { ran.add(helper.isCurrent) }])
             try await ran.wait { $0.count == 2 }
             if help == .notNeeded { continue }  // the one before seemed to take long
-            #expect(ran.elements.first == true)
+            #expect(ran.elements.contains(true))
             break
         }
     }
@@ -121,30 +121,48 @@ struct HandlerThreadsTests {
         let threads = HandlerThreads(name: "test", limit: 2)
         let helper = Helper(threads)
         try await helper.learnsThatJobsAreQuick()
-        let (gate, done, ended) = (DispatchSemaphore(value: 0), Journey<String>(), Journey<HandlerThreads.Help>())
+        // On a busy machine a helper is replaced now and then although its job is quick: that is counted apart.
+        let (gate, stuck) = (DispatchSemaphore(value: 0), Journey<Int>())
+        let (brought, beside, ended) = (Journey<Bool>(), Journey<Bool>(), Journey<HandlerThreads.Help>())
         Thread.detachNewThread {
-            while true {
+            let done = DispatchSemaphore(value: 0)
+            while stuck.elements.isEmpty {
+                brought.add(true)
+                let before = helper.replaced.elements.count
                 let help = helper.bring([
                     {
-                        done.add("on \(helper.isCurrent ? "the helper" : "a thread")")
-                        if helper.isCurrent { gate.wait() }
-                    }, { done.add("beside") },
+                        if helper.isCurrent {
+                            stuck.add(before)
+                            gate.wait()
+                        }
+                        done.signal()
+                    },
+                    {
+                        beside.add(true)
+                        done.signal()
+                    },
                 ])
+                for _ in 1...2 { done.wait() }
                 ended.add(help)
-                if help == .replaced { return }
             }
         }
-        try await helper.replaced.wait(for: "the replacement") { !$0.isEmpty }
-        let count = done.elements.count { $0.hasPrefix("on") }
-        try await done.wait(for: "the other jobs") { $0.count { $0 == "beside" } == count }
-        #expect(!ended.elements.contains(.replaced))
-        // Somebody else may help while the one that was replaced has not come back.
-        let next = Helper(threads)
-        try await next.learnsThatJobsAreQuick()
+        try await stuck.wait(for: "the helper at its long job") { !$0.isEmpty }
+        let before = stuck.elements[0]
+        try await helper.replaced.wait(for: "the replacement") { $0.count > before }
+        let batches = brought.elements.count
+        try await beside.wait(for: "the other jobs") { $0.count == batches }
+        #expect(ended.elements.count == batches - 1)
+        // Somebody else may help while the one that was replaced has not come back, and is not taken for it.
+        var others: [Helper] = []
+        while others.count < 100, others.last?.replaced.elements.isEmpty != true {
+            others.append(Helper(threads))
+            try await others.last?.learnsThatJobsAreQuick()
+        }
+        #expect(others.last?.replaced.elements.isEmpty == true)
         gate.signal()
-        try await ended.wait { $0.last == .replaced }
-        #expect(helper.replaced.elements.count == 1)
-        #expect(next.replaced.elements.isEmpty)
+        try await ended.wait { $0.count == batches }
+        #expect(ended.elements.last == .replaced)
+        #expect(helper.replaced.elements.count == before + 1)
     }
 }
 
