@@ -74,7 +74,8 @@ struct FollowingTests {
 
     @Test("What workers cannot finish in their grace they hand back, and leave by themselves")
     func drain() async throws {
-        try topology("stop-grace: 4s")
+        // They get four fifths of it, so two seconds are left to say so and to go.
+        try topology("stop-grace: 10s")
         let end = try await stage.mobius(["up", "bank.yaml"]) { up in
             try await eventually("a worker") { try await number("workers") == 1 }
             try await ask(lists: 2, lines: 100_000)
