@@ -94,7 +94,7 @@ struct FollowingTests {
             "echo $$ >>$STAGE/pids; exec \(try TestProcess.executable("bank-worker").path) --ledger $STAGE/$$.ledger")
         try topology(
             "replicas: 2, stop-grace: 1s, "
-                + "health: {http: /livez, every: 100ms, timeout: 2s, failures: 1, start: 1m}")
+                + "health: {http: /livez, every: 100ms, timeout: 2s, failures: 3, start: 1m}")
         func pids() -> [Int32] {
             let text = try? String(contentsOfFile: stage.path("pids"), encoding: .utf8)
             return (text ?? "").split(separator: "\n").compactMap { Int32($0) }
