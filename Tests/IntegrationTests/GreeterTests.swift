@@ -37,7 +37,7 @@ struct GreeterTests {
         worker.signal(SIGTERM)
         try await worker.log("draining")  // which takes until the request's time-out
         worker.signal(SIGTERM)
-        #expect(try await worker.end(within: .seconds(5)) == .exited(143))
+        #expect(try await worker.end(within: .seconds(30)) == .exited(143))
         withExtendedLifetime(coordinator) {}
     }
 
