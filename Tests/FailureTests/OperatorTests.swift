@@ -63,7 +63,7 @@ struct OperatorTests {
         try await coordinator.output.wait(for: "a refusal of all that are too many") { lines in
             lines.count { $0.hasPrefix("refused audit-") && $0.contains("too much to do") } == 40
         }
-        let refused = try await bank.mobius("send", try transfer("t"), "--key", "t", "--timeout", "1s")
+        let refused = try await bank.mobius("send", try transfer("t"), "--key", "t", "--timeout", "4s")
         #expect(refused.end == .exited(75))
         #expect(coordinator.output.elements.allSatisfy { !$0.hasPrefix("ok audit-") }, "nothing is on disk")
         try FileManager.default.removeItem(atPath: hanging)
@@ -90,7 +90,7 @@ struct OperatorTests {
             lines.contains { $0.hasPrefix("refused t7") && $0.contains("too much to do") }
         }
         #expect(
-            try await bank.mobius("send", try transfer("t8"), "--key", "t8", "--timeout", "1s").end == .exited(75))
+            try await bank.mobius("send", try transfer("t8"), "--key", "t8", "--timeout", "4s").end == .exited(75))
         // Its reports are no intake: what was taken goes on, and makes room.
         async let patient = bank.mobius("send", try transfer("t9"), "--key", "t9", "--timeout", "30s")
         let worker = try bank.worker("w")
