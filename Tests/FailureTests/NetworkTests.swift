@@ -139,7 +139,9 @@ struct NetworkTests {
         worker.signal(SIGTERM)
         #expect(try await worker.end() == .exited(0))
         #expect(try await bank.complaints(coordinator) == [])
-        #expect(try JournalAudit(path: bank.journal).reports.map(\.number) == [2, 1])
+        // Not the first one's; a third, if the second had no time for two seconds.
+        let numbers = try JournalAudit(path: bank.journal).reports.map(\.number)
+        #expect(numbers.count == 2 && numbers[0] > 1, "\(numbers)")
         withExtendedLifetime(second) {}
     }
 
