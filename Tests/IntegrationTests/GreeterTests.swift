@@ -20,6 +20,12 @@ struct GreeterTests {
                 "greeter-coordinator", ["--bind", "ipc://\(folder.file("s"))"] + guests, in: folder.path)
             let last = try #require(guests.last)
             try await worker.output.wait(for: last) { $0.contains("Hello, \(last)!") }
+            // A worker says a moment later whom it has greeted; whose worker comes back too late is greeted again.
+            try await eventually("nothing is under way") {
+                let effects = try TestProcess("mobius", ["effects", "--connect", "ipc://\(folder.file("s"))-client"])
+                try await effects.end()
+                return effects.output.elements == ["No effects are pending."]
+            }
             try await coordinator.kill()
         }
         worker.signal(SIGTERM)
