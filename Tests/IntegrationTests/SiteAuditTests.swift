@@ -23,7 +23,7 @@ struct SiteAuditTests {
 
     @Test func theSampleSitesDefectsAreFoundAllAndNoOthers() async throws {
         let site = try await Site.sample()
-        let fleet = try AuditFleet(auditing: site.url, options: ["--timeout", "2"])
+        let fleet = try AuditFleet(auditing: site.url, options: ["--timeout", "6"])
         let workers = [try fleet.fetcher(), try fleet.writer()]
         let coordinator = try fleet.coordinator()
         #expect(try await coordinator.end() == .exited(1))
