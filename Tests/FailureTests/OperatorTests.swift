@@ -130,6 +130,10 @@ struct OperatorTests {
         try await eventually("there is none left") {
             try await bank.mobius("dead", "list").said == ["There are no dead letters."]
         }
+        // What the next coordinator does not know to have ended, and no worker reports in time, is archived again.
+        try await eventually("the archiving has ended") {
+            try await bank.mobius("effects").said == ["No effects are pending."]
+        }
         try await second.kill()
         let third = try bank.coordinator()
         try await third.log("listening")
