@@ -151,7 +151,7 @@ struct FollowingTests {
         try topology("replicas: auto(1...3), scaling: {age: 200ms, cooldown: 1s, idle: 2s}")
         let end = try await stage.mobius(["up", "bank.yaml"]) { up in
             try await eventually("a worker") { try await number("workers") == 1 }
-            // Each takes three seconds, so two workers cannot keep up even if a second passes between two of them.
+            // Each takes three seconds, so two workers cannot keep up even if half a second passes between two of them.
             try await ask(lists: 16, lines: 100)
             try await stage.errors(contain: "from=2 pool=bank to=3")
             try await eventually("all lists", within: .seconds(60)) { try await number("pendingEffects") == 0 }
