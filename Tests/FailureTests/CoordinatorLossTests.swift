@@ -66,9 +66,9 @@ struct CoordinatorLossTests {
         // Its first commit, order and acknowledgement are those of the report that now comes.
         let coordinator = try bank.coordinator(failpoints: "\(place)=stop", ["--patient"])
         try await worker.log("joined the coordinator epoch=2")
+        let before = worker.logged("the coordinator is silent")
         try worker.type("go\n")
         try await eventually("the coordinator has stopped") { coordinator.isStopped }
-        let before = worker.logged("the coordinator is silent")
         try await eventually("the worker notices") { worker.logged("the coordinator is silent") > before }
         coordinator.signal(SIGCONT)
         #expect(try await bank.complaints(coordinator) == [])
@@ -88,10 +88,10 @@ struct CoordinatorLossTests {
         try await first.kill()
         let coordinator = try bank.coordinator(failpoints: "\(place)=stop", ["--patient"])
         try await worker.log("joined the coordinator epoch=2")
+        let before = worker.logged("the coordinator is silent")
         try worker.type("step\n")
         try await worker.says("after l")
         try await eventually("the coordinator has stopped") { coordinator.isStopped }
-        let before = worker.logged("the coordinator is silent")
         try await eventually("the worker notices") { worker.logged("the coordinator is silent") > before }
         coordinator.signal(SIGCONT)
         try await eventually("all lines are there") {

@@ -25,6 +25,12 @@ struct NetworkTests {
         try await bank.openAccounts(at: coordinator)
     }
 
+    /// One in its place that calls nobody silent who only had no time for a moment, nor lets its workers do so.
+    private func slowToSuspect() async throws -> TestProcess {
+        try await coordinator.kill()
+        return try bank.coordinator(["--patient", "--silence", "30"])
+    }
+
     /// A worker behind the wire.
     private func worker(_ name: String = "w", hold: String? = nil) async throws -> TestProcess {
         let worker = try bank.worker(name, connect: wire.endpoint, hold: hold)
@@ -33,23 +39,26 @@ struct NetworkTests {
     }
 
     /// Everything ended well, each step in its first attempt, run once.
-    private func expectNothingRepeated() async throws {
-        #expect(try await bank.complaints(coordinator) == [])
+    private func expectNothingRepeated(at other: TestProcess? = nil) async throws {
+        #expect(try await bank.complaints(other ?? coordinator) == [])
         #expect(try bank.ledger().map(\.asked) == [1, 1])
         #expect(try JournalAudit(path: bank.journal).reports.map(\.number) == [1, 1])
     }
 
     @Test("an EFFECT that is lost is sent again, as the same attempt")
     func lostEffect() async throws {
+        // A worker that connects anew would be sent it, too, and nobody would have noticed.
+        let coordinator = try await slowToSuspect()
         let worker = try await worker()
         let before = try await wire.count().down
         try await wire.obey("swallow down")
-        try await bank.transfer("t", at: coordinator)
-        try await eventually("something was swallowed") { try await wire.count().down > before + 150 }
+        // Longer than all pulses that may be swallowed before it.
+        try await bank.transfer(String(repeating: "t", count: 4000), at: coordinator)
+        try await eventually("it was swallowed") { try await wire.count().down > before + 4000 }
         try await wire.obey("flow")
         // The next pulse says how many orders were sent, and the worker's next heartbeat that one of them did not come.
         try await coordinator.log("orders were lost and sent again")
-        try await expectNothingRepeated()
+        try await expectNothingRepeated(at: coordinator)
         withExtendedLifetime(worker) {}
     }
 
@@ -108,7 +117,7 @@ struct NetworkTests {
         }
         try await worker.log("the coordinator is silent, connecting anew")
         try await wire.obey("flow")
-        try await eventually("it is back") { coordinator.logged("worker joined") == 2 }
+        try await eventually("it is back") { coordinator.logged("worker joined") >= 2 }
         try worker.type("go\n")
         #expect(try await bank.complaints(coordinator) == [])
         #expect(try await bank.model(of: coordinator).statements["l"]?.lines == [1, 2, 3])
@@ -130,7 +139,9 @@ struct NetworkTests {
         worker.signal(SIGTERM)
         #expect(try await worker.end() == .exited(0))
         #expect(try await bank.complaints(coordinator) == [])
-        #expect(try JournalAudit(path: bank.journal).reports.map(\.number) == [2, 1])
+        // Not the first one's; a third, if the second had no time for two seconds.
+        let numbers = try JournalAudit(path: bank.journal).reports.map(\.number)
+        #expect(numbers.count == 2 && numbers[0] > 1, "\(numbers)")
         withExtendedLifetime(second) {}
     }
 
@@ -152,16 +163,17 @@ struct NetworkTests {
 
     @Test("a slow wire is only slow")
     func slow() async throws {
+        let coordinator = try await slowToSuspect()
         let worker = try await worker()
+        let before = worker.errors.elements.count
         try await wire.obey("delay 150")
         for number in 1...3 { bank.order("transfer t\(number) 1,2,3 10") }
         try await bank.place(at: coordinator)
         #expect(try await bank.complaints(coordinator) == [])
         #expect(try bank.ledger().allSatisfy { $0.asked == 1 })
         // Orders may be sent again, when two heartbeats were on their way before them.
-        for process in [coordinator, worker] {
-            #expect(process.errors.elements.filter { $0.contains("silent") || $0.contains("worker lost") } == [])
-        }
+        let said = coordinator.errors.elements + worker.errors.elements.dropFirst(before)
+        #expect(said.filter { $0.contains("silent") || $0.contains("worker lost") } == [])
     }
 
     @Test("connections that are refused for a while: the worker comes when it may")

@@ -28,7 +28,11 @@ public final class PseudoTerminal: Sendable {
         let thread = Thread { [handle = self.outer, pieces] in
             var buffer = [UInt8](repeating: 0, count: 4096)
             // FileHandle would wait until the buffer is full.
-            while case let count = read(handle.fileDescriptor, &buffer, buffer.count), count > 0 {
+            while true {
+                let count = read(handle.fileDescriptor, &buffer, buffer.count)
+                // Another test may send this process a signal.
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { break }
                 pieces.add(String(decoding: buffer[..<count], as: UTF8.self))
             }
         }

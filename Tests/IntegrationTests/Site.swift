@@ -1,6 +1,12 @@
 import FleetTestSupport
 import Foundation
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// The sample site's server, running for real, with a log of every request.
 final class Site: Sendable {
     let url: String
@@ -38,6 +44,12 @@ final class Site: Sendable {
                 .sorted()
         }
     }
+
+    /// Answers nobody for now: requests wait.
+    func pause() { server.signal(SIGSTOP) }
+
+    /// Answers again, also those who waited.
+    func resume() { server.signal(SIGCONT) }
 
     /// Waits until at least so many requests have come.
     func wait(forRequests count: Int) async throws {

@@ -23,7 +23,7 @@ struct SiteAuditTests {
 
     @Test func theSampleSitesDefectsAreFoundAllAndNoOthers() async throws {
         let site = try await Site.sample()
-        let fleet = try AuditFleet(auditing: site.url, options: ["--timeout", "2"])
+        let fleet = try AuditFleet(auditing: site.url, options: ["--timeout", "6"])
         let workers = [try fleet.fetcher(), try fleet.writer()]
         let coordinator = try fleet.coordinator()
         #expect(try await coordinator.end() == .exited(1))
@@ -112,10 +112,15 @@ struct SiteAuditTests {
 
     @Test func tenFetchersShareTheWork() async throws {
         let site = try await Site.synthetic(pages: 400, delay: 20)
-        let fleet = try AuditFleet(auditing: site.url)
-        let fetchers = try (0..<10).map { _ in try fleet.fetcher(concurrency: 2) }
+        let fleet = try AuditFleet(auditing: site.url, options: ["--per-host", "64", "--timeout", "60"])
+        let fetchers = try (0..<10).map { _ in try fleet.fetcher(concurrency: 2, timeout: 60) }
         let writer = try fleet.writer()
-        #expect(try await fleet.coordinator().end() == .exited(1))
+        // Whoever needs a second longer to start would find nothing left to do.
+        site.pause()
+        let coordinator = try fleet.coordinator()
+        for fetcher in fetchers { try await fetcher.log("joined the coordinator") }
+        site.resume()
+        #expect(try await coordinator.end() == .exited(1))
         for fetcher in fetchers {
             fetcher.signal(SIGTERM)
             #expect(try await fetcher.end() == .exited(0))

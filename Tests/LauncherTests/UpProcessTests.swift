@@ -80,9 +80,10 @@ struct UpProcessTests {
     func health(failure: String) async throws {
         try stage.script("w", "trap 'echo stops >$DIARY; exit 0' TERM; echo up $$ >$DIARY; sleep 1000 & wait")
         try stage.script("check", "echo check $MOBIUS_PID $A >$DIARY; [ -e sick ] || exit 0; rm sick; \(failure)")
+        let timeout = failure == "false" ? "30s" : "3s"
         try topology(
             "environment: {A: known}, working-directory: ., "
-                + "health: {command: [./check], every: 50ms, timeout: 3s, failures: 1}")
+                + "health: {command: [./check], every: 50ms, timeout: \(timeout), failures: 1}")
         let end = try await stage.mobius(["up", "fleet.yaml"]) { up in
             let first = try await diary.nextPid("up")
             #expect(try await diary.next("check") == "\(first) known")

@@ -146,7 +146,14 @@ struct UpTests {
     @Test("What does not stop in time is killed; the code stays the coordinator's")
     func stopGrace() async throws {
         try stage.script("deaf", "trap '' TERM; echo deaf >$DIARY; while :; do sleep 1000; done")
-        try topology(worker: "./deaf", extra: "stop-grace: 1s")
+        // Only the worker is to be too slow.
+        try stage.write(
+            "fleet.yaml",
+            """
+            coordinator: {command: [./loop], stop-grace: 30s}
+            pools: {w: {command: [./deaf]}}
+            stop-grace: 1s
+            """)
         let end = try await stage.mobius(["up", "fleet.yaml"]) { up in
             for _ in 0..<2 { try await diary.next("") }
             kill(up, SIGTERM)

@@ -49,9 +49,10 @@ struct ProcessTests {
                 && now["mobius_effects_dispatched_total{pool=\"bank\"}"] == 10
                 && now["mobius_effects_retried_total{pool=\"bank\"}"] == 0
         }
-        let ended = try await worked.metrics()
-        #expect(ended["mobius_worker_effects_total{outcome=\"finished\",pool=\"bank,post\"}"] == 10)
-        #expect(ended["mobius_worker_handler_duration_seconds_count{pool=\"bank,post\"}"] == 10)
+        try await worked.eventually("the worker has counted them, too") {
+            $0["mobius_worker_effects_total{outcome=\"finished\",pool=\"bank,post\"}"] == 10
+                && $0["mobius_worker_handler_duration_seconds_count{pool=\"bank,post\"}"] == 10
+        }
     }
 
     @Test func failuresAndLostWorkersShow() async throws {

@@ -82,7 +82,11 @@ final class FakeManager: Sendable {
         try #require(bound == 0)
         Thread { [descriptor, heard] in
             var buffer = [UInt8](repeating: 0, count: 4096)
-            while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {
+            while true {
+                let count = recv(descriptor, &buffer, buffer.count, 0)
+                // Another test may send this process a signal.
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { break }
                 for line in String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n") {
                     heard.add(String(line))
                 }

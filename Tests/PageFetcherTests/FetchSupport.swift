@@ -3,14 +3,23 @@ import Logging
 import PageFetching
 import SiteAudit
 
+extension FetchLimits {
+    /// The usual ones, with time for a machine, or a name server, that has none.
+    static var patient: FetchLimits {
+        var limits = FetchLimits()
+        limits.timeout = .seconds(60)
+        return limits
+    }
+}
+
 /// A fetcher of its own for one test.
-func makeFetcher(_ limits: FetchLimits = FetchLimits()) -> Fetcher {
+func makeFetcher(_ limits: FetchLimits = .patient) -> Fetcher {
     Fetcher(limits: limits, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
 }
 
 /// What becomes of one request.
 func fetch(
-    _ url: String, _ purpose: FetchRequest.Purpose = .page, _ limits: FetchLimits = FetchLimits(),
+    _ url: String, _ purpose: FetchRequest.Purpose = .page, _ limits: FetchLimits = .patient,
     by deadline: ContinuousClock.Instant? = nil
 ) async -> FetchOutcome {
     let fetcher = makeFetcher(limits)

@@ -53,7 +53,8 @@ final class GuardedFleet: Sendable {
     /// Runs a command to its end as the holder of this key; returns how it ended, and all that it said.
     func mobius(_ arguments: [String], key: String?) async throws -> (end: TestProcess.End, text: String) {
         let process = try TestProcess(
-            "mobius", arguments + ["--connect", clients] + (key.map { ["--key-file", self.key($0)] } ?? []))
+            "mobius",
+            arguments + ["--connect", clients, "--timeout", "40s"] + (key.map { ["--key-file", self.key($0)] } ?? []))
         let end = try await process.end()
         return (end, (process.output.elements + process.errors.elements).joined(separator: "\n"))
     }

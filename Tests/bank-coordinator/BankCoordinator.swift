@@ -37,6 +37,9 @@ import MobiusCore
     @Flag(help: "Give workers a minute before they count as lost, whatever the pace.")
     var patient = false
 
+    @Option(help: "After how many seconds workers and coordinator call each other silent, whatever the pace.")
+    var silence: Int?
+
     @Flag(help: "End when the input does, at once: whoever started it is gone.")
     var endWithInput = false
 
@@ -73,6 +76,10 @@ import MobiusCore
             settings.timing.deadAfter = .seconds(60)
             settings.timing.reconnectGrace = .seconds(60)
             settings.timing.adoptionGrace = .seconds(60)
+        }
+        if let silence {
+            settings.timing.suspectAfter = .seconds(silence)
+            settings.timing.silence = .seconds(silence)
         }
         settings.maximumPayload = maximumPayload
         settings.maximumIntake = maximumIntake

@@ -100,7 +100,8 @@ struct ClientExamples {
         var settings = CoordinatorSettings(
             name: "reception", bind: "tcp://127.0.0.1:*", journal: .file(folder.file("journal")))
         settings.clientBind = client.endpoint
-        let policy = EffectPolicy(timeouts: EffectTimeouts(scheduleToStart: .seconds(2)))
+        // Time enough to see the retried one wait before it dies again.
+        let policy = EffectPolicy(timeouts: EffectTimeouts(scheduleToStart: .seconds(6)))
         let coordinator = Coordinator<Reception>(
             settings,
             routes: EffectRouter().routeCase(Reception.Effect.announce).toWorkers("heralds", policy: policy) {
