@@ -15,4 +15,11 @@ public final class TaskThread: TaskExecutor {
         let job = UnownedJob(job)
         queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
+
+    /// Runs `body` on it, as a part of the task that calls.
+    public func run<Value: Sendable>(
+        _ body: @concurrent @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await withTaskExecutorPreference(self) { try await body() }
+    }
 }
