@@ -1,7 +1,9 @@
+import TestTraits
 import Testing
 import ZeroMQ
 
-@Suite struct FlowTests {
+@Suite(.ownThread)
+struct FlowTests {
     @Test func anUnknownPeerIsUnreachable() throws {
         let talk = try Conversation.begin()
         let stranger = try #require(PeerID(bytes("stranger")))

@@ -1,8 +1,10 @@
 import Synchronization
+import TestTraits
 import Testing
 import ZeroMQ
 
-@Suite struct PollerTests {
+@Suite(.ownThread)
+struct PollerTests {
     @Test func zeroOnlyLooks() throws {
         let socket = try Context().socket(.pull)
         var poller = Poller()

@@ -1,8 +1,10 @@
 import Foundation
+import TestTraits
 import Testing
 import ZeroMQ
 
-@Suite struct RoundTripTests {
+@Suite(.ownThread)
+struct RoundTripTests {
     @Test func questionAndAnswerOverTCP() throws {
         var talk = try Conversation.begin()
         #expect(try talk.dealer.lastEndpoint.hasPrefix("tcp://127.0.0.1:"))
