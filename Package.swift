@@ -354,14 +354,15 @@ let package = Package(
             ],
             path: "Tests/journal-torture"),
         .testTarget(
-            name: "MobiusJournalTests", dependencies: ["MobiusJournal", "MobiusWire", "JournalStoreCompatibility"]),
+            name: "MobiusJournalTests",
+            dependencies: ["MobiusJournal", "MobiusWire", "JournalStoreCompatibility", "TestTraits"]),
         .testTarget(
             name: "MobiusJournalSQLiteTests",
             dependencies: [
                 "FleetTestSupport", "MobiusJournalSQLite", "MobiusJournal", "MobiusWire", "JournalStoreCompatibility",
-                "journal-torture", .product(name: "GRDB", package: "GRDB.swift"),
+                "TestTraits", "journal-torture", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
-        .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
+        .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "TestTraits", "ZeroMQ"]),
         .testTarget(name: "MobiusKeysTests", dependencies: ["CZeroMQ", "FleetTestSupport", "MobiusKeys", "ZeroMQ"]),
         .testTarget(name: "MobiusEngineTests", dependencies: ["MobiusEngine", "MobiusJournal", "MobiusWire"]),
         .testTarget(

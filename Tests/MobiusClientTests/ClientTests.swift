@@ -39,7 +39,8 @@ struct ClientTests {
         let next = try await TestCoordinator(after: coordinator, epoch: 2, host: fleet.host)
         #expect(try await sending.value == .repeated)
         #expect(fleet.events.count == 1)
-        #expect(next.requests.elements.count == 1)
+        // And again, if its answer took more than a second.
+        #expect(Set(next.requests.elements).count == 1)
     }
 
     @Test("a client that is there first waits for its coordinator")
@@ -91,7 +92,7 @@ struct ClientTests {
         _ = try await client.status()
         fleet.change { $0.excuse = .busy(retryAfter: 10) }
         await #expect(throws: FleetClientError.Code.busy) {
-            try await coded { try await client.send(Visit(visitor: "ada"), key: "1", timeout: .seconds(1)) }
+            try await coded { try await client.send(Visit(visitor: "ada"), key: "1", timeout: .seconds(4)) }
         }
         let sending = Task { try await client.send(Visit(visitor: "ada"), key: "1") }
         let before = coordinator.requests.elements.count
@@ -110,7 +111,8 @@ struct ClientTests {
         await coordinator.end()
         let next = try await TestCoordinator(after: coordinator, host: fleet.host)
         #expect(try await sending.value == .done)
-        #expect(next.requests.elements.count == 1)
+        // And again, if its answer took more than a second.
+        #expect(Set(next.requests.elements).count == 1)
     }
 
     @Test("nobody there, nobody answering, closed, cancelled: each says so")

@@ -79,7 +79,8 @@ struct OperationsOfClientTests {
         let next = try await TestCoordinator(after: coordinator, epoch: 2, host: fleet.host)
         #expect(try await retrying.value == .repeated)
         #expect(fleet.change { $0.letters.count } == 1)
-        #expect(next.requests.elements == [.retry(first, round: 0)])
+        // And again, if its answer took more than a second.
+        #expect(Set(next.requests.elements) == [.retry(first, round: 0)])
     }
 
     @Test("a drop whose answer is lost is known to be done: what was shown is gone")
@@ -93,6 +94,6 @@ struct OperationsOfClientTests {
         await coordinator.end()
         let next = try await TestCoordinator(after: coordinator, epoch: 2, host: fleet.host)
         #expect(try await dropping.value == .repeated)
-        #expect(next.requests.elements.count == 1)
+        #expect(Set(next.requests.elements) == [.drop(first, round: 0)])
     }
 }

@@ -36,7 +36,7 @@ struct HandlerTests {
     }
 
     @Test func aHandlerThatHangsFailsAtItsTimeoutAndIsCancelled() async throws {
-        let fleet = Fleet(timeout: .milliseconds(300))
+        let fleet = Fleet(timeout: .seconds(3))
         let worker = DrillWorker(try await fleet.endpoint())
         try await fleet.ask(.hang("h"))
         try await fleet.hears("failed: h: the handler did not answer in time")
@@ -45,7 +45,7 @@ struct HandlerTests {
     }
 
     @Test func anEndlessHandlerIsStoppedAtItsTimeout() async throws {
-        let fleet = Fleet(timeout: .milliseconds(300))
+        let fleet = Fleet(timeout: .seconds(3))
         let worker = DrillWorker(try await fleet.endpoint())
         try await fleet.ask(.connectable("e"))
         try await fleet.hears("connectable e", "failed: e: the handler did not answer in time")

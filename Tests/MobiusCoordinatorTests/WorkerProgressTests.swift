@@ -10,6 +10,8 @@ import Testing
 struct WorkerProgressTests {
     /// The work of these handlers is to take their time, without taking the processors from others.
     private let clock = ContinuousClock()
+    /// And no test that keeps the threads that all share may keep them from reporting.
+    private let thread = TaskThread()
 
     /// Runs `event("a")`, whose handler must report progress every 4 s, until the loop has told of an answer.
     private func answer(
@@ -27,8 +29,10 @@ struct WorkerProgressTests {
             settings, routes: routes, logger: .quiet, onListening: { listening.add($0) })
         let running = Task { try await coordinator.run() }
         try await listening.wait { !$0.isEmpty }
-        let worker = ContextWorker(listening.elements[0]) { router, _ in
-            router.routeCase(Drill.Effect.event).toWork { _, context, send in try await work(context, send) }
+        let worker = ContextWorker(listening.elements[0]) { [thread] router, _ in
+            router.routeCase(Drill.Effect.event).toWork { _, context, send in
+                try await thread.run { try await work(context, send) }
+            }
         }
         try await coordinator.loop.send(.ask(.event("a")))
         try await told.wait { told in told.contains { $0.hasPrefix("failed") || $0 == "done" } }

@@ -4,9 +4,10 @@ import JournalStoreCompatibility
 import MobiusJournal
 import MobiusJournalSQLite
 import MobiusWire
+import TestTraits
 import Testing
 
-@Suite("A backup")
+@Suite("A backup", .ownThread)
 struct BackupTests {
     private let folder: TestFolder
     private let path: String

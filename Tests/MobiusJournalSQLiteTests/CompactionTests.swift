@@ -5,9 +5,10 @@ import JournalStoreCompatibility
 import MobiusJournal
 import MobiusJournalSQLite
 import MobiusWire
+import TestTraits
 import Testing
 
-@Suite("Compaction")
+@Suite("Compaction", .ownThread)
 struct CompactionTests {
     private let folder: TestFolder
     private let path: String

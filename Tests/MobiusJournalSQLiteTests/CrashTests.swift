@@ -4,9 +4,10 @@ import JournalStoreCompatibility
 import MobiusJournal
 import MobiusJournalSQLite
 import MobiusWire
+import TestTraits
 import Testing
 
-@Suite("A process that is killed")
+@Suite("A process that is killed", .ownThread)
 struct CrashTests {
     /// Everything a killed writer left: the last event, after each record was compared.
     private func recovered(_ path: String, epoch: UInt64) throws -> UInt64 {

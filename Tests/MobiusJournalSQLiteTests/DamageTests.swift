@@ -4,9 +4,10 @@ import JournalStoreCompatibility
 import MobiusJournal
 import MobiusJournalSQLite
 import MobiusWire
+import TestTraits
 import Testing
 
-@Suite("A damaged journal is never replayed")
+@Suite("A damaged journal is never replayed", .ownThread)
 struct DamageTests {
     private let folder: TestFolder
     private let path: String

@@ -5,9 +5,10 @@ import JournalStoreCompatibility
 import MobiusJournal
 import MobiusJournalSQLite
 import MobiusWire
+import TestTraits
 import Testing
 
-@Suite("A journal of format 2")
+@Suite("A journal of format 2", .ownThread)
 struct Format2Tests {
     private let folder: TestFolder
     private let path: String

@@ -4,9 +4,10 @@ import JournalStoreCompatibility
 import MobiusJournal
 import MobiusJournalSQLite
 import MobiusWire
+import TestTraits
 import Testing
 
-@Suite("The inspector")
+@Suite("The inspector", .ownThread)
 struct InspectorTests {
     private let folder: TestFolder
     private let path: String

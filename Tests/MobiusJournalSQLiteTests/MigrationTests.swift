@@ -5,9 +5,10 @@ import JournalStoreCompatibility
 import MobiusJournal
 import MobiusJournalSQLite
 import MobiusWire
+import TestTraits
 import Testing
 
-@Suite("A journal of format 1")
+@Suite("A journal of format 1", .ownThread)
 struct MigrationTests {
     private let folder: TestFolder
     private let path: String

@@ -4,9 +4,10 @@ import JournalStoreCompatibility
 import MobiusJournal
 import MobiusJournalSQLite
 import MobiusWire
+import TestTraits
 import Testing
 
-@Suite("A journal that is restored")
+@Suite("A journal that is restored", .ownThread)
 struct RestoreTests {
     private let folder: TestFolder
     private let backup: String

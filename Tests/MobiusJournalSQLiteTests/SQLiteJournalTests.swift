@@ -5,9 +5,10 @@ import JournalStoreCompatibility
 import MobiusJournal
 import MobiusJournalSQLite
 import MobiusWire
+import TestTraits
 import Testing
 
-@Suite("The journal in a file")
+@Suite("The journal in a file", .ownThread)
 struct SQLiteJournalTests {
     @Test("keeps every store's promises", arguments: JournalStoreCompatibility.checks)
     func promise(_ check: JournalStoreCompatibility.Check) throws {

@@ -5,9 +5,10 @@ import JournalStoreCompatibility
 import MobiusJournal
 import MobiusJournalSQLite
 import MobiusWire
+import TestTraits
 import Testing
 
-@Suite("Verification")
+@Suite("Verification", .ownThread)
 struct VerifyTests {
     private let folder: TestFolder
     private let path: String

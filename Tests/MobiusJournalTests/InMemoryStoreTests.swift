@@ -1,9 +1,10 @@
 import JournalStoreCompatibility
 import MobiusJournal
 import MobiusWire
+import TestTraits
 import Testing
 
-@Suite("The store in memory")
+@Suite("The store in memory", .ownThread)
 struct InMemoryStoreTests {
     @Test("keeps every store's promises", arguments: JournalStoreCompatibility.checks)
     func promise(_ check: JournalStoreCompatibility.Check) throws {

@@ -1,10 +1,12 @@
 import BankSimulation
 import FleetTestSupport
 import MobiusTestKit
+import TestTraits
 import Testing
 
 /// Equal seeds give equal runs: else a failing seed could not be looked at.
-@Suite struct DeterminismTests {
+@Suite(.ownThread)
+struct DeterminismTests {
     @Test(arguments: [2, 24, 1126] as [UInt64])
     func equalSeedsGiveEqualTraces(seed: UInt64) {
         let first = Self.trace(seed)

@@ -1,7 +1,9 @@
+import TestTraits
 import Testing
 import ZeroMQ
 
-@Suite struct FramingTests {
+@Suite(.ownThread)
+struct FramingTests {
     @Test func aRouterDrainsMessagesOfSeveralFrames() throws {
         var talk = try Conversation.begin()
         try send(["a", "b", "c"], on: talk.dealer)

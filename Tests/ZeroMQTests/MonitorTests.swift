@@ -1,7 +1,9 @@
+import TestTraits
 import Testing
 import ZeroMQ
 
-@Suite struct MonitorTests {
+@Suite(.ownThread)
+struct MonitorTests {
     @Test func bothSidesTellOfAConnectionFromBeginningToEnd() throws {
         let context = Context()
         let router = try context.socket(.router)

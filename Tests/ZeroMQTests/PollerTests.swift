@@ -1,8 +1,10 @@
 import Synchronization
+import TestTraits
 import Testing
 import ZeroMQ
 
-@Suite struct PollerTests {
+@Suite(.ownThread)
+struct PollerTests {
     @Test func zeroOnlyLooks() throws {
         let socket = try Context().socket(.pull)
         var poller = Poller()
@@ -49,7 +51,7 @@ import ZeroMQ
         let target = try #require(interrupted.withLock { $0 })
         poller.remove(ready)
         _ = poller.add(over)
-        while try poller.wait(timeout: .milliseconds(20)) == 0 { target.interrupt() }
+        repeat { target.interrupt() } while try poller.wait(timeout: .milliseconds(20)) == 0
         waiting.join()
         let time = try #require(took.withLock { $0 })
         #expect(time >= .milliseconds(300))

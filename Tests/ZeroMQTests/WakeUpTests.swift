@@ -1,8 +1,10 @@
 import Synchronization
+import TestTraits
 import Testing
 import ZeroMQ
 
-@Suite struct WakeUpTests {
+@Suite(.ownThread)
+struct WakeUpTests {
     @Test func aSignalMakesThePollerReadyUntilDrained() throws {
         let wakeUp = WakeUp()
         var poller = Poller()

@@ -110,7 +110,8 @@ struct OperationTests {
         let run = try await Command.mobius("dead", "list", "--limit", "3000", connect: coordinator.endpoint)
         #expect(run.output.count == 2346)
         #expect(run.output.last == "main/2345/0  2026-03-01T12:00:00Z  greeters  5       no route to host")
-        #expect(coordinator.requests.elements.count == 3)
+        // One for each page; a page that took more than a second is asked for again.
+        #expect(Set(coordinator.requests.elements).count == 3)
     }
 
     @Test("dead letters are listed, shown, retried once and dropped")

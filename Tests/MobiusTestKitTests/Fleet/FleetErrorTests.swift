@@ -1,3 +1,4 @@
+import FleetTestSupport
 import Foundation
 import MobiusCore
 import MobiusTestKit
@@ -8,11 +9,19 @@ import Testing
     @Test func aHandlerThatWaitsForTheOutsideWorld() async throws {
         let (outside, door) = AsyncStream.makeStream(of: Void.self)
         defer { door.finish() }
+        let begun = Deeds()
         let fleet = TestFleet(
             Errands.self, routes: Errands.routes,
-            workers: [.pool("runners") { Errands.runners { _, _ in for await _ in outside {} } }],
-            realTimeLimit: .milliseconds(200))
+            workers: [
+                .pool("runners") {
+                    Errands.runners { name, _ in
+                        begun.add(name)
+                        for await _ in outside {}
+                    }
+                }
+            ], realTimeLimit: .milliseconds(200))
         fleet.send(.wanted("milk"))
+        try await stick(fleet, begun)
         let error = await #expect(throws: TestFleetError.self) { try await fleet.runUntilQuiet() }
         #expect(error?.code == .stuckHandler)
         #expect(
@@ -21,26 +30,40 @@ import Testing
         #expect(error?.message.contains("clock") == true)
     }
 
+    /// Runs it until its handler has begun: on a busy machine it may be stuck before it has its thread.
+    private func stick(_ fleet: TestFleet<Errands>, _ begun: Deeds) async throws {
+        try await eventually("the handler to begin") {
+            await #expect(throws: TestFleetError.self) { try await fleet.runUntilQuiet() }
+            return begun.all == ["milk"]
+        }
+    }
+
     @Test func aHandlerThatHoldsItsThread() async throws {
         let free = DispatchSemaphore(value: 0)
+        let begun = Deeds()
         let fleet = TestFleet(
             Errands.self, routes: Errands.routes,
             workers: [
                 .pool("runners") {
                     EffectRouter().routeCase(Errands.Effect.run).toEvent { name in
+                        begun.add(name)
                         free.wait()
                         return .done(name)
                     }
                 }
             ], realTimeLimit: .milliseconds(200))
         fleet.send(.both("milk", "bread"))
+        try await stick(fleet, begun)
         let error = await #expect(throws: TestFleetError.self) { try await fleet.runUntilQuiet() }
         #expect(error?.code == .stuckHandler)
         #expect(error?.message.contains("run(\"milk\")") == true)
         #expect(error?.message.contains("bread") == false, "that one only waits for the thread")
         free.signal()
         free.signal()
-        try await fleet.runUntilQuiet()
+        try await eventually("the two to go on") {
+            try await fleet.runUntilQuiet()
+            return true
+        }
         #expect(fleet.model.done == ["milk", "bread"])
     }
 
