@@ -240,7 +240,7 @@ let package = Package(
 
         // Tests: one folder per room, and those that need several.
         .target(name: "FleetTestSupport", path: "Tests/FleetTestSupport"),
-        .target(name: "TestTraits", path: "Tests/TestTraits"),
+        .target(name: "TestTraits", dependencies: ["FleetTestSupport"], path: "Tests/TestTraits"),
         .target(name: "Bank", dependencies: ["MobiusCodec", "MobiusCore"], path: "Tests/Bank"),
         .target(
             name: "BankSimulation",

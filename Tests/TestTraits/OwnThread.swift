@@ -1,4 +1,4 @@
-import Dispatch
+import FleetTestSupport
 public import Testing
 
 /// Gives a test, or each test of a suite, a thread of its own.
@@ -13,16 +13,7 @@ public struct OwnThread: SuiteTrait, TestTrait, TestScoping {
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        try await withTaskExecutorPreference(Executor()) { try await function() }
-    }
-
-    private final class Executor: TaskExecutor {
-        private let queue = DispatchQueue(label: "test")
-
-        func enqueue(_ job: consuming ExecutorJob) {
-            let job = UnownedJob(job)
-            queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-        }
+        try await TaskThread().run(function)
     }
 }
 
