@@ -58,6 +58,27 @@ public struct EventRecord: Equatable, Sendable {
         set { words = EventWords(loop: loop, source: newValue, event: event, ends: ends, and: words) }
     }
 
+    /// What a report says beside the names of its loop and of its event, which would count references.
+    package struct ReportNumbers {
+        /// The number of the event that asked for the effect, and which of that one's effects it is.
+        package let asked: (sequence: UInt64, index: UInt32)
+        package let attempt: Attempt
+        package let number: UInt32
+    }
+
+    /// The numbers of the report that it is, if it is one.
+    package var reportNumbers: ReportNumbers? {
+        guard case .report(let attempt, let number) = words.source else { return nil }
+        return ReportNumbers(
+            asked: (attempt.effect.sequence, attempt.effect.index), attempt: attempt.attempt, number: number)
+    }
+
+    /// The key under which it came from outside, if it did.
+    package var outsideKey: String? {
+        guard case .outside(let key) = words.source else { return nil }
+        return key
+    }
+
     /// The report that it is, of a worker's or a local handler.
     package var report: ReportID? {
         guard case .report(let attempt, let number) = words.source else { return nil }
@@ -184,6 +205,16 @@ final class EventWords: @unchecked Sendable {
         case .report(let attempt, number: _): return attempt.effect.loop
         case .failure(let effect, round: _), .timer(let effect, due: _): return effect.loop
         case .start, .outside: preconditionFailure("A record names its loop where its source does not.")
+        }
+    }
+
+    // Compared where it is: a name that is handed out counts references.
+    func isOf(_ loop: LoopID) -> Bool {
+        if let otherLoop { return otherLoop == loop }
+        return switch source {
+        case .report(let attempt, number: _): attempt.effect.loop == loop
+        case .failure(let effect, round: _), .timer(let effect, due: _): effect.loop == loop
+        case .start, .outside: false
         }
     }
 

@@ -24,6 +24,9 @@ public protocol JournalStore: JournalReading {
     /// - Throws: ``JournalError``; after any error the store must not be written again.
     func commit(_ records: [JournalRecord]) throws(JournalError)
 
+    /// Writes several lists of records, one behind the other, as one transaction, just as ``commit(_:)`` does.
+    func commit(group: [[JournalRecord]]) throws(JournalError)
+
     /// Keeps a snapshot of a loop after all records committed so far, and returns when it is on disk. Older snapshots of
     /// the loop but one are dropped, and the records before that one may be.
     func save(_ snapshot: Snapshot) throws(JournalError)
@@ -55,4 +58,11 @@ public protocol JournalStore: JournalReading {
 
     /// Releases the journal to the next writer. Calls after it are programmer errors.
     func close()
+}
+
+extension JournalStore {
+    /// Joins the lists and commits those records.
+    public func commit(group: [[JournalRecord]]) throws(JournalError) {
+        try commit(Array(group.joined()))
+    }
 }

@@ -71,6 +71,14 @@ extension JournalRecord {
         }
     }
 
+    /// Whether the record belongs to a loop.
+    package func isOf(_ loop: LoopID) -> Bool {
+        switch self {
+        case .event(let event): event.words.isOf(loop)
+        case .note(let effect, _): effect.loop == loop
+        }
+    }
+
     /// The record as readers get it when it was skipped: without its event.
     package var skipped: JournalRecord {
         guard case .event(var event) = self else { return self }

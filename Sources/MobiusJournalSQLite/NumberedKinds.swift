@@ -6,6 +6,8 @@ import MobiusWire
 struct NumberedKinds {
     private let path: String
     private var kinds: [PayloadKind] = []
+    /// Those of the kinds, which keep them.
+    private var identities: [ObjectIdentifier] = []
     private var numbers: [PayloadKind: UInt64] = [:]
 
     /// Reads the kinds; there are few.
@@ -36,17 +38,26 @@ struct NumberedKinds {
 
     /// The number of a kind, which is written down when it is new.
     mutating func number(_ kind: PayloadKind, _ database: Database) throws -> UInt64 {
-        if let number = firstNumber(of: kind) ?? numbers[kind] { return number }
+        if let number = number(ofCopy: kind) ?? adopt(kind) { return number }
         try insert(kind, database)
         remember(kind)
         return UInt64(kinds.count)
     }
 
-    // A program has a handful, mostly in shared storage: comparing those is faster than hashing three strings.
-    private func firstNumber(of kind: PayloadKind) -> UInt64? {
-        let first = kinds.span
-        for index in 0..<min(8, first.count) where first[index] == kind { return UInt64(index) + 1 }
+    // A program has a handful, mostly in shared storage: to look for that is faster than hashing.
+    private func number(ofCopy kind: PayloadKind) -> UInt64? {
+        let (identity, first) = (kind.identity, identities.span)
+        for index in 0..<min(8, first.count) where first[index] == identity { return UInt64(index) + 1 }
         return nil
+    }
+
+    /// Next time its number is found as a copy's: as a rule the kind that comes is the program's, and the one that is here was
+    /// read from the file.
+    private mutating func adopt(_ kind: PayloadKind) -> UInt64? {
+        guard let number = numbers[kind] else { return nil }
+        kinds[Int(number) - 1] = kind
+        identities[Int(number) - 1] = kind.identity
+        return number
     }
 
     // Not through GRDB's arguments, which end a text at its first zero.
@@ -74,6 +85,7 @@ struct NumberedKinds {
 
     private mutating func remember(_ kind: PayloadKind) {
         kinds.append(kind)
+        identities.append(kind.identity)
         numbers[kind] = UInt64(kinds.count)
     }
 

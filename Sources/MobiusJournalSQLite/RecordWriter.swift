@@ -18,34 +18,40 @@ struct RecordWriter {
     /// What all records of a commit share.
     private struct Commit {
         let epoch: Int64
-        let database: Database
         let limits: JournalLimits
         var keys: OutsideKeyTable?
     }
 
-    /// Inserts `records` in the current transaction, numbering loops and kinds as they come, and what follows from them in
-    /// the tables of keys and dead letters.
+    /// Inserts the records of all lists in the current transaction, numbering loops and kinds as they come, and what follows
+    /// from them in the tables of keys and dead letters.
     mutating func write(
-        _ records: [JournalRecord], epoch: UInt64, _ database: Database, contents: inout StoredJournal,
+        _ group: [[JournalRecord]], epoch: UInt64, _ database: Database, contents: inout StoredJournal,
         limits: JournalLimits
     ) throws {
-        var commit = Commit(epoch: Int64(bitPattern: epoch), database: database, limits: limits)
+        var commit = Commit(epoch: Int64(bitPattern: epoch), limits: limits)
         var (current, used) = (0, 0)
         // Most commits are of one loop, which needs no table.
         var indices: [LoopID: Int] = [:]
-        for record in records {
-            if used == 0 || slots[current].loop != record.loop {
-                if used == 1 { indices[slots[0].loop] = 0 }
-                if let known = indices[record.loop] {
-                    current = known
-                } else {
-                    current = used
-                    used += 1
-                    if used > 1 { indices[record.loop] = current }
-                    try begin(record.loop, at: current, database, contents: &contents)
+        var loop: LoopID?
+        for records in group {
+            // Where they are: a copy of a record counts a reference, and a copy of its loop's name another.
+            let records = records.span
+            for position in records.indices {
+                if loop.map({ !records[position].isOf($0) }) ?? true {
+                    if used == 1 { indices[slots[0].loop] = 0 }
+                    let next = records[position].loop
+                    loop = next
+                    if let known = indices[next] {
+                        current = known
+                    } else {
+                        current = used
+                        used += 1
+                        if used > 1 { indices[next] = current }
+                        try begin(next, at: current, database, contents: &contents)
+                    }
                 }
+                try write(records[position], slot: current, database, &commit, kinds: &contents.kinds)
             }
-            try write(record, slot: current, &commit, kinds: &contents.kinds)
         }
         for index in 0..<used {
             try slots[index].runs.finish(database)
@@ -68,16 +74,16 @@ struct RecordWriter {
     }
 
     private mutating func write(
-        _ record: JournalRecord, slot index: Int, _ commit: inout Commit, kinds: inout NumberedKinds
+        _ record: JournalRecord, slot index: Int, _ database: Database, _ commit: inout Commit,
+        kinds: inout NumberedKinds
     ) throws {
-        let database = commit.database
         let place = RecordPlace.of(record, after: slots[index].numbered.last)
         try slots[index].runs.append(record, at: place, epoch: commit.epoch, database, kinds: &kinds)
         slots[index].numbered.last = place
         let loop = slots[index].numbered.number
         switch record {
         case .event(let event):
-            guard case .outside(let key) = event.source else { break }
+            guard let key = event.outsideKey else { break }
             let keys = try commit.keys ?? OutsideKeyTable(database)
             commit.keys = keys
             try keys.insert(key, loop: loop, sequence: Int64(bitPattern: event.sequence))

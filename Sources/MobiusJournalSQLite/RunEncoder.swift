@@ -20,19 +20,29 @@ import MobiusWire
 ///     effects  = count *payload [due-count *(index due)]    ; the latter where there are effects
 ///     note     = sort effect content                    ; belongs to the event before
 ///     content  = "" | epoch attempt | failures | reason payload failures round time | payload round time
-struct RunEncoder {
-    /// What was written.
-    private(set) var bytes: [UInt8] = []
-    private var time: Int64 = 0
+// With memory of its own: an array makes sure at every number that nobody else has it, which took most of a record's time.
+final class RunEncoder {
+    // Unchecked, like what else changes with every number: nobody is called meanwhile.
+    @exclusivity(unchecked) private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 16)
+    /// How many bytes were written.
+    @exclusivity(unchecked) private(set) var count = 0
+    @exclusivity(unchecked) private var time: Int64 = 0
+
+    deinit {
+        memory.deallocate()
+    }
+
+    /// What was written, until more is.
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 
     /// Forgets what was written, but keeps the memory.
-    mutating func reset() {
-        bytes.removeAll(keepingCapacity: true)
+    func reset() {
+        count = 0
         time = 0
     }
 
     /// Appends a record that stands at `place`.
-    mutating func append(
+    func append(
         _ record: JournalRecord, at place: RecordPlace, number: (PayloadKind) throws -> UInt64
     ) throws {
         switch record {
@@ -41,25 +51,12 @@ struct RunEncoder {
         }
     }
 
-    private mutating func append(_ event: EventRecord, _ number: (PayloadKind) throws -> UInt64) throws {
-        bytes.append(RecordSort(event.source).rawValue | (event.endsEffect ? RecordSort.ends : 0))
+    private func append(_ event: EventRecord, _ number: (PayloadKind) throws -> UInt64) throws {
+        put(RecordSort(event.source).rawValue | (event.endsEffect ? RecordSort.ends : 0))
         let past = event.time.milliseconds &- time
         append(UInt64(bitPattern: past << 1 ^ past >> 63))
         time = event.time.milliseconds
-        switch event.source {
-        case .start: break
-        case .report(let attempt, number: let report):
-            append(attempt.effect, askedBefore: event.sequence)
-            append(attempt.attempt)
-            append(UInt64(report))
-        case .failure(let effect, let round):
-            append(effect, askedBefore: event.sequence)
-            append(UInt64(round))
-        case .timer(let effect, let due):
-            append(effect, askedBefore: event.sequence)
-            append(due)
-        case .outside(let key): append(key)
-        }
+        appendCause(of: event)
         if let event = event.event { try append(event, number) } else { append(0) }
         switch event.fewEffects {
         case .none:
@@ -80,10 +77,31 @@ struct RunEncoder {
         }
     }
 
-    private mutating func append(
+    private func appendCause(of event: EventRecord) {
+        // As a rule: without a copy of the source, whose names count references.
+        if let report = event.reportNumbers {
+            append(event.sequence - report.asked.sequence)
+            append(UInt64(report.asked.index))
+            append(report.attempt)
+            append(UInt64(report.number))
+            return
+        }
+        switch event.source {
+        case .start, .report: break
+        case .failure(let effect, let round):
+            append(effect, askedBefore: event.sequence)
+            append(UInt64(round))
+        case .timer(let effect, let due):
+            append(effect, askedBefore: event.sequence)
+            append(due)
+        case .outside(let key): append(key)
+        }
+    }
+
+    private func append(
         _ note: EffectNote, on effect: EffectID, at place: RecordPlace, _ number: (PayloadKind) throws -> UInt64
     ) throws {
-        bytes.append(RecordSort(note).rawValue)
+        put(RecordSort(note).rawValue)
         append(effect, askedBefore: place.sequence)
         switch note {
         case .ended, .dropped: break
@@ -102,27 +120,59 @@ struct RunEncoder {
         }
     }
 
-    private mutating func append(_ effect: EffectID, askedBefore sequence: UInt64) {
+    private func append(_ effect: EffectID, askedBefore sequence: UInt64) {
         append(sequence - effect.sequence)
         append(UInt64(effect.index))
     }
 
-    private mutating func append(_ payload: Payload, _ number: (PayloadKind) throws -> UInt64) throws {
+    private func append(_ payload: Payload, _ number: (PayloadKind) throws -> UInt64) throws {
         append(try number(payload.kind))
-        ByteWriter.append(payload.bytes, to: &bytes)
+        append(UInt64(payload.bytes.count))
+        payload.bytes.withUnsafeBytes { append($0) }
     }
 
-    private mutating func append(_ text: String) {
+    private func append(_ text: String) {
         var text = text
         text.withUTF8 { utf8 in
             append(UInt64(utf8.count))
-            bytes.append(contentsOf: utf8)
+            append(UnsafeRawBufferPointer(utf8))
         }
     }
 
-    private mutating func append(_ attempt: Attempt) { ByteWriter.append(attempt, to: &bytes) }
+    private func append(_ attempt: Attempt) {
+        append(attempt.epoch)
+        append(UInt64(attempt.number))
+    }
 
-    private mutating func append(_ time: WallTime) { ByteWriter.append(time, to: &bytes) }
+    private func append(_ time: WallTime) { append(UInt64(bitPattern: time.milliseconds)) }
 
-    private mutating func append(_ number: UInt64) { ByteWriter.append(number, to: &bytes) }
+    private func append(_ number: UInt64) {
+        var rest = number
+        while rest >= 0x80 {
+            put(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        put(UInt8(truncatingIfNeeded: rest))
+    }
+
+    private func put(_ byte: UInt8) {
+        if count == memory.count { grow(for: 1) }
+        memory[count] = byte
+        count &+= 1
+    }
+
+    private func append(_ more: UnsafeRawBufferPointer) {
+        if memory.count &- count < more.count { grow(for: more.count) }
+        UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: more)
+        count &+= more.count
+    }
+
+    @inline(never)
+    private func grow(for more: Int) {
+        let larger = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: max(2 * memory.count, count + more), alignment: 16)
+        larger.copyMemory(from: bytes)
+        memory.deallocate()
+        memory = larger
+    }
 }

@@ -26,7 +26,7 @@ struct RunWriter {
         _ record: JournalRecord, at place: RecordPlace, epoch: Int64, _ database: Database,
         kinds: inout NumberedKinds
     ) throws {
-        if let run, !run.isContinued(at: place) || run.epoch != epoch || encoder.bytes.count >= Run.maximumBytes {
+        if let run, !run.isContinued(at: place) || run.epoch != epoch || encoder.count >= Run.maximumBytes {
             try finish(database)
         }
         try encoder.append(record, at: place) { kind in try kinds.number(kind, database) }
@@ -41,7 +41,7 @@ struct RunWriter {
     /// Inserts what was added since, if anything.
     mutating func finish(_ database: Database) throws {
         guard let run else { return }
-        try encoder.bytes.withUnsafeBytes { try RunTable.insert(run, $0, database) }
+        try RunTable.insert(run, encoder.bytes, database)
         restart(at: run.id + 1)
     }
 }

@@ -92,11 +92,17 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     /// - Throws: ``JournalError`` for what is wrong with the file. After any error the store refuses to write, with the same
     ///   error: an fsync that failed must not be tried again.
     public func commit(_ records: [JournalRecord]) throws(JournalError) {
-        guard !records.isEmpty else { return }
+        try commit(group: [records])
+    }
+
+    /// Writes several lists of records as one transaction, just as ``commit(_:)`` does.
+    public func commit(group: [[JournalRecord]]) throws(JournalError) {
+        let count = group.reduce(0) { $0 + $1.count }
+        guard count > 0 else { return }
         let isIdle = keepsHistory || compactor.isIdle
-        try write(isOneStatement: isIdle && contents.takesInOneStatement(records)) { database in
-            try writer.write(records, epoch: epoch, database, contents: &contents, limits: limits)
-            if !keepsHistory, !compactor.isIdle { try compactor.step(records.count, database, contents: &contents) }
+        try write(isOneStatement: isIdle && contents.takesInOneStatement(group)) { database in
+            try writer.write(group, epoch: epoch, database, contents: &contents, limits: limits)
+            if !keepsHistory, !compactor.isIdle { try compactor.step(count, database, contents: &contents) }
         }
     }
 

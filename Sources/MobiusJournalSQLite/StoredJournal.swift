@@ -19,10 +19,10 @@ struct StoredJournal {
 
     /// Whether records are written by a single statement: one event of a known loop, of known kinds, that has no key to be
     /// remembered.
-    func takesInOneStatement(_ records: [JournalRecord]) -> Bool {
-        guard records.count == 1, case .event(let event) = records[0], loops.hasTouched(event.loop) else {
-            return false
-        }
+    func takesInOneStatement(_ group: [[JournalRecord]]) -> Bool {
+        guard group.count == 1, group[0].count == 1, case .event(let event) = group[0][0],
+            loops.hasTouched(event.loop)
+        else { return false }
         if case .outside = event.source { return false }
         return (event.event.map { kinds.contains($0.kind) } ?? true)
             && event.effects.allSatisfy { kinds.contains($0.kind) }

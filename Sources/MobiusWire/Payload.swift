@@ -46,6 +46,9 @@ public struct PayloadKind: Hashable, Sendable {
     /// Whether both have the same content type.
     package func isCoded(as other: PayloadKind) -> Bool { content.contentType == other.content.contentType }
 
+    /// The same for all copies of this one, while there is one.
+    package var identity: ObjectIdentifier { ObjectIdentifier(content) }
+
     /// Whether both say the same; that is seen at once where one is a copy of the other.
     public static func == (lhs: PayloadKind, rhs: PayloadKind) -> Bool {
         lhs.content === rhs.content

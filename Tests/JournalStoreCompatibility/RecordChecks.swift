@@ -25,6 +25,19 @@ extension JournalStoreCompatibility {
                 try require(try store.tail(of: other), is: others, "the other")
             }
         },
+        Check("lists that are committed as a group are one behind the other") { open in
+            let mine = [start(), outside(1, "k"), outside(2, "l"), .note(effect(0), .ended)]
+            let others = [start(other), outside(1, "k", of: other)]
+            try session(open) { store in
+                try store.commit(group: [[mine[0], others[0]], [], [others[1]], [mine[1], mine[2]]])
+                try store.commit(group: [])
+                try store.commit(group: [[], [mine[3]]])
+            }
+            try session(open) { store in
+                try require(try store.tail(of: .main), is: mine, "one loop")
+                try require(try store.tail(of: other), is: others, "the other")
+            }
+        },
         Check("a loop goes on where it was in an earlier session") { open in
             try session(open) { try $0.commit([start(), .note(effect(0), .ended)]) }
             try session(open) { try $0.commit([.note(effect(0, 1), .ended), outside(1, "k")]) }

@@ -139,9 +139,9 @@ package final class JournalThread: Sendable {
         if !group.records.isEmpty {
             Failpoint.beforeCommit.pass()
             let start = metrics == nil ? nil : Moment.current
-            try store.commit(group.records)
+            try store.commit(group: group.records)
             if let metrics, let start {
-                metrics.committed(group.records.count, in: Moment.current.nanoseconds - start.nanoseconds)
+                metrics.committed(group.count, in: Moment.current.nanoseconds - start.nanoseconds)
             }
             Failpoint.afterCommit.pass()
         }
@@ -152,16 +152,18 @@ package final class JournalThread: Sendable {
 
 /// What becomes one commit.
 private struct CommitGroup {
-    var tickets: [Ticket] = []
-    var records: [JournalRecord] = []
+    private(set) var tickets: [Ticket] = []
+    /// As they came: to join them, each would be copied.
+    private(set) var records: [[JournalRecord]] = []
+    private(set) var count = 0
     private var bytes = 0
 
-    var isFull: Bool { records.count >= JournalThread.maximumRecords || bytes >= JournalThread.maximumBytes }
+    var isFull: Bool { count >= JournalThread.maximumRecords || bytes >= JournalThread.maximumBytes }
 
     mutating func add(_ ticket: Ticket, _ added: [JournalRecord], bytes: Int) {
         tickets.append(ticket)
-        // Mostly there is one: shared, not copied.
-        if records.isEmpty { records = added } else { records.append(contentsOf: added) }
+        if !added.isEmpty { records.append(added) }
+        count += added.count
         self.bytes += bytes
     }
 }

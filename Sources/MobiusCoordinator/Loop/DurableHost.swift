@@ -293,7 +293,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
             showNews()
             return true
         case .disk(let thread):
-            thread.append(ticket, records, bytes: records.reduce(0) { $0 + note($1) })
+            thread.append(ticket, records, bytes: note(records))
             if !crashes.isEmpty { forgetCrashes(on: records) }
             for loop in touched where loop.snapshots.isDue { snapshot(loop, to: thread, state(loop.id)) }
             return false
@@ -301,17 +301,30 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     }
 
     /// Keeps count of what goes to the disk; answers how many bytes of payload it holds.
-    private func note(_ record: JournalRecord) -> Int {
-        switch record {
-        case .event(let event):
-            let bytes = record.payloadBytes
-            hosted(event.loop)?.snapshots.appended(bytes: bytes)
-            return bytes
-        case .note(_, .died): letterCount += 1
-        case .note(_, .revived), .note(_, .dropped): letterCount -= 1
-        case .note: break
+    private func note(_ records: [JournalRecord]) -> Int {
+        var total = 0
+        // Those of one loop in a row are counted together, where they are: a copy of one counts references.
+        let records = records.span
+        var loop: LoopID?
+        var bytes = 0
+        for position in records.indices {
+            switch records[position] {
+            case .event(let event):
+                if loop.map({ !records[position].isOf($0) }) ?? true {
+                    if let loop { hosted(loop)?.snapshots.appended(bytes: bytes) }
+                    loop = event.loop
+                    bytes = 0
+                }
+                let size = event.payloadBytes
+                bytes += size
+                total += size
+            case .note(_, .died): letterCount += 1
+            case .note(_, .revived), .note(_, .dropped): letterCount -= 1
+            case .note: break
+            }
         }
-        return 0
+        if let loop { hosted(loop)?.snapshots.appended(bytes: bytes) }
+        return total
     }
 
     private func forgetCrashes(on records: [JournalRecord]) {

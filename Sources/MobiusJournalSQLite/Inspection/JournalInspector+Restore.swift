@@ -76,7 +76,7 @@ extension JournalInspector {
         }
         var writer = RecordWriter()
         let epoch = UInt64(bitPattern: try JournalConnection.number(database, "SELECT max(epoch) FROM epochs"))
-        try writer.write(records, epoch: epoch, database, contents: &contents, limits: .standard)
+        try writer.write([records], epoch: epoch, database, contents: &contents, limits: .standard)
     }
 }
 
