@@ -7,10 +7,13 @@ package struct JobTimes: Equatable, Sendable {
     package static let helpTime: Int64 = 200_000
     /// Jobs that take no longer are not shared, however many wait.
     ///
-    /// A choice: to hand over jobs of a microsecond or two, and their answers back, cost more than it gained on two processors.
-    private static let sharingTime: Int64 = 4_000
+    /// A choice: to hand over jobs of a few microseconds, and their answers back, cost more than it gained on two processors.
+    /// What takes two on a quiet machine takes six where others use it, too, and there it costs the most.
+    private static let sharingTime: Int64 = 8_000
     /// Unless long ones among them raise their average beyond this.
-    private static let averageLimit: Int64 = 20_000
+    ///
+    /// More than two of the longest do among the last few hundred: so often a thread loses its processor on a busy machine.
+    private static let averageLimit: Int64 = 40_000
     /// What one job counts for at most in that average, in which it weighs 1/256: less than the limit.
     private static let longest: Int64 = 4_000_000
 
@@ -25,7 +28,7 @@ package struct JobTimes: Equatable, Sendable {
 
     /// A job took `time`.
     package mutating func note(_ time: Int64) {
-        usual = usual.map { $0 + (min(time, max($0 * 4, Self.sharingTime * 4)) - $0) / 8 } ?? min(time, Self.longest)
+        usual = usual.map { $0 + (min(time, max($0 * 2, Self.sharingTime * 2)) - $0) / 8 } ?? min(time, Self.longest)
         weight = min(weight + 1, 256)
         average += (min(time, Self.longest) - average) / weight
     }
