@@ -210,23 +210,6 @@ extension TestProcess {
     /// Whether it has ended.
     public var isGone: Bool { !exists(pid) }
 
-    /// Whether SIGSTOP holds it.
-    public var isStopped: Bool {
-        #if os(Linux)
-            // "PID (NAME) STATE …"
-            let stat = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
-            return stat.split(separator: ")").last?.hasPrefix(" T ") == true
-        #else
-            let output = Pipe()
-            let ps = Process()
-            ps.executableURL = URL(fileURLWithPath: "/bin/ps")
-            ps.arguments = ["-o", "stat=", "-p", "\(pid)"]
-            ps.standardOutput = output
-            guard (try? ps.run()) != nil else { return false }
-            return output.fileHandleForReading.readDataToEndOfFile().first == UInt8(ascii: "T")
-        #endif
-    }
-
     /// How many lines of its log have these words.
     public func logged(_ words: String) -> Int { errors.elements.count { $0.contains(words) } }
 

@@ -114,6 +114,23 @@ public final class TestProcess: Sendable {
         killProcess(pid, signal)
     }
 
+    /// Whether a signal has stopped it.
+    public var isStopped: Bool {
+        #if os(Linux)
+            // "PID (NAME) STATE …"
+            let stat = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
+            return stat.split(separator: ")").last?.hasPrefix(" T ") == true
+        #else
+            let output = Pipe()
+            let ps = Process()
+            ps.executableURL = URL(fileURLWithPath: "/bin/ps")
+            ps.arguments = ["-o", "stat=", "-p", "\(pid)"]
+            ps.standardOutput = output
+            guard (try? ps.run()) != nil else { return false }
+            return output.fileHandleForReading.readDataToEndOfFile().first == UInt8(ascii: "T")
+        #endif
+    }
+
     /// Waits for its end, and until what it said is in ``output`` and ``errors``.
     @discardableResult
     public func end(within limit: Duration = .seconds(60)) async throws -> End {

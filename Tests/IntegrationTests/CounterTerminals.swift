@@ -76,6 +76,8 @@ struct CounterTerminalTests {
     @Test func whileItIsStoppedTheTerminalIsAsUsual() async throws {
         counter.signal(SIGTSTP)
         try await eventually("the terminal is put back") { terminal.isUsual }
+        // It puts the terminal back before it stops: to go on with it before that would be in vain.
+        try await eventually("it has stopped") { counter.isStopped }
         counter.signal(SIGCONT)
         try await eventually("the terminal is taken again") { !terminal.isUsual }
         try counter.type("+")
