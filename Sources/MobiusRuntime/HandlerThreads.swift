@@ -46,7 +46,7 @@ package final class HandlerThreads: Sendable {
         var allowed: ThreadAllowance
         var isWatched = false
         /// How long jobs took lately.
-        var times = JobTimes()
+        var times: JobTimes
         /// Whether nobody was woken for the jobs that wait, because a helper takes them.
         var isLeftToHelper = false
         /// The number of the job that the helper runs, 0 for none, and what it was when the watch looked last.
@@ -99,11 +99,12 @@ package final class HandlerThreads: Sendable {
 
     /// The same, with `start` to begin a thread, which says whether there was one.
     package init(name: String, limit: Int, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool) {
-        let allowed = ThreadAllowance(few: ProcessInfo.processInfo.activeProcessorCount, limit: limit)
+        let processors = ProcessInfo.processInfo.activeProcessorCount
+        let allowed = ThreadAllowance(few: processors, limit: limit)
         self.name = name
         self.limit = allowed.limit
         self.start = start
-        state = State(allowed: allowed)
+        state = State(allowed: allowed, times: JobTimes(processors: processors))
     }
 
     /// Runs jobs in the order given, several at once; never waits.

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("What jobs took lately")
 struct JobTimesTests {
-    private var times = JobTimes()
+    private var times = JobTimes(processors: 2)
 
     private mutating func took(_ time: Int64, _ count: Int = 1) {
         for _ in 0..<count { times.note(time) }
@@ -42,6 +42,15 @@ struct JobTimesTests {
             #expect(times.areQuick(1_000))
             took(6_000, 1_000)
         }
+    }
+
+    @Test("lets threads share jobs of six microseconds where there are processors for them")
+    mutating func manyProcessors() {
+        times = JobTimes(processors: 3)
+        took(3_000, 300)
+        #expect(times.areQuick(1_000))
+        took(6_000, 300)
+        #expect(!times.areQuick(1_000))
     }
 
     @Test("counts long jobs among short ones")
