@@ -1,4 +1,4 @@
-@preconcurrency import Dispatch
+import Dispatch
 import MobiusCommand
 
 #if canImport(Glibc)
@@ -15,9 +15,11 @@ final class OutputBoard: Sendable {
     let isTerminal: Bool
     private let colours: Bool
     private let queue = DispatchQueue(label: "mobius.output")
+    private let poller: PipePoller
 
     init(environment: [String: String]) {
         isTerminal = isatty(STDERR_FILENO) == 1
+        poller = PipePoller(queue: queue)
         colours = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 
@@ -36,7 +38,7 @@ final class OutputBoard: Sendable {
         let word = style.prefix ?? "\(name)"
         let colour = style.colour.map(Self.code) ?? Self.colour(of: name)
         let prefix = colours && colour != 0 ? "\u{1B}[\(colour)m\(word) |\u{1B}[0m " : "\(word) | "
-        return PrefixedStream(descriptor, prefix: prefix, queue: queue) { self.put($0) }
+        return PrefixedStream(descriptor, prefix: prefix, queue: queue, poller) { self.put($0) }
     }
 
     private func put(_ bytes: [UInt8]) {
@@ -76,22 +78,23 @@ final class PrefixedStream: @unchecked Sendable {
     private let descriptor: Int32
     private let queue: DispatchQueue
     private let put: @Sendable ([UInt8]) -> Void
-    private let source: any DispatchSourceRead
+    private let poller: PipePoller
+    /// Its name there; touched on the queue, where it is set before anything is read.
+    private var number = 0
     private var prefixer: LinePrefixer
     private var hasEnded = false
 
     fileprivate init(
-        _ descriptor: Int32, prefix: String, queue: DispatchQueue, put: @escaping @Sendable ([UInt8]) -> Void
+        _ descriptor: Int32, prefix: String, queue: DispatchQueue, _ poller: PipePoller,
+        put: @escaping @Sendable ([UInt8]) -> Void
     ) {
         self.descriptor = descriptor
         self.queue = queue
         self.put = put
         prefixer = LinePrefixer(prefix: prefix)
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-        source.setEventHandler { [self] in _ = readSome() }
-        source.setCancelHandler { close(descriptor) }
-        source.activate()
+        self.poller = poller
+        queue.async { [self] in number = poller.add(descriptor) { [self] in _ = readSome() } }
     }
 
     /// The process is gone: copies what it left in the pipe, then closes it, even if a grandchild still holds the other end.
@@ -125,6 +128,6 @@ final class PrefixedStream: @unchecked Sendable {
         guard !hasEnded else { return }
         hasEnded = true
         put(prefixer.finish())
-        source.cancel()
+        poller.remove(number)
     }
 }
