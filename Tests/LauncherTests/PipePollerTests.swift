@@ -2,8 +2,7 @@ import Dispatch
 import FleetTestSupport
 import Synchronization
 import Testing
-
-@testable import mobius
+import mobius
 
 #if canImport(Glibc)
     import Glibc

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import Synchronization
 
 #if canImport(Glibc)
@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// Not with libdispatch's sources: on Linux they can crash the process when a pipe's other end is closed just while its source
 /// is cancelled (swift-corelibs-libdispatch, issue 949), and every process that ends closes two of them.
-final class PipePoller: Sendable {
+package final class PipePoller: Sendable {
     private struct Pipe {
         let descriptor: Int32
         let isReadable: @Sendable () -> Void
@@ -30,14 +30,14 @@ final class PipePoller: Sendable {
     private let state = Mutex(State())
 
     /// Begins without a pipe, and without a thread.
-    init(queue: DispatchQueue) {
+    package init(queue: DispatchQueue) {
         self.queue = queue
     }
 
     /// Takes over a descriptor: calls `isReadable` on the queue whenever there is something to read, or the end.
     ///
     /// - Returns: what names it for ``remove(_:)``.
-    func add(_ descriptor: Int32, _ isReadable: @escaping @Sendable () -> Void) -> Int {
+    package func add(_ descriptor: Int32, _ isReadable: @escaping @Sendable () -> Void) -> Int {
         let number = state.withLock { state in
             state.last += 1
             state.pipes[state.last] = Pipe(descriptor: descriptor, isReadable: isReadable)
@@ -49,7 +49,7 @@ final class PipePoller: Sendable {
     }
 
     /// Closes a descriptor, as soon as nobody polls it; on the queue, where it is not called any more.
-    func remove(_ number: Int) {
+    package func remove(_ number: Int) {
         state.withLock { state in
             if let pipe = state.pipes.removeValue(forKey: number) { state.removed.append(pipe.descriptor) }
         }
