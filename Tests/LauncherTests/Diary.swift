@@ -1,7 +1,7 @@
-@preconcurrency import Dispatch
 import Foundation
 import Synchronization
 import Testing
+import mobius
 
 #if canImport(Glibc)
     import Glibc
@@ -46,7 +46,7 @@ final class Diary: Sendable {
 
 /// A named pipe that many processes may write into.
 final class NamedPipe: Sendable {
-    private let source: any DispatchSourceRead
+    private let poller: ReadPoller
     private let stream: AsyncStream<String>
 
     /// Makes the pipe.
@@ -58,12 +58,15 @@ final class NamedPipe: Sendable {
         guard descriptor >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
         let (stream, feed) = AsyncStream.makeStream(of: String.self)
         self.stream = stream
-        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: DispatchQueue(label: "pipe"))
         let partial = Mutex("")
-        source.setEventHandler {
+        poller = try ReadPoller(queue: DispatchQueue(label: "pipe"))
+        _ = poller.add(descriptor) { [weak poller] number in
             var buffer = [UInt8](repeating: 0, count: 65_536)
             let count = read(descriptor, &buffer, buffer.count)
-            if count == 0 { return feed.finish() }
+            if count == 0 {
+                poller?.remove(number)
+                return feed.finish()
+            }
             guard count > 0 else { return }
             partial.withLock { partial in
                 partial += String(decoding: buffer[..<count], as: UTF8.self)
@@ -73,13 +76,6 @@ final class NamedPipe: Sendable {
                 }
             }
         }
-        source.setCancelHandler { close(descriptor) }
-        source.activate()
-        self.source = source
-    }
-
-    deinit {
-        source.cancel()
     }
 
     /// The next line; nil at the end, or when the waiting task is cancelled.

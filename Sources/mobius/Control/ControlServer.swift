@@ -1,4 +1,3 @@
-@preconcurrency import Dispatch
 import Foundation
 
 #if canImport(Glibc)
@@ -21,13 +20,14 @@ final class ControlServer: @unchecked Sendable {
     private let fleet: ControlReply.Fleet
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "mobius.control")
-    private var listener: (any DispatchSourceRead)?
+    private let poller: ReadPoller
+    /// The listening socket's number at the poller, while it is there.
+    private var listener: Int?
+    /// By their numbers at the poller.
     private var connections: [Int: Connection] = [:]
-    private var lastNumber = 0
     private var feed: (@Sendable (Supervisor.Input) -> Void)?
 
     private struct Connection {
-        let source: any DispatchSourceRead
         let descriptor: Int32
         var bytes: [UInt8] = []
         var hasAsked = false
@@ -37,6 +37,7 @@ final class ControlServer: @unchecked Sendable {
     init(path: String, fleet: ControlReply.Fleet) throws {
         self.path = path
         self.fleet = fleet
+        poller = try ReadPoller(queue: queue)
         descriptor = try UnixSocket.listen(at: path)
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     }
@@ -45,11 +46,7 @@ final class ControlServer: @unchecked Sendable {
     func start(_ feed: @escaping @Sendable (Supervisor.Input) -> Void) {
         queue.sync {
             self.feed = feed
-            let listener = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-            listener.setEventHandler { [self] in accept() }
-            listener.setCancelHandler { [descriptor] in close(descriptor) }
-            listener.activate()
-            self.listener = listener
+            listener = poller.add(descriptor) { [self] _ in accept() }
         }
     }
 
@@ -57,7 +54,7 @@ final class ControlServer: @unchecked Sendable {
     func stop() {
         queue.sync {
             for number in Array(connections.keys) { hangUp(number) }
-            listener?.cancel()
+            listener.map(poller.remove)
             listener = nil
         }
     }
@@ -86,13 +83,8 @@ final class ControlServer: @unchecked Sendable {
             }
             _ = fcntl(peer, F_SETFD, FD_CLOEXEC)
             _ = fcntl(peer, F_SETFL, O_NONBLOCK)
-            lastNumber += 1
-            let number = lastNumber
-            let source = DispatchSource.makeReadSource(fileDescriptor: peer, queue: queue)
-            source.setEventHandler { [self] in read(number) }
-            source.setCancelHandler { close(peer) }
-            connections[number] = Connection(source: source, descriptor: peer)
-            source.activate()
+            let number = poller.add(peer) { [self] in read($0) }
+            connections[number] = Connection(descriptor: peer)
         }
     }
 
@@ -139,6 +131,7 @@ final class ControlServer: @unchecked Sendable {
     }
 
     private func hangUp(_ number: Int) {
-        connections.removeValue(forKey: number)?.source.cancel()
+        connections[number] = nil
+        poller.remove(number)
     }
 }

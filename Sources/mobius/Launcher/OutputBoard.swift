@@ -15,11 +15,12 @@ final class OutputBoard: Sendable {
     let isTerminal: Bool
     private let colours: Bool
     private let queue = DispatchQueue(label: "mobius.output")
-    private let poller: PipePoller
+    private let poller: ReadPoller
 
-    init(environment: [String: String]) {
+    /// - Throws: ``SystemFailure`` when no pipe can be made.
+    init(environment: [String: String]) throws {
         isTerminal = isatty(STDERR_FILENO) == 1
-        poller = PipePoller(queue: queue)
+        poller = try ReadPoller(queue: queue)
         colours = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 
@@ -78,14 +79,14 @@ final class PrefixedStream: @unchecked Sendable {
     private let descriptor: Int32
     private let queue: DispatchQueue
     private let put: @Sendable ([UInt8]) -> Void
-    private let poller: PipePoller
+    private let poller: ReadPoller
     /// Its name there; touched on the queue, where it is set before anything is read.
     private var number = 0
     private var prefixer: LinePrefixer
     private var hasEnded = false
 
     fileprivate init(
-        _ descriptor: Int32, prefix: String, queue: DispatchQueue, _ poller: PipePoller,
+        _ descriptor: Int32, prefix: String, queue: DispatchQueue, _ poller: ReadPoller,
         put: @escaping @Sendable ([UInt8]) -> Void
     ) {
         self.descriptor = descriptor
@@ -94,7 +95,7 @@ final class PrefixedStream: @unchecked Sendable {
         prefixer = LinePrefixer(prefix: prefix)
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         self.poller = poller
-        queue.async { [self] in number = poller.add(descriptor) { [self] in _ = readSome() } }
+        queue.async { [self] in number = poller.add(descriptor) { [self] _ in _ = readSome() } }
     }
 
     /// The process is gone: copies what it left in the pipe, then closes it, even if a grandchild still holds the other end.

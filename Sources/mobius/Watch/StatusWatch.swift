@@ -34,7 +34,7 @@ struct StatusWatch {
         }
         defer { withExtendedLifetime(signals) {} }
         let keys = keys(feed)
-        defer { keys?.cancel() }
+        defer { withExtendedLifetime(keys) {} }
         let asking = Task { await ask(feed) }
         defer { asking.cancel() }
         StandardOutput.bufferLines()
@@ -109,20 +109,20 @@ struct StatusWatch {
         }
     }
 
-    /// `q` at the keyboard.
-    private func keys(_ feed: AsyncStream<Event>.Continuation) -> (any DispatchSourceRead)? {
+    /// `q` at the keyboard, as long as what is returned lives; without it signals still end the watch.
+    private func keys(_ feed: AsyncStream<Event>.Continuation) -> ReadPoller? {
         guard !json, TerminalScreen.isThere, isatty(STDIN_FILENO) == 1 else { return nil }
-        let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .global())
-        source.setEventHandler {
-            var byte: UInt8 = 0
-            while source.data > 0, read(STDIN_FILENO, &byte, 1) == 1 {
-                if byte == UInt8(ascii: "q") || byte == UInt8(ascii: "Q") { feed.yield(.key) }
-                var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-                guard poll(&waiting, 1, 0) > 0 else { return }
-            }
+        guard let poller = try? ReadPoller(queue: DispatchQueue(label: "mobius.keys")) else { return nil }
+        let keyboard = dup(STDIN_FILENO)
+        guard keyboard >= 0 else { return nil }
+        _ = poller.add(keyboard) { [weak poller] number in
+            var keys = [UInt8](repeating: 0, count: 64)
+            let count = read(keyboard, &keys, keys.count)
+            if keys.prefix(max(0, count)).contains(where: "qQ".utf8.contains) { feed.yield(.key) }
+            // The terminal is gone.
+            if count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR) { poller?.remove(number) }
         }
-        source.activate()
-        return source
+        return poller
     }
 }
 

@@ -8,18 +8,11 @@ import Foundation
 
 /// Stream sockets in the file system.
 enum UnixSocket {
-    /// A system call failed.
-    struct Failure: Error, CustomStringConvertible {
-        let code = errno
-
-        var description: String { String(cString: strerror(code)) }
-    }
-
     /// Makes a socket that listens at a path where nothing is; only this user may connect.
     static func listen(at path: String) throws -> Int32 {
         let descriptor = try make()
         guard bind(descriptor, to: path), chmod(path, 0o600) == 0, Self.start(descriptor) else {
-            let failure = Failure()
+            let failure = SystemFailure()
             close(descriptor)
             throw failure
         }
@@ -37,7 +30,7 @@ enum UnixSocket {
             #endif
         }
         guard isThere == true else {
-            let failure = Failure()
+            let failure = SystemFailure()
             close(descriptor)
             throw failure
         }
@@ -67,7 +60,7 @@ enum UnixSocket {
         #else
             let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
         #endif
-        guard descriptor >= 0 else { throw Failure() }
+        guard descriptor >= 0 else { throw SystemFailure() }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         return descriptor
     }

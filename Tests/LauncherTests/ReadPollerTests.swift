@@ -10,13 +10,13 @@ import mobius
     import Darwin
 #endif
 
-@Suite("Pipes that are polled", .timeLimit(.minutes(1)))
-struct PipePollerTests {
+@Suite("Descriptors that are polled", .timeLimit(.minutes(1)))
+struct ReadPollerTests {
     private let queue = DispatchQueue(label: "pipes")
-    private let poller: PipePoller
+    private let poller: ReadPoller
 
-    init() {
-        poller = PipePoller(queue: queue)
+    init() throws {
+        poller = try ReadPoller(queue: queue)
     }
 
     private func makePipe() throws -> (reading: Int32, writing: Int32) {
@@ -33,21 +33,19 @@ struct PipePollerTests {
 
     /// What is told of a pipe until its end, when it is removed.
     private final class Listener: Sendable {
-        let heard = Mutex<(number: Int, bytes: [UInt8], hasEnded: Bool)>((0, [], false))
+        let heard = Mutex<(bytes: [UInt8], hasEnded: Bool)>(([], false))
 
-        func listen(to descriptor: Int32, _ poller: PipePoller, on queue: DispatchQueue) {
-            queue.async { [self] in
-                let number = poller.add(descriptor) { [self] in
-                    var buffer = [UInt8](repeating: 0, count: 3)
-                    let count = read(descriptor, &buffer, buffer.count)
-                    heard.withLock { heard in
-                        if count > 0 { heard.bytes += buffer[..<count] }
-                        guard count == 0 else { return }
-                        heard.hasEnded = true
-                        poller.remove(heard.number)
-                    }
+        @discardableResult
+        func listen(to descriptor: Int32, _ poller: ReadPoller) -> Int {
+            poller.add(descriptor) { [self, weak poller] number in
+                var buffer = [UInt8](repeating: 0, count: 3)
+                let count = read(descriptor, &buffer, buffer.count)
+                heard.withLock { heard in
+                    if count > 0 { heard.bytes += buffer[..<count] }
+                    guard count == 0 else { return }
+                    heard.hasEnded = true
+                    poller?.remove(number)
                 }
-                heard.withLock { $0.number = number }
             }
         }
     }
@@ -57,7 +55,7 @@ struct PipePollerTests {
         let listeners = (0..<100).map { _ in Listener() }
         for (number, listener) in listeners.enumerated() {
             let (reading, writing) = try makePipe()
-            listener.listen(to: reading, poller, on: queue)
+            listener.listen(to: reading, poller)
             DispatchQueue.global().async {
                 let words = Array("pipe \(number)".utf8)
                 _ = write(writing, words, words.count)
@@ -75,16 +73,33 @@ struct PipePollerTests {
         let (removed, other) = (Listener(), Listener())
         let (reading, writing) = try makePipe()
         defer { close(writing) }
-        removed.listen(to: reading, poller, on: queue)
         queue.sync {
             // Nothing is told while the queue is busy.
-            _ = write(writing, [1], 1)
-            poller.remove(removed.heard.withLock(\.number))
+            let number = removed.listen(to: reading, poller)
+            _ = write(writing, [1] as [UInt8], 1)
+            poller.remove(number)
         }
         let (last, end) = try makePipe()
-        other.listen(to: last, poller, on: queue)
+        other.listen(to: last, poller)
         close(end)
         try await eventually("the other has ended") { other.heard.withLock(\.hasEnded) }
         #expect(removed.heard.withLock { $0.bytes.isEmpty && !$0.hasEnded })
+    }
+
+    @Test("are closed when their poller is released")
+    func released() async throws {
+        let (reading, writing) = try makePipe()
+        defer { close(writing) }
+        var brief: ReadPoller? = try ReadPoller(queue: queue)
+        let listener = Listener()
+        try listener.listen(to: reading, #require(brief))
+        _ = write(writing, [UInt8](1...3), 3)
+        try await eventually("it was read") { listener.heard.withLock(\.bytes) == Array(1...3) }
+        brief = nil
+        // Its reader is gone: that is the end for whoever writes.
+        try await eventually("it was closed") {
+            var polled = pollfd(fd: writing, events: 0, revents: 0)
+            return poll(&polled, 1, 0) == 1 && polled.revents & Int16(POLLHUP) != 0
+        }
     }
 }
