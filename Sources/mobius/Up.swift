@@ -83,6 +83,8 @@ struct Up: AsyncParsableCommand {
         }
         // Commands are found before anything is made.
         _ = try plan(topology, endpoint: topology.endpoint ?? "", environment)
+        // A process takes three, and systems allow 1024 unless asked.
+        OpenFiles.raiseLimit()
         let board = try board(environment)
         let logger = try logging.bootstrap(label: "mobius", write: { board.write($0) })
         let directory = try directory(for: topology, environment, logger)

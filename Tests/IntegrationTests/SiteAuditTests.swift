@@ -76,7 +76,7 @@ struct SiteAuditTests {
             "--report", folder.file("report"), "--journal", folder.file("journal"),
         ]
         // Where nobody looks who asks which fleets run.
-        let place = ["TMPDIR": folder.path, "XDG_RUNTIME_DIR": ""]
+        let place = ["MOBIUS_RUNTIME_DIR": folder.path]
         let first = try TestProcess("mobius", command, environment: place)
         try await site.wait(forRequests: 100)
         try await first.kill()

@@ -83,7 +83,8 @@ struct ControlTests {
             let attributes = try FileManager.default.attributesOfItem(atPath: control)
             #expect(attributes[.posixPermissions] as? Int == 0o600)
             let second = try TestProcess(
-                "mobius", ["up", "second.yaml"], environment: ["TMPDIR": stage.path(""), "DIARY": stage.path("diary")],
+                "mobius", ["up", "second.yaml"],
+                environment: ["MOBIUS_RUNTIME_DIR": stage.path(""), "DIARY": stage.path("diary")],
                 in: stage.path(""))
             try await second.log("Started")
             let either = try await stage.command(["scale", "w=1"])

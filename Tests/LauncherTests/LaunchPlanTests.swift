@@ -130,4 +130,16 @@ struct LaunchPlanTests {
         #expect(RuntimeDirectory.exampleEndpoint(in: ["TMPDIR": longest]).hasPrefix("ipc://\(longest)/"))
         #expect(RuntimeDirectory.exampleEndpoint(in: ["TMPDIR": longest + "x"]).hasPrefix("ipc:///tmp/mobius"))
     }
+
+    @Test("A folder that is named is the only one")
+    func runtimeNamed() throws {
+        let named = ["MOBIUS_RUNTIME_DIR": stage.path(""), "TMPDIR": "/tmp"]
+        let directory = try RuntimeDirectory(in: named)
+        #expect(directory.path.hasPrefix(stage.path("") + "/mobius-"))
+        directory.remove()
+        let nowhere = ["MOBIUS_RUNTIME_DIR": "/nowhere/at/all", "TMPDIR": "/tmp"]
+        #expect(RuntimeDirectory.exampleEndpoint(in: nowhere).hasPrefix("ipc:///nowhere/at/all/mobius-"))
+        let error = #expect(throws: FleetExit.self) { try RuntimeDirectory(in: nowhere) }
+        #expect(error?.sentence.contains("can be made in /nowhere/at/all; set MOBIUS_RUNTIME_DIR") == true)
+    }
 }

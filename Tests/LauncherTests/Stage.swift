@@ -47,8 +47,10 @@ extension Stage {
     /// Runs `mobius` in the stage's folder; the closure may send signals and wait for the diary meanwhile.
     ///
     /// Scripts find the diary's path in `DIARY`.
+    ///
+    /// - Parameter openFiles: How many files it may open unless it asks for more.
     func mobius(
-        _ arguments: [String], adding variables: [Environment.Key: String?] = [:],
+        _ arguments: [String], adding variables: [Environment.Key: String?] = [:], openFiles: Int? = nil,
         during body: (Int32) async throws -> Void = { _ in }
     ) async throws -> FleetEnd {
         let output = try openForWriting("stdout")
@@ -57,9 +59,10 @@ extension Stage {
             try? output.close()
             try? errors.close()
         }
+        let limit = openFiles.map { "ulimit -Sn \($0); " } ?? ""
         let result = try await Subprocess.run(
-            .path(FilePath(try Self.mobius())),
-            arguments: Arguments(arguments),
+            .path("/bin/sh"),
+            arguments: Arguments(["-c", "\(limit)exec \"$0\" \"$@\"", try Self.mobius()] + arguments),
             environment: environment.updating(variables),
             workingDirectory: FilePath(path("")),
             input: .none,
@@ -87,11 +90,10 @@ extension Stage {
         try await eventually("\"\(words)\" among the errors") { try read("stderr").contains(words) }
     }
 
-    /// What the scripts find; the runtime folder of a killed `mobius up` is left to the stage.
+    /// What the scripts find; fleets that run beside are not seen, and the runtime folder of a killed `mobius up` is left to the stage.
     var environment: Environment {
         .inherit.updating([
-            "DIARY": path("diary"), "STAGE": path(""), "TMPDIR": path(""), "XDG_RUNTIME_DIR": nil,
-            "MOBIUS_LOG_LEVEL": nil,
+            "DIARY": path("diary"), "STAGE": path(""), "MOBIUS_RUNTIME_DIR": path(""), "MOBIUS_LOG_LEVEL": nil,
         ])
     }
 

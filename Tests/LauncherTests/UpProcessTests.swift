@@ -45,6 +45,19 @@ struct UpProcessTests {
             end.errors.contains("pools.w: the working directory \(stage.path("nowhere")) does not exist; make it, or"))
     }
 
+    @Test("More workers than a program may have files by default, each of which may have as many as usual")
+    func openFiles() async throws {
+        try stage.script("w", "echo files $(ulimit -Sn) >$DIARY; sleep 1000 & wait")
+        try topology("replicas: 40")
+        _ = try await stage.mobius(["up", "fleet.yaml"], openFiles: 64) { up in
+            for _ in 0..<40 {
+                let files = try await diary.next("files")
+                #expect(files == "64")
+            }
+            kill(up, SIGTERM)
+        }
+    }
+
     @Test("A worker that ends again and again ends the fleet with 70, what it did last, and what to do")
     func intensity() async throws {
         try stage.script("w", "echo up >$DIARY; echo broken >&2; exit 3")

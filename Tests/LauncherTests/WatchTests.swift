@@ -52,7 +52,8 @@ struct WatchTests {
         _ = try await stage.mobius(["up", "bank.yaml"]) { up in
             try await stage.errors(contain: "joined the coordinator")
             let watch = try TestProcess(
-                "mobius", ["status", "--watch", "--json", "--every", "100ms"], environment: ["TMPDIR": stage.path("")])
+                "mobius", ["status", "--watch", "--json", "--every", "100ms"],
+                environment: ["MOBIUS_RUNTIME_DIR": stage.path("")])
             try await watch.output.wait(for: "three lines") { $0.count >= 3 }
             let line = try #require(watch.output.elements.last)
             let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
@@ -79,7 +80,8 @@ struct WatchTests {
                 let text = try await stage.command(["status"]).output
                 return text.contains("bank.1~2")
             }
-            let watch = try TestProcess("mobius", ["status", "--watch"], environment: ["TMPDIR": stage.path("")])
+            let watch = try TestProcess(
+                "mobius", ["status", "--watch"], environment: ["MOBIUS_RUNTIME_DIR": stage.path("")])
             try await watch.output.wait(for: "a restart") { lines in
                 lines.contains { $0.hasPrefix("bank.1~2") && $0.hasSuffix(" 1") }
             }

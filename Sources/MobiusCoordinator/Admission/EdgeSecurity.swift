@@ -1,4 +1,5 @@
 import Logging
+import MobiusCommand
 import MobiusKeys
 import ZeroMQ
 

@@ -7,7 +7,8 @@ import MobiusCommand
     import Darwin
 #endif
 
-/// The hidden command `mobius __exec PARENT EXECUTABLE [ARGUMENT…]`: ties the process to `mobius up`, then becomes the command.
+/// The hidden command `mobius __exec PARENT FILES EXECUTABLE [ARGUMENT…]`: ties the process to `mobius up`, lets it open as
+/// many files as `mobius up` might before it raised its own limit, then becomes the command.
 ///
 /// On Linux the kernel kills the process when the thread that started it ends (PR_SET_PDEATHSIG), so a SIGKILL of
 /// `mobius up` leaves no orphans. swift-subprocess starts all processes on one thread of its own that lives as long as
@@ -27,17 +28,18 @@ enum ExecShim {
 
     /// The arguments that make ``executable`` become a command.
     static func arguments(executable: String, _ arguments: [String]) -> [String] {
-        [word, "\(getpid())", executable] + arguments
+        [word, "\(getpid())", "\(OpenFiles.inherited)", executable] + arguments
     }
 
     /// Becomes the command, or ends the process; `arguments` are those after the word.
     static func run(_ arguments: [String]) -> Never {
-        guard arguments.count >= 2, let parent = Int32(arguments[0]) else {
+        guard arguments.count >= 3, let parent = Int32(arguments[0]), let openFiles = Int(arguments[1]) else {
             StandardError.write("mobius: \(word) is for mobius up only\n")
             exit(64)
         }
         dieWithParent(parent)
-        let command = Array(arguments.dropFirst())
+        OpenFiles.setLimit(openFiles)
+        let command = Array(arguments.dropFirst(2))
         var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
         words.append(nil)
         execv(command[0], &words)

@@ -26,11 +26,11 @@ package struct RuntimeDirectory: Sendable {
 
     /// What ``endpoint`` will look like, without making anything.
     package static func exampleEndpoint(in environment: [String: String]) -> String {
-        "ipc://\(parents(in: environment)[0])/\(template)/\(socketName)"
+        "ipc://\(parents(in: environment).first ?? wanted(in: environment)[0])/\(template)/\(socketName)"
     }
 
-    /// Makes the folder (mode 0700): in `XDG_RUNTIME_DIR`, else in `TMPDIR`, else in `/tmp`, whichever works first and is
-    /// short enough for a socket.
+    /// Makes the folder (mode 0700): in `MOBIUS_RUNTIME_DIR`, where that is set; else in `XDG_RUNTIME_DIR`, `TMPDIR` or `/tmp`,
+    /// whichever works first and is short enough for a socket.
     ///
     /// - Throws: `FleetExit` 73 when none of them can be written.
     package init(in environment: [String: String]) throws {
@@ -43,8 +43,9 @@ package struct RuntimeDirectory: Sendable {
         }
         throw FleetExit(
             .cannotCreate,
-            "No folder for the fleet's socket can be made in \(parents.joined(separator: " or ")); set TMPDIR to a folder "
-                + "that can be written, or give the topology an endpoint.")
+            "No folder for the fleet's socket can be made in \(Self.wanted(in: environment).joined(separator: " or ")); set "
+                + "\(Self.variable) to a folder that can be written, with an absolute path of at most \(Self.longest) bytes, "
+                + "or give the topology an endpoint.")
     }
 
     /// Deletes the folder and what the processes left in it.
@@ -54,9 +55,17 @@ package struct RuntimeDirectory: Sendable {
 
     /// Where such folders are made: the first that works.
     static func parents(in environment: [String: String]) -> [String] {
-        let wanted = [environment["XDG_RUNTIME_DIR"], environment["TMPDIR"], "/tmp"].compactMap(\.self)
-        // The clients' socket stands beside the workers', with the longer name.
-        let longest = EndpointRule.longestSocketPath - "/\(template)/\(socketName)-client".utf8.count
-        return wanted.filter { $0.hasPrefix("/") && $0.utf8.count <= longest }
+        wanted(in: environment).filter { $0.hasPrefix("/") && $0.utf8.count <= longest }
     }
+
+    /// What names the only folder in which such folders are made, and looked for.
+    private static let variable = "MOBIUS_RUNTIME_DIR"
+
+    private static func wanted(in environment: [String: String]) -> [String] {
+        if let only = environment[variable], !only.isEmpty { return [only] }
+        return [environment["XDG_RUNTIME_DIR"], environment["TMPDIR"], "/tmp"].compactMap(\.self)
+    }
+
+    /// The clients' socket stands beside the workers', with the longer name.
+    private static let longest = EndpointRule.longestSocketPath - "/\(template)/\(socketName)-client".utf8.count
 }

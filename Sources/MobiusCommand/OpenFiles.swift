@@ -7,19 +7,28 @@
 #endif
 
 /// How many files and connections this process may have open.
-enum OpenFiles {
+package enum OpenFiles {
+    /// The limit that this process was started with.
+    package static let inherited = limit
+
     /// The limit that holds now.
-    static var limit: Int {
+    package static var limit: Int {
         var limits = rlimit()
         guard getrlimit(Self.resource, &limits) == 0 else { return 1024 }
         return Int(clamping: limits.rlim_cur)
     }
 
     /// Raises the limit as far as the system allows; what cannot be raised stays.
-    static func raiseLimit() {
+    package static func raiseLimit() {
+        _ = inherited
+        setLimit(1 << 20)
+    }
+
+    /// Sets the limit, or the highest that the system allows.
+    package static func setLimit(_ limit: Int) {
         var limits = rlimit()
         guard getrlimit(Self.resource, &limits) == 0 else { return }
-        limits.rlim_cur = min(limits.rlim_max, 1 << 20)
+        limits.rlim_cur = min(limits.rlim_max, rlim_t(clamping: limit))
         _ = setrlimit(Self.resource, &limits)
     }
 
