@@ -20,8 +20,7 @@ package enum OpenFiles {
 
     /// Raises the limit as far as the system allows; what cannot be raised stays.
     package static func raiseLimit() {
-        _ = inherited
-        setLimit(1 << 20)
+        setLimit(max(inherited, 1 << 20))
     }
 
     /// Sets the limit, or the highest that the system allows.
