@@ -186,6 +186,13 @@ struct CheckerTests {
         #expect(Habits.testableImports(in: source("@testable import MobiusWire")).count == 1)
     }
 
+    @Test("a source of libdispatch that watches a descriptor is refused, one for signals or time is not")
+    func descriptorSources() {
+        let text = "let a = DispatchSource.makeReadSource(fileDescriptor: 0)\nb.makeWriteSource(fileDescriptor: 1)"
+        #expect(Habits.descriptorSources(in: source(text)).map(\.place).map { $0.suffix(2) } == [":1", ":2"])
+        #expect(Habits.descriptorSources(in: source("DispatchSource.makeSignalSource(signal: 2)")).isEmpty)
+    }
+
     @Test("a stray name at the top level is refused")
     func strayName() {
         let entries = [

@@ -36,12 +36,13 @@ struct HouseTests {
         #expect(house.sources.flatMap(PublicSymbols.problems).listed == "")
     }
 
-    @Test("files are short and finished")
+    @Test("files are short and finished, and watch no descriptor by libdispatch")
     func habits() {
         let files = house.sources + house.tests
         // The manifest is a table with a row for each room: it may grow with the house.
         #expect(files.flatMap(Habits.longFiles).listed == "")
         #expect((files + [house.manifest]).flatMap(Habits.unfinishedWork).listed == "")
+        #expect(files.flatMap(Habits.descriptorSources).listed == "")
     }
 
     @Test("tests neither sleep nor look inside")

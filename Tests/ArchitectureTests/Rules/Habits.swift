@@ -20,6 +20,15 @@ enum Habits {
         }
     }
 
+    /// Sources of libdispatch that watch descriptors: on Linux their cancellation can crash the process.
+    static func descriptorSources(in file: SourceFile) -> [Problem] {
+        ["makeReadSource(", "makeWriteSource("].flatMap { call in
+            file.occurrences(of: call).map { index in
+                file.problem(file.code[index].line, "no \(call)…): poll the descriptor on a thread (ReadPoller)")
+            }
+        }
+    }
+
     /// Tests that look inside; `package` access is what other rooms may see.
     static func testableImports(in file: SourceFile) -> [Problem] {
         file.occurrences(of: "@testable").map { index in
