@@ -36,7 +36,8 @@ struct Up: AsyncParsableCommand {
             Exit codes: the coordinator's (128 + n when signal n ended it); 64 when the command line or the file makes no \
             sense, or a worker says so of its own; 66 when the file cannot be read; 69 when a command cannot be \
             started; 70 when a process ended too often; 77 or 78 when a worker says that it is refused, or configured \
-            wrongly; 73 when no folder for the socket, no socket or no pipe can be made; 128 + n after two signals, the second being n.
+            wrongly; 73 when no folder for the socket, no socket or no pipe can be made; 128 + n after two signals, the \
+            second being n.
 
             Examples:
               mobius up Deploy/site-audit.yaml -- --start https://example.org
@@ -104,7 +105,7 @@ struct Up: AsyncParsableCommand {
         do {
             return try OutputBoard(environment: environment)
         } catch {
-            throw FleetExit(.cannotCreate, "No pipe can be made: \(error). Raise the open-files limit (ulimit -n).")
+            throw FleetExit(.cannotCreate, "No pipe can be made: \(error).")
         }
     }
 

@@ -87,6 +87,9 @@ struct ControlTests {
                 environment: ["MOBIUS_RUNTIME_DIR": stage.path(""), "DIARY": stage.path("diary")],
                 in: stage.path(""))
             try await second.log("Started")
+            let elsewhere = try await stage.command(
+                ["scale", "w=1"], adding: ["MOBIUS_RUNTIME_DIR": stage.path("elsewhere"), "TMPDIR": stage.path("")])
+            #expect(elsewhere.status == .exited(69))
             let either = try await stage.command(["scale", "w=1"])
             #expect(either.status == .exited(64))
             #expect(either.errors == "Error: Several fleets run here; choose one with --fleet: fleet, second\n")

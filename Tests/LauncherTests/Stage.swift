@@ -48,9 +48,9 @@ extension Stage {
     ///
     /// Scripts find the diary's path in `DIARY`.
     ///
-    /// - Parameter openFiles: How many files it may open unless it asks for more.
+    /// - Parameter ulimit: What the shell's `ulimit` is given before.
     func mobius(
-        _ arguments: [String], adding variables: [Environment.Key: String?] = [:], openFiles: Int? = nil,
+        _ arguments: [String], adding variables: [Environment.Key: String?] = [:], ulimit: String? = nil,
         during body: (Int32) async throws -> Void = { _ in }
     ) async throws -> FleetEnd {
         let output = try openForWriting("stdout")
@@ -59,7 +59,7 @@ extension Stage {
             try? output.close()
             try? errors.close()
         }
-        let limit = openFiles.map { "ulimit -Sn \($0); " } ?? ""
+        let limit = ulimit.map { "ulimit \($0); " } ?? ""
         let result = try await Subprocess.run(
             .path("/bin/sh"),
             arguments: Arguments(["-c", "\(limit)exec \"$0\" \"$@\"", try Self.mobius()] + arguments),
@@ -90,7 +90,7 @@ extension Stage {
         try await eventually("\"\(words)\" among the errors") { try read("stderr").contains(words) }
     }
 
-    /// What the scripts find; fleets that run beside are not seen, and the runtime folder of a killed `mobius up` is left to the stage.
+    /// What the scripts find; fleets that run beside are not seen, and what a killed `mobius up` leaves goes with the stage.
     var environment: Environment {
         .inherit.updating([
             "DIARY": path("diary"), "STAGE": path(""), "MOBIUS_RUNTIME_DIR": path(""), "MOBIUS_LOG_LEVEL": nil,

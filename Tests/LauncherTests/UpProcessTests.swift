@@ -49,13 +49,22 @@ struct UpProcessTests {
     func openFiles() async throws {
         try stage.script("w", "echo files $(ulimit -Sn) >$DIARY; sleep 1000 & wait")
         try topology("replicas: 40")
-        _ = try await stage.mobius(["up", "fleet.yaml"], openFiles: 64) { up in
+        _ = try await stage.mobius(["up", "fleet.yaml"], ulimit: "-Sn 64") { up in
             for _ in 0..<40 {
                 let files = try await diary.next("files")
                 #expect(files == "64")
             }
             kill(up, SIGTERM)
         }
+    }
+
+    @Test("Where hardly a file may be opened it says what to do, with an exit code", arguments: 7...10)
+    func hardlyAnOpenFile(_ count: Int) async throws {
+        try stage.script("w")
+        try topology("replicas: 1")
+        let end = try await stage.mobius(["up", "fleet.yaml"], ulimit: "-n \(count)")
+        #expect(end.status == .exited(73))
+        #expect(end.errors.hasSuffix(": Too many open files; raise the limit (ulimit -n).\n"))
     }
 
     @Test("A worker that ends again and again ends the fleet with 70, what it did last, and what to do")

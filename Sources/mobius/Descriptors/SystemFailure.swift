@@ -8,5 +8,9 @@
 struct SystemFailure: Error, CustomStringConvertible {
     let code = errno
 
-    var description: String { String(cString: strerror(code)) }
+    /// What the system says, and what to do where that is known.
+    var description: String {
+        let advice = code == EMFILE ? "; raise the limit (ulimit -n)" : ""
+        return String(cString: strerror(code)) + advice
+    }
 }

@@ -112,7 +112,8 @@ private final class Outlets: @unchecked Sendable {
         } catch {
             closeChildEnds()
             finish()
-            throw ChildProcess.StartError(reason: "no pipe for its output: \(error)")
+            let advice = (error as? Errno) == .tooManyOpenFiles ? "; raise the limit (ulimit -n)" : ""
+            throw ChildProcess.StartError(reason: "no pipe for its output: \(error)\(advice)")
         }
     }
 
