@@ -25,14 +25,14 @@ extension CoordinatorEdge {
             try send(host.event(from: event), to: loop, key: key, id, clients, host)
         case .effects(let loop, let pool, let after, let limit):
             let page = machine.statuses(of: loop, pool: pool, after: after, limit: Self.page(limit), at: now)
-            try clients.answer(id, .effects(page.effects, more: page.more))
+            try show(.effects(page.effects, more: page.more), to: id)
         case .status:
             var status = host.status
             machine.fill(&status, at: now)
-            try clients.answer(id, .status(status))
+            try show(.status(status), to: id)
         case .letters(let loop, let after, let limit): host.letters(of: loop, after: after, limit: Self.page(limit), id)
         case .letter(let effect): host.letter(effect, id)
-        case .retry(let effect, _) where machine.isUnderWay(effect): try clients.answer(id, .done(repeated: true))
+        case .retry(let effect, _) where machine.isUnderWay(effect): try tell(.retry(id, effect))
         case .retry(let effect, let round): host.retry(effect, round: round, id)
         case .drop(let effect, let round): host.drop(effect, round: round, id)
         case .quarantine(let after, let limit):
@@ -40,6 +40,12 @@ extension CoordinatorEdge {
         case .quarantined(let loop): host.quarantined(loop, id)
         case .release(let loop, let drop, let sequence): host.release(loop, drop: drop, sequence: sequence, id)
         }
+    }
+
+    /// Answers with what was seen in the machine, once all of that is on disk: or a crash could take it back.
+    private func show(_ answer: ClientAnswer, to id: RequestID) throws {
+        shown[id] = answer
+        try tell(.look(id))
     }
 
     private func send(
@@ -61,7 +67,7 @@ extension CoordinatorEdge {
     /// Tells whoever waits that what was asked for is on disk: a client, or a sender in this process.
     func confirm(_ id: RequestID, repeated: Bool) throws {
         if ClientPort.owns(id) {
-            try tell(id, .done(repeated: repeated))
+            try tell(id, shown.removeValue(forKey: id) ?? .done(repeated: repeated))
         } else {
             host.answer(id, .success(()))
         }

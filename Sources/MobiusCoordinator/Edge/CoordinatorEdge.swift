@@ -33,6 +33,8 @@ final class CoordinatorEdge {
     /// When the calendar is looked at again.
     private var looksAtCalendar = Moment.current
     private var synchronousCommits: [Ticket] = []
+    /// Answers that wait until what they show is on disk.
+    var shown: [RequestID: ClientAnswer] = [:]
     /// The W3C trace contexts of clients' events that wait for their commit.
     var traceparents: [RequestID: String] = [:]
 

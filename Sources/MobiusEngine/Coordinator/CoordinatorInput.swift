@@ -189,8 +189,12 @@ public enum CoordinatorInput: Equatable, Sendable {
     case cancelSelected(EffectID, [EffectID])
     /// An operator wants this dead letter tried again, by this plan.
     indirect case revive(RequestID, DeadLetter, EffectPlan)
+    /// An operator wants this effect tried again, which is under way: what made it so may be on its way to the disk.
+    case retry(RequestID, EffectID)
     /// An operator wants this dead letter taken out.
     case drop(RequestID, EffectID)
+    /// Somebody is to be shown what was decided so far: the request is confirmed once all of that is on disk.
+    case look(RequestID)
     /// A local handler reports; `event` is `nil` only when `final`.
     case localReport(AttemptID, event: Payload?, final: Bool)
     /// A local handler failed: it is tried again by its route's policy, `delay` milliseconds later unless that is 0.

@@ -11,13 +11,8 @@ extension CoordinatorMachine {
             actions.append(.refuse(request, noLoop(letter.id.loop)))
             return
         }
-        if let effect = effects[letter.id] {
-            // It is under way already, or its end is about to be on disk: the letter may be newer than what we know.
-            if case .ending = effect.phase {
-                actions.append(.busy(request))
-            } else {
-                actions.append(.confirm(request, repeated: true))
-            }
+        guard effects.slot(of: letter.id) == nil else {
+            retry(request, letter.id, &actions)
             return
         }
         let round = letter.round + 1
@@ -30,6 +25,24 @@ extension CoordinatorMachine {
         batch.records.append(.note(letter.id, .revived(letter.effect, round: round, at: time)))
         batch.settlements.append(.release(slot))
         batch.settlements.append(.done(request))
+    }
+
+    /// Confirms the retry of an effect that is under way, once that is sure: whoever asked first may still wait for the disk.
+    mutating func retry(_ request: RequestID, _ id: EffectID, _ actions: inout [CoordinatorAction]) {
+        switch effects[id]?.phase {
+        // Its end is about to be on disk: the letter may be newer than what we know.
+        case nil, .ending: actions.append(.busy(request))
+        default: batch.settlements.append(.confirm(request, repeated: true))
+        }
+    }
+
+    /// Confirms a request once all that was decided before it is on disk.
+    mutating func look(_ request: RequestID, _ actions: inout [CoordinatorAction]) {
+        if batch.isEmpty, inFlight.isEmpty, silentEnds.isEmpty {
+            actions.append(.confirm(request, repeated: false))
+        } else {
+            batch.settlements.append(.done(request))
+        }
     }
 
     mutating func drop(_ request: RequestID, _ id: EffectID, _ actions: inout [CoordinatorAction]) {

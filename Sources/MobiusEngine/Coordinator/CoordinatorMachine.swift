@@ -130,7 +130,9 @@ public struct CoordinatorMachine: Equatable, Sendable {
         case .unheard(let id): unheard(id)
         case .cancelSelected(let id, let others): cancel(others, by: id)
         case .revive(let request, let letter, let plan): revive(request, letter, plan, at: now, &actions)
+        case .retry(let request, let id): retry(request, id, &actions)
         case .drop(let request, let id): drop(request, id, &actions)
+        case .look(let request): look(request, &actions)
         case .localReport(let attempt, let event, let final): localReport(attempt, event, final: final, &actions)
         case .localFailed(let attempt, let retryable, let delay, let reason):
             let failure = FailureReport(
@@ -157,9 +159,10 @@ public struct CoordinatorMachine: Equatable, Sendable {
     private func isTooLate(_ input: borrowing CoordinatorInput, _ actions: inout [CoordinatorAction]) -> Bool {
         switch input {
         case .outside, .lookedUp: return false
-        case .revive(let request, _, _), .drop(let request, _):
+        case .revive(let request, _, _), .retry(let request, _), .drop(let request, _):
             actions.append(.stopping(request))
             return true
+        case .look: return false
         default: return stopping == .stopped
         }
     }

@@ -12,27 +12,65 @@ extension World {
         guard let coordinator, coordinator.isAlive, !chronicle.letters.isEmpty else { return }
         let id = chance.pick(chronicle.letters.keys.sorted())
         guard let letter = chronicle.letters[id], let asked = chronicle.asked[id], letter.round < 2,
-            !operations.values.contains(id),
+            !operations.values.contains(where: { $0.letter.id == id }),
             let effect = try? effects.decode(letter.effect), scenario.mayRevive(effect)
         else { return }
+        guard chance.percent(80) else {
+            trace("operator", "takes out \(id)")
+            return coordinator.tell(.drop(request(letter, isRetry: false), id))
+        }
+        retry(letter, asked.plan)
+        guard chance.percent(50) else { return }
+        // Another one wants the same, maybe before that is on disk.
+        plan(after: chance.milliseconds(0...20)) { world in
+            guard !world.isClosing, world.coordinator?.isAlive == true, world.chronicle.letters[id] == letter
+            else { return }
+            world.retry(letter, asked.plan)
+        }
+    }
+
+    private func retry(_ letter: DeadLetter, _ plan: EffectPlan) {
+        trace("operator", "wants \(letter.id) to be tried again")
+        coordinator?.tell(.revive(request(letter, isRetry: true), letter, plan))
+    }
+
+    private func request(_ letter: DeadLetter, isRetry: Bool) -> RequestID {
         lastRequest += 1
         let request = RequestID(lastRequest)
-        operations[request] = id
+        operations[request] = Operation(letter: letter, isRetry: isRetry)
         operatorRequests.insert(request)
-        if chance.percent(80) {
-            trace("operator", "wants \(id) to be tried again")
-            coordinator.tell(.revive(request, letter, asked.plan))
-        } else {
-            trace("operator", "takes out \(id)")
-            coordinator.tell(.drop(request, id))
-        }
+        return request
     }
 
     /// Whether that was the answer to an operator's wish.
     func operated(_ number: RequestID, _ answer: Answer) -> Bool {
-        guard let id = operations.removeValue(forKey: number) else { return operatorRequests.contains(number) }
-        trace("operator", "\(id): \(answer)")
-        if case .refused(let reason) = answer { complain(.conduct, "an operator's wish was refused: \(reason)") }
+        guard let wish = operations.removeValue(forKey: number) else { return operatorRequests.contains(number) }
+        trace("operator", "\(wish.letter.id): \(answer)")
+        switch answer {
+        case .done: chronicle.confirmed(wish)
+        case .later: break
+        case .refused(let reason): complain(.conduct, "an operator's wish was refused: \(reason)")
+        }
         return true
+    }
+}
+
+/// What an operator wants done about a dead letter.
+struct Operation {
+    let letter: DeadLetter
+    /// Whether it is to be tried again, and not to be taken out.
+    let isRetry: Bool
+}
+
+extension Chronicle {
+    /// An operator was told that it is done: so it is on disk.
+    func confirmed(_ wish: Operation) {
+        let id = wish.letter.id
+        if wish.isRetry, rounds[id, default: 0] <= wish.letter.round {
+            complain(.nothingLost, "the retry of \(id) was confirmed before it was on disk")
+        }
+        if !wish.isRetry, letters[id]?.round == wish.letter.round {
+            complain(.nothingLost, "that \(id) is taken out was confirmed before it was on disk")
+        }
     }
 }

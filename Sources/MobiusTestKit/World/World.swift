@@ -51,7 +51,7 @@ package final class World<Program: LoopProgram> {
     var requests: [OpenRequest<Program>] = []
     var lastRequest: UInt64 = 0
     /// What operators asked for.
-    var operations: [RequestID: EffectID] = [:]
+    var operations: [RequestID: Operation] = [:]
     /// All that they ever asked for: a coordinator that was replaced may answer late.
     var operatorRequests: Set<RequestID> = []
     /// Whether things go wrong.

@@ -123,6 +123,36 @@ import Testing
         #expect(stage.play(.revive(RequestID(1), letter, plan)) == [.busy(RequestID(1))])
     }
 
+    @Test func askedForAgainBeforeItsCommitItIsConfirmedWithThat() throws {
+        var stage = dead()
+        let letter = try letter(stage)
+        stage.commits = false
+        #expect(stage.play(.revive(RequestID(1), letter, plan)).confirmations == [])
+        // Another operator, who read the letter before, and one for whom the edge sees that it is under way.
+        #expect(stage.play(.revive(RequestID(2), letter, plan), .retry(RequestID(3), letter.id)).confirmations == [])
+        #expect(stage.commitFirst().confirmations == [RequestID(1)])
+        #expect(stage.commitFirst().confirmations == [RequestID(2), RequestID(3)])
+    }
+
+    @Test func whatIsShownIsOnDisk() throws {
+        var stage = dead()
+        #expect(stage.handle(.look(RequestID(1))) == [.confirm(RequestID(1), repeated: false)])
+        stage.commits = false
+        _ = stage.handle(.revive(RequestID(2), try letter(stage), plan))
+        #expect(stage.play(.look(RequestID(3))).confirmations == [])
+        #expect(stage.play(.look(RequestID(4))).confirmations == [])
+        #expect(stage.commitFirst().confirmations == [RequestID(2), RequestID(3)])
+        #expect(stage.commitFirst().confirmations == [RequestID(4)])
+    }
+
+    @Test func whatEndsIsLookedAtAgainLater() throws {
+        var stage = Stage.begun(.work(.plain(keeps: true)))
+        stage.play(.hello(credit: 9))
+        stage.commits = false
+        stage.fails(first.failure(retryable: false))
+        #expect(stage.play(.retry(RequestID(1), first.effect)) == [.busy(RequestID(1))])
+    }
+
     @Test func droppedItIsGone() throws {
         var stage = dead()
         #expect(stage.play(.drop(RequestID(1), first.effect)) == [.confirm(RequestID(1), repeated: false)])
@@ -140,8 +170,10 @@ import Testing
                 .held, .held,
             ])
         let stopped = stage.play(
-            .stop, .revive(RequestID(3), try letter(stage), plan), .drop(RequestID(4), first.effect))
-        #expect(stopped.prefix(2) == [.stopping(RequestID(3)), .stopping(RequestID(4))])
+            .stop, .revive(RequestID(3), try letter(stage), plan), .drop(RequestID(4), first.effect),
+            .retry(RequestID(5), first.effect), .look(RequestID(6)))
+        #expect(stopped.prefix(3) == [.stopping(RequestID(3)), .stopping(RequestID(4)), .stopping(RequestID(5))])
+        #expect(stopped.confirmations == [RequestID(6)])
     }
 
     @Test func failuresThatCount() throws {
@@ -155,6 +187,11 @@ import Testing
 }
 
 extension [CoordinatorAction] {
+    /// The requests that are confirmed.
+    fileprivate var confirmations: [RequestID] {
+        compactMap { if case .confirm(let request, _) = $0 { request } else { nil } }
+    }
+
     /// Why requests were refused.
     fileprivate var refusals: [ClientRefusal.Code] {
         compactMap { if case .refuse(_, let refusal) = $0 { refusal.code } else { nil } }
