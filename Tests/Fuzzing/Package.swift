@@ -15,12 +15,13 @@ let package = Package(
         .target(name: "MobiusCodec"),
         .target(name: "JSONAgreement", dependencies: ["MobiusCodec"]),
         .target(name: "MobiusJournal", dependencies: ["MobiusWire"]),
+        .target(name: "MobiusEngine", dependencies: ["MobiusJournal", "MobiusWire"]),
         .target(name: "JournalRuns", dependencies: ["MobiusJournal", "MobiusWire"]),
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "CLibFuzzer", "JSONAgreement", "JournalRuns", "MobiusCodec", "MobiusJournal", "MobiusKeys",
-                "MobiusWire",
+                "CLibFuzzer", "JSONAgreement", "JournalRuns", "MobiusCodec", "MobiusEngine", "MobiusJournal",
+                "MobiusKeys", "MobiusWire",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -10,7 +10,7 @@ struct Calendar: Equatable, Sendable {
             // Rounded down: a time that has not come is not said to have.
             let (milliseconds, rest) = (now.nanoseconds &- moment.nanoseconds).quotientAndRemainder(
                 dividingBy: 1_000_000)
-            return WallTime(milliseconds: time.milliseconds &+ milliseconds - (rest < 0 ? 1 : 0))
+            return WallTime(milliseconds: time.milliseconds &+ milliseconds &- (rest < 0 ? 1 : 0))
         }
     }
 

@@ -47,9 +47,9 @@ extension CoordinatorMachine {
         let heldLoops = held.sorted { $0.name < $1.name }.map {
             known[$0] ?? LoopStatus(loop: $0, sequence: 0, pending: 0, isHeld: true)
         }
-        status.pending = UInt64(effects.count) + heldLoops.reduce(0) { $0 + $1.pending }
-        let heldEvents = heldLoops.reduce(0) { $0 + $1.sequence }
-        status.events = loops.values.reduce(heldEvents) { $0 + max(1, $1.nextSequence) - 1 }
+        status.pending = heldLoops.reduce(UInt64(effects.count)) { $0.saturatingAdding($1.pending) }
+        let heldEvents = heldLoops.reduce(0 as UInt64) { $0.saturatingAdding($1.sequence) }
+        status.events = loops.values.reduce(heldEvents) { $0.saturatingAdding(max(1, $1.nextSequence) - 1) }
         status.loopCount = UInt64(loops.count + held.count)
         let others = loops.sorted { $0.key.name < $1.key.name }.prefix(page).map { loop, state in
             LoopStatus(
@@ -63,10 +63,10 @@ extension CoordinatorMachine {
 
     func poolStatus(_ name: String, _ load: PoolLoad, time: WallTime) -> PoolStatus {
         let serving = pools[name]?.workers ?? []
-        func age(_ asked: WallTime) -> UInt64 { UInt64(max(0, time.milliseconds - asked.milliseconds)) }
+        func age(_ asked: WallTime) -> UInt64 { time.milliseconds(since: asked) }
         return PoolStatus(
             pool: name, workers: UInt32(clamping: serving.count), waiting: load.waiting, running: load.running,
-            credit: serving.reduce(0) { $0 + (workers[$1]?.free ?? 0) },
+            credit: serving.reduce(0) { $0.saturatingAdding(workers[$1]?.free ?? 0) },
             oldest: load.oldest.map(age), ready: load.ready,
             oldestReady: load.oldestReady.map(age))
     }
@@ -104,7 +104,7 @@ extension EffectState {
     fileprivate func status(_ id: EffectID, time: WallTime) -> EffectSummary {
         var status = EffectSummary(
             id: id, kind: effect.kind, size: UInt32(clamping: effect.bytes.count), pool: pool, phase: .waiting,
-            age: UInt64(max(0, time.milliseconds - asked.milliseconds)), failures: UInt32(clamping: failures),
+            age: time.milliseconds(since: asked), failures: UInt32(clamping: failures),
             due: extra.next ?? extra.due)
         switch phase {
         case .committing, .adoptable, .queued, .starting, .ending: break

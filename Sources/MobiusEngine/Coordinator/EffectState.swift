@@ -178,7 +178,7 @@ extension EffectState {
         case .failing(attempt), .ending(attempt): return .waits
         default: return .unwanted
         }
-        guard number == reported.number(of: attempt) + 1 else {
+        guard number == reported.number(of: attempt).saturatingAdding(1) else {
             return number <= committed.number(of: attempt) ? .repeated : .waits
         }
         if final {
@@ -191,7 +191,7 @@ extension EffectState {
 
     /// The number of the newest report that was taken, of the attempt that runs or is ending.
     func lastTaken(of attempt: Attempt) -> UInt32 {
-        reported.number(of: attempt) + (phase == .ending(attempt) ? 1 : 0)
+        reported.number(of: attempt).saturatingAdding(phase == .ending(attempt) ? 1 : 0)
     }
 }
 

@@ -63,10 +63,7 @@ struct WorkerState: SlotValue {
     private var taken: UInt64 { sent + UInt64(outbox.orders.count) + UInt64(reserved.count) }
 
     /// How many orders it allows in the session, all told: those that never arrived took no slot.
-    private var allowed: UInt64 {
-        let (sum, overflow) = creditTotal.addingReportingOverflow(lost)
-        return overflow ? .max : sum
-    }
+    private var allowed: UInt64 { creditTotal.saturatingAdding(lost) }
 
     /// How many effects may be sent to it now.
     var free: UInt64 { health == .good && !draining && allowed > taken ? allowed - taken : 0 }

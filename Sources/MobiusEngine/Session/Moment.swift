@@ -17,7 +17,7 @@ public struct Moment: Hashable, Comparable, Sendable {
         let (sum, overflowing) = moment.nanoseconds.addingReportingOverflow(scaled)
         guard !overflow, !overflowing else { return Moment(nanoseconds: seconds < 0 ? .min : .max) }
         let (total, carried) = sum.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return Moment(nanoseconds: carried ? .max : total)
+        return Moment(nanoseconds: carried ? (attoseconds < 0 ? .min : .max) : total)
     }
 
     /// How much later the left moment is.

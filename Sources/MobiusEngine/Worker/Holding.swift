@@ -12,6 +12,9 @@ extension WorkerMachine {
 
         var attempt: Attempt { outbox.attempt }
         var running = true
+        /// Whether its worker leaves and does not wait for its handler any longer: it is listed until BYE, or the coordinator
+        /// would take it for one that never began, or was lost.
+        var isGivenUp = false
         /// Whether the coordinator asked for its end.
         var isCancelled = false
         var nextNumber: UInt32 = 1
@@ -33,6 +36,7 @@ extension WorkerMachine.Holding {
     mutating func begin(_ id: consuming AttemptID) {
         outbox.begin(id)
         running = true
+        isGivenUp = false
         isCancelled = false
         nextNumber = 1
         unsent = 0
@@ -93,7 +97,7 @@ extension WorkerMachine.Holding {
         outbox.remove(number: number)
         unsent = min(unsent, outbox.count)
         waitsSince = outbox.count > unsent ? now : nil
-        return outbox.isEmpty && !running
+        return outbox.isEmpty && !running && !isGivenUp
     }
 
     /// Hands out what was never sent, and counts as sent from now on.

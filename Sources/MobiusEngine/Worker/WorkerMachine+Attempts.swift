@@ -93,7 +93,7 @@ extension WorkerMachine {
     }
 
     /// Nobody waits for the handler any more; it keeps its slot until it has ended.
-    private mutating func stop(_ id: AttemptID, _ actions: inout [WorkerAction]) {
+    mutating func stop(_ id: AttemptID, _ actions: inout [WorkerAction]) {
         stopping.insert(id)
         actions.append(.cancel(id))
     }
@@ -135,7 +135,7 @@ extension WorkerMachine {
     }
 
     mutating func flush(at now: Moment, _ actions: inout [WorkerAction]) {
-        defer { if draining != nil, held.count == 0, stopping.isEmpty { leave(&actions) } }
+        defer { if draining != nil, stopping.isEmpty, givesUp || held.count == 0 { leave(&actions) } }
         guard case .joined = link else { return }
         if !fresh.isEmpty {
             var reports = Reports()

@@ -167,10 +167,14 @@ extension WorkerMachine {
 
     /// The time is over: what is held is given up, and handlers get a moment to see that.
     private mutating func endDraining(at now: Moment, _ actions: inout [WorkerAction]) {
-        guard abandoned == nil else { return leave(&actions) }
-        let attempts = heldAttempts
-        for attempt in attempts { forget(attempt, &actions) }
-        abandoned = attempts.count
+        guard !givesUp else { return leave(&actions) }
+        givesUp = true
+        for attempt in heldAttempts {
+            guard let slot = held.slot(of: attempt.effect), held[slot].running else { continue }
+            held[slot].running = false
+            held[slot].isGivenUp = true
+            stop(attempt, &actions)
+        }
         draining = now + configuration.stopGrace
         if stopping.isEmpty { leave(&actions) }
     }
@@ -179,7 +183,6 @@ extension WorkerMachine {
     mutating func leave(_ actions: inout [WorkerAction]) {
         if link != .connecting { send(.bye, &actions) }
         exited = true
-        let attempts = abandoned ?? 0
-        actions.append(.exit(attempts == 0 ? .drained : .gaveUp(attempts: attempts)))
+        actions.append(.exit(held.count == 0 ? .drained : .gaveUp(attempts: held.count)))
     }
 }

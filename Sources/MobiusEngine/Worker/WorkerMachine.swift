@@ -44,8 +44,8 @@ public struct WorkerMachine: Equatable, Sendable {
     var pauses = 0
     /// Until when it may take to leave.
     var draining: Moment?
-    /// How many attempts were given up, once that time was over.
-    var abandoned: Int?
+    /// Whether that time is over: it waits for handlers that were told to stop, and for nothing else.
+    var givesUp = false
     var exited = false
     var random: SplitMix64
 

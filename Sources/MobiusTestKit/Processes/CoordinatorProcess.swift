@@ -289,6 +289,7 @@ extension CoordinatorProcess {
     }
 
     private func append(_ ticket: Ticket, _ records: [JournalRecord]) {
+        world.chronicle.checkSetbacks(in: records, by: epoch, at: decided)
         appended[ticket] = records
         pen?.append(ticket, records)
         for loop in world.loops where world.chance.percent(world.scenario.snapshots) { snapshot(loop) }

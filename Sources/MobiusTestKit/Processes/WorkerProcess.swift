@@ -16,6 +16,8 @@ final class WorkerProcess<Program: LoopProgram>: ActingProcess<WorkerAction> {
     private var willFlush = false
     private(set) var runs: [AttemptID: HandlerRun<Program>] = [:]
     private var progress: [AttemptID: Moment] = [:]
+    /// When it gives up what it still runs, once it was told to leave.
+    private var givesUpAt: Moment?
     /// How many handlers ran at once, at most.
     var mostRuns = 0
     /// The newest list of attempts that it sent.
@@ -36,7 +38,8 @@ final class WorkerProcess<Program: LoopProgram>: ActingProcess<WorkerAction> {
                 incarnation: incarnation, pools: settings.pools, build: "simulated",
                 contentTypes: world.effects.contentTypes, capacity: settings.capacity,
                 timing: world.scenario.timing, maximumPause: world.scenario.timing.silence,
-                drainLimit: world.scenario.timing.deadAfter * 2, seed: world.chance.next()))
+                drainLimit: world.scenario.timing.deadAfter * 2,
+                stopGrace: world.chance.pick([.zero, .seconds(1)]), seed: world.chance.next()))
         super.init(name: settings.name.map { "\($0)#\(life)" } ?? "worker \(place)#\(life)")
         if let stage = world.stage, let router = settings.handlers?() {
             handlers = ProcessHandlers(router, of: name, on: stage)
@@ -50,6 +53,13 @@ final class WorkerProcess<Program: LoopProgram>: ActingProcess<WorkerAction> {
 
     func tell(_ input: WorkerInput, isMessage: Bool = false) {
         act(isMessage: isMessage, roomFor: room) { [self] in decide(input) }
+    }
+
+    /// It is told to leave, and to give up what it has not done by then.
+    func leave(within limit: Duration) {
+        let deadline = world.now + limit
+        givesUpAt = givesUpAt ?? deadline
+        tell(.drain(deadline: deadline))
     }
 
     private func decide(_ input: WorkerInput) {
@@ -107,7 +117,9 @@ final class WorkerProcess<Program: LoopProgram>: ActingProcess<WorkerAction> {
             link = nil
             world.plan(after: pause) { [self] world in world.connect(self) }
         case .run(let order): run(order)
-        case .cancel(let id): cancel(id)
+        case .cancel(let id):
+            if let givesUpAt, givesUpAt <= world.now { world.chronicle.givenUp(id) }
+            cancel(id)
         case .note(let note): world.trace(name, "notes \(note)")
         case .exit(let exit):
             world.trace(name, "exits: \(exit)")

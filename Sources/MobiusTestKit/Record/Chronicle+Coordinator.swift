@@ -143,6 +143,7 @@ extension Chronicle {
             lives[epoch]?.gone.remove(worker)
             lives[epoch]?.homes = [:]
         case .lost(let worker, _), .left(let worker, _):
+            if case .lost = note { lives[epoch, default: Life()].lost.insert(worker) }
             lives[epoch, default: Life()].gone.insert(worker)
             lives[epoch]?.gaveUp[worker] = now
             lives[epoch]?.homes = [:]

@@ -63,6 +63,9 @@ extension Chronicle {
 
     func cancelled(_ id: AttemptID) { runs[id]?.isCancelled = true }
 
+    /// Its worker leaves, and does not wait for it any longer.
+    func givenUp(_ id: AttemptID) { if runs[id]?.end == nil { runs[id]?.isGivenUp = true } }
+
     func hangs(_ id: AttemptID) { runs[id]?.hangs = true }
 
     /// Attempts of a process whose handlers have ended well, and whose effects have not, though nobody gave them up.

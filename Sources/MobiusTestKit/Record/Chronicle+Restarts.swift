@@ -1,4 +1,5 @@
 import MobiusEngine
+import MobiusJournal
 import MobiusWire
 
 // What must outlive coordinators: attempts that go on, and the count of those that failed.
@@ -21,6 +22,18 @@ extension Chronicle {
             ![timeouts.startToClose, timeouts.progress].contains(where: { $0.map { begin + $0 <= now } ?? false })
         else { return }
         complain(.economy, "\(id) was to be given up, and \(run.process) was at work on it")
+    }
+
+    /// What a worker gives up that leaves in good order did not fail; before the record of that is written.
+    func checkSetbacks(in records: [JournalRecord], by epoch: UInt64, at now: Moment) {
+        for case .note(let effect, .setback) in records {
+            guard let life = lives[epoch], let attempt = life.sent[effect],
+                let run = runs[AttemptID(effect: effect, attempt: attempt)], run.isGivenUp, let worker = run.worker,
+                !life.lost.contains(worker),
+                !isOverdue(AttemptID(effect: effect, attempt: attempt), epoch: epoch, at: now)
+            else { continue }
+            complain(.runs, "\(effect) counts as failed, because \(run.process) left in good order")
+        }
     }
 
     /// A failure that may pass is counted before it is acknowledged, or more attempts follow than the route allows.

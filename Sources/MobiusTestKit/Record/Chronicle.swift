@@ -27,6 +27,8 @@ final class Chronicle {
         /// For how long it asked to wait before the next attempt, in milliseconds.
         var delay: UInt32 = 0
         var isCancelled = false
+        /// Whether it was still at work when its worker, which was told to leave, gave it up.
+        var isGivenUp = false
         /// When its handler said something last, or that its work goes on.
         var progress: Moment
         /// For how long it said nothing at all, at most, before that.
@@ -78,6 +80,8 @@ final class Chronicle {
         var resumed: [EffectID: Moment] = [:]
         var joined: Set<Incarnation> = []
         var gone: Set<Incarnation> = []
+        /// Workers that it took for lost.
+        var lost: Set<Incarnation> = []
         /// When it last gave each worker up.
         var gaveUp: [Incarnation: Moment] = [:]
     }

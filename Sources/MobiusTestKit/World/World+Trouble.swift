@@ -20,7 +20,8 @@ extension World {
         case .drainWorker:
             guard let worker else { return }
             tell("trouble", "\(worker.name) is told to leave")
-            worker.tell(.drain(deadline: now + scenario.timing.deadAfter))
+            let heartbeat = scenario.timing.heartbeat
+            worker.leave(within: chance.pick([.zero, heartbeat / 10, heartbeat, scenario.timing.deadAfter]))
         case .killCoordinator: coordinator?.doom(after: chance.number(0...12), .killed)
         case .stopCoordinator: coordinator?.doom(after: chance.number(0...12), .stopped(nap()))
         case .endCoordinator:

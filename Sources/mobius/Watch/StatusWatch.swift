@@ -171,7 +171,7 @@ private struct Picture {
         case .failure(let error): line.set("unreachable", error.message)
         }
         line.set("time", WallTime.now)
-        line.set("eventsPerSecond", rate.perSecond.map { Int($0.rounded()) })
+        line.set("eventsPerSecond", rate.perSecond.map { Int(min($0.rounded(), 1e15)) })
         if let processes { line.set("processes", processes.map(\.jsonLine)) }
         return line.text
     }
@@ -186,7 +186,7 @@ extension WallTime {
 extension FleetStatus {
     /// The sum of the last events' numbers; from a coordinator that does not tell it, only if it shows all loops.
     fileprivate var eventCount: UInt64? {
-        events ?? (UInt64(loops.count) == loopCount ? loops.reduce(0) { $0 + $1.sequence } : nil)
+        events ?? (UInt64(loops.count) == loopCount ? loops.reduce(0) { $0 &+ $1.sequence } : nil)
     }
 }
 

@@ -51,7 +51,7 @@ package struct WatchText {
     }
 
     private var top: String {
-        let lasted = UInt64(max(0, now.milliseconds - status.started.milliseconds))
+        let lasted = UInt64(max(0, now.milliseconds &- status.started.milliseconds))
         var parts = [Printable.line(status.program), "epoch \(status.epoch) for \(Times.span(milliseconds: lasted))"]
         if let restarts = processes?.first(where: { $0.pool == nil })?.restarts, restarts > 0 {
             parts.append("restarted \(restarts == 1 ? "once" : "\(restarts) times")")
@@ -81,7 +81,7 @@ package struct WatchText {
             let processes = processes?.filter { $0.pool == pool.pool && $0.state != "ended" }
             let wanted = processes.map { $0.isEmpty ? "" : "/\($0.count)" } ?? ""
             return [
-                pool.pool, "\(pool.waiting + pool.running)", pool.oldest.map { Times.span(milliseconds: $0) } ?? "-",
+                pool.pool, "\(pool.waiting &+ pool.running)", pool.oldest.map { Times.span(milliseconds: $0) } ?? "-",
                 "\(pool.running)", "\(pool.credit)", "\(pool.workers)\(wanted)", restarts(in: pool.pool),
             ]
         }

@@ -78,8 +78,33 @@ import Testing
         #expect(bench.wait(.seconds(2.5)).last == .cancel(first))
         #expect(bench.play(.report(first, "goes on", final: false)) == [])
         // Its successor runs elsewhere only after BYE.
-        #expect(bench.wait(.seconds(0.9)) == [.heartbeat(credit: 2)])
+        #expect(bench.wait(.seconds(0.9)) == [.heartbeat(credit: 2, held: first.silent)])
         #expect(bench.wait(.seconds(0.1)) == [.says(.bye), .exit(.gaveUp(attempts: 1))])
+    }
+
+    /// Not in the list, they would count as never begun, or as lost.
+    @Test func whatItGivesUpIsListedUntilItLeaves() {
+        var bench = WorkerBench.running(2)
+        #expect(
+            bench.play(.drain(deadline: .start)) == [
+                .note(.draining(held: 2)), .draining(held: first.silent, second.silent),
+            ])
+        #expect(bench.play(.tick) == [.cancel(first), .cancel(second)])
+        #expect(
+            bench.play(.says(.effects([AttemptID.attempt(2).order()]))) == [
+                .draining(held: first.silent, second.silent)
+            ])
+        #expect(bench.play(.report(first, nil)) == [.says(.credit(total: 3))])
+        #expect(bench.play(.connected) == [bench.hello(credit: 0, held: first.silent, second.silent)])
+        #expect(bench.play(.report(second, nil)) == [.exit(.gaveUp(attempts: 2))])
+    }
+
+    @Test func anACKDoesNotTakeWhatIsGivenUpFromTheList() {
+        var bench = WorkerBench.running()
+        bench.play(.drain(deadline: .seconds(0.5)), .report(first, "so far", final: false))
+        #expect(bench.wait(.seconds(0.5)) == [.cancel(first)])
+        bench.play(.says(.ack([first.report(1)])))
+        #expect(bench.wait(.seconds(0.5)) == [.heartbeat(credit: 2, held: first.heard(1000))])
     }
 
     @Test func whatHasEndedButIsNotAcknowledgedIsGivenUpAtOnce() {

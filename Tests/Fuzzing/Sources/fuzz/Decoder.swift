@@ -9,6 +9,8 @@ import MobiusWire
 enum Decoder: String, CaseIterable {
     case worker = "worker-protocol"
     case client = "client-protocol"
+    case coordinatorMachine = "coordinator-machine"
+    case workerMachine = "worker-machine"
     case run = "journal-run"
     case lists = "journal-lists"
     case breadcrumb
@@ -28,6 +30,8 @@ enum Decoder: String, CaseIterable {
         case .client:
             guard let message = try? ClientMessage(decoding: Array(bytes)) else { return }
             precondition((try? ClientMessage(decoding: message.encoded)) == message, "so is a client's")
+        case .coordinatorMachine: MachineInput.takeCoordinator(bytes)
+        case .workerMachine: MachineInput.takeWorker(bytes)
         case .run: _ = try? Runs.count(bytes, of: .main)
         case .lists: Self.takeLists(Array(bytes))
         case .breadcrumb: Self.takeBreadcrumb(bytes)

@@ -15,6 +15,10 @@ extension Decoder {
         case .client:
             return (0..<4).flatMap { _ in ClientCommand.allCases.map { generator.clientMessage($0).encoded } }
                 .filter { $0.count < 600 }
+        case .coordinatorMachine:
+            return MachineInput.seeds({ $0.envelope($0.workerMessage()) }, { $0.encode(into: &$1) })
+        case .workerMachine:
+            return MachineInput.seeds({ $0.envelope($0.coordinatorMessage()) }, { $0.encode(into: &$1) })
         case .json:
             return [
                 #"{"tree":{"node":{"_0":[{"leaf":{"_0":-1}},{"none":{}}],"name":"\u00e9\ud83d\ude00"}},"small":7}"#,

@@ -1,0 +1,1 @@
+../../../MobiusEngineTests/Hostile/CoordinatorDrive.swift

@@ -1,0 +1,1 @@
+../../../MobiusEngineTests/Hostile/LimitNumbers.swift
