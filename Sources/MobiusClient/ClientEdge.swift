@@ -6,6 +6,7 @@ import ZeroMQ
 final class ClientEdge {
     private let endpoint: String
     private let key: PeerKey?
+    private let maximumPayload: Int
     private var handshakes: HandshakeWatch
     private let mailbox: ClientMailbox
     private var machine: ClientMachine
@@ -16,8 +17,9 @@ final class ClientEdge {
     private var frame: [UInt8] = []
     private var message = Message()
 
-    init(endpoint: String, key: PeerKey?, mailbox: ClientMailbox) {
+    init(endpoint: String, key: PeerKey?, maximumPayload: Int, mailbox: ClientMailbox) {
         self.endpoint = endpoint
+        self.maximumPayload = maximumPayload
         self.key = key
         handshakes = HandshakeWatch(hasKey: key != nil)
         self.mailbox = mailbox
@@ -30,7 +32,7 @@ final class ClientEdge {
     /// - Throws: `ZeroMQError` for an endpoint that can never work; nobody waits any more then.
     func run(in context: Context) throws(ZeroMQError) {
         let socket = try context.socket(.dealer)
-        try socket.prepareAsClient()
+        try socket.prepareAsClient(maximumPayload: maximumPayload)
         try key?.lock(socket)
         let monitor = try socket.monitor()
         try socket.connect(endpoint)
@@ -118,7 +120,7 @@ final class ClientEdge {
 }
 
 extension Socket {
-    fileprivate func prepareAsClient() throws(ZeroMQError) {
+    fileprivate func prepareAsClient(maximumPayload: Int) throws(ZeroMQError) {
         try set(.immediate, to: true)  // else requests queue up for a connection that never comes
         try set(.reconnectInterval, to: .milliseconds(50))
         try set(.reconnectIntervalMax, to: .seconds(1))
@@ -126,7 +128,8 @@ extension Socket {
         try set(.receiveHighWaterMark, to: 0)
         try set(.heartbeatInterval, to: .seconds(1))
         try set(.heartbeatTimeout, to: .seconds(3))
-        try set(.heartbeatTimeToLive, to: .seconds(3))
+        // A ping waits behind the event that is being sent: the coordinator must not give the client up for a large one.
+        try set(.heartbeatTimeToLive, to: .seconds(3) + .seconds(max(0, min(maximumPayload, 1 << 30)) >> 22))
         try set(.linger, to: .zero)  // nobody waits any more for what was not sent
     }
 }

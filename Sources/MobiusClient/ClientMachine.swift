@@ -56,7 +56,7 @@ package struct ClientMachine {
         let deadline: ContinuousClock.Instant
         /// When it is said again.
         var again: ContinuousClock.Instant
-        var pause = ClientMachine.firstPause
+        var pause: Duration
         /// Whether it waits because the coordinator is busy.
         var isBusy = false
         /// Whether that was the last that was heard of it.
@@ -66,7 +66,7 @@ package struct ClientMachine {
 
     /// Requests under way at a time; more would only be told `busy`.
     package static let window = 256
-    /// After how long without an answer a request is said again.
+    /// After how long without an answer a request is said again; a large event gets a second more for every 4 MiB.
     package static let firstPause = Duration.seconds(1)
     /// What that grows to.
     package static let longestPause = Duration.seconds(8)
@@ -129,7 +129,9 @@ package struct ClientMachine {
 
     private mutating func fillWindow(at now: ContinuousClock.Instant, _ actions: inout [Action]) {
         while asked.count < Self.window, let next = line.popFirst() {
-            asked[next.request.number] = Asked(request: next.request, deadline: next.deadline, again: next.deadline)
+            asked[next.request.number] = Asked(
+                request: next.request, deadline: next.deadline, again: next.deadline,
+                pause: Self.firstPause + .milliseconds(next.request.request.payloadBytes >> 12))
             if isConnected { say(next.request.number, at: now, &actions) }
         }
     }
@@ -139,7 +141,7 @@ package struct ClientMachine {
         waiting.count += 1
         waiting.isBusy = false
         waiting.again = now + waiting.pause
-        waiting.pause = min(waiting.pause * 2, Self.longestPause)
+        waiting.pause = max(waiting.pause, min(waiting.pause * 2, Self.longestPause))
         asked[number] = waiting
         wake(by: waiting.again)
         actions.append(.send(waiting.request))

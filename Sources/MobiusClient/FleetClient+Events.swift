@@ -17,20 +17,23 @@ extension FleetClient {
     /// - Parameters:
     ///   - event: What happened, as the loop's program codes it in JSON.
     ///   - type: The name of the event's type in the coordinator's journal; `nil` for the loop's own type of events.
-    ///   - loop: The loop; one that does not exist yet begins with this event.
+    ///   - loop: The loop.
     ///   - key: Makes sending safe to repeat, by this process or another: of all events of a loop with one key, over all starts
     ///     of the coordinator, the first is applied and the others are only confirmed. 1 to 255 bytes; `nil` draws a new one,
     ///     which covers this call only.
+    ///   - begins: Whether a loop that does not exist begins with this event: `true`. Otherwise that is `notFound`, where the
+    ///     coordinator's loops do not begin by themselves (`CoordinatorSettings.loopsBeginByThemselves`).
     ///   - timeout: How long to wait for the answer; `nil` for the client's own.
     /// - Returns: `.repeated` when an event with this key had been applied before.
     /// - Throws: ``FleetClientError``; `CancellationError` when the task was cancelled. After either it is not known whether the
-    ///   event was applied, except after `unreachable` and `invalidEvent`: then it was not.
+    ///   event was applied, except after `unreachable`, `invalidEvent` and `notFound`: then it was not.
     @discardableResult
     public func send(
         _ event: some Codable & Sendable, type: String? = nil, loop: LoopID = .main, key: String? = nil,
-        timeout: Duration? = nil
+        begins: Bool = true, timeout: Duration? = nil
     ) async throws -> Outcome {
-        try await send(Self.payload(event, type: type ?? ""), loop: loop, key: key, timeout: timeout)
+        try await send(
+            Self.payload(event, type: type ?? ""), loop: loop, key: key, begins: begins, timeout: timeout)
     }
 
     /// Sends an event that is coded already; otherwise as for a value.
@@ -38,15 +41,17 @@ extension FleetClient {
     /// An empty type name stands for the loop's own type of events.
     @discardableResult
     public func send(
-        _ event: Payload, loop: LoopID = .main, key: String? = nil, timeout: Duration? = nil
+        _ event: Payload, loop: LoopID = .main, key: String? = nil, begins: Bool = true, timeout: Duration? = nil
     ) async throws -> Outcome {
-        try await send(event, loop: loop, key: key, traceparent: TraceParent.current, timeout: timeout)
+        try await send(
+            event, loop: loop, key: key, begins: begins, traceparent: TraceParent.current, timeout: timeout)
     }
 
     /// Sends an event that belongs to the trace of this W3C trace context, or to none.
     @discardableResult
     package func send(
-        _ event: Payload, loop: LoopID = .main, key: String? = nil, traceparent: String, timeout: Duration? = nil
+        _ event: Payload, loop: LoopID = .main, key: String? = nil, begins: Bool = true, traceparent: String,
+        timeout: Duration? = nil
     ) async throws -> Outcome {
         let key = key ?? UUID().uuidString
         guard (1...ClientRequest.maximumKey).contains(key.utf8.count) else {
@@ -57,16 +62,18 @@ extension FleetClient {
             throw FleetClientError(.invalidEvent, "The names of an event's type and coding have at most 255 bytes.")
         }
         guard event.bytes.count <= maximumPayload else {
+            let sentence = "The event has \(event.bytes.count) bytes, but this client sends at most \(maximumPayload)"
             throw FleetClientError(
-                .invalidEvent, "The event has \(event.bytes.count) bytes, but \(maximumPayload) is the most.")
+                .invalidEvent, "\(sentence): raise its limit, too, and \(PayloadLimit.advice).")
         }
         return try outcome(
             await ask(
-                .send(loop: loop, key: key, event: event),
-                traceparent: TraceParent.isTraceParent(traceparent) ? traceparent : "", timeout: timeout))
+                .send(loop: loop, key: key, event: event, begins: begins),
+                traceparent: TraceParent.isTraceParent(traceparent) ? traceparent : "", timeout: timeout),
+            "loop \(loop)")
     }
 
-    /// Codes an event as ``send(_:type:loop:key:timeout:)`` does.
+    /// Codes an event as ``send(_:type:loop:key:begins:timeout:)`` does.
     private static func payload<Event: Codable & Sendable>(
         _ event: Event, type: String
     ) throws(FleetClientError) -> Payload {

@@ -1,5 +1,5 @@
 public import MobiusKeys
-import MobiusWire
+public import MobiusWire
 import Synchronization
 import ZeroMQ
 
@@ -15,7 +15,7 @@ import ZeroMQ
 /// changed. A client may be used from any task, many at a time, without limit: 256 requests are under way at once, the others
 /// wait in the order in which they came. It has a thread of its own until ``close()``.
 ///
-/// **What survives a crash.** An answered ``send(_:loop:key:timeout:)`` survives every crash. After any error, and after a crash
+/// **What survives a crash.** An answered ``send(_:loop:key:begins:timeout:)`` survives every crash. After any error, and after a crash
 /// of the sender itself, it is not known whether the event was applied: send it again under the **same key**, and it is
 /// applied exactly once over all tries, restarts and processes.
 public final class FleetClient: Sendable {
@@ -39,16 +39,18 @@ public final class FleetClient: Sendable {
     ///   - endpoint: The coordinator's endpoint **for clients**: by default the port after the one for workers.
     ///   - key: The key that it proves itself with, and knows the coordinator by; needed for a coordinator on another host.
     ///   - timeout: How long a request waits, connecting and asking again included: 10 s.
-    ///   - maximumPayload: The largest event in bytes: 4 MiB, as coordinators take by default.
+    ///   - maximumPayload: The largest event in bytes: 4 MiB, as coordinators take by default; at most 256 MiB. Raise it with the
+    ///     coordinator's, and the time-out with it. A coordinator refuses what is larger than its own limit, and ends the
+    ///     connection of what is much larger.
     public init(
         connect endpoint: String = FleetClient.defaultEndpoint, key: PeerKey? = nil,
-        timeout: Duration = .seconds(10), maximumPayload: Int = 4 << 20
+        timeout: Duration = .seconds(10), maximumPayload: Int = Int(PayloadLimit.standard)
     ) {
         self.endpoint = endpoint
         self.timeout = timeout
-        self.maximumPayload = maximumPayload
+        self.maximumPayload = min(maximumPayload, Int(PayloadLimit.range.upperBound))
         thread.start { [mailbox, unusable] _ in
-            let edge = ClientEdge(endpoint: endpoint, key: key, mailbox: mailbox)
+            let edge = ClientEdge(endpoint: endpoint, key: key, maximumPayload: maximumPayload, mailbox: mailbox)
             let context = Context()
             defer { context.terminate(patience: .seconds(1)) }
             do {
@@ -96,11 +98,13 @@ public final class FleetClient: Sendable {
         if Task.isCancelled { throw CancellationError() }
         switch outcome {
         case .answered(let answer, let asked): return (answer, asked)
-        default: throw error(for: outcome, after: limit)
+        default: throw error(for: outcome, of: request, after: limit)
         }
     }
 
-    private func error(for outcome: ClientMachine.Outcome, after limit: Duration) -> FleetClientError {
+    private func error(
+        for outcome: ClientMachine.Outcome, of request: ClientRequest, after limit: Duration
+    ) -> FleetClientError {
         let whom = "The coordinator at \(endpoint)"
         let time = "\(limit)"
         switch outcome {
@@ -115,8 +119,13 @@ public final class FleetClient: Sendable {
         case .timedOut(busy: true):
             return FleetClientError(.busy, "\(whom) had too much to do for \(time); try again later.")
         case .timedOut(busy: false):
+            let bytes = request.payloadBytes
+            let size =
+                bytes > Int(PayloadLimit.standard)
+                ? " The event has \(bytes) bytes: a coordinator that takes much less ends the connection; \(PayloadLimit.advice)."
+                : ""
             return FleetClientError(
-                .timedOut, "\(whom) did not answer within \(time); asking again does nothing twice.")
+                .timedOut, "\(whom) did not answer within \(time); asking again does nothing twice.\(size)")
         case .forbidden(let sentence): return FleetClientError(.forbidden, sentence)
         case .strange(let sentence):
             return FleetClientError(.protocol, "\(whom) cannot be understood: \(sentence)")

@@ -9,7 +9,7 @@ public struct FleetClientError: Error, Hashable, Sendable, CustomStringConvertib
             description = name
         }
 
-        /// No answer came in time: for a ``FleetClient/send(_:type:loop:key:timeout:)`` it is not known whether the event was applied.
+        /// No answer came in time: for a ``FleetClient/send(_:type:loop:key:begins:timeout:)`` it is not known whether the event was applied.
         public static let timedOut = Code("timedOut")
         /// Nobody was there to ask in time: nothing was done.
         public static let unreachable = Code("unreachable")
@@ -19,7 +19,7 @@ public struct FleetClientError: Error, Hashable, Sendable, CustomStringConvertib
         public static let refused = Code("refused")
         /// The coordinator does not admit the client's key, or it lacks the right to ask this.
         public static let forbidden = Code("forbidden")
-        /// There is no such effect, dead letter or quarantined event.
+        /// There is no such effect, dead letter or quarantined event, or no loop for an event that may not begin one.
         public static let notFound = Code("notFound")
         /// The client was closed before the answer came.
         public static let closed = Code("closed")

@@ -44,6 +44,7 @@ public enum FleetEnvironment {
         if type is any FixedWidthInteger.Type { return "an integer" }
         if type is any BinaryFloatingPoint.Type { return "a number" }
         if type == DurationArgument.self { return "a length of time such as 10s, 250ms or 2m" }
+        if type == SizeArgument.self { return SizeArgument.expectation }
         return "a valid value for that option"
     }
 }

@@ -130,7 +130,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
             let host = DurableHost(setting, start)
             var configuration = CoordinatorConfiguration(
                 journal: store.identity, epoch: store.epoch, timing: settings.timing,
-                maximumPayload: settings.maximumPayload, batchBytes: 16 << 10,
+                maximumPayload: settings.payloadLimit, batchBytes: 16 << 10,
                 maximumIntake: settings.maximumIntake, maximumBacklog: settings.maximumBacklog,
                 seed: UInt64.random(in: 0...UInt64.max))
             configuration.takesTraces = true
@@ -185,10 +185,11 @@ public final class Coordinator<Program: LoopProgram>: Service {
         }
         let status = FleetStatus(
             program: settings.name, build: build, journal: store.identity, epoch: store.epoch, started: .current,
-            maximumPayload: settings.maximumPayload)
+            maximumPayload: settings.payloadLimit)
         let setting = DurableHost<Program>.Setting(
             preparer: preparer, mailbox: mailbox, requests: requests, journal: journal, locals: locals,
-            watchers: watchers, breadcrumbs: breadcrumbs, status: status)
+            watchers: watchers, breadcrumbs: breadcrumbs, status: status,
+            loopsBegin: settings.loopsBeginByThemselves)
         return (setting, start)
     }
 }

@@ -1,5 +1,5 @@
 public import MobiusEngine
-import MobiusWire
+public import MobiusWire
 
 /// How a coordinator is set up.
 public struct CoordinatorSettings: Sendable {
@@ -34,8 +34,16 @@ public struct CoordinatorSettings: Sendable {
     public var keepsHistory = false
     /// How long the coordinator and its workers wait for each other.
     public var timing: SessionTiming
-    /// The largest payload in bytes: 4 MiB.
+    /// The largest payload in bytes, of an event or an effect: 4 MiB, and at most 256 MiB, which more counts as.
+    ///
+    /// The command line's `--max-payload`. Workers are told; clients have a limit of their own.
     public var maximumPayload: UInt32
+    /// Whether every client's event may begin the loop that it is sent to: `false`, so that a loop does not begin by a mistake.
+    ///
+    /// Without it, `mobius send --loop NAME` begins a loop only with `--new`, and `FleetClient.send` only unless it is told `begins: false`.
+    /// Set it for a program whose loops stand for things with names of their own, such as one loop for each order. Code in the
+    /// coordinator's process begins loops in any case.
+    public var loopsBeginByThemselves = false
     /// How many events from outside may wait for their commit before their senders are told that it is busy: 10,000.
     public var maximumIntake = 10_000
     /// With how many effects that have not ended senders from outside are told that it is busy: a million.
@@ -48,7 +56,7 @@ public struct CoordinatorSettings: Sendable {
     /// Describes a coordinator.
     public init(
         name: String, bind: String = CoordinatorSettings.defaultEndpoint, journal: Journal,
-        timing: SessionTiming = SessionTiming(), maximumPayload: UInt32 = 4 << 20
+        timing: SessionTiming = SessionTiming(), maximumPayload: UInt32 = PayloadLimit.standard
     ) {
         self.name = name
         self.bind = bind
@@ -60,4 +68,7 @@ public struct CoordinatorSettings: Sendable {
 
     /// Where coordinators listen and workers connect unless they are told otherwise.
     public static let defaultEndpoint = "tcp://127.0.0.1:5701"
+
+    /// The limit in force.
+    var payloadLimit: UInt32 { min(maximumPayload, PayloadLimit.range.upperBound) }
 }

@@ -1,4 +1,5 @@
 import CZeroMQ
+import Synchronization
 
 /// A frame on its way out, which is freed unless libzmq took it.
 struct OutgoingFrame: ~Copyable {
@@ -17,8 +18,8 @@ struct OutgoingFrame: ~Copyable {
     ///
     /// The array's storage stays where it is while the keeper holds it: a native array of bytes lives on the heap, and
     /// whoever changes another copy of it finds the storage shared and copies first.
-    init(keeping bytes: [UInt8]) throws(ZeroMQError) {
-        let keeper = Unmanaged.passRetained(Keeper(bytes)).toOpaque()
+    init(keeping bytes: [UInt8], counting load: OutgoingLoad? = nil) throws(ZeroMQError) {
+        let keeper = Unmanaged.passRetained(Keeper(bytes, load)).toOpaque()
         let failed = bytes.withUnsafeBytes { buffer in
             zmq_msg_init_data(
                 &raw, UnsafeMutableRawPointer(mutating: buffer.baseAddress), buffer.count,
@@ -46,9 +47,29 @@ struct OutgoingFrame: ~Copyable {
 
     private final class Keeper: Sendable {
         let bytes: [UInt8]
+        let load: OutgoingLoad?
 
-        init(_ bytes: [UInt8]) {
+        init(_ bytes: [UInt8], _ load: OutgoingLoad?) {
             self.bytes = bytes
+            self.load = load
+            load?.count.add(bytes.count, ordering: .relaxed)
+        }
+
+        deinit {
+            load?.count.subtract(bytes.count, ordering: .relaxed)
         }
     }
+}
+
+/// How many bytes of frames libzmq has taken and not yet written out or dropped; read from any thread.
+///
+/// libzmq's own limit counts messages, whatever their size.
+public final class OutgoingLoad: Sendable {
+    fileprivate let count = Atomic<Int>(0)
+
+    /// Nothing yet.
+    public init() {}
+
+    /// The bytes that wait.
+    public var bytes: Int { count.load(ordering: .relaxed) }
 }

@@ -82,12 +82,16 @@ extension Socket {
     }
 
     /// Sends a message of one frame to one peer; one above 32 KiB is not copied, but kept until it is written out.
-    public func send(to peer: PeerID, _ bytes: [UInt8]) throws(ZeroMQError) -> SendResult {
+    ///
+    /// - Parameter load: Counts its bytes until then.
+    public func send(
+        to peer: PeerID, _ bytes: [UInt8], counting load: OutgoingLoad? = nil
+    ) throws(ZeroMQError) -> SendResult {
         checkThread()
-        guard bytes.count > OutgoingFrame.copyLimit else {
+        guard bytes.count > OutgoingFrame.copyLimit || load != nil else {
             return try send(to: peer, bytes.span.bytes)
         }
-        var frame = try OutgoingFrame(keeping: bytes)
+        var frame = try OutgoingFrame(keeping: bytes, counting: load)
         return try send(to: peer, &frame)
     }
 

@@ -56,19 +56,21 @@ struct LaunchPlanTests {
         topology.pools = [Topology.Pool(name: "w", command: ["work", "x y"])]
         topology.pools[0].replicas = 2
         topology.pools[0].concurrency = 4
+        topology.maximumPayload = 64 << 20
         let plan = try LaunchPlan(
             topology, endpoint: "ipc:///run/f", coordinatorArguments: ["--start", "it's"], finder: finder)
         #expect(plan.coordinator.arguments == ["-v", "--start", "it's"])
         #expect(
             plan.coordinator.environment == [
                 "A": "b", "MOBIUS_BIND": "ipc:///run/f", "MOBIUS_CLIENT_BIND": "ipc:///run/f-client",
-                "MOBIUS_CONNECT_CLIENT": "ipc:///run/f-client",
+                "MOBIUS_CONNECT_CLIENT": "ipc:///run/f-client", "MOBIUS_MAX_PAYLOAD": "64MiB",
             ])
         #expect(plan.workers.map { "\($0.name)" } == ["w.1", "w.2"])
         #expect(
             plan.workers[1].environment == [
                 "MOBIUS_CONNECT": "ipc:///run/f", "MOBIUS_CONCURRENCY": "4",
                 "MOBIUS_CONNECT_CLIENT": "ipc:///run/f-client", "MOBIUS_DRAIN_TIMEOUT": "8s",
+                "MOBIUS_MAX_PAYLOAD": "64MiB",
             ])
         #expect(plan.coordinator.commandLine == stage.path("path/loop") + #" -v --start 'it'\''s'"#)
         #expect(

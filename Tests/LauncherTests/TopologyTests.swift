@@ -10,6 +10,7 @@ struct TopologyTests {
         let text = """
             name: site-audit
             endpoint: tcp://127.0.0.1:5701
+            max-payload: 64MiB
             stop-grace: 250ms
             coordinator:
               command: [site-audit, --depth, 3]
@@ -25,6 +26,7 @@ struct TopologyTests {
             """
         var expected = Topology(name: "site-audit", coordinator: Self.coordinator(["site-audit", "--depth", "3"]))
         expected.endpoint = "tcp://127.0.0.1:5701"
+        expected.maximumPayload = 64 << 20
         expected.stopGrace = .milliseconds(250)
         expected.coordinator.environment = ["MOBIUS_LOG_LEVEL": "debug", "EMPTY": "", "YES": "on", "PORT": "8080"]
         var fetcher = Topology.Pool(name: "page-fetcher", command: ["page-fetcher"])
@@ -91,11 +93,11 @@ struct TopologyTests {
             (head + head, "f.yaml:1:1: has a key twice: coordinator"),
             (
                 head + "pool: {}",
-                "f.yaml:2:1: unknown key 'pool'; did you mean 'pools'? Allowed here: name, endpoint, client-endpoint, stop-grace,"
+                "f.yaml:2:1: unknown key 'pool'; did you mean 'pools'? Allowed here: name, endpoint, client-endpoint, max-payload, stop-grace,"
             ),
             (
                 head + "1: {}",
-                "f.yaml:2:1: unknown key '1'; allowed here: name, endpoint, client-endpoint, stop-grace, environment, coordinator, pools"
+                "f.yaml:2:1: unknown key '1'; allowed here: name, endpoint, client-endpoint, max-payload, stop-grace, environment, coordinator, pools"
             ),
             (head + "[a]: {}", "f.yaml:2:1: unknown key that is no plain word; allowed here: "),
             (head + "name: a b", "f.yaml:2:7: name: 'a b' is no name; use up to 64 letters, digits, '-', '_' and '.'"),
@@ -105,6 +107,12 @@ struct TopologyTests {
                 head + "stop-grace: soon",
                 "f.yaml:2:13: stop-grace: must be a length of time such as 10s, 250ms or 2m, not 'soon'"
             ),
+            (
+                head + "max-payload: 5MB",
+                "f.yaml:2:14: max-payload: must be a size such as 4MiB, 512KiB or a number of bytes, from 1KiB to 256MiB, not '5MB'"
+            ),
+            (head + "max-payload: 1023", "from 1KiB to 256MiB, not '1023'"),
+            (head + "max-payload: 1GiB", "from 1KiB to 256MiB, not '1GiB'"),
             (head + "stop-grace: -1", "f.yaml:2:13: stop-grace: must be a length of time"),
             (
                 head + "endpoint: here",
@@ -174,6 +182,10 @@ struct TopologyTests {
             (
                 "coordinator: {command: [c], environment: {MOBIUS_DRAIN_TIMEOUT: 1m}}",
                 "environment.MOBIUS_DRAIN_TIMEOUT: is set by mobius up itself; use the key 'stop-grace'"
+            ),
+            (
+                "coordinator: {command: [c], environment: {MOBIUS_MAX_PAYLOAD: 8MiB}}",
+                "environment.MOBIUS_MAX_PAYLOAD: is set by mobius up itself; use the key 'max-payload'"
             ),
             (head + "pools: [a]", "f.yaml:2:8: pools: must be a mapping from pool names to pools, not a list"),
             (

@@ -96,7 +96,10 @@ struct PortTests {
             try client.ask(2, Self.send(1))
             #expect(try client.answer()?.answer == .busy(retryAfter: retryAfter))
             try client.ask(3, Self.send(5001))
-            let refusal = ClientRefusal(.tooLarge, "The event has 5001 bytes, but 5000 is the most.")
+            let reason =
+                "The event has 5001 bytes, but this coordinator takes at most 5000: raise the coordinator's limit "
+                + "(--max-payload, in code maximumPayload), or send a reference or parts."
+            let refusal = ClientRefusal(.tooLarge, reason)
             #expect(try client.answer() == NumberedAnswer(epoch: 1, number: 3, answer: .refused(refusal)))
             coordinator.answer(ids.elements[0], .done(repeated: false))
             #expect(try client.answer()?.answer == .done(repeated: false))

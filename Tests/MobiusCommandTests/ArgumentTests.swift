@@ -26,6 +26,30 @@ struct ArgumentTests {
         #expect(DurationArgument(argument: text) == nil)
     }
 
+    @Test(
+        "Sizes",
+        arguments: [
+            ("0", 0, "0"), ("1000", 1000, "1000"), ("4096", 4096, "4KiB"), ("512KiB", 512 << 10, "512KiB"),
+            ("4mib", 4 << 20, "4MiB"), ("1GiB", 1 << 30, "1GiB"), ("1536KiB", 1536 << 10, "1536KiB"),
+            ("4611686018427387904", 1 << 62, "4294967296GiB"),
+        ])
+    func sizes(text: String, bytes: Int, description: String) throws {
+        let argument = try #require(SizeArgument(argument: text))
+        #expect(argument.bytes == bytes)
+        #expect(argument.description == description)
+        #expect(SizeArgument(argument: argument.description) == argument)
+    }
+
+    @Test(
+        "Texts that are no size",
+        arguments: [
+            "", "MiB", "-1", "+1", "1 MiB", "4MB", "4M", "1.5MiB", "0x10", "٣", "4611686018427387905",
+            "9999999999999999999", "4294967297GiB", "99999999999999999999GiB",
+        ])
+    func noSizes(text: String) {
+        #expect(SizeArgument(argument: text) == nil)
+    }
+
     @Test("The option wins over the variable, the variable over the default")
     func precedence() throws {
         let environment = ["MOBIUS_CONCURRENCY": "8", "MOBIUS_EMPTY": ""]
@@ -42,6 +66,8 @@ struct ArgumentTests {
         #expect(number.contains("MOBIUS_CONCURRENCY is 'many', but must be an integer"))
         let time = message("MOBIUS_STOP", "soon", as: DurationArgument.self)
         #expect(time.contains("a length of time such as 10s, 250ms or 2m"))
+        let size = message("MOBIUS_MAX_PAYLOAD", "large", as: SizeArgument.self)
+        #expect(size.contains("a size such as 4MiB, 512KiB or a number of bytes"))
         let level = message("MOBIUS_LOG_LEVEL", "loud", as: LogLevelArgument.self)
         #expect(level.contains("one of trace, debug, info"))
     }

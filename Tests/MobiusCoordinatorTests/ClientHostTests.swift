@@ -17,7 +17,7 @@ struct ClientHostTests {
         client = FleetClient(connect: "ipc://" + folder.file("clients"))
     }
 
-    private func run() -> Running<Errands> {
+    private func run(_ change: (inout CoordinatorSettings) -> Void = { _ in }) -> Running<Errands> {
         Running(
             folder.file("journal"),
             routes: EffectRouter { effect in
@@ -27,7 +27,7 @@ struct ClientHostTests {
                         "nobody", policy: EffectPolicy(timeouts: EffectTimeouts(scheduleToStart: .milliseconds(500)))
                     ) { _ in .failed }
                 }
-            }, clients: client.endpoint)
+            }, clients: client.endpoint, change)
     }
 
     @Test func anEventBeginsItsLoopAndIsConfirmedOnce() async throws {
@@ -38,6 +38,27 @@ struct ClientHostTests {
         #expect(await running.model(of: order)?.count == 2)
         let status = try await client.status()
         #expect(status.program == "shop" && status.loops.map(\.loop.name) == ["main", "order"])
+        try await running.stop()
+    }
+
+    @Test func aLoopThatIsNotThereBeginsOnlyForThoseWhoMeanIt() async throws {
+        var running = run()
+        let order = try #require(LoopID("order"))
+        let error = await #expect(throws: FleetClientError.self) {
+            try await client.send(Errands.Event.count(1), loop: order, begins: false)
+        }
+        #expect(error?.code == .notFound)
+        #expect(error?.message.hasSuffix("has no loop order.") == true)
+        #expect(try await client.send(Errands.Event.count(1), begins: false) == .done)
+        #expect(try await client.status().loops.map(\.loop.name) == ["main"])
+        #expect(try await client.send(Errands.Event.count(1), loop: order) == .done)
+        #expect(try await client.send(Errands.Event.count(1), loop: order, begins: false) == .done)
+        try await running.stop()
+        // It is there after a restart, too, and where loops begin by themselves any other is.
+        running = run { $0.loopsBeginByThemselves = true }
+        #expect(try await client.send(Errands.Event.count(1), loop: order, begins: false) == .done)
+        let other = try #require(LoopID("other"))
+        #expect(try await client.send(Errands.Event.count(1), loop: other, begins: false) == .done)
         try await running.stop()
     }
 

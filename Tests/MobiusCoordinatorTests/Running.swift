@@ -14,13 +14,14 @@ final class Running<Program: LoopProgram>: Sendable {
 
     init(
         _ journal: String, name: String = "shop", routes: EffectRouter<Program.Effect, Program.Event>,
-        clients: String? = nil
+        clients: String? = nil, _ change: (inout CoordinatorSettings) -> Void = { _ in }
     ) {
         let logged = Journey<String>()
         self.logged = logged
         var settings = CoordinatorSettings(
             name: name, bind: "tcp://127.0.0.1:*", journal: .file(journal), timing: .quick)
         settings.clientBind = clients
+        change(&settings)
         let coordinator = Coordinator<Program>(settings, routes: routes, logger: .collecting(logged))
         self.coordinator = coordinator
         running = Task { try await coordinator.run() }

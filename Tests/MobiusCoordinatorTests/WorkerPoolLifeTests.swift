@@ -81,7 +81,7 @@ struct WorkerPoolLifeTests {
         caller.ask(.unrouted, .event(String(repeating: "x", count: 1000)))
         try await caller.heard.wait { $0.count == 2 }
         let failures = caller.heard.elements.map { "\($0)" }
-        #expect(failures.contains { $0.contains("too large to send") })
+        #expect(failures.contains { $0.contains("too large to send") && $0.contains("--max-payload") })
         #expect(failures.contains { $0.contains("No route takes the effect Effect.unrouted") })
         try await worker.leave()
     }

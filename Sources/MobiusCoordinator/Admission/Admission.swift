@@ -56,6 +56,11 @@ package final class Admission: Sendable {
         return door == .workers ? rights.isWorker : rights.isClient
     }
 
+    /// Whether the holder of a key may repair the fleet: others make room for it.
+    package func isOperator(_ publicKey: String) -> Bool {
+        entry(publicKey)?.rights.client.contains(.admin) ?? false
+    }
+
     /// Locks a socket that is not bound yet: nobody comes in without a key, nor while nobody answers for the list.
     package func lock(_ socket: borrowing Socket, _ door: Door) throws(ZeroMQError) {
         try socket.useCurve(asServerWith: pair)

@@ -3,7 +3,7 @@ package import MobiusEngine
 /// The connections of one socket: which have said who they are, and which must end so that strangers cannot fill the memory.
 ///
 /// Pure: it names connections by their descriptors and takes the time in. Whoever it wants ended is named once.
-package struct ConnectionLedger: Equatable, Sendable {
+package struct ConnectionLedger: Sendable {
     /// How many connections there may be, and for how long without a word.
     package struct Limits: Equatable, Sendable {
         /// All connections.
@@ -14,6 +14,12 @@ package struct ConnectionLedger: Equatable, Sendable {
         package var silence: Duration?
         /// Those that proved to hold the same key.
         package var perKey = 1024
+        /// Whether the connection that has been idle for longest goes for one that says its first word; else the new one goes.
+        ///
+        /// Then those that have said something have all places but ``unknown``, which are for the ones that come.
+        package var dropsIdlest = false
+        /// After this time a connection that is still there must have introduced itself to libzmq.
+        package var handshake = Duration.seconds(4)
 
         package init() {}
     }
@@ -21,10 +27,31 @@ package struct ConnectionLedger: Equatable, Sendable {
     private enum Phase: Equatable {
         /// It has said nothing.
         case unknown(since: Moment)
-        /// It has said something, and who it is.
-        case known(key: String?, Peer?)
+        /// It has said something, and who it is; or its handshake must be over, and it may stay without a word.
+        case known(Known)
         /// It hears why it must go, and then goes.
         case leaving(at: Moment)
+    }
+
+    private struct Known: Equatable {
+        var key: String?
+        var peer: Peer?
+        /// Whether others go before it.
+        var isOperator = false
+        /// Whether it has said anything.
+        var hasSpoken = false
+        /// When it last did, or came to stay, in the order of all that did.
+        var lastSign: UInt64
+    }
+
+    /// What became of a connection that said who it is.
+    package enum Introduction: Equatable {
+        /// It may stay.
+        case welcome
+        /// It may stay, and this one must end for it, which has been idle for longest.
+        case instead(of: CInt)
+        /// It must go: there are too many of its key, or it was told to go before.
+        case refused
     }
 
     private let limits: Limits
@@ -35,6 +62,8 @@ package struct ConnectionLedger: Equatable, Sendable {
     private var start = 0
     private var leaving: [(descriptor: CInt, at: Moment)] = []
     private var unknown = 0
+    private var known = 0
+    private var signs: UInt64 = 0
 
     package init(_ limits: Limits) {
         self.limits = limits
@@ -45,12 +74,20 @@ package struct ConnectionLedger: Equatable, Sendable {
 
     /// Whether a connection has said something.
     package func isKnown(_ descriptor: CInt) -> Bool {
-        if case .known? = connections[descriptor] { true } else { false }
+        if case .known(let known)? = connections[descriptor] { known.hasSpoken } else { false }
+    }
+
+    /// A connection that is known said something: it is the least idle.
+    package mutating func hear(_ descriptor: CInt) {
+        guard case .known(var known)? = connections[descriptor] else { return }
+        known.lastSign = nextSign()
+        connections[descriptor] = .known(known)
     }
 
     /// A connection was made; says which must end for it.
     package mutating func accepted(_ descriptor: CInt, at now: Moment) -> CInt? {
         forget(descriptor)  // its end was not seen
+        if limits.dropsIdlest { settleSilent(at: now) }
         connections[descriptor] = .unknown(since: now)
         order.append((descriptor, now))
         unknown += 1
@@ -68,20 +105,32 @@ package struct ConnectionLedger: Equatable, Sendable {
         return wasKnown
     }
 
-    /// A connection said who it is; `false` when there are too many of its key.
-    package mutating func introduce(_ descriptor: CInt, key: String?, _ peer: Peer?) -> Bool {
+    /// A connection said who it is.
+    package mutating func introduce(
+        _ descriptor: CInt, key: String?, _ peer: Peer?, isOperator: Bool = false, at now: Moment
+    ) -> Introduction {
+        let introduced = Known(
+            key: key, peer: peer, isOperator: isOperator, hasSpoken: true, lastSign: nextSign())
         switch connections[descriptor] {
-        case .leaving: return false
-        case .known(key, _):
-            connections[descriptor] = .known(key: key, peer)
-            return true
+        case .leaving: return .refused
+        case .known(let former) where former.key == key && former.hasSpoken:
+            connections[descriptor] = .known(introduced)
+            return .welcome
         case .known, .unknown, nil: break
         }
-        if let key, perKey[key, default: 0] >= limits.perKey { return false }
+        let isOneTooMany = key.map { perKey[$0, default: 0] >= limits.perKey } ?? false
+        if isOneTooMany, !limits.dropsIdlest { return .refused }
         forget(descriptor)
-        connections[descriptor] = .known(key: key, peer)
-        if let key { perKey[key, default: 0] += 1 }
-        return true
+        var idlest: CInt?
+        if isOneTooMany {
+            idlest = idlestKnown { $0.key == key }
+        } else if limits.dropsIdlest, known >= mostKnown {
+            idlest = idlestKnown { _ in true }
+        }
+        add(descriptor, introduced)
+        guard let idlest else { return .welcome }
+        leave(idlest, at: now)
+        return .instead(of: idlest)
     }
 
     /// A connection must go a moment later, when it has heard why.
@@ -121,12 +170,46 @@ package struct ConnectionLedger: Equatable, Sendable {
     /// Those that said who they are, with a key.
     package var holders: [(descriptor: CInt, key: String, peer: Peer?)] {
         connections.compactMap { descriptor, phase in
-            guard case .known(let key?, let peer) = phase else { return nil }
-            return (descriptor, key, peer)
+            guard case .known(let known) = phase, let key = known.key else { return nil }
+            return (descriptor, key, known.peer)
         }.sorted { $0.descriptor < $1.descriptor }
     }
 
     // MARK: - Books
+
+    /// How many may be known where idle ones go for others.
+    private var mostKnown: Int { max(1, limits.open - limits.unknown) }
+
+    private mutating func nextSign() -> UInt64 {
+        signs += 1
+        return signs
+    }
+
+    /// Whoever has been there for longer than a handshake may take keeps a place without a word, while there are places.
+    private mutating func settleSilent(at now: Moment) {
+        while known < mostKnown, let oldest = popUnknown(until: now + (.zero - limits.handshake)) {
+            forget(oldest)
+            add(oldest, Known(lastSign: nextSign()))
+        }
+    }
+
+    /// The one that has been idle for longest, operators last.
+    private func idlestKnown(where isMeant: (Known) -> Bool) -> CInt? {
+        func rank(_ known: Known) -> (Int, UInt64) { (known.isOperator ? 1 : 0, known.lastSign) }
+        var idlest: (descriptor: CInt, rank: (Int, UInt64))?
+        for (descriptor, phase) in connections {
+            guard case .known(let known) = phase, isMeant(known) else { continue }
+            if let idlest, idlest.rank < rank(known) { continue }
+            idlest = (descriptor, rank(known))
+        }
+        return idlest?.descriptor
+    }
+
+    private mutating func add(_ descriptor: CInt, _ added: Known) {
+        connections[descriptor] = .known(added)
+        known += 1
+        if let key = added.key { perKey[key, default: 0] += 1 }
+    }
 
     private mutating func forget(_ descriptor: CInt) {
         uncount(descriptor)
@@ -140,11 +223,13 @@ package struct ConnectionLedger: Equatable, Sendable {
 
     private mutating func uncount(_ descriptor: CInt) {
         switch connections[descriptor] {
-        case .known(let key?, _):
+        case .known(let former):
+            known -= 1
+            guard let key = former.key else { return }
             let left = (perKey[key] ?? 1) - 1
             perKey[key] = left == 0 ? nil : left
         case .unknown: unknown -= 1
-        case .known, .leaving, nil: break
+        case .leaving, nil: break
         }
     }
 
@@ -162,9 +247,5 @@ package struct ConnectionLedger: Equatable, Sendable {
             if isUnknown { return oldest.descriptor }
         }
         return nil
-    }
-
-    package static func == (lhs: Self, rhs: Self) -> Bool {
-        lhs.connections == rhs.connections && lhs.limits == rhs.limits
     }
 }

@@ -53,8 +53,15 @@ struct EdgeSecurity: Sendable {
     func limits(_ door: Admission.Door) -> ConnectionLedger.Limits {
         var limits = ConnectionLedger.Limits()
         limits.open = max(16, min(connections, (OpenFiles.limit - 128) / 2))
-        limits.unknown = min(limits.open, door == .workers ? 256 : 512)
-        if door == .workers { limits.silence = Self.helloTime }
+        switch door {
+        case .workers:
+            limits.unknown = min(limits.open, 256)
+            limits.silence = Self.helloTime
+        case .clients:
+            // A client may be idle for as long as it likes, but not keep others out: a quarter is for those that come.
+            limits.unknown = min(limits.open / 4, 512)
+            limits.dropsIdlest = true
+        }
         return limits
     }
 }

@@ -45,16 +45,28 @@ final class Gate {
         }
     }
 
-    /// Whether the connection of a message has said who it is.
-    func isKnown(_ message: borrowing Message) -> Bool {
-        message.descriptor.map { ledger.isKnown($0) } ?? true
+    /// Whether the connection of a message has said who it is; it is the least idle now.
+    func hear(_ message: borrowing Message) -> Bool {
+        guard let descriptor = message.descriptor else { return true }
+        guard ledger.isKnown(descriptor) else { return false }
+        ledger.hear(descriptor)
+        return true
     }
 
     /// Remembers who a message's connection is; `false` when there are too many of its key.
-    func introduce(_ message: borrowing Message, key: String?, _ peer: Peer?) -> Bool {
+    ///
+    /// Another connection may end for it.
+    func introduce(_ message: borrowing Message, key: String?, _ peer: Peer?, at now: Moment) -> Bool {
         guard let descriptor = message.descriptor else { return true }
         if connections[descriptor] == nil { connections[descriptor] = SocketConnection(descriptor) }
-        return ledger.introduce(descriptor, key: key, peer)
+        let isOperator = key.map { admission?.isOperator($0) == true } ?? false
+        switch ledger.introduce(descriptor, key: key, peer, isOperator: isOperator, at: now) {
+        case .welcome: return true
+        case .refused: return false
+        case .instead(let idlest):
+            end(idlest)
+            return true
+        }
     }
 
     /// Ends the connection of a message, a moment later.

@@ -10,6 +10,18 @@ package struct LogThrottle: Sendable {
 
     package init() {}
 
+    /// When ``rest(at:)`` has something to say, if no line comes before.
+    package var nextRest: ContinuousClock.Instant? {
+        suppressed == 0 ? nil : begun.map { $0 + Self.interval }
+    }
+
+    /// How many lines were not written since the last one, once the interval is over and if there were any; told once.
+    package mutating func rest(at now: ContinuousClock.Instant) -> Int? {
+        guard let nextRest, nextRest <= now else { return nil }
+        defer { suppressed = 0 }
+        return suppressed
+    }
+
     /// Whether a line may be written: how many were not since the last one, or `nil` to be silent.
     package mutating func admit(at now: ContinuousClock.Instant) -> Int? {
         if let begun, now - begun < Self.interval {

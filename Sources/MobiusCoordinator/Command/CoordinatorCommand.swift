@@ -17,8 +17,8 @@ import MobiusJournal
 ///     }
 /// }
 /// ```
-/// It has the options `--bind`, `--keys`, `--journal` and `--log-level`, and those that the type declares with ArgumentParser's
-/// property wrappers. SIGTERM and SIGINT stop it orderly; a second signal ends it at once, which loses nothing either. With
+/// It has the options `--bind`, `--keys`, `--journal`, `--max-payload` and `--log-level`, and those that the type declares with
+/// ArgumentParser's property wrappers. SIGTERM and SIGINT stop it orderly; a second signal ends it at once, which loses nothing either. With
 /// keys, SIGHUP reads the allow-list again at once; it is read within a second of any change anyway.
 ///
 /// Exit codes: 0 orderly stop, 64 usage, 69 the endpoint cannot be bound, 70 a mistake in the program, 73 the journal
@@ -40,7 +40,8 @@ public protocol CoordinatorCommand: ParsableArguments, Sendable {
     /// Where each effect goes: exactly one route for each.
     var routes: Routes { get }
 
-    /// Changes what the command line has no option for, such as timing; called once, before anything runs.
+    /// Changes what the command line has no option for, such as timing, or whether clients' events begin loops by themselves
+    /// (``CoordinatorSettings/loopsBeginByThemselves``); called once, before anything runs.
     ///
     /// The default changes nothing.
     func configure(_ settings: inout CoordinatorSettings)

@@ -1,5 +1,6 @@
 public import ArgumentParser
-import MobiusCommand
+public import MobiusCommand
+import MobiusWire
 
 /// The options that every coordinator has.
 public struct CoordinatorOptions: ParsableArguments {
@@ -35,6 +36,13 @@ public struct CoordinatorOptions: ParsableArguments {
             valueName: "folder"))
     public var commandLineKeys: String?
 
+    /// The largest payload as given on the command line; nil when absent.
+    @Option(
+        name: .customLong("max-payload"),
+        help: ArgumentHelp(
+            "The largest event or effect, 1KiB to 256MiB (default: MOBIUS_MAX_PAYLOAD, or 4MiB).", valueName: "size"))
+    public var commandLineMaxPayload: SizeArgument?
+
     /// Whether the journal keeps all events.
     @Flag(
         name: .customLong("keep-history"),
@@ -51,6 +59,21 @@ public struct CoordinatorOptions: ParsableArguments {
     /// Made by ArgumentParser.
     public init() {}
 
+    /// Rejects values that make no sense, before the command runs.
+    public func validate() throws {
+        _ = try maximumPayload()
+    }
+
+    private func maximumPayload() throws -> UInt32 {
+        let standard = SizeArgument(bytes: Int(PayloadLimit.standard))
+        let size = try FleetEnvironment.value(commandLineMaxPayload, "MOBIUS_MAX_PAYLOAD", default: standard)
+        guard let bytes = UInt32(exactly: size.bytes), PayloadLimit.range.contains(bytes) else {
+            throw ValidationError(
+                "The largest payload (--max-payload, MOBIUS_MAX_PAYLOAD) must be 1KiB to 256MiB, not \(size).")
+        }
+        return bytes
+    }
+
     /// The settings in force for a program of this name.
     public func settings(name: String) throws -> CoordinatorSettings {
         let bind = try FleetEnvironment.value(
@@ -62,6 +85,7 @@ public struct CoordinatorOptions: ParsableArguments {
         settings.clientBind = clientBind == "none" ? nil : clientBind
         settings.keys = try FleetEnvironment.value(commandLineKeys, "MOBIUS_KEYS")
         settings.keepsHistory = keepHistory
+        settings.maximumPayload = try maximumPayload()
         return settings
     }
 }

@@ -8,6 +8,8 @@ import MobiusWire
 protocol ClientHost: AnyObject {
     /// An event as its client sent it, with the type that it stands for.
     func event(from payload: Payload) -> Payload
+    /// Whether a loop is there, or begins with any event.
+    func welcomesEvents(for loop: LoopID) -> Bool
     /// A loop that begins with this event, if it is new and the event can be read.
     func opening(_ loop: LoopID, for event: Payload) throws -> CoordinatorInput?
     /// What the host knows of the fleet.

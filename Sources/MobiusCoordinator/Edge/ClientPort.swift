@@ -20,14 +20,29 @@ package final class ClientPort {
         /// Frames taken in by one call of ``ClientPort/receive(_:)``.
         package var round = 64
         /// The largest payload in bytes.
-        package var maximumPayload: UInt32 = 4 << 20
+        package var maximumPayload = PayloadLimit.standard
         /// After how long a client is to ask again, in milliseconds.
         package var retryAfter: UInt32 = 100
         /// Peers whose strange frames were answered, so that each hears it once.
         package var strangers = 1024
 
+        /// Bytes of frames after which a round is over, too: others wait while they are read.
+        package var roundBytes = 8 << 20
+        /// Bytes of large answers that may wait to be written out to one client, beyond one answer.
+        package var unwrittenBytes = 64 << 20
+        /// Bytes that libzmq may have read ahead of one client, beyond its two largest frames.
+        package var bytesAhead = 64 << 20
+
         /// The limits of a coordinator.
         package init() {}
+
+        /// The longest frame: a payload somewhat above the limit gets a sentence, a longer frame ends its connection.
+        package var maximumFrame: Int {
+            Int(maximumPayload) + min(Int(maximumPayload), 4 << 20) + (64 << 10)
+        }
+
+        /// How many frames libzmq may read ahead of one client, whatever their size: it counts frames and not bytes.
+        package var framesAhead: Int { max(2, min(128, bytesAhead / maximumFrame)) }
     }
 
     private let socket: Socket
@@ -38,6 +53,10 @@ package final class ClientPort {
     private let logger: Logger
     private var ledger: ClientLedger
     private var isStopping = false
+    /// Large answers that wait to be written out.
+    private var loads: [PeerID: OutgoingLoad] = [:]
+    /// Up to here answers are not counted, in bytes.
+    private static let smallAnswer = 4096
     /// The W3C trace context of the request that ``receive(_:)`` hands over, or empty.
     package private(set) var traceparent = ""
     /// Peers that were told about their strange frames, oldest first.
@@ -67,9 +86,8 @@ package final class ClientPort {
         monitor = try socket.monitor()
         try socket.set(.routerMandatory, to: true)  // else answers to clients that are gone seem to be sent
         try socket.set(.backlog, to: 1024)
-        // Payloads somewhat above the limit get a sentence; a longer frame ends its connection.
-        try socket.set(.maxMessageSize, to: 2 * Int(limits.maximumPayload) + (64 << 10))
-        try socket.set(.receiveHighWaterMark, to: 128)
+        try socket.set(.maxMessageSize, to: limits.maximumFrame)
+        try socket.set(.receiveHighWaterMark, to: limits.framesAhead)
         // One burst of all answers fits. Much below, prompt readers lose some: libzmq learns only every millisecond, or
         // every 100 messages received, of what was read (at 8, the thirteenth quick answer in a row was refused).
         try socket.set(.sendHighWaterMark, to: max(1000, 2 * limits.waitingPerPeer))
@@ -134,12 +152,16 @@ package final class ClientPort {
     /// - Returns: whether more may be there.
     package func receive(_ take: (RequestID, ClientRequest) throws -> Void) throws -> Bool {
         try watchConnections()
+        var bytes = 0
         for _ in 0..<limits.round {
+            guard bytes <= limits.roundBytes else { return true }
             switch try socket.receive(from: &sender, into: &message) {
             case .nothing: return false
             case .malformed(let frames):
                 try refuse(nil, WireError(.trailingBytes, "\(frames) frames instead of one"))
             case .message:
+                bytes += message.count
+                if try isTooLong() { continue }
                 let asked: NumberedRequest
                 do throws(WireError) {
                     asked = try message.withBytes { (bytes) throws(WireError) in try NumberedRequest(decoding: bytes) }
@@ -173,9 +195,9 @@ package final class ClientPort {
     private func isForbidden(_ asked: NumberedRequest) throws(ZeroMQError) -> Bool {
         let key = gate.admission == nil ? nil : message.property("User-Id")
         var reason = gate.admission?.refusal(ofClientWith: key, for: asked.request)
-        if !gate.isKnown(message) {
+        if !gate.hear(message) {
             try watchConnections()  // what is told of the connection came before its first word
-            if !gate.introduce(message, key: key, nil) {
+            if !gate.introduce(message, key: key, nil, at: .current) {
                 reason = "There are too many connections with this key; close some."
                 gate.dismiss(message, at: .current)
             }
@@ -192,8 +214,7 @@ package final class ClientPort {
         }
         let bytes = asked.request.payloadBytes
         guard bytes <= Int(limits.maximumPayload) else {
-            let reason = "The event has \(bytes) bytes, but \(limits.maximumPayload) is the most."
-            try send(.refused(ClientRefusal(.tooLarge, reason)), to: sender, asked.number)
+            try refuse(asked.number, ofBytes: bytes)
             return nil
         }
         switch ledger.admit(asked.number, from: sender, bytes: bytes) {
@@ -208,12 +229,26 @@ package final class ClientPort {
     private func send(_ answer: ClientAnswer, to peer: PeerID, _ number: UInt64) throws(ZeroMQError) {
         frame.removeAll(keepingCapacity: true)
         NumberedAnswer(epoch: epoch, number: number, answer: answer).encode(into: &frame)
-        try send(to: peer)
+        guard frame.count > Self.smallAnswer else { return try send(to: peer) }
+        let load = load(of: peer)
+        guard load.bytes == 0 || load.bytes + frame.count <= limits.unwrittenBytes else {
+            return try send(.busy(retryAfter: 1000), to: peer, number)  // it does not read
+        }
+        try send(to: peer, counting: load)
+    }
+
+    /// What waits to be written out to a client, which is counted for large answers only: of the others the socket keeps few.
+    private func load(of peer: PeerID) -> OutgoingLoad {
+        if let load = loads[peer] { return load }
+        if loads.count >= 256 { loads = loads.filter { $0.value.bytes > 0 } }
+        let load = OutgoingLoad()
+        loads[peer] = load
+        return load
     }
 
     /// Sends the frame, or drops it.
-    private func send(to peer: PeerID) throws(ZeroMQError) {
-        switch try socket.send(to: peer, frame) {
+    private func send(to peer: PeerID, counting load: OutgoingLoad? = nil) throws(ZeroMQError) {
+        switch try socket.send(to: peer, frame, counting: load) {
         case .sent, .unreachable, .wouldBlock: break
         }
     }
@@ -237,6 +272,21 @@ extension ClientPort {
         guard isNew || number != nil else { return }
         let code: ClientRefusal.Code = error.code == .unknownCommand ? .unsupported : .malformed
         try send(.refused(ClientRefusal(code, "Not a request of this version: \(error).")), to: sender, number ?? 0)
+    }
+
+    /// Refuses a frame that is longer than any request of a payload within the limit, before it is read and copied.
+    private func isTooLong() throws(ZeroMQError) -> Bool {
+        guard message.count > Int(limits.maximumPayload) + (64 << 10),
+            let number = message.withBytes({ NumberedRequest.number(of: $0) })
+        else { return false }
+        try refuse(number, ofBytes: message.count)
+        return true
+    }
+
+    private func refuse(_ number: UInt64, ofBytes bytes: Int) throws(ZeroMQError) {
+        let most = "this coordinator takes at most \(limits.maximumPayload)"
+        let reason = "The event has \(bytes) bytes, but \(most): \(PayloadLimit.advice)."
+        try send(.refused(ClientRefusal(.tooLarge, reason)), to: sender, number)
     }
 
     /// Tells a worker that came to the wrong socket, in its own words; it then ends with the sentence.

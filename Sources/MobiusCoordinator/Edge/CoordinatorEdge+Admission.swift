@@ -13,7 +13,7 @@ extension CoordinatorEdge {
         if let key, refusal == nil, owners[hello.incarnation, default: key] != key {
             refusal = "a worker with another key has this incarnation"
         }
-        if refusal == nil, !gate.introduce(message, key: key, peer) {
+        if refusal == nil, !gate.introduce(message, key: key, peer, at: now) {
             refusal = "there are too many connections with this key"
         }
         if let refusal {

@@ -21,7 +21,9 @@ extension CoordinatorEdge {
         _ request: ClientRequest, as id: RequestID, _ clients: ClientPort, _ host: any ClientHost
     ) throws {
         switch request {
-        case .send(let loop, let key, let event):
+        case .send(let loop, _, _, begins: false) where !host.welcomesEvents(for: loop):
+            try clients.answer(id, .notFound)
+        case .send(let loop, let key, let event, _):
             try send(host.event(from: event), to: loop, key: key, id, clients, host)
         case .effects(let loop, let pool, let after, let limit):
             let page = machine.statuses(of: loop, pool: pool, after: after, limit: Self.page(limit), at: now)

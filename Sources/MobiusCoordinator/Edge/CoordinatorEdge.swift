@@ -25,6 +25,7 @@ final class CoordinatorEdge {
     /// Which key each worker came with, so that nobody takes another's name.
     var owners: [Incarnation: String] = [:]
     private var throttle = LogThrottle()
+    private var notes = NoteThrottles()
     let clients: ClientPort?
     let clientHost: (any ClientHost)?
     // Unchecked: a machine only answers, so nobody gets here while it is changed; it is asked twice for each event.
@@ -139,6 +140,9 @@ final class CoordinatorEdge {
         try round(.all)
         while !host.hasEnded {
             sleepsUntil = Moment.earliest(machine.nextDeadline, gate.nextDeadline, clients?.nextDeadline)
+            if let rest = notes.nextRest {
+                sleepsUntil = Moment.earliest(sleepsUntil, Moment.current + (rest - .now))
+            }
             try poller.wait(timeout: sleepsUntil.map { max(.zero, $0 - Moment.current) })
             if let failure { throw failure }
             host.moveHere()
@@ -233,6 +237,7 @@ final class CoordinatorEdge {
     private func tellCalendar() throws {
         guard looksAtCalendar <= now else { return }
         looksAtCalendar = now + .seconds(1)
+        for (kind, unlogged) in notes.rest(at: .now) { log.rest(kind, unlogged: unlogged) }
         var calendar = WallTime.current
         // Both clocks at one moment: whoever is stopped between the two sees a jump that never was.
         for _ in 1...10 {
@@ -361,11 +366,10 @@ extension CoordinatorEdge {
 
     private func note(_ note: CoordinatorNote) {
         switch note {
-        case .refused: if throttle.admit(at: .now) == nil { return }
         case .left(let incarnation, _), .lost(let incarnation, _): owners[incarnation] = nil
         default: break
         }
-        log.note(note)
+        log.note(note, unlogged: notes.admit(note, at: .now))
     }
 
     private func send(_ envelope: Envelope<CoordinatorMessage>, to peer: Peer) throws {

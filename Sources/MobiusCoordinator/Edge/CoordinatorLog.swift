@@ -7,33 +7,46 @@ import ZeroMQ
 struct CoordinatorLog: Sendable {
     let logger: Logger
 
-    func note(_ note: CoordinatorNote) {
+    /// Writes a note; `unlogged` is how many of its kind were not written before it, or `nil` for a note that is one too many:
+    /// it is written only where everything is.
+    func note(_ note: CoordinatorNote, unlogged: Int?) {
+        var (level, message, metadata) = Self.line(note)
+        if unlogged == nil { level = .debug }
+        if let unlogged, unlogged > 0 { metadata["unlogged"] = "\(unlogged)" }
+        logger.log(level: level, message, metadata: metadata)
+    }
+
+    private static func line(_ note: CoordinatorNote) -> (Logger.Level, Logger.Message, Logger.Metadata) {
         switch note {
         case .joined(let worker, let pools, let build, let adopted):
-            logger.info(
-                "worker joined",
-                metadata: [
-                    "worker": "\(worker)", "pools": "\(pools.joined(separator: ","))", "build": "\(build)",
-                    "adopted": "\(adopted)",
-                ])
-        case .suspected(let worker): logger.notice("worker is silent", metadata: ["worker": "\(worker)"])
+            let metadata: Logger.Metadata = [
+                "worker": "\(worker)", "pools": "\(pools.joined(separator: ","))", "build": "\(build)",
+                "adopted": "\(adopted)",
+            ]
+            return (.info, "worker joined", metadata)
+        case .suspected(let worker): return (.notice, "worker is silent", ["worker": "\(worker)"])
         case .left(let worker, let effects):
-            logger.info("worker left", metadata: ["worker": "\(worker)", "effects": "\(effects)"])
+            return (.info, "worker left", ["worker": "\(worker)", "effects": "\(effects)"])
         case .lost(let worker, let effects):
-            logger.warning(
-                "worker lost, its effects go to others", metadata: ["worker": "\(worker)", "effects": "\(effects)"])
-        case .draining(let worker): logger.info("worker drains", metadata: ["worker": "\(worker)"])
+            return (
+                .warning, "worker lost, its effects go to others", ["worker": "\(worker)", "effects": "\(effects)"]
+            )
+        case .draining(let worker): return (.info, "worker drains", ["worker": "\(worker)"])
         case .redelivered(let worker, let effects):
-            logger.notice(
-                "orders were lost and sent again", metadata: ["worker": "\(worker)", "effects": "\(effects)"])
-        case .refused(_, let reason): logger.warning("peer refused", metadata: ["reason": "\(reason)"])
+            return (.notice, "orders were lost and sent again", ["worker": "\(worker)", "effects": "\(effects)"])
+        case .refused(_, let reason): return (.warning, "peer refused", ["reason": "\(reason)"])
         case .unserved(let pool, let effects):
-            logger.notice(
-                "effects wait for a pool that no worker serves", metadata: ["pool": "\(pool)", "effects": "\(effects)"])
+            return (
+                .notice, "effects wait for a pool that no worker serves", ["pool": "\(pool)", "effects": "\(effects)"]
+            )
         case .unreadable(let attempt, let reason):
-            logger.error(
-                "a worker's event cannot be read", metadata: ["attempt": "\(attempt)", "reason": "\(reason)"])
+            return (.error, "a worker's event cannot be read", ["attempt": "\(attempt)", "reason": "\(reason)"])
         }
+    }
+
+    /// Writes how many notes of a kind became no line.
+    func rest(_ kind: NoteThrottles.Kind, unlogged: Int) {
+        logger.notice("more of these were not logged", metadata: ["kind": "\(kind)", "unlogged": "\(unlogged)"])
     }
 
     func failure(_ failure: EffectFailure, of effect: EffectID) {

@@ -20,6 +20,10 @@ extension DurableHost: ClientHost {
         return Payload(kind: kind, bytes: payload.bytes)
     }
 
+    func welcomesEvents(for loop: LoopID) -> Bool {
+        setting.loopsBegin || hosted(loop) != nil || held[loop] != nil
+    }
+
     func takeAnswers(_ give: (RequestID, ClientAnswer) throws -> Void) throws {
         guard !answers.isEmpty else { return }
         defer { answers.removeAll(keepingCapacity: true) }

@@ -16,6 +16,8 @@ extension DurableHost {
         let breadcrumbs: BreadcrumbFile?
         /// What clients are told of the coordinator itself.
         let status: FleetStatus
+        /// Whether every client's event may begin a loop.
+        let loopsBegin: Bool
     }
 
     /// What other threads tell the socket thread.

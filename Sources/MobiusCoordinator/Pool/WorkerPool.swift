@@ -3,6 +3,7 @@ public import Logging
 public import MobiusCore
 public import MobiusEngine
 import MobiusRuntime
+public import MobiusWire
 import Synchronization
 import ZeroMQ
 
@@ -47,12 +48,12 @@ public final class WorkerPool<Effect: Codable & Sendable, Event: Codable & Senda
     ///   - bind: The ZeroMQ endpoint to listen on; a port `*` lets the system choose.
     ///   - keys: The folder of its keys, as for a ``Coordinator``: needed when other hosts can reach the endpoint.
     ///   - timing: How long the pool and its workers wait for each other.
-    ///   - maximumPayload: The largest effect or event in bytes: 4 MiB. A larger one fails its effect.
+    ///   - maximumPayload: The largest effect or event in bytes: 4 MiB, and at most 256 MiB. A larger one fails its effect.
     ///   - logger: What it logs with: at `info` only what is rare.
     /// - Throws: ``CoordinatorError`` with the code `endpoint` when nothing can listen there, `security` when keys are missing.
     public init(
         _ routes: EffectRouter<Effect, Event>, bind: String = CoordinatorSettings.defaultEndpoint,
-        keys: String? = nil, timing: SessionTiming = SessionTiming(), maximumPayload: UInt32 = 4 << 20,
+        keys: String? = nil, timing: SessionTiming = SessionTiming(), maximumPayload: UInt32 = PayloadLimit.standard,
         logger: Logger = Logger(label: "pool")
     ) throws(CoordinatorError) {
         let door = PoolDoor<Event>()
@@ -60,7 +61,8 @@ public final class WorkerPool<Effect: Codable & Sendable, Event: Codable & Senda
         let listening = Handover<Result<String, CoordinatorError>>()
         thread.start { _ in
             PoolThread<Event>(
-                bind: bind, timing: timing, maximumPayload: maximumPayload,
+                bind: bind, timing: timing,
+                maximumPayload: min(maximumPayload, PayloadLimit.range.upperBound),
                 security: EdgeSecurity(keys: keys, connections: 4096), logger: logger
             )
             .run(door) { listening.give($0) }

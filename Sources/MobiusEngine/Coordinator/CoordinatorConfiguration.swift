@@ -30,7 +30,8 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
 
     /// Describes a coordinator.
     public init(
-        journal: JournalID, epoch: UInt64, timing: SessionTiming = SessionTiming(), maximumPayload: UInt32 = 4 << 20,
+        journal: JournalID, epoch: UInt64, timing: SessionTiming = SessionTiming(),
+        maximumPayload: UInt32 = PayloadLimit.standard,
         batchBytes: Int = 256 << 10, rememberedKeys: Int = CoordinatorConfiguration.defaultRememberedKeys,
         maximumIntake: Int = 10_000, maximumBacklog: Int = 1_000_000, seed: UInt64 = 0
     ) {

@@ -35,9 +35,8 @@ extension CoordinatorMachine {
             actions.append(.runLocal(id, effects[slot].effect))
         case .pool(let bytes, let startsBy):
             guard bytes <= Int(configuration.maximumPayload) else {
-                let size = "\(bytes) bytes of \(configuration.maximumPayload) allowed"
-                let failure = EffectFailure.failed(reason: "the effect is too large to send: \(size)")
-                fail(effects.key(of: slot), failure, at: now, &actions)
+                let reason = PayloadLimit.reason("the effect", bytes: bytes, of: configuration.maximumPayload)
+                fail(effects.key(of: slot), .failed(reason: reason), at: now, &actions)
                 return
             }
             if let startsBy {

@@ -56,7 +56,7 @@ extension WorkerMachine {
     private mutating func refuse(
         _ id: AttemptID, size: Int, final: Bool, at now: Moment, _ actions: inout [WorkerAction]
     ) {
-        let reason = "the event is too large to send: \(size) bytes of \(maximumPayload) allowed"
+        let reason = PayloadLimit.reason("the event", bytes: size, of: maximumPayload)
         let failure = FailureReport(id: ReportID(attempt: id, number: 0), retryable: false, reason: reason)
         let isTaken = take(failure, at: now)
         if final {

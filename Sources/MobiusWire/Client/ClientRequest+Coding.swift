@@ -12,6 +12,7 @@ private enum Tag {
     static let drop: UInt8 = 10
     static let sequence: UInt8 = 11
     static let traceparent: UInt8 = 12
+    static let existing: UInt8 = 13
 }
 
 extension NumberedRequest {
@@ -60,8 +61,8 @@ extension ClientRequest {
     /// At least the bytes that ``write(to:)`` writes: 5 per field, and 140 for what names a loop or an effect.
     fileprivate var length: Int {
         switch self {
-        case .send(_, let key, let event):
-            4 * ByteWriter.fieldOverhead + 140 + 1 + key.utf8.count + event.kind.length + 4 + event.bytes.count
+        case .send(_, let key, let event, _):
+            5 * ByteWriter.fieldOverhead + 1 + 140 + 1 + key.utf8.count + event.kind.length + 4 + event.bytes.count
         case .effects(_, let pool, _, _): 4 * ByteWriter.fieldOverhead + 290 + (pool?.utf8.count ?? 0)
         default: 3 * ByteWriter.fieldOverhead + 290
         }
@@ -69,13 +70,14 @@ extension ClientRequest {
 
     fileprivate func write(to writer: inout ByteWriter) {
         switch self {
-        case .send(let loop, let key, let event):
+        case .send(let loop, let key, let event, let begins):
             precondition(
                 (1...Self.maximumKey).contains(key.utf8.count), "A key has 1 to \(Self.maximumKey) bytes.")
             writer.field(Tag.loop) { $0.shortString(loop.name) }
             writer.field(Tag.key) { $0.shortString(key) }
             writer.field(Tag.kind) { event.kind.write(to: &$0) }
             writer.field(Tag.event) { $0.block(event.bytes) }
+            if !begins { writer.field(Tag.existing) { $0.uint8(1) } }
         case .effects(let loop, let pool, let after, let limit):
             if let loop { writer.field(Tag.loop) { $0.shortString(loop.name) } }
             if let pool { writer.field(Tag.pool) { $0.shortString(pool) } }
@@ -107,9 +109,12 @@ extension ClientRequest {
         let fields: RequestFields
         switch command {
         case .send:
-            fields = try RequestFields([Tag.loop, Tag.key, Tag.kind, Tag.event, Tag.traceparent], from: &reader)
+            fields = try RequestFields(
+                [Tag.loop, Tag.key, Tag.kind, Tag.event, Tag.traceparent, Tag.existing], from: &reader)
             traceparent = fields.traceparent
-            self = .send(loop: try required(fields.loop, "loop"), key: try fields.keyed(), event: try fields.payload())
+            self = .send(
+                loop: try required(fields.loop, "loop"), key: try fields.keyed(), event: try fields.payload(),
+                begins: !fields.existing)
         case .listEffects:
             fields = try RequestFields([Tag.loop, Tag.pool, Tag.after, Tag.limit], from: &reader)
             self = .effects(loop: fields.loop, pool: fields.pool, after: fields.after, limit: fields.limit)
@@ -157,6 +162,7 @@ private struct RequestFields {
     var drop = false
     var sequence: UInt64?
     var traceparent = ""
+    var existing = false
 
     init(_ known: [UInt8], from reader: inout ByteReader) throws(WireError) {
         var fields = Self()
@@ -183,6 +189,7 @@ private struct RequestFields {
         case Tag.round: round = try value.uint32("round")
         case Tag.drop: drop = try value.flag("drop")
         case Tag.traceparent: traceparent = try value.shortString("traceparent")
+        case Tag.existing: existing = try value.flag("existing")
         default: sequence = try value.uint64("sequence")
         }
     }

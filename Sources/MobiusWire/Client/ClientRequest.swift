@@ -9,8 +9,9 @@ public enum ClientRequest: Hashable, Sendable {
 
     /// SEND: apply this event, unless one with this key was applied to this loop.
     ///
-    /// The key has 1 to ``maximumKey`` bytes. An empty type name of the event stands for the loop's own type of events.
-    case send(loop: LoopID, key: String, event: Payload)
+    /// The key has 1 to ``maximumKey`` bytes. An empty type name of the event stands for the loop's own type of events. A loop
+    /// that does not exist begins with the event; unless it `begins` so, only where the coordinator's loops begin by themselves.
+    case send(loop: LoopID, key: String, event: Payload, begins: Bool = true)
     /// LIST-EFFECTS: pending effects behind `after`, in the order of their ids; at most `limit`, 0 for a full page.
     case effects(loop: LoopID?, pool: String?, after: EffectID?, limit: UInt32)
     /// LIST-LETTERS: dead letters behind `after`, in the order of their ids; at most `limit`, 0 for a full page.
@@ -48,7 +49,7 @@ public enum ClientRequest: Hashable, Sendable {
 
     /// The bytes of payload that it carries.
     public var payloadBytes: Int {
-        if case .send(_, _, let event) = self { event.bytes.count } else { 0 }
+        if case .send(_, _, let event, _) = self { event.bytes.count } else { 0 }
     }
 }
 

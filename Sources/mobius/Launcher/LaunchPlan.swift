@@ -58,7 +58,8 @@ package struct LaunchPlan: Equatable, Sendable {
         let clientEndpoint = topology.clientEndpoint(beside: endpoint)
         self.clientEndpoint = clientEndpoint
         // The processes of a fleet may be clients of it, too.
-        let forAll = clientEndpoint.map { ["MOBIUS_CONNECT_CLIENT": $0] } ?? [:]
+        var forAll = clientEndpoint.map { ["MOBIUS_CONNECT_CLIENT": $0] } ?? [:]
+        if let limit = topology.maximumPayload { forAll["MOBIUS_MAX_PAYLOAD"] = SizeArgument(bytes: limit).description }
         func process(
             _ name: ProcessName, _ process: Topology.Process, _ key: String, _ own: [String: String]
         ) throws -> Process {

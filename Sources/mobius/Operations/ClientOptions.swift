@@ -3,6 +3,7 @@ import Foundation
 public import MobiusClient
 import MobiusCommand
 import MobiusKeys
+import MobiusWire
 
 /// The options of commands that talk to a running coordinator.
 struct ClientOptions: ParsableArguments {
@@ -55,10 +56,15 @@ struct ClientOptions: ParsableArguments {
     }
 
     /// Runs with a client, which is closed afterwards; what goes wrong becomes a sentence and an exit code.
-    func withClient(findsFleet: Bool = false, _ body: (FleetClient) async throws -> Void) async throws {
+    func withClient(
+        findsFleet: Bool = false, maximumPayload: Int = Int(PayloadLimit.standard),
+        _ body: (FleetClient) async throws -> Void
+    ) async throws {
         try await FleetExit.reporting {
             let endpoint = try endpoint(findsFleet: findsFleet)
-            let client = FleetClient(connect: endpoint, key: try key(for: endpoint), timeout: timeout.duration)
+            let client = FleetClient(
+                connect: endpoint, key: try key(for: endpoint), timeout: timeout.duration,
+                maximumPayload: maximumPayload)
             do {
                 try await body(client)
             } catch let error as FleetClientError {

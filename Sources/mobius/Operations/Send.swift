@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MobiusClient
 import MobiusCommand
+import MobiusWire
 
 /// The command `mobius send EVENT`.
 struct Send: AsyncParsableCommand {
@@ -12,21 +13,27 @@ struct Send: AsyncParsableCommand {
             program reads, from standard input. Prints 'applied', or 'already applied' when an event with \
             the same key had been applied to the loop before: with a key of your own the command may be repeated \
             until it succeeds, also after a crash, and the event is applied exactly once. A W3C trace context in TRACEPARENT \
-            goes with the event, so that its effects belong to that trace.
+            goes with the event, so that its effects belong to that trace. A loop that does not exist begins only with --new, or \
+            where the program's loops begin by themselves: a loop is for ever.
 
             Exit codes: 0 when it is on disk; \(ClientOptions.exitCodes)
 
             Examples:
               mobius send '{"visited":{"name":"ada"}}' --key visit-4711
-              curl -s https://example.org/order | mobius send - --loop shop/42 --key order-7
+              curl -s https://example.org/order | mobius send - --loop shop/42 --new --key order-7
               mobius send - --content-type application/cbor < visited.cbor
             """)
 
     @Argument(help: "The event as JSON; '-' reads it from standard input.")
     var event: String
 
-    @Option(help: ArgumentHelp("The loop; one that does not exist yet begins with this event.", valueName: "loop"))
+    @Option(
+        help: ArgumentHelp(
+            "The loop; it must exist, unless the program's loops begin by themselves.", valueName: "loop"))
     var loop = LoopID.main
+
+    @Flag(name: .customLong("new"), help: "Begin the loop with this event if it does not exist.")
+    var begins = false
 
     @Option(help: ArgumentHelp("Makes it safe to repeat the command (default: one that is drawn).", valueName: "key"))
     var key: String?
@@ -40,6 +47,13 @@ struct Send: AsyncParsableCommand {
         ))
     var contentType = PayloadKind.jsonContentType
 
+    @Option(
+        name: .customLong("max-payload"),
+        help: ArgumentHelp(
+            "The largest event to send, as the coordinator's option of that name (default: MOBIUS_MAX_PAYLOAD, or 4MiB).",
+            valueName: "size"))
+    var commandLineMaxPayload: SizeArgument?
+
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func validate() throws {
@@ -52,7 +66,9 @@ struct Send: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await options.withClient { client in
+        let limit = try FleetEnvironment.value(
+            commandLineMaxPayload, "MOBIUS_MAX_PAYLOAD", default: SizeArgument(bytes: Int(PayloadLimit.standard)))
+        try await options.withClient(maximumPayload: limit.bytes) { client in
             let bytes = event == "-" ? try standardInput() : Array(event.utf8)
             let payload = Payload(kind: PayloadKind(type: type ?? "", contentType: contentType), bytes: bytes)
             if contentType == PayloadKind.jsonContentType, payload.json == nil {
@@ -60,10 +76,15 @@ struct Send: AsyncParsableCommand {
             }
             let key = key ?? UUID().uuidString
             do {
-                switch try await client.send(payload, loop: loop, key: key, traceparent: traceparent) {
+                switch try await client.send(
+                    payload, loop: loop, key: key, begins: begins, traceparent: traceparent)
+                {
                 case .done: print("applied")
                 case .repeated: print("already applied")
                 }
+            } catch let error as FleetClientError where error.code == .notFound {
+                throw FleetClientError(
+                    error.code, error.message + " Correct --loop, or begin the loop with this event: --new.")
             } catch let error as FleetClientError where [.timedOut, .busy].contains(error.code) && self.key == nil {
                 throw FleetClientError(
                     error.code, error.message + " To find out, repeat the command with --key \(key).")

@@ -10,6 +10,8 @@ package struct Topology: Equatable, Sendable {
     package var endpoint: String?
     /// Where clients, such as `mobius send`, reach the coordinator.
     package var clients = Clients.beside
+    /// The largest event or effect in bytes; nil leaves it to the coordinator.
+    package var maximumPayload: Int?
     /// How long a process may take to stop by itself before it is killed, unless it has a time of its own.
     package var stopGrace: Duration = .seconds(10)
     /// What is added to the environment of `mobius up` for every process; a process's own wins.

@@ -59,6 +59,7 @@ extension TopologyReader {
     private static let keysOfVariables = [
         "MOBIUS_BIND": "endpoint", "MOBIUS_CONNECT": "endpoint", "MOBIUS_CLIENT_BIND": "client-endpoint",
         "MOBIUS_CONNECT_CLIENT": "client-endpoint", "MOBIUS_DRAIN_TIMEOUT": "stop-grace",
+        "MOBIUS_MAX_PAYLOAD": "max-payload",
     ]
 
     private static func folder(_ value: YAMLValue) throws -> String {

@@ -51,7 +51,9 @@ package enum TopologyReader {
     }
 
     private static func topology(_ root: YAMLValue) throws -> Topology {
-        let keys = ["name", "endpoint", "client-endpoint", "stop-grace", "environment", "coordinator", "pools"]
+        let keys = [
+            "name", "endpoint", "client-endpoint", "max-payload", "stop-grace", "environment", "coordinator", "pools",
+        ]
         let entries = try root.entries(allowed: keys, "a mapping with the keys coordinator and pools")
         guard let coordinator = entries["coordinator"] else {
             throw root.error("has no coordinator; add 'coordinator: {command: [your-coordinator]}'")
@@ -61,6 +63,7 @@ package enum TopologyReader {
             name: try entries["name"].map(name) ?? fileName, coordinator: try self.coordinator(coordinator))
         topology.endpoint = try entries["endpoint"].map { try endpoint($0, for: "workers") }
         topology.clients = try clients(entries["client-endpoint"], beside: entries["endpoint"])
+        topology.maximumPayload = try entries["max-payload"]?.size(in: PayloadLimit.range)
         topology.environment = try entries["environment"].map(environment) ?? [:]
         topology.stopGrace = try entries["stop-grace"]?.duration() ?? topology.stopGrace
         topology.pools = try entries["pools"]?.entries("a mapping from pool names to pools").map(pool) ?? []

@@ -102,6 +102,17 @@ struct YAMLValue {
         return duration
     }
 
+    /// A number of bytes in a range.
+    func size(in range: ClosedRange<UInt32>) throws -> Int {
+        let (least, most) = (SizeArgument(bytes: Int(range.lowerBound)), SizeArgument(bytes: Int(range.upperBound)))
+        let expectation = "\(SizeArgument.expectation), from \(least) to \(most)"
+        let text = try text(expectation)
+        guard let bytes = SizeArgument(argument: text)?.bytes, (least.bytes...most.bytes).contains(bytes) else {
+            throw error("must be \(expectation), not '\(text)'")
+        }
+        return bytes
+    }
+
     /// Whether it is a text in quotation marks.
     var isQuoted: Bool {
         guard case .scalar(let scalar) = node else { return false }

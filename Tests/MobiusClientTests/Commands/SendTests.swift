@@ -9,8 +9,13 @@ struct SendTests {
     @Test("an event from the command line or standard input, once per key")
     func send() async throws {
         let coordinator = try await TestCoordinator(host: fleet.host)
+        let typo = try await Command.mobius("send", "1", "--loop", "shop/42", connect: coordinator.endpoint)
+        #expect(typo.end == .exited(1) && fleet.events.isEmpty)
+        let advice = "has no loop shop/42. Correct --loop, or begin the loop with this event: --new."
+        #expect(typo.errors.first?.hasSuffix(advice) == true)
         let first = try await Command.mobius(
-            "send", #"{"visited":"ada"}"#, "--key", "1", "--loop", "shop/42", "--connect", coordinator.endpoint)
+            "send", #"{"visited":"ada"}"#, "--key", "1", "--loop", "shop/42", "--new", "--connect", coordinator.endpoint
+        )
         #expect(first.output == ["applied"])
         #expect(first.end == .exited(0))
         let second = try await Command.mobius(

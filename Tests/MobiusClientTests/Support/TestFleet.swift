@@ -39,7 +39,7 @@ final class TestFleet: Sendable {
     func host(_ id: RequestID, _ request: ClientRequest) -> ClientAnswer? {
         state.withLock { state in
             if let excuse = state.excuse { return excuse }
-            if case .send(let loop, let key, _) = request, state.events.count >= state.capacity {
+            if case .send(let loop, let key, _, _) = request, state.events.count >= state.capacity {
                 guard state.events.contains(where: { $0.loop == loop && $0.key == key }) else { return nil }
             }
             let answer = state.take(request)
@@ -56,7 +56,8 @@ final class TestFleet: Sendable {
 extension TestFleet.State {
     fileprivate mutating func take(_ request: ClientRequest) -> ClientAnswer {
         switch request {
-        case .send(let loop, let key, let event):
+        case .send(let loop, let key, let event, let begins):
+            guard begins || loop == .main || events.contains(where: { $0.loop == loop }) else { return .notFound }
             if held[loop] != nil { return .refused(ClientRefusal(.held, "The loop \(loop) is held.")) }
             guard !events.contains(where: { $0.loop == loop && $0.key == key }) else { return .done(repeated: true) }
             events.append(TestFleet.Applied(loop: loop, key: key, event: event))

@@ -104,7 +104,7 @@ import Testing
     @Test func anEffectThatIsTooLargeFails() {
         var stage = Stage(maximumPayload: 10)
         stage.play(.hello(), .begin(.main, effects: [.work("12345678901"), .work("1234567890")]))
-        #expect(stage.applied == ["failed: the effect is too large to send: 11 bytes of 10 allowed"])
+        #expect(stage.applied == ["failed: " + PayloadLimit.reason("the effect", bytes: 11, of: 10)])
         #expect(stage.machine.snapshotState(of: .main)?.pending.map(\.effect.words) == ["1234567890"])
     }
 

@@ -35,7 +35,7 @@ import Testing
         var stage = Stage(maximumPayload: 10)
         stage.play(.begin(.main, effects: []), .hello())
         stage.play(.submit(asked, .work("far too large")))
-        #expect(stage.applied == ["failed: the effect is too large to send: 13 bytes of 10 allowed"])
+        #expect(stage.applied == ["failed: " + PayloadLimit.reason("the effect", bytes: 13, of: 10)])
         stage.play(.submit(.effect(0, of: 8), .work(timeout: .seconds(2))))
         #expect(stage.wait(.seconds(3), alive: [.ann]).cancelled() == [.attempt(0, of: 8)])
         #expect(stage.applied.last == "failed: the handler did not answer in time")

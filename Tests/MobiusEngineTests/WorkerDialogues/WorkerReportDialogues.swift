@@ -115,7 +115,7 @@ import Testing
     @Test func anEventThatIsTooLargeBecomesAFailure() {
         var bench = WorkerBench.joined(maximumPayload: 4)
         bench.play(.says(.effects([first.order(), second.order()])))
-        let reason = "the event is too large to send: 5 bytes of 4 allowed"
+        let reason = PayloadLimit.reason("the event", bytes: 5, of: 4)
         #expect(
             bench.play(.report(first, "12345")) == [
                 .says(.failures(creditTotal: 3, [first.failure(retryable: false, reason)]))

@@ -11,6 +11,14 @@ enum ClientExamples {
         return example
     }
 
+    /// SEND once more, to a loop that must be there.
+    static let existing = ClientMessage.request(
+        asked(
+            11,
+            .send(
+                loop: .main, key: "1", event: Payload(kind: PayloadKind(type: ""), bytes: Array("1".utf8)),
+                begins: false)))
+
     static let effect = EffectID(loop: .main, sequence: 2, index: 0)
     static let time = WallTime(milliseconds: 1_772_366_400_000)
     static let worker = Incarnation(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)

@@ -20,6 +20,13 @@ struct ClientGoldenTests {
         #expect(try ClientMessage(decoding: bytes) == example)
     }
 
+    @Test("SEND to a loop that must be there is exactly the bytes of its example")
+    func existing() throws {
+        let bytes = try #require(try ProtocolDocument("ClientProtocol").examples()["SEND, existing"])
+        #expect(ClientExamples.existing.encoded == bytes)
+        #expect(try ClientMessage(decoding: bytes) == ClientExamples.existing)
+    }
+
     @Test("no command of a client is one of a worker")
     func apart() {
         let workers = Set(Command.allCases.map(\.rawValue))

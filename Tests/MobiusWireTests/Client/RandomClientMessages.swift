@@ -4,7 +4,10 @@ import MobiusWire
 extension SeededGenerator {
     mutating func clientMessage(_ command: ClientCommand) -> ClientMessage {
         switch command {
-        case .send: asked(.send(loop: loop(), key: "k" + string(upTo: 254), event: payload()))
+        case .send:
+            asked(
+                .send(
+                    loop: loop(), key: "k" + string(upTo: 254), event: payload(), begins: chance(oneIn: 2)))
         case .listEffects:
             asked(
                 .effects(
