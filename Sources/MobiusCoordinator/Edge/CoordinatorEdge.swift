@@ -84,6 +84,7 @@ final class CoordinatorEdge {
         self.clients = try clients.map { endpoint, _ in
             var limits = ClientPort.Limits()
             limits.maximumPayload = configuration.maximumPayload
+            limits.waitingBytes += Int(configuration.maximumPayload)  // the largest has room beside others
             do throws(ZeroMQError) {
                 return try ClientPort(
                     bind: endpoint, epoch: configuration.epoch, limits: limits, admission: admission,
