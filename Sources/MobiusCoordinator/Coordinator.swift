@@ -2,6 +2,7 @@ public import Logging
 public import MobiusCore
 import MobiusEngine
 import MobiusJournal
+import MobiusJournalSQLite
 import MobiusProgram
 import MobiusRuntime
 import MobiusTelemetry
@@ -117,6 +118,9 @@ public final class Coordinator<Program: LoopProgram>: Service {
         let security = EdgeSecurity(keys: settings.keys, connections: settings.maximumConnections, call: call)
         try security.check([settings.bind] + (settings.clientBind.map { [$0] } ?? []))
         let store = try settings.openJournal()
+        if let disk = store as? SQLiteJournal, let name = disk.networkFileSystem {
+            logger.warning("journal on a network file system", metadata: ["fileSystem": "\(name)"])
+        }
         let (setting, start): (DurableHost<Program>.Setting, HostStart<Program>)
         do {
             (setting, start) = try prepare(store)

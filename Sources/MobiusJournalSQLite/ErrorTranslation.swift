@@ -14,9 +14,9 @@ extension JournalError {
                 .held, "Another program is writing the journal \(path): stop it and start again.", underlying: error)
         case .SQLITE_CONSTRAINT:
             self.init(
-                .conflict,
+                .damaged,
                 "Another program has changed the journal \(path) while this one had it open, so nothing of this commit was "
-                    + "kept: find out which, then start again.",
+                    + "kept: find out which, then start again, or restore a backup.",
                 underlying: error)
         case .SQLITE_NOTADB:
             self.init(

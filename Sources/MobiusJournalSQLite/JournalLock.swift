@@ -11,7 +11,8 @@ import MobiusJournal
 /// The right to write a journal: a locked file beside it that holds the writer's pid.
 ///
 /// The system gives the lock (`flock`) back when the process ends, however it ends, so there is no stale lock to clear
-/// away. It is a file of its own because closing any descriptor of the database would drop SQLite's own locks on it.
+/// away. It is a file of its own, for restoring locks a journal that is not there yet, and every system keeps its lock apart
+/// from SQLite's; ``JournalFile`` locks the journal under its other names.
 final class JournalLock: Sendable {
     private let path: String
     private let file: CInt
@@ -36,16 +37,9 @@ final class JournalLock: Sendable {
 
     private static func lock(_ path: String, shown: String) throws(JournalError) -> CInt {
         while true {
-            let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
-            guard file >= 0 else {
-                throw JournalError(
-                    .notWritable,
-                    "The lock file \(path) cannot be made: give this user permission to write in the journal's folder, or "
-                        + "choose another --journal FILE.",
-                    underlying: SystemError("open"))
-            }
+            let file = try SideFile.open(path)
             if flock(file, LOCK_EX | LOCK_NB) == 0 {
-                if isStillNamed(file, path) { return file }
+                if JournalFile.isNamed(file, path) { return file }
                 close(file)
                 continue
             }
@@ -62,7 +56,8 @@ final class JournalLock: Sendable {
         }
     }
 
-    private static func held(_ shown: String, by holder: Int?) -> JournalError {
+    /// The error for a second one.
+    static func held(_ shown: String, by holder: Int?) -> JournalError {
         let who =
             switch holder {
             case .some(Int(getpid())): "This process (pid \(getpid())) has the journal \(shown) open already"
@@ -70,13 +65,6 @@ final class JournalLock: Sendable {
             case nil: "Another coordinator has the journal \(shown) open"
             }
         return JournalError(.held, "\(who): stop it first, or choose another --journal FILE.")
-    }
-
-    private static func isStillNamed(_ file: CInt, _ path: String) -> Bool {
-        var mine = stat()
-        var named = stat()
-        guard fstat(file, &mine) == 0, stat(path, &named) == 0 else { return false }
-        return mine.st_ino == named.st_ino && mine.st_dev == named.st_dev
     }
 
     /// The pid that a lock file holds.

@@ -15,13 +15,12 @@ struct JournalPath {
     /// The path as the operator wrote it: the one to show.
     let shown: String
 
-    /// Finds the file and makes it, readable by its owner only, when there is none.
+    /// Finds out which file it is.
     ///
     /// - Throws: ``JournalError`` with code `notWritable`, saying what to do.
     init(_ shown: String) throws(JournalError) {
         self.shown = shown
         self.path = try Self.resolve(shown)
-        try Self.prepareFile(path, shown: shown)
     }
 
     /// Fails when the file lost its content but not its write-ahead log.
@@ -59,17 +58,31 @@ struct JournalPath {
         throw JournalError(.notWritable, "The journal \(shown) is no file name: choose another --journal FILE.")
     }
 
-    /// Opens the file for writing once, because the system explains a refusal better than SQLite does.
-    private static func prepareFile(_ path: String, shown: String) throws(JournalError) {
+    /// Opens the file for writing, and makes it, readable by its owner only, when there is none.
+    ///
+    /// The system explains a refusal better than SQLite does.
+    ///
+    /// - Returns: The descriptor, which the caller closes when SQLite has closed the file.
+    /// - Throws: ``JournalError`` with code `notWritable`, saying what to do.
+    func openFile() throws(JournalError) -> CInt {
         // O_NONBLOCK: a named pipe is refused below instead of waited for.
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard file >= 0 else {
             let error = SystemError("open")
             throw JournalError(
-                .notWritable, "The journal \(shown) cannot be written: \(advice(for: error.number)).", underlying: error
-            )
+                .notWritable, "The journal \(shown) cannot be written: \(Self.advice(for: error.number)).",
+                underlying: error)
         }
-        defer { close(file) }
+        do throws(JournalError) {
+            try requireRegular(file)
+        } catch {
+            close(file)
+            throw error
+        }
+        return file
+    }
+
+    private func requireRegular(_ file: CInt) throws(JournalError) {
         var status = stat()
         guard fstat(file, &status) == 0 else {
             throw JournalError(
@@ -82,7 +95,8 @@ struct JournalPath {
         }
     }
 
-    private static func advice(for number: CInt) -> String {
+    /// What to do about an error of the system.
+    static func advice(for number: CInt) -> String {
         switch number {
         case EISDIR: "it is a folder, so name a file in it with --journal FILE"
         case EACCES, EPERM: "give this user permission to write it and its folder, or choose another --journal FILE"

@@ -7,6 +7,8 @@ struct RecordWriter {
     // One for each loop of a commit; kept for their memory.
     private var slots: [Slot] = []
     private var letters = DeadLetterTable()
+    /// The loop's number and place of the record that was written last.
+    private(set) var newest: (loop: Int64, place: RecordPlace)?
 
     /// What is being written of one loop.
     private struct Slot {
@@ -53,6 +55,7 @@ struct RecordWriter {
                 try write(records[position], slot: current, database, &commit, kinds: &contents.kinds)
             }
         }
+        if used > 0, let place = slots[current].numbered.last { newest = (slots[current].numbered.number, place) }
         for index in 0..<used {
             try slots[index].runs.finish(database)
             slots[index].numbered.nextRow = slots[index].runs.nextRow

@@ -5,9 +5,10 @@ public import MobiusWire
 /// A journal in one SQLite file, with a write-ahead log beside it while it is open.
 ///
 /// Every call that writes is one transaction, fsynced before it returns: what returned survives SIGKILL and a power cut, what
-/// did not is there whole or not at all. One process may have it open (`FILE-lock` beside it is locked and holds its pid); a
-/// second one is refused at once, and after a crash the next one gets in at once. Tools may read the file meanwhile
-/// (``JournalInspector``). All rows carry checksums, so a broken disk is found when its rows are read.
+/// did not is there whole or not at all. One process may have it open (`FILE-lock` beside it is locked and holds its pid, and
+/// so is the file itself, under whatever name); a second one is refused at once, and after a crash the next one gets in at
+/// once. Tools may read the file meanwhile (``JournalInspector``). All rows carry checksums, so a broken disk is found when its
+/// rows are read; and `FILE-tail` says what was committed last, so a log that lost its end is found when the file is opened.
 ///
 /// Once a loop has two snapshots, its records before the older one are deleted, a few with each commit, unless the journal
 /// keeps its history; the file does not shrink, but the space is used again.
@@ -22,8 +23,16 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     /// The number of this start, from 1: each opening of the file makes it greater.
     public let epoch: UInt64
 
+    /// The network file system on which the file lies, whose locks and syncs may not hold; `nil` for a local one.
+    package var networkFileSystem: String? { file.networkFileSystem }
+
     private let path: String
+    private let build: String
     private let lock: JournalLock
+    private let file: JournalFile
+    private let log: WriteAheadLog
+    private let tail: JournalTail
+    private let logPath: String
     private let database: DatabaseQueue
     private let limits: JournalLimits
     private let keepsHistory: Bool
@@ -57,12 +66,23 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     ) throws(JournalError) {
         let found = try JournalPath(path)
         let lock = try JournalLock(journal: found.path, shown: path)
+        var file: JournalFile?
+        var database: DatabaseQueue?
         do throws(JournalError) {
+            let locked = try JournalFile(found)
+            file = locked
+            self.file = locked
             try found.requireContentOfLog()
-            let opened = try JournalConnection(found, application: application, build: build, limits: limits)
+            let mark = JournalTail.read(beside: found.path)
+            let opened = try JournalConnection(
+                found, locked, application: application, build: build, limits: limits, mark: mark)
+            database = opened.database
             self.identity = opened.identity
             self.epoch = opened.epoch
             self.database = opened.database
+            self.log = opened.log
+            self.tail = try JournalTail(
+                beside: found.path, Self.next(mark, journal: opened.identity, epoch: opened.epoch, opened.log))
             (self.contents, self.compactor) = try JournalError.translating(path) {
                 try opened.database.writeWithoutTransaction { database in
                     var contents = try StoredJournal(database, path: path)
@@ -71,20 +91,32 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
                 }
             }
         } catch {
+            try? database?.close()
+            file?.release()
             lock.release()
             throw error
         }
         self.path = path
+        self.logPath = found.path + "-wal"
+        self.build = build
         self.lock = lock
         self.limits = limits
         self.keepsHistory = keepsHistory
     }
 
+    /// The mark with which an epoch begins: the last record of the one before is the last one still.
+    private static func next(
+        _ mark: TailMark?, journal: JournalID, epoch: UInt64, _ log: WriteAheadLog
+    ) -> TailMark {
+        var next = TailMark(journal: journal, epoch: epoch)
+        if let mark, mark.journal == journal { (next.loop, next.place) = (mark.loop, mark.place) }
+        (next.salts, next.frames) = log.position()
+        return next
+    }
+
     deinit {
         // A store that is dropped instead of closed: the database first, so that nobody gets in before it is let go.
-        guard !isClosed else { return }
-        try? database.close()
-        lock.release()
+        if !isClosed { closeFiles() }
     }
 
     /// Writes records as one transaction and returns when they are on disk.
@@ -100,9 +132,13 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         let count = group.reduce(0) { $0 + $1.count }
         guard count > 0 else { return }
         let isIdle = keepsHistory || compactor.isIdle
-        try write(isOneStatement: isIdle && contents.takesInOneStatement(group)) { database in
-            try writer.write(group, epoch: epoch, database, contents: &contents, limits: limits)
-            if !keepsHistory, !compactor.isIdle { try compactor.step(count, database, contents: &contents) }
+        try perform { database, mark in
+            let isOneStatement = isIdle && contents.takesInOneStatement(group)
+            try Self.transaction(database, isOneStatement: isOneStatement) { database in
+                try writer.write(group, epoch: epoch, database, contents: &contents, limits: limits)
+                if !keepsHistory, !compactor.isIdle { try compactor.step(count, database, contents: &contents) }
+            }
+            if let newest = writer.newest { (mark.loop, mark.place) = newest }
         }
     }
 
@@ -182,22 +218,73 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     public func close() {
         precondition(!isClosed, "This journal is closed already.")
         isClosed = true
-        // Closing the last connection checkpoints and removes the log.
+        closeFiles()
+    }
+
+    private func closeFiles() {
+        // Closing the last connection checkpoints and removes the log. The database first, so that nobody gets in before it
+        // is let go.
         try? database.close()
+        if failure == nil, JournalPath.size(of: logPath) == 0 { tail.remove() }
+        file.release()
         lock.release()
     }
 
-    /// Writes as one transaction; a single statement is one by itself, and quicker.
-    private func write(isOneStatement: Bool = false, _ body: (Database) throws -> Void) throws(JournalError) {
+    /// Writes what is no record as one transaction, and counts it, so that its loss is told.
+    private func write(_ body: (Database) throws -> Void) throws(JournalError) {
+        try perform { database, mark in
+            try Self.transaction(database) { database in
+                try body(database)
+                try Epochs.update(.init(number: epoch, build: build, writes: mark.writes + 1), database)
+            }
+            mark.writes += 1
+        }
+    }
+
+    /// One transaction; a single statement is one by itself, and quicker.
+    private static func transaction(
+        _ database: Database, isOneStatement: Bool = false, _ body: (Database) throws -> Void
+    ) throws {
+        if isOneStatement { try body(database) } else { try Transaction.run(database, body) }
+    }
+
+    /// Commits, and marks that it did; after an error nothing more is written or synced.
+    private func perform(_ body: (Database, inout TailMark) throws -> Void) throws(JournalError) {
         if let failure { throw failure }
         do throws(JournalError) {
             try run { database in
-                if isOneStatement { try body(database) } else { try Transaction.run(database, body) }
+                var mark = tail.mark
+                do {
+                    try body(database, &mark)
+                } catch {
+                    stop(database)
+                    throw error
+                }
+                (mark.salts, mark.frames) = log.position()
+                tail.write(mark)
+                checkpoint(database)
             }
         } catch {
             failure = error
             throw error
         }
+    }
+
+    /// What was committed stays so when the log cannot be copied; only what comes later fails.
+    private func checkpoint(_ database: Database) {
+        do throws(JournalError) {
+            try JournalError.translating(path) { try log.checkpointWhenDue(database) }
+        } catch {
+            failure = error
+            stop(database)
+        }
+    }
+
+    private func stop(_ database: Database) {
+        WriteAheadLog.seal(database)
+        var mark = tail.mark
+        mark.hasFailed = true
+        tail.write(mark)
     }
 
     private func run<T>(_ body: (Database) throws -> T) throws(JournalError) -> T {

@@ -1,7 +1,7 @@
 /// The tables of a journal, format 3.
 ///
 /// - `journal`: one row saying which journal it is and whose.
-/// - `epochs`: one row per opening.
+/// - `epochs`: one row per opening; earlier programs of format 3 wrote neither `writes` nor `checksum`.
 /// - `loops`, `kinds`: numbers for the names that repeat in every record. A loop's first place is that of the first record
 ///   which compaction has left.
 /// - `runs`: the records, many to a row: see ``Run``.
@@ -34,7 +34,7 @@ enum Schema {
             id INTEGER PRIMARY KEY CHECK (id = 1), identity TEXT NOT NULL, application TEXT NOT NULL,
             created_by TEXT NOT NULL);
         CREATE TABLE epochs (
-            epoch INTEGER PRIMARY KEY, build TEXT NOT NULL);
+            epoch INTEGER PRIMARY KEY, build TEXT NOT NULL, writes INTEGER NOT NULL DEFAULT 0, checksum INTEGER);
         CREATE TABLE loops (
             id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, checksum INTEGER NOT NULL,
             first_sequence INTEGER NOT NULL DEFAULT 0, first_part INTEGER NOT NULL DEFAULT 0);

@@ -87,7 +87,7 @@ struct StoredJournal {
     ) throws -> [String] {
         guard let numbered = try loops.find(loop, database) else { return [] }
         let table = RunTable(path: path, loop: numbered.number)
-        let builds = try Epochs.builds(database)
+        let builds = try Epochs.builds(database, path: path)
         let first = RecordPlace(sequence: sequences.lowerBound, part: 0)
         var found: [String] = []
         // From each epoch's last row to the next epoch's first.

@@ -79,7 +79,7 @@ struct CrashTests {
 
     @Test(
         "by an fsync that fails keeps what was committed and writes no more", .timeLimit(.minutes(2)),
-        arguments: [5, 9, 30])
+        arguments: [5, 14, 30])
     func failedSync(after count: Int) async throws {
         let folder = try TestFolder()
         let path = folder.file("a.journal")

@@ -150,7 +150,7 @@ struct SQLiteJournalTests {
         }
         for records in [History.batch(after: 1, count: 1), History.batch(after: 2, count: 1)] {
             let error = #expect(throws: JournalError.self) { try journal.commit(records) }
-            #expect(error?.code == .conflict)
+            #expect(error?.code == .damaged)
             #expect(error?.message.contains("Another program has changed the journal") == true)
         }
         #expect(try journal.hasApplied(key: "event 1", of: .main))

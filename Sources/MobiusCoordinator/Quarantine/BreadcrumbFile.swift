@@ -1,4 +1,5 @@
 import MobiusJournal
+import MobiusJournalSQLite
 import MobiusWire
 
 #if canImport(Darwin)
@@ -41,14 +42,7 @@ final class BreadcrumbFile: @unchecked Sendable {
         self.journal = journal
         self.epoch = epoch
         self.build = build
-        let name = path + "-breadcrumb"
-        let descriptor = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Self.failure(name) }
-        defer { close(descriptor) }
-        try Self.fill(descriptor, name)
-        let mapped = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
-        guard let mapped, mapped != MAP_FAILED else { throw Self.failure(name) }
-        memory = UnsafeMutableRawBufferPointer(start: mapped, count: Self.size)
+        memory = try SideFile.map(path + "-breadcrumb", size: Self.size)
         traces = Place.allCases.compactMap { [memory] in
             BreadcrumbSlot.read(UnsafeRawBufferPointer(Self.part($0, of: memory)))
         }
@@ -56,24 +50,6 @@ final class BreadcrumbFile: @unchecked Sendable {
 
     deinit {
         munmap(memory.baseAddress, memory.count)
-    }
-
-    /// Writes the whole file once: a hole that the disk has no room for would be a bus error later.
-    private static func fill(_ descriptor: CInt, _ name: String) throws(JournalError) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw failure(name) }
-        let zeros = [UInt8](repeating: 0, count: 4096)
-        var end = Int(status.st_size)
-        while end < size {
-            let written = pwrite(descriptor, zeros, min(zeros.count, size - end), off_t(end))
-            guard written > 0 else { throw failure(name) }
-            end += written
-        }
-    }
-
-    private static func failure(_ name: String) -> JournalError {
-        JournalError(
-            .notWritable, "The file \(name) beside the journal cannot be used: \(String(cString: strerror(errno))).")
     }
 
     private static func part(_ place: Place, of memory: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawBufferPointer

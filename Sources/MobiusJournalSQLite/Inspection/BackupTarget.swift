@@ -100,6 +100,8 @@ struct BackupTarget {
 
     /// Unlocks the file.
     func release() {
+        // It has its name by now, and is a journal that may be opened: see `JournalFile.release`.
+        flock(file, LOCK_UN)
         close(file)
     }
 

@@ -38,15 +38,14 @@ struct InspectedFile {
         }
         defer { free(resolved) }
         path = String(cString: resolved)
-        let file = openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else {
+        // Not opened: to close it again would drop the locks that SQLite has on it in this process.
+        guard faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0 else {
             throw JournalError(
                 .notReadable, "The journal \(shown) cannot be read: ask its owner, or become this user.",
-                underlying: SystemError("open"))
+                underlying: SystemError("access"))
         }
-        defer { close(file) }
         var status = stat()
-        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
             throw JournalError(
                 .notReadable, "The file \(shown) is empty or no ordinary file: name the file of a journal.")
         }
@@ -76,7 +75,7 @@ struct InspectedFile {
 
     /// The process that has the journal open, if its lock file tells and the process is there.
     var holder: Int? {
-        let file = openFile(path + "-lock", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let file = openFile(path + "-lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { return nil }
         defer { close(file) }
         guard let pid = JournalLock.readPid(file), kill(pid_t(pid), 0) == 0 || errno == EPERM else { return nil }

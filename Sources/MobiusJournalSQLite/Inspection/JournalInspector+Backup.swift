@@ -14,11 +14,13 @@ extension JournalInspector {
     ///   - path: The file to make. It must not exist; its folder must.
     ///   - progress: Called now and then with the number of pages that are copied, of how many.
     /// - Returns: What the verification found; with findings, the copy stays `PATH-partial`.
-    /// - Throws: ``JournalError``: `notWritable` when there is no room or a file of that name, `held` when another backup is
+    /// - Throws: ``JournalError``: `damaged` when what was committed last is lost, `notWritable` when there is no room or a file of that name, `held` when another backup is
     ///   writing it.
     public func backup(
         to path: String, _ progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws(JournalError) -> JournalReport {
+        // A copy of what is left would count as sound: it has no mark of what was committed.
+        if let lost = try lookBelow({ try lostTail($0) }) { throw JournalError(.damaged, lost) }
         let target = try BackupTarget(path)
         defer { target.release() }
         try copy(to: target, progress)

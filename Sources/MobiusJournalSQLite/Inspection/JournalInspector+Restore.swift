@@ -47,14 +47,12 @@ extension JournalInspector {
             try database.inTransaction(.immediate) {
                 try database.execute(
                     sql: "UPDATE journal SET identity = ?", arguments: [identity.description])
+                try Epochs.prepare(database)
                 // Of the same build as before: no `update` of another one has run.
-                try database.execute(
-                    sql: """
-                        INSERT INTO epochs (epoch, build)
-                        SELECT max(epoch) + 1, (SELECT build FROM epochs ORDER BY epoch DESC LIMIT 1)
-                        FROM epochs HAVING count(*) > 0
-                        """)
-                try goOn(database, path: path, as: identity, at: time)
+                if let last = try Epochs.all(database, path: path).last {
+                    let epoch = try Epochs.begin(database, build: last.build, path: path)
+                    try goOn(database, path: path, as: identity, at: time, epoch: epoch)
+                }
                 return .commit
             }
             _ = try JournalConnection.number(database, "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -63,7 +61,9 @@ extension JournalInspector {
     }
 
     /// Writes an event into each loop that does nothing, at the place where the loop goes on.
-    private static func goOn(_ database: Database, path: String, as identity: JournalID, at time: WallTime) throws {
+    private static func goOn(
+        _ database: Database, path: String, as identity: JournalID, at time: WallTime, epoch: UInt64
+    ) throws {
         var contents = try StoredJournal(database, path: path)
         var records: [JournalRecord] = []
         for loop in try contents.loopNames(database) {
@@ -75,7 +75,6 @@ extension JournalInspector {
                         event: nil, effects: [], ends: nil, time: time)))
         }
         var writer = RecordWriter()
-        let epoch = UInt64(bitPattern: try JournalConnection.number(database, "SELECT max(epoch) FROM epochs"))
         try writer.write([records], epoch: epoch, database, contents: &contents, limits: .standard)
     }
 }

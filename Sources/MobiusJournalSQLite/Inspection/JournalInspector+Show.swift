@@ -16,7 +16,9 @@ extension JournalInspector {
                 application: try JournalConnection.text(database, "SELECT application FROM journal") ?? "",
                 createdBy: try JournalConnection.text(database, "SELECT created_by FROM journal") ?? "",
                 format: Int(Schema.version), bytes: file.bytes, holder: file.holder,
-                epochs: try Epochs.all(database).map { JournalInfo.Epoch(epoch: $0.number, build: $0.build) },
+                epochs: try Epochs.all(database, path: file.shown).map {
+                    JournalInfo.Epoch(epoch: $0.number, build: $0.build)
+                },
                 loops: loops)
         }
     }
@@ -53,7 +55,7 @@ extension JournalInspector {
             let first =
                 try sequence <= numbered.first.sequence
                 ? numbered.first : reader.beginning(from: sequence, database)
-            let builds = try Epochs.builds(database)
+            let builds = try Epochs.builds(database, path: file.shown)
             var entries: [JournalEntry] = []
             try reader.read(database, .at(first), upTo: last) { record, place, epoch in
                 guard entries.count < limit || place.part > 0 else { return false }

@@ -5,7 +5,7 @@ import MobiusWire
 extension JournalInspector {
     /// Reads everything and reports whatever is not as it must be.
     ///
-    /// That is: broken rows, missing records, sources that were applied twice, records on effects that nobody asked for or that
+    /// That is: a lost tail, broken rows, missing records, sources that were applied twice, records on effects that nobody asked for or that
     /// had ended, snapshots that contradict the records, keys that are not remembered, and what SQLite's own check finds. It
     /// replays nothing: that takes the program.
     ///
@@ -19,6 +19,9 @@ extension JournalInspector {
     ) throws(JournalError) -> JournalReport {
         try lookBelow { database in
             var verification = Verification(path: file.shown)
+            verification.check(.tail) { report throws in
+                if let lost = try lostTail(database) { report.add(.tail, nil, nil, lost) }
+            }
             verification.run(database, progress)
             return verification.report
         }
@@ -46,6 +49,7 @@ struct Verification {
             }
         }
         check(.file) { report throws in try Self.findMissing(database, &report) }
+        check(.row) { [path] _ in _ = try Epochs.all(database, path: path) }
         // Without them no row can be read.
         var contents: StoredJournal?
         check(.row) { [path] _ in contents = try StoredJournal(database, path: path) }
@@ -71,7 +75,7 @@ struct Verification {
     }
 
     /// Runs one step; what it throws is a finding.
-    private mutating func check(
+    mutating func check(
         _ kind: JournalReport.Finding.Kind, _ loop: LoopID? = nil, _ step: (inout JournalReport) throws -> Void
     ) {
         do {

@@ -19,6 +19,8 @@ public final class JournalInspector: JournalReading, @unchecked Sendable {
     let file: InspectedFile
     private let database: DatabaseQueue
     private let freezes: Bool
+    // Read before the journal is: a running coordinator's is never behind it.
+    private let tail: TailMark?
 
     /// Opens the journal at `path`.
     ///
@@ -30,6 +32,7 @@ public final class JournalInspector: JournalReading, @unchecked Sendable {
         let file = try InspectedFile(path)
         self.file = file
         self.freezes = freezes
+        tail = JournalTail.read(beside: file.path)
         do throws(JournalError) {
             (database, identity) = try JournalError.translating(path) {
                 let database = try file.open()
@@ -81,6 +84,13 @@ public final class JournalInspector: JournalReading, @unchecked Sendable {
             })
         else { throw JournalError.damaged(path, "its identity cannot be read") }
         return identity
+    }
+
+    /// What is missing of what was committed last, as one sentence; `nil` when nothing is.
+    func lostTail(_ database: Database) throws -> String? {
+        guard let tail else { return nil }
+        let words = try LostTail.words(tail, identity: identity, database, path: file.path, shown: file.shown)
+        return words.map { LostTail.error($0, shown: file.shown).message }
     }
 
     /// Runs `body` on one moment of the journal.

@@ -18,6 +18,8 @@ public struct JournalReport: Sendable {
             public static let row = Kind("row")
             /// Records are missing.
             public static let gap = Kind("gap")
+            /// What was committed last is missing.
+            public static let tail = Kind("tail")
             /// A source was applied twice.
             public static let doubledSource = Kind("doubledSource")
             /// A record names an effect that was not asked for, or had ended.
