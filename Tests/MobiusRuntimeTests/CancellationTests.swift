@@ -60,6 +60,29 @@ struct CancellationTests {
         #expect(try await answers(router) == ["1: cancelled: true", "1: end"])
     }
 
+    @Test(arguments: [ExecutionPolicy.concurrently, .sequentially, .cancelPrevious])
+    func `an effect handler that keeps no callback is under way until it is disposed of`(
+        policy: ExecutionPolicy
+    ) async throws {
+        let router = Router()
+            .routeCase(RunnerStage.Effect.work).executing(policy).to { [steps] (_: String, _) -> any Disposable in
+                steps.add("begun")
+                return AnonymousDisposable { steps.add("stopped") }
+            }
+            .routeCase(RunnerStage.Effect.stop).toEvent { $0 }
+        let stage = RunnerStage(router)
+        try stage.run(.work("a"))
+        try await steps.wait { $0.count == 1 }
+        // Had the first ended by itself, its end would have come before the answer of an effect that follows it.
+        try stage.run(.stop("b"), from: 2)
+        try await stage.answers.wait { $0.contains("2: b, end") }
+        #expect(stage.answers.elements == ["2: b, end"])
+        stage.cancel(1)
+        try await stage.answers.wait { $0.count == 2 }
+        #expect(stage.answers.elements == ["2: b, end", "1: end"])
+        #expect(steps.elements == ["begun", "stopped"])
+    }
+
     @Test func `an async closure's task is cancelled, with its children`() async throws {
         let router = Router().routeCase(RunnerStage.Effect.work).to { [steps] _ async in
             let context = EffectContext.current

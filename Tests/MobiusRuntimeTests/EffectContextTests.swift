@@ -172,7 +172,7 @@ struct EffectContextTests {
         let contexts = Journey<EffectContext?>()
         let callbacks = Journey<EffectCallback<String>>()
         let router = Router().routeCase(RunnerStage.Effect.work).to { (_: String, callback) -> any Disposable in
-            callbacks.add(callback)  // one that nobody holds has ended
+            callbacks.add(callback)  // without anything to stop, one that nobody holds has ended
             contexts.add(EffectContext.current)
             return EmptyDisposable()
         }

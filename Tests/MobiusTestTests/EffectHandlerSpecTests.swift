@@ -174,7 +174,7 @@ import Testing
                 failFunction: failures.record))
         #expect(
             failures.messages == [
-                "Expected no events, but there are some:\n  [.said(\"a\")]",
+                "Expected no events, but there are some.\n  actual: [.said(\"a\")]",
                 "Expected events are missing:\n  missing: [.said(\"b\")]\n  actual: [.said(\"a\")]",
                 """
                 The events are not those expected:

@@ -35,8 +35,9 @@ import Testing
     @Test func `no model where one is expected`() {
         #expect(
             next(hasModel(Model()), .noChange) == """
-                Expected a model, but the event has set none:
-                  Model(name: "Ada", numbers: [1, 2, 3])
+                Expected a model, but the event has set none.
+                  expected: Model(name: "Ada", numbers: [1, 2, 3])
+                  actual: none
                 """)
         #expect(next(hasModel(), .noChange) == "Expected a model, but the event has set none.")
         #expect(next(hasModel(), .next(Model())) == nil)
@@ -44,8 +45,8 @@ import Testing
 
     @Test func `a model where none is expected`() {
         let message = """
-            Expected no model, but the event has set one:
-              Model(name: "Ada", numbers: [1, 2, 3])
+            Expected no model, but the event has set one.
+              actual: Model(name: "Ada", numbers: [1, 2, 3])
             """
         #expect(next(hasNoModel(), .next(Model())) == message)
         #expect(next(hasNothing(), .next(Model())) == message)
@@ -54,8 +55,8 @@ import Testing
 
     @Test func `effects where none are expected`() {
         let message = """
-            Expected no effects, but there are some:
-              ["a", "b"]
+            Expected no effects, but there are some.
+              actual: ["a", "b"]
             """
         #expect(next(hasNoEffects(), .dispatchEffects(["a", "b"])) == message)
         #expect(next(hasNothing(), .dispatchEffects(["a", "b"])) == message)

@@ -8,6 +8,7 @@ public import Dispatch
 @usableFromInline
 final class ControllerRun<Model, Event, Effect>: Sendable {
     @usableFromInline let loop: MobiusLoop<Model, Event, Effect>
+    @usableFromInline let inlet: EventInlet<Event>
     @usableFromInline let events: QueueMailbox<Event>
     @usableFromInline let models: QueueMailbox<Model>
     @usableFromInline let views: [ConnectedView<Model>]
@@ -34,7 +35,8 @@ final class ControllerRun<Model, Event, Effect>: Sendable {
             let thread = ThreadIdentity.current
             for view in connected { view.observer.deliver(model, on: thread) }
         }
-        (self.events, self.models, self.views, self.viewQueue) = (events, models, connected, viewQueue)
+        (self.inlet, self.events, self.models) = (inlet, events, models)
+        (self.views, self.viewQueue) = (connected, viewQueue)
         if !connected.isEmpty { loop.addObserver { model in models.post(model) } }
     }
 
@@ -49,6 +51,9 @@ final class ControllerRun<Model, Event, Effect>: Sendable {
     func end() {
         events.close()
         loop.dispose()
+        // Views and event sources may keep their consumers, which must not keep the loop and its last model. On the loop
+        // queue, because the mailbox may deliver there just now.
+        events.queue.async { [inlet] in inlet.consumer = nil }
         models.close()
         for view in views { view.observer.dispose() }
         viewQueue.async { [views] in
@@ -57,7 +62,8 @@ final class ControllerRun<Model, Event, Effect>: Sendable {
     }
 }
 
-/// The consumer behind a loop's mailbox: set once, while the loop starts, before the mailbox delivers anything.
+/// The consumer behind a loop's mailbox: set while the loop starts, before the mailbox delivers anything, and released on
+/// the mailbox's queue when the loop has ended.
 @usableFromInline
 final class EventInlet<Event>: Sendable {
     @usableFromInline nonisolated(unsafe) var consumer: Consumer<Event>?

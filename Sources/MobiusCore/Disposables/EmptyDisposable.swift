@@ -9,3 +9,12 @@ public final class EmptyDisposable: Disposable {
     /// Does nothing.
     public func dispose() {}
 }
+
+extension Disposable {
+    /// Whether it is an ``EmptyDisposable``.
+    // By the type's identity: a cast would look for conformances.
+    @usableFromInline
+    var isEmpty: Bool {
+        ObjectIdentifier(type(of: self)) == ObjectIdentifier(EmptyDisposable.self)
+    }
+}

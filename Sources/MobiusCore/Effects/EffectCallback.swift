@@ -2,8 +2,9 @@ public import Synchronization
 
 /// How an effect handler answers: any number of outputs, then an end.
 ///
-/// It may be used from any thread. It ends once; what comes after the end is ignored; and it ends by itself when nobody
-/// holds it any more. Its owner is called without a lock held, and is told of the end only when every output sent
+/// It may be used from any thread. It ends once, and what comes after the end is ignored. A router keeps it until the
+/// effect ends, is cancelled or disposed of, together with the disposable that its handler returned; where that is an
+/// ``EmptyDisposable``, the callback also ends when the last reference to it is released. Its owner is called without a lock held, and is told of the end only when every output sent
 /// before has been taken, so ending inside the consequences of ``send(_:)`` is fine.
 public final class EffectCallback<Output>: Sendable {
     /// The connection that is told of outputs and of the end; it makes a callback for each effect, and no closures.
@@ -62,10 +63,12 @@ public final class EffectCallback<Output>: Sendable {
         if !ended { finish([]) }
     }
 
-    /// Has its connection keep what stops the effect, until the end.
+    /// Has its connection keep what stops the effect, until the end, and the callback too if `keepsCallback` is set.
     @usableFromInline
-    func keep(_ disposable: any Disposable) {
-        guard !ended, let effects, let id = effects.underWay.keep(disposable) else { return }
+    func keep(_ disposable: any Disposable, keepsCallback: Bool) {
+        // What has nothing to stop is not worth a place, and its callback may end when the handler releases it.
+        guard !disposable.isEmpty, !ended, let effects else { return }
+        guard let id = effects.underWay.keep(disposable, keepsCallback ? self : nil) else { return }
         // In one order for all threads: the end sets its bit and then reads the place, so one of the two sees the other.
         _ = place.exchange(id, ordering: .sequentiallyConsistent)
         if state.load(ordering: .sequentiallyConsistent) & Self.endedBit != 0 { effects.underWay.end(id) }

@@ -62,7 +62,9 @@ public final class MobiusLoop<Model, Event, Effect>: Disposable, CustomDebugStri
 
     func addObserver(_ observer: ModelObserver<Model>) -> any Disposable {
         core.add(observer)
-        return AnonymousDisposable { [core] in core.remove(observer) }
+        return AnonymousDisposable { [weak core] in
+            if let core { core.remove(observer) } else { observer.dispose() }
+        }
     }
 
     /// The model after the last event; of a disposed loop, the last one it had.

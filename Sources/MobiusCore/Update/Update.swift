@@ -22,7 +22,9 @@ public struct Update<Model, Event, Effect>: Sendable {
 
     /// An update that changes the model in place.
     ///
-    /// Its result must depend on its arguments only, as that of the other form.
+    /// Its result must depend on its arguments only, as that of the other form. A trailing closure that fits both forms,
+    /// such as `Update { _, _ in .noChange }`, is of the other form.
+    @_disfavoredOverload
     @preconcurrency
     @inlinable
     public init(inPlace update: @escaping @Sendable (inout Model, Event) -> Change<Effect>) {

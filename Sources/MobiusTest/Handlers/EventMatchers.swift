@@ -17,7 +17,7 @@ public func hasNoEvents<Effect, Event>(
     return { result in
         place.result(
             result.events.isEmpty
-                ? nil : "Expected no events, but there are some:\n  \(ValueText(result.events).text)")
+                ? nil : "Expected no events, but there are some.\n\(ValueText(result.events).named("actual"))")
     }
 }
 

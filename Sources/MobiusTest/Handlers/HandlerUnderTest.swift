@@ -133,7 +133,12 @@ private final class Runs: Sendable {
 
     /// What stops each effect; they count as under way until they end.
     func takeAll() -> [any Disposable] {
-        state.withLock { state in state.underWay.sorted { $0.key < $1.key }.compactMap(\.value) }
+        state.withLock { state in
+            let underWay = state.underWay
+            // Released, because what stops an effect keeps its callback, and that keeps this.
+            for id in underWay.keys { state.underWay[id] = .some(nil) }
+            return underWay.sorted { $0.key < $1.key }.compactMap(\.value)
+        }
     }
 }
 

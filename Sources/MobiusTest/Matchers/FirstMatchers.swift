@@ -69,5 +69,5 @@ public func hasExactlyEffects<Model, Effect: Equatable>(
 
 /// What is wrong unless there are none.
 func complaint<Effect>(aboutEffects effects: [Effect]) -> String? {
-    effects.isEmpty ? nil : "Expected no effects, but there are some:\n  \(ValueText(effects).text)"
+    effects.isEmpty ? nil : "Expected no effects, but there are some.\n\(ValueText(effects).named("actual"))"
 }

@@ -58,7 +58,7 @@ struct Elements<Element: Equatable> {
 
     private func sections(_ title: String, _ sections: [(name: String, elements: [Element])]) -> String {
         let lines = sections.filter { !$0.elements.isEmpty || $0.name == "actual" }.map { section in
-            "  \(section.name): " + ValueText(section.elements).lines.joined(separator: "\n    ")
+            ValueText(section.elements).named(section.name)
         }
         return ([title + ":"] + lines).joined(separator: "\n")
     }

@@ -44,7 +44,9 @@ public func hasModel<Model: Equatable, Effect>(
     let place = Expectation(file: file, line: line)
     return { next in
         guard let actual = next.model else {
-            return place.result("Expected a model, but the event has set none:\n  \(ValueText(expected).text)")
+            return place.result(
+                "Expected a model, but the event has set none.\n\(ValueText(expected).named("expected"))\n  actual: none"
+            )
         }
         return place.result(
             actual == expected
@@ -92,5 +94,5 @@ public func hasExactlyEffects<Model, Effect: Equatable>(
 
 /// What is wrong unless there is none.
 private func complaint<Model>(aboutModel model: Model?) -> String? {
-    model.map { "Expected no model, but the event has set one:\n  \(ValueText($0).text)" }
+    model.map { "Expected no model, but the event has set one.\n\(ValueText($0).named("actual"))" }
 }

@@ -18,6 +18,9 @@ struct ValueText {
     /// All lines, indented by two spaces but for the first.
     var text: String { lines.joined(separator: "\n  ") }
 
+    /// The same behind a name, as a section of a message.
+    func named(_ name: String) -> String { "  \(name): " + lines.joined(separator: "\n    ") }
+
     private static func lines(of value: Any, raw: Bool, depth: Int) -> [String] {
         let mirror = Mirror(reflecting: value)
         if mirror.displayStyle == .optional {

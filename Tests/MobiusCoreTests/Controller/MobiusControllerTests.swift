@@ -200,6 +200,42 @@ import Testing
         #expect(Set(await told.wait(for: 3)) == ["S", "handler disposed", "disposed"])
     }
 
+    @Test(arguments: [false, true]) func `a view that keeps its consumer does not keep the loop`(stops: Bool) async {
+        final class Words: Sendable {}
+        weak var lastModel: Words?
+        let consumers = Recorder<Consumer<String>>()
+        let source = AnyEventSource<String> { consumer in
+            consumers.record(consumer)
+            return EmptyDisposable()
+        }
+        var controller: MobiusController<Words, String, String>? = Mobius.loop(
+            update: { (_: Words, _: String) -> Next<Words, String> in .next(Words()) },
+            effectHandler: AnyConnectable<String, String> { consumer in
+                consumers.record(consumer)
+                return Connection(acceptClosure: { _ in }, disposeClosure: {})
+            }
+        ).withEventSource(source).makeController(
+            from: Words(), loopQueue: queues.loop, viewQueue: queues.view)
+        controller?.connectView(
+            AnyConnectable { consumer in
+                consumers.record(consumer)
+                return Connection(acceptClosure: { _ in }, disposeClosure: {})
+            })
+        controller?.start()
+        for consumer in consumers.values { consumer("a") }
+        queues.settle()
+        lastModel = controller?.model
+        #expect(lastModel != nil)
+        if stops {
+            controller?.stop()
+            controller?.disconnectView()
+        }
+        controller = nil
+        #expect(await eventually { lastModel == nil })
+        #expect(consumers.values.count == 3)
+        for consumer in consumers.values { consumer("late") }
+    }
+
     @Test func `by default views are called on the main queue`() async {
         let controller = Diary.loop().makeController(from: "S")
         let view = RecordingView(told, on: .main)

@@ -94,12 +94,13 @@ import Testing
         #expect(handlers.stopped.values == [1, 3])
     }
 
-    @Test func `a handler that lets go of its callback has ended`() {
+    @Test func `a handler that lets go of its callback goes on until it is stopped`() {
         let connection = connect(.sequentially)
         accept(1...2, connection)
         handlers.forget(1)
-        #expect(handlers.begun.values == [1, 2])
+        #expect(handlers.begun.values == [1])
         connection.dispose()
+        #expect(handlers.stopped.values == [1])
     }
 
     @Test func `each route and each connection has its own turns`() {

@@ -45,6 +45,44 @@ import Testing
         #expect(update(model: [1], event: .nothing) == .noChange)
     }
 
+    @Test func `closures that fit both forms are pure, and those that change the model are not`() {
+        typealias Sums = Update<[Int], Event, Effect>
+        let nothing = Sums { _, _ in .noChange }
+        let tells = Sums { _, _ in .dispatchEffects([.tell(1)]) }
+        let switches = Sums { model, event in
+            switch event {
+            case .add: return .noChange
+            case .ask: return .dispatchEffects([.tell(model.count)])
+            case .nothing: return .noChange
+            }
+        }
+        let expression = Sums { _, event in
+            switch event {
+            case .ask: .dispatchEffects([.tell(1)])
+            case .add, .nothing: .noChange
+            }
+        }
+        let inPlace = Sums { model, _ in
+            model.append(1)
+            return .next(effects: [.tell(model.count)])
+        }
+        let labelled = Sums(inPlace: { _, _ in .noChange })
+        #expect([nothing, tells, switches, expression].map(Self.isPure) == [true, true, true, true])
+        #expect([inPlace, labelled].map(Self.isPure) == [false, false])
+        #expect(tells(model: [], event: .ask) == .dispatchEffects([.tell(1)]))
+        #expect(switches(model: [1], event: .ask) == expression(model: [1], event: .ask))
+        #expect(inPlace(model: [], event: .nothing) == .next([1], effects: [.tell(1)]))
+        let loop = Mobius.loop(
+            update: { (_: Int, _: Int) -> Next<Int, Int> in .noChange }, effectHandler: EffectRouter<Int, Int>()
+        ).start(from: 1)
+        #expect(loop.latestModel == 1)
+    }
+
+    /// Which form it is shows in its description only.
+    private static func isPure(_ update: Update<[Int], Event, Effect>) -> Bool {
+        String(describing: update).contains("pure")
+    }
+
     @Test(arguments: forms.indices) func `every form can step in place`(form: Int) {
         let update = Self.forms[form]
         var model = [1]

@@ -42,6 +42,23 @@ class LoopSymbolsTests: XCTestCase {
         event.isEmpty ? .noChange : .next(model + event.count, effects: [event.count])
     }
 
+    func testUpdatesWithoutAModel() {
+        let nothing = Update<Int, String, Int> { _, _ in .noChange }
+        let effects = Update<Int, String, Int> { _, _ in .dispatchEffects([1]) }
+        let both = Update<Int, String, Int> { model, event in
+            switch event {
+            case "": return .noChange
+            default: return .dispatchEffects([model])
+            }
+        }
+        XCTAssertNil(nothing.update(model: 1, event: "a").model)
+        XCTAssertEqual(effects.update(model: 1, event: "a").effects, [1])
+        XCTAssertEqual(both.update(model: 2, event: "a").effects, [2])
+        let loop = Mobius.loop(update: Update { _, _ in .noChange }, effectHandler: silent).start(from: 1)
+        loop.dispatchEvent("a")
+        XCTAssertEqual(loop.latestModel, 1)
+    }
+
     func testEventSources() {
         let source = Source()
         let wrap: (Source) -> AnyEventSource<String> = AnyEventSource<String>.init

@@ -16,6 +16,13 @@ final class ConnectionEffects<Event>: Sendable {
     func start(_ handle: (EffectCallback<Event>) -> any Disposable) {
         guard !underWay.isClosed else { return }
         let callback = EffectCallback(self)
-        callback.keep(handle(callback))
+        callback.keep(handle(callback), keepsCallback: true)
+    }
+
+    /// Starts a handler with a route, which keeps its callback as long as that has to be kept.
+    func start(_ handler: HandlerRoute<Event>) {
+        guard !underWay.isClosed else { return }
+        let callback = EffectCallback(self)
+        callback.keep(handler.run(callback), keepsCallback: false)
     }
 }

@@ -14,6 +14,8 @@ final class EffectsUnderWay: Sendable {
         /// Counts all effects that were kept, so that they can be stopped in their order; 0 for a free place.
         var sequence = 0
         var disposable: (any Disposable)?
+        /// Kept for handlers that do not keep it themselves.
+        var callback: (any AnyObject & Sendable)?
     }
 
     private struct State {
@@ -34,14 +36,16 @@ final class EffectsUnderWay: Sendable {
         closed.load(ordering: .acquiring)
     }
 
-    /// Keeps what stops an effect; if all were stopped in the meantime, stops it at once and returns `nil`.
-    func keep(_ disposable: any Disposable) -> ID? {
+    /// Keeps what stops an effect, and its callback; if all were stopped in the meantime, stops it at once and returns
+    /// `nil`.
+    func keep(_ disposable: any Disposable, _ callback: (any AnyObject & Sendable)?) -> ID? {
         let id: ID? = state.withLock { state in
             guard !state.isClosed else { return nil }
             state.lastSequence += 1
             let place = state.free.popLast() ?? state.places.count
             if place == state.places.count { state.places.append(Place()) }
-            state.places[place] = Place(sequence: state.lastSequence, disposable: disposable)
+            state.places[place] = Place(
+                sequence: state.lastSequence, disposable: disposable, callback: callback)
             return state.lastSequence << Self.placeBits | place
         }
         if id == nil { disposable.dispose() }
@@ -52,11 +56,11 @@ final class EffectsUnderWay: Sendable {
     @usableFromInline
     func end(_ id: ID) {
         let (sequence, place) = (id >> Self.placeBits, id & (1 << Self.placeBits - 1))
-        let ended: (any Disposable)? = state.withLock { state in
+        let ended: Place? = state.withLock { state in
             guard state.places.indices.contains(place), state.places[place].sequence == sequence else { return nil }
             defer { state.places[place] = Place() }
             state.free.append(place)
-            return state.places[place].disposable
+            return state.places[place]
         }
         // Released here, outside the lock: it may be the last reference to things of the user's.
         _ = ended

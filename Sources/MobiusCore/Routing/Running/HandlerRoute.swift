@@ -20,6 +20,8 @@ package struct HandlerRoute<Event>: Sendable {
     package var around: (@Sendable (_ start: () -> any Disposable) -> any Disposable)?
     /// Where its task runs if the user did not say; `nil` for wherever tasks run.
     package var executor: (any TaskExecutor)?
+    /// Whether disposing of a handler with a callback ends that, too.
+    private var endsWhenDisposed = false
     /// Runs it in its turn; `nil` where nobody keeps turns (see ``OpenRouter``).
     var manage: (@Sendable (HandlerRoute<Event>, EffectCallback<Event>) -> any Disposable)?
 
@@ -94,7 +96,9 @@ package struct HandlerRoute<Event>: Sendable {
             callback.end()
             return EmptyDisposable.shared
         case .handler(let handle):
-            return handle(callback)
+            let disposable = handle(callback)
+            if disposable.isEmpty, !endsWhenDisposed { return disposable }
+            return StartedHandler(disposable, callback, endsWhenDisposed: endsWhenDisposed)
         case .task(let task):
             return task.start(callback, on: nil, or: executor)
         case .connectable(let connectable):
@@ -108,18 +112,8 @@ extension HandlerRoute {
     ///
     /// The runs of an ``OpenRouter`` do that themselves.
     package var endingWhenDisposed: HandlerRoute<Event> {
-        guard manage == nil, case .handler(let handle) = body else { return self }
-        let body = Body.handler { callback in
-            let disposable = handle(callback)
-            // Weakly, because a callback that the handler lets go of has ended.
-            return AnonymousDisposable { [weak callback] in
-                disposable.dispose()
-                callback?.end()
-            }
-        }
-        var ending = HandlerRoute(body: body, queue: queue, execution: execution)
-        ending.around = around
-        ending.executor = executor
+        var ending = self
+        ending.endsWhenDisposed = true
         return ending
     }
 }

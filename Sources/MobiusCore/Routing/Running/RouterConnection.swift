@@ -30,6 +30,10 @@ final class RouterConnection<Effect, Event>: Sendable {
         }
     }
 
+    deinit {
+        dispose()
+    }
+
     /// Runs `effect`, on the calling thread unless its route says otherwise.
     @inlinable
     func accept(_ effect: Effect) {
@@ -52,7 +56,7 @@ final class RouterConnection<Effect, Event>: Sendable {
             let handler = HandlerRoute<Event>(
                 body: .handler { callback in remote(route, effect.value, callback) }, queue: nil,
                 execution: route.execution)
-            start(opened.managed(handler, of: effect.value, route: index))
+            effects.start(opened.managed(handler, of: effect.value, route: index))
         case .one(_, .cancels(let route)):
             opened.cancel(where: route.matches)
         case .one(let index, .handler(let handler)):
@@ -82,10 +86,6 @@ final class RouterConnection<Effect, Event>: Sendable {
             }
             if case .action(let act) = handler.body { return act() }
         }
-        start(opened.managed(handler, of: effect, route: index))
-    }
-
-    private func start(_ handler: HandlerRoute<Event>) {
-        effects.start { callback in handler.run(callback) }
+        effects.start(opened.managed(handler, of: effect, route: index))
     }
 }
