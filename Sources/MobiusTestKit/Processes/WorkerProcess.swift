@@ -108,6 +108,7 @@ final class WorkerProcess<Program: LoopProgram>: ActingProcess<WorkerAction> {
             world.plan(after: pause) { [self] world in world.connect(self) }
         case .run(let order): run(order)
         case .cancel(let id): cancel(id)
+        case .acknowledged: break  // its handlers never wait
         case .note(let note): world.trace(name, "notes \(note)")
         case .exit(let exit):
             world.trace(name, "exits: \(exit)")
