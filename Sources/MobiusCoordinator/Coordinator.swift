@@ -184,7 +184,8 @@ public final class Coordinator<Program: LoopProgram>: Service {
                     })
             }
         // One thread, so that plain local handlers run one at a time in the order of their effects, as in a Mobius loop.
-        let locals = EffectRunner(routes, threads: HandlerThreads(name: "local", limit: 1)) { [mailbox] in
+        let locals = EffectRunner(routes, threads: HandlerThreads(name: "local", limit: 1), limits: SendLimits()) {
+            [mailbox] in
             mailbox.post(.local($0))
         }
         let status = FleetStatus(

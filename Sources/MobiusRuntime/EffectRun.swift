@@ -35,6 +35,8 @@ final class EffectRun: EffectContext, @unchecked Sendable {
     let span: AttemptSpan?
     private let setting: HandlerSetting
     private let state = Atomic(State.waiting)
+    /// What bounds its events; made for the first one that does not end it, or for whoever must wake who waits.
+    private let sent = AtomicLazyReference<SendWindow>()
     // Unchecked: it belongs to the start until the handler is `.running`, and then to the one who changes that.
     /// What stops its handler, while that runs.
     @exclusivity(unchecked) private var stopper: (any Disposable)?
@@ -96,9 +98,29 @@ final class EffectRun: EffectContext, @unchecked Sendable {
     /// Whether nothing is delivered any more.
     var isOver: Bool { state.load(ordering: .acquiring) == .over }
 
-    /// Delivers an event of a handler that goes on.
+    /// Delivers an event of a handler that goes on; waits while too many of them are not acknowledged.
     func report(_ event: Payload) {
+        if let window {
+            // One that was told to end, or has ended, waits no more: it is heard as far as there is room.
+            guard window.admit(bytes: event.bytes.count, unless: { isCancelled || isOver }), !isOver else { return }
+        }
         setting.deliver(.report(attemptID, event: event, final: false))
+    }
+
+    /// Suspends while too many of its events are not acknowledged.
+    override func room() async {
+        await window?.room { [self] in isCancelled || isOver }
+    }
+
+    /// So many of its events, with so many bytes, are acknowledged.
+    func acknowledged(events: Int, bytes: Int) {
+        sent.load()?.acknowledge(events: events, bytes: bytes)
+    }
+
+    /// `nil` where nothing bounds what handlers send.
+    private var window: SendWindow? {
+        guard let limits = setting.surroundings.limits else { return nil }
+        return sent.load() ?? sent.storeIfNil(SendWindow(limits))
     }
 }
 
@@ -107,6 +129,7 @@ extension EffectRun {
     /// Asks the handler to stop; what it says until it has ended is delivered, and one that has not begun is over.
     func cancel() {
         giveUp()
+        window?.wake()
         if moves(from: .waiting, to: .over) {
             span?.end(failure: nil)
             setting.deliver(.report(attemptID, event: nil, final: true))
@@ -119,6 +142,7 @@ extension EffectRun {
     func abandon() {
         giveUp()
         let before = close()
+        window?.wake()
         if before == .over { return }
         span?.end(failure: "it was abandoned")
         if before == .running, let disposable = stopper.take() { Self.stop(disposable) }
@@ -137,6 +161,8 @@ extension EffectRun {
     private func end(_ outcome: consuming HandlerOutcome, failure: String? = nil) {
         let before = close()
         giveUp()
+        // One that was never made is full for nobody.
+        sent.load()?.wake()
         if before == .over { return }
         span?.end(failure: failure)
         setting.deliver(consume outcome)

@@ -23,14 +23,17 @@ package final class EffectRunner {
 
     /// Makes a runner of the router's handlers, whose progress is measured by `clock`.
     ///
-    /// - Parameter isHelped: whether the caller of ``run(_:)`` calls ``HandlerThreads/help(orReplace:)`` next.
+    /// - Parameters:
+    ///   - isHelped: whether the caller of ``run(_:)`` calls ``HandlerThreads/help(orReplace:)`` next.
+    ///   - limits: how much a handler may send before ``acknowledged(_:events:bytes:)``; `nil` for as much as it likes.
     package convenience init<Effect: Codable & Sendable, Event: Codable & Sendable>(
         _ router: EffectRouter<Effect, Event>, threads: HandlerThreads, isHelped: Bool = false,
-        clock: (@Sendable () -> Moment)? = nil, deliver: @escaping @Sendable (consuming HandlerOutcome) -> Void
+        limits: SendLimits? = nil, clock: (@Sendable () -> Moment)? = nil,
+        deliver: @escaping @Sendable (consuming HandlerOutcome) -> Void
     ) {
         let surroundings = HandlerSurroundings(
             submit: { (jobs: consuming [HandlerThreads.Job]) in threads.submit(consume jobs, isHelped: isHelped) },
-            clock: clock)
+            clock: clock, limits: limits)
         self.init(router, in: surroundings, deliver: deliver)
     }
 
@@ -85,6 +88,12 @@ package final class EffectRunner {
     package func cancel(_ id: AttemptID) {
         name()
         named[id]?.cancel()
+    }
+
+    /// So many events of a handler that has not ended, with so many bytes, are acknowledged: it may send as many more.
+    package func acknowledged(_ id: AttemptID, events: Int, bytes: Int) {
+        if named[id] == nil { name() }
+        named[id]?.acknowledged(events: events, bytes: bytes)
     }
 
     /// Forgets a handler that has ended.

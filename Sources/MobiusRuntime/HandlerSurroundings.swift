@@ -15,11 +15,14 @@ package struct HandlerSurroundings: Sendable {
     package let starts: (@Sendable (AttemptID) -> Void)?
     /// Told of handlers that have started and do not end by themselves.
     package let goesOn: (@Sendable (AttemptID) -> Void)?
+    /// How much a handler may send before ``EffectRunner/acknowledged(_:events:bytes:)``; `nil` for as much as it likes.
+    package let limits: SendLimits?
 
     package init(
         submit: @escaping @Sendable (consuming [HandlerThreads.Job]) -> Void, clock: (@Sendable () -> Moment)? = nil,
         instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, executor: (any TaskExecutor)? = nil,
-        starts: (@Sendable (AttemptID) -> Void)? = nil, goesOn: (@Sendable (AttemptID) -> Void)? = nil
+        starts: (@Sendable (AttemptID) -> Void)? = nil, goesOn: (@Sendable (AttemptID) -> Void)? = nil,
+        limits: SendLimits? = nil
     ) {
         self.submit = submit
         self.clock = clock
@@ -27,5 +30,6 @@ package struct HandlerSurroundings: Sendable {
         self.executor = executor
         self.starts = starts
         self.goesOn = goesOn
+        self.limits = limits
     }
 }

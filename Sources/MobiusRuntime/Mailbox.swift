@@ -5,7 +5,8 @@ public import ZeroMQ
 // package's is not made special in other modules.
 /// Carries values from any thread to a socket thread, and wakes its poller.
 ///
-/// The order of one sender is kept. A receiver that takes often costs its senders no system calls: see `WakeUp` in ZeroMQ.
+/// It takes whatever is posted: its senders bound what is in it, as each handler may have so many events unacknowledged (see
+/// `SendLimits`). The order of one sender is kept. A receiver that takes often costs its senders no system calls: see `WakeUp` in ZeroMQ.
 public final class Mailbox<Element: Sendable>: Sendable {
     /// What the receiver's poller watches.
     public let wakeUp: WakeUp

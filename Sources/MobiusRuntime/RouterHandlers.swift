@@ -81,7 +81,7 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
     /// Runs a handler that answers when it likes.
     private func start(_ handler: HandlerRoute<Event>, _ run: EffectRun) {
         let callback = EffectCallback<Event>(
-            onFinish: { self.finish(run, with: $0) }, onSend: { self.send($0, of: run) })
+            onFinish: { self.finish(run, with: $0) }, onSend: { self.send($0, of: run) }, pace: { await run.room() })
         var handler = handler.endingWhenDisposed
         if handler.execution == .concurrently {
             handler.around = { start in Self.start(run, start) }

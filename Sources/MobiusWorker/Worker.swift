@@ -101,7 +101,9 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
             throw WorkerError(.unprotected, error.message)
         }
         let threads = HandlerThreads(name: "handler", limit: settings.concurrency)
-        let handlers = EffectRunner(router, threads: threads, isHelped: true) {
+        let limits = SendLimits(
+            events: settings.maximumUnacknowledged, bytes: settings.maximumUnacknowledgedBytes)
+        let handlers = EffectRunner(router, threads: threads, isHelped: true, limits: limits) {
             [mailbox] (outcome: consuming HandlerOutcome) in mailbox.post(.handler(consume outcome))
         }
         var random = SystemRandomNumberGenerator()

@@ -11,6 +11,14 @@ public struct WorkerSettings: Sendable {
     public var key: PeerKey?
     /// How many effects it runs at once: 16.
     public var concurrency: Int
+    /// How many events of one handler may wait for their acknowledgement before it waits with the next one: 1,024.
+    ///
+    /// An event is acknowledged when it is on the coordinator's disk. A handler that sends more waits: the sequence of a
+    /// `toEvents` and `EffectContext.room()` suspend, `send` blocks its thread. So neither process fills its memory, however
+    /// fast handlers are and slow the disk is. One that is cancelled never waits: what it sends beyond this is dropped.
+    public var maximumUnacknowledged = 1024
+    /// The same for the bytes of its events, the last one's aside: 4 MiB.
+    public var maximumUnacknowledgedBytes = 4 << 20
     /// How long it may take to finish what it holds when it is told to stop: 30 s.
     public var drainTimeout: Duration
     /// The build of its program, for operators.

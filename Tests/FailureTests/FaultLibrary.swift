@@ -41,6 +41,11 @@ struct FaultLibrary {
         ["LD_PRELOAD": path, "MOBIUS_FAULT_HANG": part, "MOBIUS_FAULT_WHEN": sign]
     }
 
+    /// The environment in which fsync takes 50 ms for files whose path contains `part`, while the file `sign` is there.
+    func slowSync(of part: String, while sign: String) -> [String: String] {
+        ["LD_PRELOAD": path, "MOBIUS_FAULT_SLOW": part, "MOBIUS_FAULT_WHEN": sign]
+    }
+
     /// The environment in which the wall clock is wrong by the seconds in the file.
     func jumpingClock(_ file: String) -> [String: String] {
         ["LD_PRELOAD": path, "MOBIUS_FAULT_CLOCK": file]

@@ -2,6 +2,7 @@
  *
  * MOBIUS_FAULT_FSYNC=PART  fsync and fdatasync of files whose path contains PART fail with EIO ...
  * MOBIUS_FAULT_HANG=PART   ... or hang ...
+ * MOBIUS_FAULT_SLOW=PART   ... or take 50 ms longer ...
  * MOBIUS_FAULT_WHEN=FILE   ... while this file exists.
  * MOBIUS_FAULT_CLOCK=FILE  the wall clock is wrong by the number of seconds in this file; the monotonic clock is right.
  */
@@ -32,6 +33,7 @@ static int is_meant(const char *variable, int fd) {
 
 static int sync_with(const char *name, int fd) {
     while (is_meant("MOBIUS_FAULT_HANG", fd)) poll(NULL, 0, 5);
+    if (is_meant("MOBIUS_FAULT_SLOW", fd)) poll(NULL, 0, 50);
     if (is_meant("MOBIUS_FAULT_FSYNC", fd)) {
         errno = EIO;
         return -1;

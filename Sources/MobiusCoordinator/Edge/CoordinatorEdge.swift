@@ -292,7 +292,7 @@ extension CoordinatorEdge {
                     try greet(hello, in: envelope, from: peer)
                     continue
                 }
-                if case .events(_, let reports) = envelope.message { records += reports.count }
+                records += envelope.message.recordCount
                 try tell(.received(consume envelope, from: peer))
             }
         }
@@ -334,6 +334,7 @@ extension CoordinatorEdge {
         case .send(let peer, let envelope): try send(envelope, to: peer)
         case .runLocal(let id, let effect):
             host.runLocal(id, effect, traceparent: machine.traceparent(of: id.effect))
+        case .acknowledged(let id, let events, let bytes): host.acknowledged(id, events: events, bytes: bytes)
         case .confirm(let request, let repeated): try confirm(request, repeated: repeated)
         case .refuse(let request, let refusal): try refuse(request, refusal)
         case .stopping(let request):
@@ -385,5 +386,17 @@ extension CoordinatorEdge {
         }
         if case .effects = envelope.message { Failpoint.afterSend.pass() }
         if case .ack = envelope.message { Failpoint.afterAck.pass() }
+    }
+}
+
+extension WorkerMessage {
+    /// How many records it brings: a round takes in so many, whoever sends them.
+    fileprivate var recordCount: Int {
+        switch self {
+        case .events(_, let reports): reports.count
+        case .failures(_, let reports): reports.count
+        case .heartbeat(_, _, let held), .draining(let held): held.count
+        case .hello, .credit, .bye: 0
+        }
     }
 }

@@ -44,6 +44,8 @@ protocol LoopHost: AnyObject {
     ) throws -> Bool
     /// Runs an effect in this process, which belongs to a trace or to none.
     func runLocal(_ id: AttemptID, _ effect: Payload, traceparent: String)
+    /// So many events of an effect in this process are on disk: its handler may send as many more.
+    func acknowledged(_ id: AttemptID, events: Int, bytes: Int)
     /// Tells a sender outside of the effects what became of its event.
     func answer(_ request: RequestID, _ result: Result<Void, CoordinatorError>)
     /// The machine has stopped: ends what is left.
@@ -67,5 +69,7 @@ enum Advance {
 }
 
 extension LoopHost {
+    func acknowledged(_ id: AttemptID, events: Int, bytes: Int) {}
+
     func moveHere() {}
 }

@@ -367,6 +367,10 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
         setting.locals.run([EffectOrder(id: id, traceparent: traceparent, effect: effect)])
     }
 
+    func acknowledged(_ id: AttemptID, events: Int, bytes: Int) {
+        setting.locals.acknowledged(id, events: events, bytes: bytes)
+    }
+
     func answer(_ request: RequestID, _ result: Result<Void, CoordinatorError>) {
         setting.requests.answer(request, result.mapError { $0 })
     }

@@ -12,6 +12,8 @@ public final class EffectCallback<Output>: Sendable {
     /// Who is told where there is no connection.
     @usableFromInline let onSend: (@Sendable (Output) -> Void)?
     @usableFromInline let onFinish: (@Sendable ([Output]) -> Void)?
+    /// Waits until its owner wants another output; `nil` where it always does.
+    let pace: (@Sendable () async -> Void)?
     /// Where the connection keeps what stops the effect, once it does.
     @usableFromInline let place = Atomic<EffectsUnderWay.ID>(EffectsUnderWay.noID)
 
@@ -40,11 +42,13 @@ public final class EffectCallback<Output>: Sendable {
     /// A callback whose end arrives in one call, together with the outputs that came with it.
     ///
     /// ``send(_:)`` calls `onSend`; ``end()`` calls `onFinish([])`; `end(with: outputs)` calls `onFinish(outputs)`, so
-    /// that a last event and the end can be one record.
+    /// that a last event and the end can be one record. What is sent from a sequence waits for `pace` first.
     package init(
         onFinish: @escaping @Sendable ([Output]) -> Void,
-        onSend: @escaping @Sendable (Output) -> Void
+        onSend: @escaping @Sendable (Output) -> Void,
+        pace: (@Sendable () async -> Void)? = nil
     ) {
+        self.pace = pace
         self.onSend = onSend
         self.onFinish = onFinish
         effects = nil
@@ -56,6 +60,7 @@ public final class EffectCallback<Output>: Sendable {
         self.effects = effects
         onSend = nil
         onFinish = nil
+        pace = nil
     }
 
     deinit {

@@ -22,6 +22,8 @@ public enum CoordinatorAction: Equatable, Sendable {
     case send(Peer, Envelope<CoordinatorMessage>)
     /// Run an effect in this process.
     case runLocal(AttemptID, Payload)
+    /// So many events of a handler in this process, with so many bytes, are on disk: it may send as many more.
+    case acknowledged(AttemptID, events: Int, bytes: Int)
     /// What this request asked for is on disk; `repeated` when it was before.
     case confirm(RequestID, repeated: Bool)
     /// What this request asked for was not done, and asking again will not help.

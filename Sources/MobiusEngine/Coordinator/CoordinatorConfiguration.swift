@@ -18,6 +18,13 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
     public var maximumIntake: Int
     /// With how many effects that have not ended senders from outside are told that it is busy: a million.
     public var maximumBacklog: Int
+    /// How many records may wait for their commit before nothing more is taken in: 100,000.
+    ///
+    /// Reports of workers that come meanwhile count as lost on their way, so workers keep them, and senders from outside are
+    /// told that it is busy. What a worker sends says that it lives all the same.
+    public var maximumUncommitted = 100_000
+    /// The same for the bytes of their payloads: 64 MiB.
+    public var maximumUncommittedBytes = 64 << 20
     /// Whether workers are told that trace contexts in their reports are taken.
     public var takesTraces = false
     /// What new effects are coded in: workers that read other codings only are refused; `nil` takes all.

@@ -8,7 +8,7 @@ extension CoordinatorMachine {
     /// Costs O(n).
     package func audit() -> [String] {
         guard stopping != .stopped else { return [] }
-        let settlements = inFlight.flatMap(\.settlements) + batch.settlements
+        let settlements = inFlight.all.flatMap(\.settlements) + batch.settlements
         return auditLimits() + auditWorkers() + auditWays(settlements) + auditIntake(settlements)
     }
 
@@ -119,7 +119,7 @@ extension CoordinatorMachine {
         case .forget(let id): id
         case .start(let attempt, _), .cancel(_, let attempt), .stale(_, let attempt): attempt.effect
         case .ack(_, let report, _, _), .retry(_, let report, _): report.attempt.effect
-        case .confirm, .done, .nothing: nil
+        case .confirm, .done, .nothing, .acknowledge: nil
         }
     }
 }

@@ -46,7 +46,7 @@ extension CoordinatorMachine {
         // It has arrived, whatever is missing.
         case .waits: if case .running(_, incarnation) = effects[slot].phase { confirm(slot, of: worker) }
         case .repeated:
-            workers[worker].outbox.acks.append(ReportID(attempt: effects.name(of: slot, attempt), number: number))
+            workers[worker].outbox.acknowledgeAgain(ReportID(attempt: effects.name(of: slot, attempt), number: number))
         case .unwanted:
             let id = ReportID(attempt: effects.name(of: slot, attempt), number: number)
             if !isAboutToBeAdopted(id.attempt, by: incarnation) { answer(id, of: incarnation) }
@@ -62,9 +62,9 @@ extension CoordinatorMachine {
     /// A report of an attempt that nobody waits for: taken before, or stale.
     private mutating func answer(_ id: ReportID, of incarnation: Incarnation) {
         if endings.contains(id.attempt) {
-            workers[incarnation]?.outbox.acks.append(id)
+            workers[incarnation]?.outbox.acknowledgeAgain(id)
         } else {
-            workers[incarnation]?.outbox.stales.append(id.attempt)
+            workers[incarnation]?.outbox.answerStale(id.attempt)
         }
     }
 
@@ -98,7 +98,11 @@ extension CoordinatorMachine {
         // While stopping nothing is taken in: the effect stays pending, and runs after the next start.
         guard stopping == .no, let index = effects.slot(of: attempt.effect),
             effects[index].phase == .local(attempt.attempt)
-        else { return }
+        else {
+            // Nobody waits for it, and so it must not either.
+            if !final, let event { acknowledge(attempt, bytes: event.bytes.count, &actions) }
+            return
+        }
         guard let event else {
             if final {
                 effects[index].phase = .ending(attempt.attempt)
@@ -133,14 +137,18 @@ extension CoordinatorMachine {
             return
         }
         let (origin, source, ends) = (application.origin, application.source, application.ends)
-        let loop = application.loop
+        let (loop, bytes) = (application.loop, application.event.bytes.count)
         record(application.takeRecord(), planned, traceparent: traceparent, at: now)
         if case (.outside(let request), .outside(let key)) = (origin, source) {
             loops[loop]?.outsideKeys.insert(key)
             batch.settlements.append(.confirm(request, repeated: false))
             intake += 1
         }
-        if let ends { batch.settlements.append(.forget(ends)) }
+        if let ends {
+            batch.settlements.append(.forget(ends))
+        } else if case (.local, .report(let attempt, _)) = (origin, source) {
+            batch.settlements.append(.acknowledge(attempt, bytes: bytes))
+        }
     }
 
     /// A worker's event that this program cannot read fails its effect; anybody else hears it at once.
@@ -154,6 +162,8 @@ extension CoordinatorMachine {
             failSpoiled(ReportID(attempt: attempt, number: number), of: incarnation, at: now, &actions)
         case (.outside(let request), _):
             actions.append(.refuse(request, ClientRefusal(.invalidEvent, reason)))
+        case (.local, .report(let attempt, _)) where application.ends == nil:
+            acknowledge(attempt, bytes: application.event.bytes.count, &actions)
         default: if let ended = application.ends { end(ended) }
         }
     }
@@ -200,6 +210,7 @@ extension CoordinatorMachine {
         let time = calendar.time(at: now)
         var dues: [TimerDue] = []
         let effects: Few<Payload>
+        batch.bytes += event.event?.bytes.count ?? 0
         switch consume planned {
         case .none: effects = .none
         case .one(let planned):
@@ -251,9 +262,12 @@ extension CoordinatorMachine {
     mutating func committed(_ ticket: Ticket, at now: Moment, _ actions: inout [CoordinatorAction]) {
         precondition(
             inFlight.first?.ticket == ticket, "Tickets are committed in the order in which they were appended.")
+        guard var commit = inFlight.popFirst() else { return }
+        recordsInFlight -= commit.records
+        bytesInFlight -= commit.bytes
+        if hasMissed { askAgain(&actions) }
         var settlements: [JournalBatch.Settlement] = []
-        swap(&settlements, &inFlight[0].settlements)
-        inFlight.removeFirst()
+        swap(&settlements, &commit.settlements)
         for position in settlements.indices {
             if case .release(let effect) = settlements[position] {
                 release(effect, at: now, &actions)
@@ -283,6 +297,7 @@ extension CoordinatorMachine {
                 actions.append(.confirm(request, repeated: repeated))
             case .done(let request): actions.append(.confirm(request, repeated: false))
             case .forget(let id): if let effect = effects.slot(of: id) { forget(effect) }
+            case .acknowledge(let attempt, let bytes): acknowledge(attempt, bytes: bytes, &actions)
             }
         }
     }

@@ -47,7 +47,7 @@ extension CoordinatorMachine {
             guard let index = effects.slot(of: id.effect), let worker = workers.slot(of: incarnation),
                 effects[index].isAdoptable(id.attempt, in: configuration.epoch)
             else {
-                if !isWanted(id, of: incarnation) { workers[incarnation]?.outbox.stales.append(id) }
+                if !isWanted(id, of: incarnation) { workers[incarnation]?.outbox.answerStale(id) }
                 continue
             }
             if case .queued = effects[index].phase, let pool = effects[index].pool { skip(in: pool) }
@@ -88,7 +88,7 @@ extension CoordinatorMachine {
         progressed(held, on: incarnation, at: now)
         redeliver(to: incarnation, missingFrom: list, sent: orders.sent, at: now, &actions)
         for attempt in held where !isWanted(attempt.id, of: incarnation) {
-            workers[worker].outbox.stales.append(attempt.id)
+            workers[worker].outbox.answerStale(attempt.id)
         }
     }
 

@@ -26,7 +26,7 @@ extension CoordinatorMachine {
             batch.settlements.append(.confirm(request, repeated: true))
             return
         }
-        guard intake < configuration.maximumIntake, effects.count < configuration.maximumBacklog else {
+        guard intake < configuration.maximumIntake, !isFull, effects.count < configuration.maximumBacklog else {
             actions.append(.busy(request))
             return
         }

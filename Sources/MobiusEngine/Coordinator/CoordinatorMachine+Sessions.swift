@@ -20,6 +20,7 @@ extension CoordinatorMachine {
         }
         hear(worker, credit: envelope.message.creditTotal, at: now)
         switch envelope.message {
+        case .events where isFull, .failures where isFull: miss(worker)
         case .hello, .credit: break
         case .heartbeat(_, let orders, let held): compare(held, orders, of: incarnation, at: now, &actions)
         case .events(_, var reports):
@@ -92,7 +93,9 @@ extension CoordinatorMachine {
         // Names of effects mean something within one journal only.
         let held = hello.held.map(\.id)
         let adopted = adopt(sameJournal ? held : [], by: hello.incarnation, at: now)
-        if !sameJournal { workers[hello.incarnation]?.outbox.stales.append(contentsOf: held) }
+        if !sameJournal {
+            withWorker(hello.incarnation) { worker in for id in held { worker.outbox.answerStale(id) } }
+        }
         actions.append(
             .note(.joined(hello.incarnation, pools: hello.pools, build: hello.build, adopted: adopted)))
         // Whatever went to its last session and is not held now never arrives there.

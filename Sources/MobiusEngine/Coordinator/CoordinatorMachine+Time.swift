@@ -64,7 +64,13 @@ extension CoordinatorMachine {
         if !batch.isEmpty {
             lastTicket += 1
             let ticket = Ticket(lastTicket)
-            inFlight.append(InFlight(ticket: ticket, settlements: batch.settlements.takeAll()))
+            recordsInFlight += batch.records.count
+            bytesInFlight += batch.bytes
+            inFlight.append(
+                InFlight(
+                    ticket: ticket, records: batch.records.count, bytes: batch.bytes,
+                    settlements: batch.settlements.takeAll()))
+            batch.bytes = 0
             actions.append(.append(ticket, batch.records.takeAll()))
         }
         for incarnation in workerOrder { flush(incarnation, &actions) }
@@ -87,17 +93,22 @@ extension CoordinatorMachine {
             send(.effects(after: sent, batch), to: peer, session: session, &actions)
             sent += UInt64(batch.count)
         }
-        for batch in outbox.acks.batches(ofBytes: limit, size: { _ in 0 }) {
+        let listLimit = min(limit, Self.listBytes)
+        for batch in outbox.acks.batches(ofBytes: listLimit, size: { _ in 0 }) {
             send(.ack(batch), to: peer, session: session, &actions)
         }
         // Behind the orders, one of which may be of the same attempt: it must not begin after its end.
-        for batch in outbox.stales.batches(ofBytes: limit, size: { _ in 0 }) {
+        for batch in outbox.stales.batches(ofBytes: listLimit, size: { _ in 0 }) {
             send(.stale(batch), to: peer, session: session, &actions)
         }
-        for batch in outbox.cancels.batches(ofBytes: limit, size: { _ in 0 }) {
+        for batch in outbox.cancels.batches(ofBytes: listLimit, size: { _ in 0 }) {
             send(.cancel(batch), to: peer, session: session, &actions)
         }
     }
+
+    /// After how many bytes a list of reports or attempts is sent and the next begun: so the messages that wait for a worker
+    /// that does not read are small.
+    static let listBytes = 64 << 10
 
     mutating func send(
         _ message: CoordinatorMessage, to peer: Peer, session: UInt64, _ actions: inout [CoordinatorAction]

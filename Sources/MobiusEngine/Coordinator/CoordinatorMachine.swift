@@ -37,7 +37,12 @@ public struct CoordinatorMachine: Equatable, Sendable {
     /// Last reports without an event, taken since the last flush.
     var silentEnds: [SilentEnd] = []
     var batch = JournalBatch()
-    var inFlight: [InFlight] = []
+    var inFlight = FIFO<InFlight>()
+    /// How many records are there, and how many bytes of their events; what waits for the next ticket aside.
+    var recordsInFlight = 0
+    var bytesInFlight = 0
+    /// Whether reports of workers were dropped because too much waited for its commit.
+    var hasMissed = false
     var stopping = Stopping.no
     var calendar = Calendar()
     var random: SplitMix64

@@ -40,9 +40,13 @@ struct JournalBatch: Equatable, Sendable {
         /// What an operator asked for is on disk.
         case done(RequestID)
         case forget(EffectID)
+        /// An event of a handler in this process, with so many bytes, is on disk: it may send another.
+        case acknowledge(AttemptID, bytes: Int)
     }
 
     var records: [JournalRecord] = []
+    /// The bytes of their events.
+    var bytes = 0
     var settlements: [Settlement] = []
 
     var isEmpty: Bool { records.isEmpty && settlements.isEmpty }
@@ -58,5 +62,8 @@ struct SilentEnd: Equatable, Sendable {
 /// What the commit of a ticket sets free.
 struct InFlight: Equatable, Sendable {
     let ticket: Ticket
+    /// How many records, and how many bytes of their events.
+    let records: Int
+    let bytes: Int
     var settlements: [JournalBatch.Settlement]
 }

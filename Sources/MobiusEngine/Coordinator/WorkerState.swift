@@ -27,6 +27,20 @@ struct WorkerState: SlotValue {
         var cancels: [AttemptID] = []
         var acks: [ReportID] = []
         var orders: [EffectOrder] = []
+
+        /// How many answers that the worker can ask for again are kept for the next flush: with each of its messages it names
+        /// as many attempts and reports as fit into one.
+        static let maximumAnswers = 4096
+
+        /// Tells the worker that an attempt is stale; if it hears nothing, it will name that attempt again.
+        mutating func answerStale(_ attempt: AttemptID) {
+            if stales.count < Self.maximumAnswers { stales.append(attempt) }
+        }
+
+        /// Acknowledges a report that came again; if the worker hears nothing, it will come once more.
+        mutating func acknowledgeAgain(_ report: ReportID) {
+            if acks.count < Self.maximumAnswers { acks.append(report) }
+        }
     }
 
     let incarnation: Incarnation
@@ -39,6 +53,8 @@ struct WorkerState: SlotValue {
     let hello: UInt32
     var health = Health.good
     var draining = false
+    /// Whether reports of it were dropped because too much waited for its commit.
+    var hasMissed = false
     /// Whether it was asked to say HELLO again, because a loop goes on whose effects it may hold.
     var isResyncing = false
     var lastHeard: Moment

@@ -13,6 +13,15 @@ package struct FIFO<Element: Equatable & Sendable>: Equatable, Sendable {
     /// All of them, in their order.
     package var all: [Element] { elements[head...].compactMap(\.self) }
 
+    /// The element so many places behind the first.
+    package subscript(position: Int) -> Element {
+        get {
+            guard let element = elements[head + position] else { preconditionFailure("There are fewer elements.") }
+            return element
+        }
+        set { elements[head + position] = newValue }
+    }
+
     package mutating func append(_ element: Element) {
         elements.append(element)
     }

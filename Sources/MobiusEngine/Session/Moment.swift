@@ -26,10 +26,13 @@ public struct Moment: Hashable, Comparable, Sendable {
     }
 
     /// The earliest of those that there are.
-    package static func earliest(_ first: Moment?, _ second: Moment?, _ third: Moment? = nil) -> Moment? {
+    package static func earliest(
+        _ first: Moment?, _ second: Moment?, _ third: Moment? = nil, _ fourth: Moment? = nil
+    ) -> Moment? {
         var earliest = first
         if let second, earliest.map({ second < $0 }) ?? true { earliest = second }
         if let third, earliest.map({ third < $0 }) ?? true { earliest = third }
+        if let fourth, earliest.map({ fourth < $0 }) ?? true { earliest = fourth }
         return earliest
     }
 

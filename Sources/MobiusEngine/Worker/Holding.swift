@@ -17,11 +17,16 @@ extension WorkerMachine {
         var isGivenUp = false
         /// Whether the coordinator asked for its end.
         var isCancelled = false
+        /// The number of its next report.
         var nextNumber: UInt32 = 1
         /// Reports without ACK, in order.
         var outbox = Outbox()
-        /// How many at the outbox's end were never sent.
-        var unsent = 0
+        /// The number of the first report that was not sent in this session.
+        var nextToSend: UInt32 = 1
+        /// The number of the last report that was ever sent.
+        var lastSent: UInt32 = 0
+        /// The number behind those that were sent again, while there may be more of them to send again; otherwise 0.
+        var againUpTo: UInt32 = 0
         /// Since when the oldest report that was sent waits for its ACK.
         var waitsSince: Moment?
         /// When the handler last said that its work goes on, or reported something.
@@ -39,7 +44,9 @@ extension WorkerMachine.Holding {
         isGivenUp = false
         isCancelled = false
         nextNumber = 1
-        unsent = 0
+        nextToSend = 1
+        lastSent = 0
+        againUpTo = 0
         waitsSince = nil
         progress = nil
     }
@@ -66,8 +73,8 @@ extension WorkerMachine.Holding {
                 outbox.append(FailureReport(id: id, retryable: true, reason: "it was cancelled"))
                 return hasKept()
             }
-            // The end joins the last report when that has not been sent: one record, applied and ended at once.
-            if unsent > 0, outbox.endLast() { return false }
+            // The end joins the last report when that was never sent: one record, applied and ended at once.
+            if lastSent + 1 < nextNumber, outbox.endLast() { return false }
         }
         let traceparent = event == nil ? "" : traceparent
         outbox.append(number: nextNumber, final: final, event: event, traceparent: traceparent)
@@ -87,31 +94,58 @@ extension WorkerMachine.Holding {
     /// Counts a report that was put into the outbox: whether it is the first that waits to be sent.
     private mutating func hasKept() -> Bool {
         nextNumber += 1
-        unsent += 1
-        return unsent == 1
+        return nextToSend + 1 == nextNumber
     }
 
-    /// Whether that was the last of it.
-    mutating func acknowledge(_ attempt: Attempt, number: UInt32, at now: Moment) -> Bool {
-        guard attempt == self.attempt else { return false }
-        outbox.remove(number: number)
-        unsent = min(unsent, outbox.count)
-        waitsSince = outbox.count > unsent ? now : nil
-        return outbox.isEmpty && !running && !isGivenUp
+    /// Takes an ACK; answers how many bytes its event had, or `nil` when nothing waited for it.
+    mutating func acknowledge(_ attempt: Attempt, number: UInt32, at now: Moment) -> Int? {
+        guard attempt == self.attempt, let bytes = outbox.remove(number: number) else { return nil }
+        waitsSince = isUnanswered ? now : nil
+        return bytes
     }
 
-    /// Hands out what was never sent, and counts as sent from now on.
-    mutating func takeUnsent(at now: Moment, into reports: inout WorkerMachine.Reports) {
-        guard unsent > 0 else { return }
-        outbox.hand(from: outbox.count - unsent, to: &reports)
-        unsent = 0
+    /// Whether nothing is left of it.
+    var isOver: Bool { outbox.isEmpty && !running && !isGivenUp }
+
+    /// Whether a report was sent in this session that has no ACK.
+    private var isUnanswered: Bool { !outbox.isEmpty && outbox.oldest < nextToSend }
+
+    /// Whether all that was sent again has its ACK.
+    var isDoneAgain: Bool { againUpTo > 0 && (outbox.isEmpty || outbox.oldest >= againUpTo) }
+
+    /// Hands out what was not sent, as much as there is room for; answers whether more is left.
+    mutating func takeUnsent(at now: Moment, into reports: inout WorkerMachine.Reports) -> Bool {
+        guard nextToSend < nextNumber else { return false }
+        sent(upTo: outbox.hand(from: nextToSend, atMost: .attempt, to: &reports))
         waitsSince = waitsSince ?? now
+        return nextToSend < nextNumber
     }
 
-    /// Hands out all that waits, as if it had never been sent.
-    mutating func takeAll(at now: Moment, into reports: inout WorkerMachine.Reports) {
-        outbox.hand(from: 0, to: &reports)
-        unsent = 0
+    /// Hands out the oldest that were sent, once more.
+    ///
+    /// Only a few: they were all lost, or, as mostly, the coordinator has them and its disk is slow. If they get their ACKs
+    /// and the others do not, these follow.
+    mutating func takeAgain(at now: Moment, into reports: inout WorkerMachine.Reports) {
+        guard isUnanswered else {
+            againUpTo = 0
+            return
+        }
+        let next = outbox.hand(from: outbox.oldest, atMost: .again, to: &reports)
+        againUpTo = next ?? nextNumber
+        if againUpTo > nextToSend { sent(upTo: next) }
         waitsSince = now
+    }
+
+    private mutating func sent(upTo next: UInt32?) {
+        nextToSend = next ?? nextNumber
+        lastSent = max(lastSent, nextToSend - 1)
+    }
+
+    /// A session begins, in which nothing was sent; answers whether anything is to be.
+    mutating func sendAll() -> Bool {
+        nextToSend = outbox.isEmpty ? nextNumber : outbox.oldest
+        againUpTo = 0
+        waitsSince = nil
+        return nextToSend < nextNumber
     }
 }

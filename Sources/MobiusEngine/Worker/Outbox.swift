@@ -6,10 +6,11 @@ extension WorkerMachine {
         case event(EventReport)
         case failure(FailureReport)
 
-        var number: UInt32 {
+        /// What it takes of what may wait: the bytes of its event.
+        var bytes: Int {
             switch self {
-            case .event(let report): report.id.number
-            case .failure(let report): report.id.number
+            case .event(let report): report.event?.bytes.count ?? 0
+            case .failure: 0
             }
         }
     }
@@ -18,17 +19,53 @@ extension WorkerMachine {
     struct Reports: Equatable, Sendable {
         var events: [EventReport] = []
         var failures: [FailureReport] = []
+        /// How many more are taken, and how many more bytes of events: the last may exceed that.
+        var room = Room.flush
+
+        var isEmpty: Bool { events.isEmpty && failures.isEmpty }
+
+        fileprivate mutating func append(_ report: EventReport) {
+            room.reports -= 1
+            room.bytes -= report.event?.bytes.count ?? 0
+            events.append(report)
+        }
+
+        fileprivate mutating func append(_ report: FailureReport) {
+            room.reports -= 1
+            failures.append(report)
+        }
+    }
+
+    /// How much is sent at once: what waits beyond that leaves with the next flush, so that no backlog keeps a worker from
+    /// its heartbeats.
+    struct Room: Equatable, Sendable {
+        var reports: Int
+        var bytes: Int
+
+        /// What all attempts send at once.
+        static let flush = Room(reports: 1024, bytes: 1 << 20)
+        /// What one attempt sends at once, so that others have their turn.
+        static let attempt = Room(reports: 256, bytes: 256 << 10)
+        /// What one attempt sends again at once.
+        static let again = Room(reports: 64, bytes: 256 << 10)
+
+        var isOver: Bool { reports <= 0 || bytes <= 0 }
     }
 
     /// The reports of one attempt that wait for their ACK, in order.
     ///
-    /// Nearly all handlers make one, an event's, which lies in place: an array for it would be an allocation for each effect.
+    /// Their numbers follow each other, so each is found at once. Nearly all handlers make one, an event's, which lies in
+    /// place: an array for it would be an allocation for each effect.
     struct Outbox: Equatable, Sendable {
         // Not an optional: of that, a look at one part would copy all of it.
         /// That of an event that came while nothing waited, if there is one; its number is 0 while there is none.
         private var first = EventReport.blank
-        /// Those behind it.
-        private var others: [Report] = []
+        /// Those behind it; `nil` where one was acknowledged before the first of them.
+        private var others = FIFO<Report?>()
+        /// The number of the first of the others.
+        private var othersFrom: UInt32 = 0
+        /// The bytes of all events.
+        private(set) var bytes = 0
 
         private var hasFirst: Bool { first.id.number > 0 }
 
@@ -40,16 +77,18 @@ extension WorkerMachine {
             first.id.attempt = id
         }
 
-        var isEmpty: Bool { count == 0 }
+        var isEmpty: Bool { !hasFirst && others.isEmpty }
 
-        var count: Int { (hasFirst ? 1 : 0) + others.count }
+        /// The number of the oldest, where it is not empty.
+        var oldest: UInt32 { hasFirst ? first.id.number : othersFrom }
 
         /// Appends a report of an event, or of the end without one.
         mutating func append(number: UInt32, final: Bool, event: consuming Payload?, traceparent: String) {
+            bytes += event?.bytes.count ?? 0
             guard isEmpty else {
                 let id = ReportID(attempt: first.id.attempt, number: number)
-                others.append(.event(EventReport(id: id, final: final, event: event, traceparent: traceparent)))
-                return
+                let report = EventReport(id: id, final: final, event: event, traceparent: traceparent)
+                return append(.event(report), number: number)
             }
             first.id.number = number
             first.final = final
@@ -58,52 +97,85 @@ extension WorkerMachine {
         }
 
         mutating func append(_ failure: FailureReport) {
-            others.append(.failure(failure))
+            append(.failure(failure), number: failure.id.number)
+        }
+
+        private mutating func append(_ report: Report, number: UInt32) {
+            if others.isEmpty { othersFrom = number }
+            others.append(report)
         }
 
         /// Makes the last report the handler's end, if it is one of an event.
         mutating func endLast() -> Bool {
-            guard let last = others.indices.last else {
+            guard !others.isEmpty else {
                 if hasFirst { first.final = true }
                 return hasFirst
             }
-            guard case .event(var event) = others[last] else { return false }
+            guard case .event(var event) = others[others.count - 1] else { return false }
             event.final = true
-            others[last] = .event(event)
+            others[others.count - 1] = .event(event)
             return true
         }
 
-        mutating func remove(number: UInt32) {
+        /// Removes a report; answers how many bytes its event had, or `nil` where it is not.
+        mutating func remove(number: UInt32) -> Int? {
+            let before = bytes
             if hasFirst, first.id.number == number {
                 removeFirst()
-            } else {
-                others.removeAll { $0.number == number }
+                return before - bytes
             }
+            guard number >= othersFrom, number - othersFrom < UInt32(others.count) else { return nil }
+            let position = Int(number - othersFrom)
+            guard let report = others[position] else { return nil }
+            bytes -= report.bytes
+            others[position] = nil
+            while case .some(nil) = others.first {
+                _ = others.popFirst()
+                othersFrom += 1
+            }
+            return before - bytes
         }
 
         mutating func removeAll() {
             if hasFirst { removeFirst() }
-            if !others.isEmpty { others = [] }
+            if !others.isEmpty { others = FIFO() }
+            bytes = 0
         }
 
         // Part by part: what takes no memory is set where it is.
         private mutating func removeFirst() {
+            bytes -= first.event?.bytes.count ?? 0
             first.id.number = 0
             first.final = false
             first.event = nil
             first.traceparent = ""
         }
 
-        /// Copies the reports from a position on.
-        func hand(from position: Int, to reports: inout Reports) {
-            if hasFirst && position == 0 { reports.events.append(first) }
-            guard !others.isEmpty else { return }
-            for report in others.dropFirst(max(0, position - (hasFirst ? 1 : 0))) {
-                switch report {
-                case .event(let report): reports.events.append(report)
-                case .failure(let failure): reports.failures.append(failure)
-                }
+        /// Copies reports from a number on, as many as there is room for; answers the number of the first that was not
+        /// copied, or `nil` when all were.
+        func hand(from number: UInt32, atMost room: Room, to reports: inout Reports) -> UInt32? {
+            var number = number
+            let stop = (reports: reports.room.reports - room.reports, bytes: reports.room.bytes - room.bytes)
+            func isFull(_ reports: Reports) -> Bool {
+                reports.room.isOver || reports.room.reports <= stop.reports || reports.room.bytes <= stop.bytes
             }
+            if hasFirst, number <= first.id.number {
+                if isFull(reports) { return number }
+                reports.append(first)
+                number = first.id.number + 1
+            }
+            guard !others.isEmpty else { return nil }
+            number = max(number, othersFrom)
+            while number - othersFrom < UInt32(others.count) {
+                if isFull(reports) { return number }
+                switch others[Int(number - othersFrom)] {
+                case .event(let report): reports.append(report)
+                case .failure(let failure): reports.append(failure)
+                case nil: break
+                }
+                number += 1
+            }
+            return nil
         }
     }
 }

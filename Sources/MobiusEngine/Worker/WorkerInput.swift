@@ -82,6 +82,8 @@ public enum WorkerAction: Equatable, Sendable {
     case run(EffectOrder)
     /// Ask a handler to stop. It still reports how it ends, also when nobody waits for that any more.
     case cancel(AttemptID)
+    /// So many events of a handler that goes on, with so many bytes, are acknowledged: it may send as many more.
+    case acknowledged(AttemptID, events: Int, bytes: Int)
     /// Tell the operator.
     case note(WorkerNote)
     /// Nothing more will come: send what was said, close, and end the process.

@@ -28,6 +28,7 @@ extension WorkerMachine {
             let known = held[slot].attempt
             guard known < attempt else { return false }
             if held[slot].running { stop(AttemptID(effect: effect, attempt: known), &actions) }
+            heldBytes -= held[slot].outbox.bytes
         }
         held.insert(for: effect) { $0.begin(AttemptID(effect: effect, attempt: attempt)) }
         running += 1
@@ -48,6 +49,7 @@ extension WorkerMachine {
             if final { ended(id, isTaken: false) }
             return
         }
+        heldBytes += size
         if isFresh { fresh.append(slot) }
         if final { ended(id, isTaken: true) }
     }
@@ -89,7 +91,21 @@ extension WorkerMachine {
     private mutating func ended(_ id: AttemptID, isTaken: Bool) {
         guard isTaken || stopping.remove(id) != nil else { return }
         running -= 1
-        creditTotal += 1
+        withheld += 1
+        grant()
+    }
+
+    /// Gives the slots that are free away, unless too much waits for its ACK: what ends while the coordinator's disk hangs
+    /// would pile up here, and make the lists of held attempts endless.
+    private mutating func grant() {
+        guard withheld > 0, mayTakeMore else { return }
+        creditTotal += withheld
+        withheld = 0
+    }
+
+    /// Whether what waits for its ACK leaves room for further effects.
+    var mayTakeMore: Bool {
+        held.count < configuration.capacity + Self.maximumEnded && heldBytes < Self.maximumHeldBytes
     }
 
     /// Nobody waits for the handler any more; it keeps its slot until it has ended.
@@ -105,55 +121,128 @@ extension WorkerMachine {
         }
     }
 
-    mutating func acknowledge(_ reports: [ReportID], at now: Moment) {
+    mutating func acknowledge(_ reports: [ReportID], at now: Moment, _ actions: inout [WorkerAction]) {
+        var again = Reports()
+        var streak = Acknowledged()
         let reports = reports.span
         for position in reports.indices {
-            guard let slot = held.slot(of: reports[position].attempt.effect) else { continue }
-            let isOver = held[slot].acknowledge(
-                reports[position].attempt.attempt, number: reports[position].number, at: now)
-            if isOver { held.remove(slot) }
+            let (attempt, number) = (reports[position].attempt.attempt, reports[position].number)
+            guard let slot = held.slot(of: reports[position].attempt.effect),
+                let bytes = held[slot].acknowledge(attempt, number: number, at: now)
+            else { continue }
+            heldBytes -= bytes
+            if held[slot].isOver {
+                held.remove(slot)
+                continue
+            }
+            if held[slot].running {
+                if slot != streak.slot { streak.end(&actions) }
+                streak.add(bytes, of: slot, held.key(of: slot), attempt)
+            }
+            if held[slot].isDoneAgain { held[slot].takeAgain(at: now, into: &again) }
+        }
+        streak.end(&actions)
+        send(again, &actions)
+        grant()
+    }
+
+    /// The ACKs in a row of a handler that goes on.
+    private struct Acknowledged {
+        private(set) var slot: SlotTable<EffectID, Holding>.Slot?
+        private var id: AttemptID?
+        private var events = 0
+        private var bytes = 0
+
+        mutating func add(
+            _ bytes: Int, of slot: SlotTable<EffectID, Holding>.Slot, _ effect: EffectID, _ attempt: Attempt
+        ) {
+            if self.slot != slot {
+                self.slot = slot
+                id = AttemptID(effect: effect, attempt: attempt)
+            }
+            events += 1
+            self.bytes += bytes
+        }
+
+        mutating func end(_ actions: inout [WorkerAction]) {
+            guard let id else { return }
+            actions.append(.acknowledged(id, events: events, bytes: bytes))
+            self = Acknowledged()
         }
     }
 
     mutating func forget(_ attempt: AttemptID, _ actions: inout [WorkerAction]) {
         guard let holding = holding(attempt) else { return }
+        heldBytes -= holding.outbox.bytes
         held[attempt.effect] = nil
         if holding.running { stop(attempt, &actions) }
+        grant()
     }
 
-    /// Sends reports that wait for their ACK: all, or those that have waited longer than `age`.
-    mutating func resend(at now: Moment, olderThan age: Duration?, _ actions: inout [WorkerAction]) {
+    /// Sends the oldest of the reports again that have waited for their ACK for long; those of attempts that find no room
+    /// follow with the next heartbeat.
+    mutating func resend(at now: Moment, _ actions: inout [WorkerAction]) {
+        var late: [(since: Moment, effect: EffectID)] = []
+        for (effect, holding) in held {
+            guard let since = holding.waitsSince, now - since >= timing.resend else { continue }
+            late.append((since, effect))
+        }
+        late.sort { $0.since != $1.since ? $0.since < $1.since : $0.effect < $1.effect }
         var reports = Reports()
-        for id in held.keys.sorted() {
-            guard let slot = held.slot(of: id), !held[slot].outbox.isEmpty else { continue }
-            if let age {
-                guard let since = held[slot].waitsSince, now - since >= age else { continue }
-            }
-            held[slot].takeAll(at: now, into: &reports)
+        for (_, effect) in late {
+            if reports.room.isOver { break }
+            guard let slot = held.slot(of: effect) else { continue }
+            held[slot].takeAgain(at: now, into: &reports)
         }
         send(reports, &actions)
     }
 
+    /// Sends all reports, in a session that begins.
+    mutating func resendAll(at now: Moment, _ actions: inout [WorkerAction]) {
+        fresh.removeAll(keepingCapacity: true)
+        for effect in held.keys.sorted() {
+            guard let slot = held.slot(of: effect), held[slot].sendAll() else { continue }
+            fresh.append(slot)
+        }
+        sendFresh(at: now, &actions)
+    }
+
     mutating func flush(at now: Moment, _ actions: inout [WorkerAction]) {
         defer { if draining != nil, stopping.isEmpty, givesUp || held.count == 0 { leave(&actions) } }
-        guard case .joined = link else { return }
-        if !fresh.isEmpty {
-            var reports = Reports()
-            reports.events.reserveCapacity(fresh.count)
-            for slot in fresh where held.contains(slot) {
-                held[slot].takeUnsent(at: now, into: &reports)
-            }
-            fresh.removeAll(keepingCapacity: true)
-            send(reports, &actions)
+        guard case .joined = link else {
+            sendsOn = nil
+            return
         }
+        sendFresh(at: now, &actions)
         if creditTotal > announcedCredit {
             announcedCredit = creditTotal
             send(.credit(total: creditTotal), &actions)
         }
     }
 
+    /// Sends what was never sent in this session, as much as leaves at once; the rest leaves with the next flush.
+    private mutating func sendFresh(at now: Moment, _ actions: inout [WorkerAction]) {
+        sendsOn = nil
+        guard !fresh.isEmpty else { return }
+        var reports = Reports()
+        reports.events.reserveCapacity(min(fresh.count, Room.flush.reports))
+        var (unseen, left): ([SlotTable<EffectID, Holding>.Slot], [SlotTable<EffectID, Holding>.Slot]) = ([], [])
+        for slot in fresh where held.contains(slot) {
+            if reports.room.isOver {
+                unseen.append(slot)
+            } else if held[slot].takeUnsent(at: now, into: &reports) {
+                left.append(slot)
+            }
+        }
+        fresh.removeAll(keepingCapacity: true)
+        send(reports, &actions)
+        guard !(unseen.isEmpty && left.isEmpty) else { return }
+        fresh = unseen + left
+        sendsOn = now
+    }
+
     private mutating func send(_ reports: consuming Reports, _ actions: inout [WorkerAction]) {
-        guard !(reports.events.isEmpty && reports.failures.isEmpty) else { return }
+        guard !reports.isEmpty else { return }
         announcedCredit = creditTotal
         if !takesTraces {
             for index in reports.events.indices where !reports.events[index].traceparent.isEmpty {
@@ -173,4 +262,8 @@ extension WorkerMachine {
 
     /// After how many bytes a message is sent and the next begun.
     static let batchBytes = 256 << 10
+    /// How many attempts that have ended may wait for their ACK before no further effects are asked for.
+    static let maximumEnded = 8192
+    /// The same for the bytes of all events that wait for theirs.
+    static let maximumHeldBytes = 64 << 20
 }

@@ -8,7 +8,8 @@ extension WorkerMachine {
         helloNumber += 1
         awaitsWelcome = true
         // Slots that are taken now are granted again as they become free.
-        creditTotal = draining == nil ? UInt64(max(0, configuration.capacity - running)) : 0
+        creditTotal = draining == nil && mayTakeMore ? UInt64(max(0, configuration.capacity - running)) : 0
+        withheld = draining == nil ? UInt64(max(0, configuration.capacity - running)) - creditTotal : 0
         announcedCredit = creditTotal
         let hello = Hello(
             number: helloNumber, incarnation: configuration.incarnation, journal: journal,
@@ -75,7 +76,7 @@ extension WorkerMachine {
                 // What comes after DRAINING counts as not received; it is said again, lest it was lost.
                 send(.draining(held: holdings(at: now)), &actions)
             }
-        case .ack(let reports): acknowledge(reports, at: now)
+        case .ack(let reports): acknowledge(reports, at: now, &actions)
         case .stale(let attempts): for attempt in attempts { forget(attempt, &actions) }
         case .cancel(let attempts):
             for attempt in attempts where holding(attempt)?.running == true {
@@ -125,7 +126,7 @@ extension WorkerMachine {
         maximumPayload = welcome.maximumPayload
         takesTraces = welcome.takesTraces
         actions.append(.note(.joined(epoch: epoch, session: session)))
-        resend(at: now, olderThan: nil, &actions)
+        resendAll(at: now, &actions)
         if draining != nil { send(.draining(held: holdings(at: now)), &actions) }
     }
 
@@ -162,7 +163,7 @@ extension WorkerMachine {
         guard case .joined = link else { return }
         announcedCredit = creditTotal
         send(.heartbeat(creditTotal: creditTotal, orders: orders, held: holdings(at: now)), &actions)
-        resend(at: now, olderThan: timing.resend, &actions)
+        resend(at: now, &actions)
     }
 
     /// The time is over: what is held is given up, and handlers get a moment to see that.

@@ -21,10 +21,16 @@ public struct WorkerMachine: Equatable, Sendable {
     var held = SlotTable<EffectID, Holding>()
     /// Those with reports that were never sent, in the order in which the first of them came.
     var fresh: [SlotTable<EffectID, Holding>.Slot] = []
+    /// When the last flush left some of them for the next one, which is to follow at once.
+    var sendsOn: Moment?
     /// How many effects may be sent to this worker in this session, those that are lost on their way aside; grows as slots
     /// become free.
     var creditTotal: UInt64
     var announcedCredit: UInt64 = 0
+    /// Slots that are free and were not given away, because too much waits for its ACK.
+    var withheld: UInt64 = 0
+    /// The bytes of all events that wait for their ACK.
+    var heldBytes = 0
     /// What is known of this session's orders.
     var orders = OrderCount()
     /// How many handlers have not ended.
@@ -72,7 +78,7 @@ public struct WorkerMachine: Equatable, Sendable {
     /// When `tick` is to be handed in next; `nil` before the first input and after the end.
     public var nextDeadline: Moment? {
         guard !exited else { return nil }
-        return Moment.earliest(nextHeartbeat, nextHello, draining)
+        return Moment.earliest(nextHeartbeat, nextHello, draining, sendsOn)
     }
 
     /// Takes in what happened at `now` and answers what to do.

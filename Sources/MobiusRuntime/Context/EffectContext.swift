@@ -97,6 +97,13 @@ public class EffectContext: @unchecked Sendable {
         lastProgress.store((clock?() ?? .current).nanoseconds, ordering: .relaxed)
     }
 
+    /// Suspends while so many events of this handler are not acknowledged that it must not send another.
+    ///
+    /// Call it before each event that an async handler sends, as the events of a `toEvents` do by themselves: a `send` that
+    /// finds no room blocks its thread instead, of which Swift has few for all tasks. It returns at once where there is
+    /// room, and when the handler is cancelled.
+    public func room() async {}
+
     /// When progress was last reported; `nil` for never.
     final var progressed: Moment? {
         let nanoseconds = lastProgress.load(ordering: .relaxed)

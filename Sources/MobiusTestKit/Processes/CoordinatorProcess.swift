@@ -169,6 +169,7 @@ final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorA
         case .append(let ticket, let records): append(ticket, records)
         case .send(let peer, let envelope): send(envelope, to: peer)
         case .runLocal(let id, let effect): run(id, effect)
+        case .acknowledged: break  // its handlers never wait
         case .confirm(let request, _): world.answered(request, .done)
         case .refuse(let request, let refusal): world.answered(request, .refused(refusal.reason))
         case .stopping(let request): world.answered(request, .later)

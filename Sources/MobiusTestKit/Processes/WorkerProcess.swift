@@ -120,6 +120,7 @@ final class WorkerProcess<Program: LoopProgram>: ActingProcess<WorkerAction> {
         case .cancel(let id):
             if let givesUpAt, givesUpAt <= world.now { world.chronicle.givenUp(id) }
             cancel(id)
+        case .acknowledged: break  // its handlers never wait
         case .note(let note): world.trace(name, "notes \(note)")
         case .exit(let exit):
             world.trace(name, "exits: \(exit)")

@@ -149,7 +149,12 @@ final class WorkerEdge {
         // Taken from the end, so that they are moved and not copied, as the array's own `reverse()` would.
         inputs.withUnsafeMutableBufferPointer { $0.reverse() }
         while let input = inputs.popLast() {
-            if inputs.count % roundLimit == roundLimit - 1 { try perform(machine.handle(.flush, at: now)) }
+            if inputs.count % roundLimit == roundLimit - 1 {
+                // However much waits, heartbeats leave in time.
+                now = .current
+                try tick()
+                try perform(machine.handle(.flush, at: now))
+            }
             try take(input)
         }
         let more = try receive()
@@ -157,12 +162,15 @@ final class WorkerEdge {
             self.connectsAt = nil
             try connect()
         }
-        if let deadline = machine.nextDeadline, deadline <= now {
-            _ = machine.handle(.progress(handlers.progress), at: now)
-            try perform(machine.handle(.tick, at: now))
-        }
+        try tick()
         try perform(machine.handle(.flush, at: now))
         return more
+    }
+
+    private func tick() throws {
+        guard let deadline = machine.nextDeadline, deadline <= now else { return }
+        _ = machine.handle(.progress(handlers.progress), at: now)
+        try perform(machine.handle(.tick, at: now))
     }
 
     private func take(_ input: consuming Input) throws {
@@ -244,6 +252,8 @@ final class WorkerEdge {
                 connectsAt = now + pause
             case .run(let order): run([order])
             case .cancel(let id): handlers.cancel(id)
+            case .acknowledged(let id, let events, let bytes):
+                handlers.acknowledged(id, events: events, bytes: bytes)
             case .note(let note):
                 log.note(note)
                 if case .joined = note { serves(true) }

@@ -166,7 +166,8 @@ struct Stage {
             case .append(let ticket, let appended):
                 records += appended
                 written.append(ticket)
-            case .send, .runLocal, .confirm, .refuse, .stopping, .busy, .lookUp, .note, .stopped: open.append(action)
+            case .send, .runLocal, .acknowledged, .confirm, .refuse, .stopping, .busy, .lookUp, .note, .stopped:
+                open.append(action)
             }
         }
         return open

@@ -42,6 +42,7 @@ extension EffectCallback {
     ) async throws(Outputs.Failure) where Outputs.Element == Output {
         var iterator = outputs.makeAsyncIterator()
         while !Task.isCancelled, !ended, let output = try await iterator.next(isolation: #isolation) {
+            await pace?()
             guard !Task.isCancelled else { return }
             send(output)
         }
