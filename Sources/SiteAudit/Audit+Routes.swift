@@ -19,9 +19,14 @@ extension Audit {
             .routeCase(Effect.fetch).toWorkers("page-fetcher", timeout: limit) { request, failure in
                 .fetchFailed(request, failure == .timedOut(.startToClose) ? .timedOut : .workerFailed)
             }
-            .routeCase(Effect.writeReport).toWorkers("report-writer", timeout: .seconds(120)) { _, failure in
-                .reportFailed(failure.description)
-            }
+            .routeCase(Effect.writePart).toWorkers("report-writer", policy: .writing(.seconds(120)), affinity: \.report)
+        {
+            part, failure in .reportFailed(failure.description, report: part.report)
+        }
+            // Ten million rows take a minute or two.
+            .routeCase(Effect.assembleReport).toWorkers(
+                "report-writer", policy: .writing(.seconds(3600)), affinity: \.report
+            ) { assembly, failure in .reportFailed(failure.description, report: assembly.report) }
             .routeCase(Effect.wait).toEvent { wait in
                 // Cancelled only when the coordinator stops; the pause begins again when it comes back.
                 try? await clock.sleep(for: .milliseconds(wait.milliseconds))
@@ -29,5 +34,12 @@ extension Audit {
             }
             .routeCase(Effect.showProgress).to { progress in show(progress) }
             .routeCase(Effect.finish).to { outcome in finish(outcome) }
+    }
+}
+
+extension EffectPolicy {
+    /// A writer that is lost, or takes too long, is not the last one.
+    fileprivate static func writing(_ limit: Duration) -> EffectPolicy {
+        EffectPolicy(timeouts: EffectTimeouts(startToClose: limit))
     }
 }

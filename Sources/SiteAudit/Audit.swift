@@ -12,7 +12,8 @@ public import MobiusCore
 ///   of them may be; without, in any order.
 /// - `robots.txt` of the start's origin is obeyed for everything asked of that origin. It being absent allows all, its
 ///   server failing allows nothing (RFC 9309, 2.3.1.4).
-/// - No event costs more than its own change, except the last one of a level and of the audit.
+/// - No event costs more than its own change, except the last one of a level.
+/// - The report leaves in parts of bounded size, a few at a time, each of which may be sent and written any number of times.
 public enum Audit: InPlaceLoopProgram {
     /// What can happen.
     public enum Event: Codable, Sendable, Equatable {
@@ -26,8 +27,12 @@ public enum Audit: InPlaceLoopProgram {
         case waited(Wait)
         /// The report is in place.
         case reportWritten(ReportFiles)
-        /// The report could not be written, and why.
-        case reportFailed(String)
+        /// The report with this id could not be written, and why; without id the one under way.
+        case reportFailed(String, report: String? = nil)
+        /// The writer keeps this part of the report with this id.
+        case partWritten(report: String, number: Int)
+        /// The writer that was to put this report together has not got these parts.
+        case partsMissing(report: String, numbers: [Int])
         /// Whoever made the request with this id knows its outcome.
         case outcomeSeen(String)
     }
@@ -40,8 +45,10 @@ public enum Audit: InPlaceLoopProgram {
         case wait(Wait)
         /// Tell whoever is watching.
         case showProgress(AuditProgress)
-        /// Write both files: for the pool `report-writer`.
-        case writeReport(Report)
+        /// Keep a part of the report: for the pool `report-writer`.
+        case writePart(ReportPart)
+        /// Make both files of the parts and put them in place: for the pool `report-writer`.
+        case assembleReport(ReportAssembly)
         /// Tell whoever asked.
         case finish(Finish)
     }
@@ -59,7 +66,9 @@ public enum Audit: InPlaceLoopProgram {
             case .fetchFailed(let request, let failure): model.receive(.failed(failure), to: request, &effects)
             case .waited(let wait): model.resume(wait, &effects)
             case .reportWritten(let files): model.conclude(files, &effects)
-            case .reportFailed(let reason): model.fail(reason, &effects)
+            case .reportFailed(let reason, let report): model.fail(reason, of: report, &effects)
+            case .partWritten(let report, let number): model.partWritten(number, of: report, &effects)
+            case .partsMissing(let report, let numbers): model.sendAgain(numbers, of: report, &effects)
             case .outcomeSeen(let id): model.forgetOutcome(of: id)
             }
         if changed { return .next(effects: effects) }

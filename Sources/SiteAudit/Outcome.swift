@@ -57,11 +57,17 @@ public struct ReportFiles: Codable, Sendable, Equatable {
     public var html: String
     /// From the first request for the audit to the written report.
     public var seconds: Double
+    /// Its broken links, without doubles; `nil` from writers that were sent whole reports.
+    public var broken: Int?
+    /// Its links that redirect, without doubles; `nil` from writers that were sent whole reports.
+    public var redirects: Int?
 
     /// Describes a written report.
-    public init(json: String, html: String, seconds: Double) {
+    public init(json: String, html: String, seconds: Double, broken: Int? = nil, redirects: Int? = nil) {
         self.json = json
         self.html = html
         self.seconds = seconds
+        self.broken = broken
+        self.redirects = redirects
     }
 }

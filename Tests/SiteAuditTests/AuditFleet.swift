@@ -25,7 +25,7 @@ final class AuditFleet: Sendable {
         start = clock.now
     }
 
-    func fleet(fetchers: Int = 2, seed: UInt64 = 1, faults: FleetFaults = .none) -> TestFleet<Audit> {
+    func fleet(fetchers: Int = 2, writers: Int = 1, seed: UInt64 = 1, faults: FleetFaults = .none) -> TestFleet<Audit> {
         let routes = Audit.routes(
             timeout: .seconds(10), clock: clock, show: { [self] shown in state.withLock { $0.progress.append(shown) } },
             finish: { [self] finish in state.withLock { $0.finishes.append(finish) } })
@@ -33,7 +33,8 @@ final class AuditFleet: Sendable {
             Audit.self, routes: routes,
             workers: [
                 .pool("page-fetcher", processes: fetchers, concurrency: 4) { self.fetcher },
-                .pool("report-writer") { self.writer },
+                // Each process with a disk of its own, which is lost with it.
+                .pool("report-writer", processes: writers) { self.writer(PartStore()) },
             ], seed: seed, faults: faults, clock: clock)
     }
 
@@ -45,12 +46,20 @@ final class AuditFleet: Sendable {
         }
     }
 
-    private var writer: EffectRouter<Audit.Effect, Audit.Event> {
-        EffectRouter().routeCase(Audit.Effect.writeReport).toEvent { [self] report in
-            state.withLock { $0.reports.append(report) }
-            try? await clock.sleep(for: .seconds(1))
-            return .reportWritten(ReportFiles(json: "/reports/report.json", html: "/reports/report.html", seconds: 1.5))
-        }
+    private func writer(_ store: PartStore) -> EffectRouter<Audit.Effect, Audit.Event> {
+        EffectRouter()
+            .routeCase(Audit.Effect.writePart).toEvent { [self] part in
+                try? await clock.sleep(for: .milliseconds(100))
+                store.keep(part)
+                return .partWritten(report: part.report, number: part.number)
+            }
+            .routeCase(Audit.Effect.assembleReport).toEvent { [self] assembly in
+                let (report, missing) = store.assemble(assembly)
+                guard let report else { return .partsMissing(report: assembly.report, numbers: missing) }
+                state.withLock { $0.reports.append(report) }
+                try? await clock.sleep(for: .seconds(1))
+                return .reportWritten(report.files(seconds: 1.5))
+            }
     }
 
     /// What was asked of servers, in order, and when.

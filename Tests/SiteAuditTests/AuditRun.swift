@@ -15,6 +15,10 @@ struct AuditRun {
     /// Every request that was made, in order.
     private(set) var requests: [FetchRequest] = []
     private(set) var report: Report?
+    /// Every part of a report that was sent, in order.
+    private(set) var parts: [ReportPart] = []
+    /// The largest number of parts under way at once.
+    private(set) var mostParts = 0
     private(set) var finishes: [Finish] = []
     private(set) var progress: [AuditProgress] = []
     private(set) var waits: [Wait] = []
@@ -26,8 +30,11 @@ struct AuditRun {
     var canWrite = true
 
     let site: FakeSite
+    private let store = PartStore()
     private var order: Order
     private var generator: SeededGenerator
+    /// Its own, so that losses change no order.
+    private var losses = SeededGenerator(seed: 1)
 
     init(_ site: FakeSite, order: Order = .firstFirst) {
         self.site = site
@@ -78,13 +85,15 @@ struct AuditRun {
             case .wait(let wait):
                 waits.append(wait)
                 pending.append(effect)
-            case .writeReport(let written):
-                report = written
+            case .writePart(let part):
+                parts.append(part)
                 pending.append(effect)
+            case .assembleReport: pending.append(effect)
             }
         }
         let inFlight = pending.count { if case .fetch = $0 { true } else { false } }
         mostInFlight = max(mostInFlight, inFlight)
+        mostParts = max(mostParts, pending.count { if case .writePart = $0 { true } else { false } })
         return change
     }
 
@@ -92,13 +101,14 @@ struct AuditRun {
         while pending.isEmpty == false { answerNext() }
     }
 
-    /// Answers one effect; when shuffled, perhaps twice, perhaps after a restart.
+    /// Answers one effect; when shuffled, perhaps twice, perhaps after a restart, perhaps after parts were lost.
     mutating func answerNext() {
         let event = event(for: takeNext())
         send(event)
         guard case .shuffled = order else { return }
         if Int.random(in: 0..<4, using: &generator) == 0 { send(event) }
         if Int.random(in: 0..<10, using: &generator) == 0 { restart() }
+        if Int.random(in: 0..<10, using: &losses) == 0 { store.lose(using: &losses) }
     }
 
     /// Takes the model through its journal form, as a killed coordinator's.
@@ -118,15 +128,20 @@ struct AuditRun {
         }
     }
 
-    private func event(for effect: Audit.Effect) -> Audit.Event {
+    private mutating func event(for effect: Audit.Effect) -> Audit.Event {
         switch effect {
-        case .fetch(let request): site.event(for: request)
-        case .wait(let wait): .waited(wait)
-        case .writeReport(let report) where canWrite:
-            .reportWritten(
-                ReportFiles(
-                    json: "\(report.directory)/report.json", html: "\(report.directory)/report.html", seconds: 1.5))
-        case .writeReport: .reportFailed("no space left")
+        case .fetch(let request): return site.event(for: request)
+        case .wait(let wait): return .waited(wait)
+        case .writePart(let part):
+            guard canWrite else { return .reportFailed("no space left", report: part.report) }
+            store.keep(part)
+            return .partWritten(report: part.report, number: part.number)
+        case .assembleReport(let assembly):
+            guard canWrite else { return .reportFailed("no space left", report: assembly.report) }
+            let (report, missing) = store.assemble(assembly)
+            guard let report else { return .partsMissing(report: assembly.report, numbers: missing) }
+            self.report = report
+            return .reportWritten(report.files(seconds: 1.5))
         case .showProgress, .finish: fatalError("nobody answers \(effect)")
         }
     }

@@ -19,15 +19,15 @@ import Testing
         #expect(run.send(.fetched(start, page)).effects == [.fetch(logo), .showProgress(shown)])
         #expect(run.send(.fetched(start, page)) == .noChange, "an answer that comes twice")
         let done = AuditProgress(request: "first", pages: 1, links: 1, broken: 1, checked: 2, known: 2)
-        let report = Report(
-            start: "http://site/", directory: "/reports", started: 1000, pages: 1, links: 1, addresses: 2,
-            broken: [
-                BrokenLink(
-                    page: "http://site/", link: "http://site/logo.png", line: 7, reason: "not found", status: 404)
-            ])
+        let head = ReportHead(
+            start: "http://site/", directory: "/reports", started: 1000, pages: 1, links: 1, addresses: 2)
+        let row = ReportRow.broken("http://site/", "http://site/logo.png", line: 7, "not found", 404)
+        let part = ReportPart(report: "first", directory: "/reports", number: 0, rows: ReportRows([row]))
         let end = run.send(.fetched(logo, FetchAnswer(status: 404)))
-        #expect(end.effects == [.showProgress(done), .writeReport(report)])
-        let files = ReportFiles(json: "/reports/report.json", html: "/reports/report.html", seconds: 2)
+        #expect(end.effects == [.showProgress(done), .writePart(part)])
+        let assembly = ReportAssembly(report: "first", parts: 1, head: head)
+        #expect(run.send(.partWritten(report: "first", number: 0)).effects == [.assembleReport(assembly)])
+        let files = Report(head, [row]).files(seconds: 2)
         let summary = Summary(pages: 1, links: 1, broken: 1, redirects: 0, files: files)
         let finish = Finish(request: "first", outcome: .finished(summary))
         #expect(run.send(.reportWritten(files)).effects == [.finish(finish)])

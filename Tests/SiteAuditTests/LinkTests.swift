@@ -93,7 +93,7 @@ import Testing
                 "5: redirects in a loop 301", "7: no anchor “deep” on that page 200",
             ])
         #expect(
-            report.redirects.map { "\($0.line): \($0.status) \($0.link) \($0.target)" } == [
+            report.redirects.map { "\($0.line): \($0.status ?? 0) \($0.link) \($0.target)" } == [
                 "1: 302 http://site/a http://site/c#deep", "3: 308 http://site/x http://site/gone",
                 "5: 301 http://site/loop1 http://site/loop1", "6: 301 http://site/out http://elsewhere/",
                 "7: 301 http://site/b#mine http://site/c#deep",

@@ -65,20 +65,29 @@ import Testing
         let events: [Audit.Event] = [
             .auditRequested(AuditRun.request()), .fetched(request, answer), .fetchFailed(request, .insecure),
             .waited(Wait(origin: "http://site", token: 1, milliseconds: 2)), .reportFailed("full"), .outcomeSeen("x"),
+            .reportFailed("full", report: "x"), .partWritten(report: "x", number: 1),
+            .partsMissing(report: "x", numbers: [1, 2]),
             .reportWritten(ReportFiles(json: "a", html: "b", seconds: 1)),
         ]
         #expect(try JSONDecoder().decode([Audit.Event].self, from: JSONEncoder().encode(events)) == events)
+        // What builds before this one wrote.
+        let old = #"[{"reportFailed":{"_0":"full"}},{"reportWritten":{"_0":{"json":"a","html":"b","seconds":1}}}]"#
+        #expect(
+            try JSONDecoder().decode([Audit.Event].self, from: Data(old.utf8)) == [
+                .reportFailed("full"), .reportWritten(ReportFiles(json: "a", html: "b", seconds: 1)),
+            ])
         let broken = (1...2000).map {
-            BrokenLink(
-                page: "http://site/\($0 / 100)", link: "http://site/gone", line: $0, reason: "not found",
-                status: $0 % 2 == 0 ? 404 : nil)
+            ReportRow.broken(
+                "http://site/\($0 / 100)", "http://site/gone", line: $0, "not found", $0 % 2 == 0 ? 404 : nil)
         }
-        let moved = RedirectedLink(
-            page: "http://site/", link: "http://site/a", line: 1, target: "http://b/", status: 308)
-        let report = Report(
+        let moved = ReportRow.redirect("http://site/", "http://site/a", line: 1, "http://b/", 308)
+        let part = ReportPart(report: "x", directory: "/r", number: 3, rows: ReportRows(broken + [moved]))
+        let head = ReportHead(
             start: "http://site/", directory: "/r", started: 1.5, pages: 1, links: 2, addresses: 3, disallowed: 4,
-            unchecked: 5, broken: broken, redirects: [moved])
-        let effects: [Audit.Effect] = [.writeReport(report), .fetch(request)]
+            unchecked: 5)
+        let effects: [Audit.Effect] = [
+            .writePart(part), .fetch(request), .assembleReport(ReportAssembly(report: "x", parts: 4, head: head)),
+        ]
         let data = try JSONEncoder().encode(effects)
         #expect(try JSONDecoder().decode([Audit.Effect].self, from: data) == effects)
         #expect(data.count < 30_000, "2,000 links travel as \(data.count) bytes")

@@ -8,26 +8,20 @@ import Testing
 
     private var report: Report {
         Report(
-            start: "http://site/", directory: "/r", started: 0, pages: 2, links: 1234, addresses: 900, disallowed: 1,
-            unchecked: 3,
-            broken: [
-                BrokenLink(page: "http://site/a", link: "http://site/gone", line: 3, reason: "not found", status: 404),
-                BrokenLink(
-                    page: "http://site/a", link: evil, line: 4, reason: "no anchor “<b>\u{7}\n” on that page",
-                    status: nil),
-                BrokenLink(
-                    page: "http://site/b", link: "javascript:alert(1)//[", line: 5, reason: "not a valid URL",
-                    status: nil),
-            ],
-            redirects: [
-                RedirectedLink(
-                    page: "http://site/b", link: "http://site/x", line: 9, target: "http://site/y#z", status: 301)
+            ReportHead(
+                start: "http://site/", directory: "/r", started: 0, pages: 2, links: 1234, addresses: 900,
+                disallowed: 1, unchecked: 3),
+            [
+                .broken("http://site/a", "http://site/gone", line: 3, "not found", 404),
+                .broken("http://site/a", evil, line: 4, "no anchor “<b>\u{7}\n” on that page"),
+                .broken("http://site/b", "javascript:alert(1)//[", line: 5, "not a valid URL"),
+                .redirect("http://site/b", "http://site/x", line: 9, "http://site/y#z", 301),
             ])
     }
 
     @Test func jsonHasExactlyThisShape() {
         var report = report
-        report.broken.removeLast(2)
+        report.rows.removeSubrange(1...2)
         #expect(
             report.json(seconds: 2.34567) == """
                 {
@@ -44,8 +38,9 @@ import Testing
                 }
 
                 """)
-        report.broken = []
-        report.redirects = []
+        report.rows = [report.rows[1]]
+        #expect(report.json(seconds: 1).contains("\"broken\": [],\n  \"redirects\": [\n    {\"page\""))
+        report.rows = []
         #expect(report.json(seconds: .nan).contains("\"broken\": [],\n  \"redirects\": [],\n  \"seconds\": 0.0\n"))
     }
 
@@ -69,7 +64,7 @@ import Testing
 
     @Test func htmlEscapesWhatComesFromElsewhere() {
         var report = report
-        report.start = "http://site/<i>"
+        report.head.start = "http://site/<i>"
         let html = report.html(seconds: 75)
         #expect(html.contains("<script>alert") == false)
         #expect(html.contains("&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;amp;"))
@@ -86,17 +81,63 @@ import Testing
         #expect(html.contains("1 min 15 s"))
         #expect(html.contains("3 links to other sites not checked"))
         #expect(html.contains("1 address left alone"))
-        #expect(html.components(separatedBy: "<details open><summary>").count == 3, "two pages with broken links")
+        #expect(
+            html.components(separatedBy: "<details open><summary>").count == 4,
+            "two pages with broken links, one with redirects")
         #expect(html.contains("<span>line </span>3"))
-        #expect(html.contains("id=\"filter\""))
+        #expect(html.contains("class=\"filter\""))
         for outside in ["src=\"http", "url(http", "@import", "<link"] { #expect(html.contains(outside) == false) }
     }
 
+    @Test func manyRowsStayFolded() {
+        var report = report
+        report.rows = (1...101).map { .broken("http://site/", "http://site/\($0)", line: $0, "not found", 404) }
+        let html = report.html(seconds: 1)
+        #expect(html.contains("<details open") == false)
+        #expect(html.contains("<span class=\"badge\">101</span>"))
+    }
+
+    @Test func eachRowIsOneLineOfTheTextThatTheScriptReads() {
+        let html = report.html(seconds: 1)
+        let lists = html.components(separatedBy: "<noscript>\n").dropFirst().map {
+            $0.components(separatedBy: "</noscript>")[0]
+        }
+        #expect(lists.count == 2)
+        for list in lists {
+            for line in list.split(separator: "\n") {
+                #expect(["<details", "<table>", "<tr>", "</table>"].contains { line.hasPrefix($0) }, "\(line)")
+            }
+        }
+    }
+
     @Test func htmlOfAFlawlessSite() {
-        let html = Report(start: "http://site/", directory: "/r", started: 0, pages: 1, links: 1).html(seconds: 0.04)
+        let head = ReportHead(start: "http://site/", directory: "/r", started: 0, pages: 1, links: 1)
+        let html = Report(head, []).html(seconds: 0.04)
         #expect(html.contains("<title>No broken links – http://site/</title>"))
         #expect(html.contains("1 link on 1 page, and each leads somewhere."))
         #expect(html.contains("0.0 s"))
-        #expect(html.contains("id=\"filter\"") == false)
+        #expect(html.contains("class=\"filter\"") == false)
+    }
+}
+
+extension Report {
+    fileprivate func json(seconds: Double) -> String {
+        var json = ReportJSON(head)
+        return json.opening + rows.map { json.row($0) }.joined() + json.closing(seconds: seconds)
+    }
+
+    /// As a writer streams it.
+    fileprivate func html(seconds: Double) -> String {
+        let html = ReportHTML(head, counts, seconds: seconds)
+        var text = html.opening
+        for (kind, rows) in [(ReportRow.Kind.broken, broken), (.redirect, redirects)] where rows.isEmpty == false {
+            text += html.opening(of: kind)
+            for (_, rows) in Dictionary(grouping: rows, by: \.page).sorted(by: { $0.key < $1.key }) {
+                text += html.opening(ofGroup: rows[0], count: rows.count) + rows.map(html.row).joined()
+                text += html.closingOfGroup
+            }
+            text += html.closingOfKind
+        }
+        return text + html.closing
     }
 }

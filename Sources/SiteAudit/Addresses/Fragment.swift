@@ -24,9 +24,12 @@ enum Fragment {
     }
 
     /// FNV-1a: equal in every process, as `Hasher` is not.
-    static func hash(_ fragment: String) -> UInt64 {
+    static func hash(_ fragment: String) -> UInt64 { hash(fragment.utf8) }
+
+    /// FNV-1a of any bytes.
+    static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in fragment.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         return hash
     }
 }

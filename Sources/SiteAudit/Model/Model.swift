@@ -41,8 +41,10 @@ extension Audit {
         var request: AuditRequest?
         /// How the last audit ended, until the one who asked has seen it.
         var outcome: Outcome?
-        /// What the report's effect held, while it is being written.
+        /// What is known of the report while it is being written.
         var summary: Summary?
+        /// Where the report is, while it is being written.
+        var writing: ReportCursor?
         /// Grows with each pause, over all audits.
         var tokens = 0
 

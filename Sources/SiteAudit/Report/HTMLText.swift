@@ -1,8 +1,10 @@
 /// Texts in HTML.
 enum HTMLText {
-    /// For element content and quoted attributes alike.
+    private static let special = Set("&<>\"'\n\r".utf8)
+
+    /// For element content and quoted attributes alike, on one line.
     static func escaped(_ text: String) -> String {
-        guard text.utf8.contains(where: { "&<>\"'".utf8.contains($0) }) else { return text }
+        guard text.utf8.contains(where: special.contains) else { return text }
         var result = ""
         result.reserveCapacity(text.utf8.count + 16)
         for character in text.unicodeScalars {
@@ -12,6 +14,8 @@ enum HTMLText {
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
+            case "\n": result += "&#10;"
+            case "\r": result += "&#13;"
             default: result.unicodeScalars.append(character)
             }
         }
@@ -21,7 +25,8 @@ enum HTMLText {
     /// A link to `url`, if that is an address that a report may safely lead to; its text alone otherwise.
     static func link(_ url: String, text: String? = nil) -> String {
         let shown = escaped(text ?? url)
-        guard WebURL(url) != nil else { return shown }
+        // What was cut leads elsewhere.
+        guard url.utf8.count <= ReportRow.longestText, WebURL(url) != nil else { return shown }
         return "<a href=\"\(escaped(url))\" rel=\"noreferrer\">\(shown)</a>"
     }
 

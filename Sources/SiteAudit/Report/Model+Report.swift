@@ -1,37 +1,129 @@
+// The report leaves in parts: each costs what it holds, and no more than a window of them is under way.
 extension Audit.Model {
-    /// The report of what is known: the one computation that looks at everything.
-    var report: Report {
-        Report(
-            start: request?.start ?? "", directory: request?.reportDirectory ?? "", started: request?.time ?? 0,
-            pages: counts.pages, links: counts.links, addresses: askedAddresses, disallowed: counts.disallowed,
-            unchecked: counts.external, broken: brokenLinks, redirects: redirectedLinks)
+    /// Parts under way at once.
+    private static var window: Int { 4 }
+    /// How many bytes a part has at most, or one row: less than 64 KiB as base64, which every limit on payloads allows.
+    private static var partBytes: Int { 47 << 10 }
+    /// How often a report is put together before a writer that loses parts has failed.
+    private static var rounds: Int { 10 }
+
+    /// Sends the report of what is known.
+    mutating func write(_ effects: inout [Audit.Effect]) {
+        phase = .writing
+        writing = ReportCursor(report: request?.id ?? "")
+        summary = Summary(
+            pages: counts.pages, links: counts.links, broken: 0, redirects: 0,
+            files: ReportFiles(json: "", html: "", seconds: 0))
+        effects.append(.showProgress(progress))
+        sendParts(&effects)
     }
 
-    private var askedAddresses: Int { addresses.records.count { $0.state == .answered || $0.state == .failed } }
-
-    private var brokenLinks: [BrokenLink] {
-        var rows: Set<BrokenLink> = []
-        for link in broken.links {
-            guard case .settled(let fault?, let route) = verdict(on: link) else { continue }
-            rows.insert(
-                BrokenLink(
-                    page: addresses.url(link.page), link: text(of: link), line: Int(link.line),
-                    reason: Sentence.reason(fault), status: status(fault, link, route)))
+    /// A writer has kept a part.
+    mutating func partWritten(_ number: Int, of report: String, _ effects: inout [Audit.Effect]) -> Bool {
+        guard phase == .writing, writing?.report == report, let place = writing?.open.firstIndex(of: number) else {
+            return false
         }
-        return rows.sorted { ($0.page, $0.line, $0.link, $0.reason) < ($1.page, $1.line, $1.link, $1.reason) }
+        writing?.open.remove(at: place)
+        sendParts(&effects)
+        return true
     }
 
-    private var redirectedLinks: [RedirectedLink] {
-        var rows: Set<RedirectedLink> = []
-        for link in redirected.links {
-            guard case .settled(_, let route) = verdict(on: link), route.redirects > 0 else { continue }
-            let fragment = route.fragment.map { "#" + Fragment.encoded($0) } ?? ""
-            rows.insert(
-                RedirectedLink(
-                    page: addresses.url(link.page), link: text(of: link), line: Int(link.line),
-                    target: addresses.url(route.last) + fragment, status: Int(addresses[link.target].status)))
+    /// The writer that was to put the report together has not got these parts.
+    mutating func sendAgain(_ numbers: [Int], of report: String, _ effects: inout [Audit.Effect]) -> Bool {
+        guard phase == .writing, let cursor = writing, cursor.report == report, cursor.open.isEmpty else {
+            return false
         }
-        return rows.sorted { ($0.page, $0.line, $0.link, $0.target) < ($1.page, $1.line, $1.link, $1.target) }
+        if cursor.assemblies >= Self.rounds { return fail(Sentence.partsLost, of: report, &effects) }
+        writing?.again = Set(numbers).filter(cursor.starts.indices.contains).sorted(by: >)
+        sendParts(&effects)
+        return true
+    }
+
+    /// The report is in place.
+    mutating func conclude(_ files: ReportFiles, _ effects: inout [Audit.Effect]) -> Bool {
+        guard phase == .writing, var summary else { return false }
+        summary.broken = files.broken ?? broken.links.count
+        summary.redirects = files.redirects ?? redirected.links.count
+        summary.files = files
+        end(.finished(summary), &effects)
+        return true
+    }
+
+    /// The report could not be written: everything else is kept for the next try.
+    mutating func fail(_ reason: String, of report: String?, _ effects: inout [Audit.Effect]) -> Bool {
+        guard phase == .writing, report == nil || report == writing?.report else { return false }
+        phase = .unwritten
+        writing = nil
+        let outcome = Outcome.reportFailed(Sentence.unwritten(reason))
+        effects.append(.finish(Finish(request: request?.id ?? "", outcome: outcome)))
+        return true
+    }
+
+    private mutating func sendParts(_ effects: inout [Audit.Effect]) {
+        guard let report = writing?.report else { return }
+        while let open = writing?.open.count, open < Self.window, let (number, rows) = nextPart() {
+            writing?.open.append(number)
+            let directory = request?.reportDirectory ?? ""
+            effects.append(
+                .writePart(ReportPart(report: report, directory: directory, number: number, rows: ReportRows(rows))))
+        }
+        guard let parts = writing?.starts.count, writing?.open.isEmpty == true else { return }
+        writing?.assemblies += 1
+        effects.append(.assembleReport(ReportAssembly(report: report, parts: parts, head: reportHead)))
+    }
+
+    /// A part that was lost, or else the next one; `nil` when all are sent.
+    private mutating func nextPart() -> (number: Int, rows: [ReportRow])? {
+        guard let next = writing?.next, let count = writing?.starts.count else { return nil }
+        if let number = writing?.again.popLast(), let start = writing?.starts[number] {
+            let end = number + 1 < count ? writing?.starts[number + 1] : next
+            return (number, rows(from: start, to: end).rows)
+        }
+        guard next < broken.links.count + redirected.links.count else { return nil }
+        let (rows, end) = rows(from: next, to: nil)
+        writing?.starts.append(next)
+        writing?.next = end
+        return (count, rows)
+    }
+
+    /// The rows of the links in a range; without its end as many as a part holds, and where they end.
+    private func rows(from start: Int, to end: Int?) -> (rows: [ReportRow], end: Int) {
+        var rows: [ReportRow] = []
+        var texts: Set<String> = []
+        var bytes = 0
+        var place = start
+        let limit = end ?? broken.links.count + redirected.links.count
+        while place < limit {
+            let row = row(at: place)
+            // A text weighs once, a row at most five numbers.
+            bytes += 32
+            for text in row.map({ [$0.page, $0.link, $0.note] }) ?? [] where texts.insert(text).inserted {
+                bytes += text.utf8.count + 4
+            }
+            if end == nil, bytes > Self.partBytes, rows.isEmpty == false { break }
+            if let row { rows.append(row) }
+            place += 1
+        }
+        return (rows, place)
+    }
+
+    /// Broken links first, then those that redirect, as they were found; `nil` for a link that turned out to be neither.
+    private func row(at place: Int) -> ReportRow? {
+        let isBroken = place < broken.links.count
+        let link = isBroken ? broken.links[place] : redirected.links[place - broken.links.count]
+        guard case .settled(let fault, let route) = verdict(on: link) else { return nil }
+        let page = addresses.url(link.page)
+        if isBroken {
+            guard let fault else { return nil }
+            return ReportRow(
+                kind: .broken, page: page, line: Int(link.line), link: text(of: link), note: Sentence.reason(fault),
+                status: status(fault, link, route))
+        }
+        guard route.redirects > 0 else { return nil }
+        let fragment = route.fragment.map { "#" + Fragment.encoded($0) } ?? ""
+        return ReportRow(
+            kind: .redirect, page: page, line: Int(link.line), link: text(of: link),
+            note: addresses.url(route.last) + fragment, status: Int(addresses[link.target].status))
     }
 
     private func text(of link: LinkRecord) -> String {
@@ -46,5 +138,15 @@ extension Audit.Model {
         case .missingAnchor, .wrongType, .redirectNowhere: Int(addresses[route.last].status)
         case .redirectLoop, .tooManyRedirects: Int(addresses[link.target].status)
         }
+    }
+
+    /// Counts over all addresses, which takes less time than putting one part together.
+    private var askedAddresses: Int { addresses.records.count { $0.state == .answered || $0.state == .failed } }
+
+    private var reportHead: ReportHead {
+        ReportHead(
+            start: request?.start ?? "", directory: request?.reportDirectory ?? "", started: request?.time ?? 0,
+            pages: counts.pages, links: counts.links, addresses: askedAddresses, disallowed: counts.disallowed,
+            unchecked: counts.external)
     }
 }

@@ -76,6 +76,9 @@ extension Sentence {
             + "finish it with its own options first, or take another journal with --journal"
     }
 
+    static let partsLost =
+        "its writers lose what they were sent, as when each has a disk of its own and they take turns"
+
     static func unwritten(_ reason: String) -> String {
         "the report cannot be written: \(reason); make room there or choose another folder with --report, "
             + "nothing has to be fetched again"

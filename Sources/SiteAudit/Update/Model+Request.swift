@@ -59,35 +59,3 @@ extension Audit.Model {
         return true
     }
 }
-
-// MARK: - Report
-
-extension Audit.Model {
-    /// The report is in place.
-    mutating func conclude(_ files: ReportFiles, _ effects: inout [Audit.Effect]) -> Bool {
-        guard phase == .writing, var summary else { return false }
-        summary.files = files
-        end(.finished(summary), &effects)
-        return true
-    }
-
-    /// The report could not be written: everything else is kept for the next try.
-    mutating func fail(_ reason: String, _ effects: inout [Audit.Effect]) -> Bool {
-        guard phase == .writing else { return false }
-        phase = .unwritten
-        let outcome = Outcome.reportFailed(Sentence.unwritten(reason))
-        effects.append(.finish(Finish(request: request?.id ?? "", outcome: outcome)))
-        return true
-    }
-
-    /// Asks for the report of what is known.
-    mutating func write(_ effects: inout [Audit.Effect]) {
-        phase = .writing
-        let report = report
-        summary = Summary(
-            pages: report.pages, links: report.links, broken: report.broken.count, redirects: report.redirects.count,
-            files: ReportFiles(json: "", html: "", seconds: 0))
-        effects.append(.showProgress(progress))
-        effects.append(.writeReport(report))
-    }
-}

@@ -26,8 +26,10 @@ struct Crawl {
         case .fetch(let request): apply(site.answer(to: request))
         case .wait(let wait): apply(.waited(wait))
         case .showProgress: break
-        case .writeReport(let report):
-            precondition(report.pages == site.pages, "The audit crawled \(report.pages) pages of \(site.pages).")
+        case .writePart(let part): apply(.partWritten(report: part.report, number: part.number))
+        case .assembleReport(let report):
+            precondition(
+                report.head.pages == site.pages, "The audit crawled \(report.head.pages) pages of \(site.pages).")
             isFinished = true
         case .finish(let finish): preconditionFailure("The audit ended early: \(finish.outcome)")
         }

@@ -1,0 +1,53 @@
+/// What a report says of the audit as a whole: everything but its rows and the time it took.
+public struct ReportHead: Codable, Sendable, Equatable {
+    /// The URL that was asked for.
+    public var start: String
+    /// The absolute path of the folder to write to.
+    public var directory: String
+    /// When the audit was first asked for, in seconds since 1970.
+    public var started: Double
+    /// Pages crawled.
+    public var pages: Int
+    /// Links checked.
+    public var links: Int
+    /// Different addresses asked for.
+    public var addresses: Int
+    /// Addresses that were not asked for because `robots.txt` forbids it.
+    public var disallowed: Int
+    /// Links to other origins that were not checked, because nobody asked for it.
+    public var unchecked: Int
+
+    /// Describes an audit.
+    public init(
+        start: String, directory: String, started: Double, pages: Int, links: Int, addresses: Int = 0,
+        disallowed: Int = 0, unchecked: Int = 0
+    ) {
+        self.start = start
+        self.directory = directory
+        self.started = started
+        self.pages = pages
+        self.links = links
+        self.addresses = addresses
+        self.disallowed = disallowed
+        self.unchecked = unchecked
+    }
+}
+
+/// How many rows of each kind a report has, without doubles.
+public struct ReportCounts: Sendable, Equatable {
+    /// Broken links.
+    public var broken = 0
+    /// Links that redirect.
+    public var redirects = 0
+
+    /// Describes a report without rows.
+    public init() {}
+
+    /// Counts one more row.
+    public mutating func add(_ row: ReportRow) {
+        switch row.kind {
+        case .broken: broken += 1
+        case .redirect: redirects += 1
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import SiteAudit
+
+/// The folder that keeps the parts of one report until it is put together: in the report's own, so on the same disk.
+struct PartFolder {
+    /// Where the report goes.
+    let directory: URL
+    private let folder: URL
+
+    /// Makes the folder where there is none, and removes those that killed writers left beside it.
+    init(_ report: String, in directory: String) throws(ReportFailure) {
+        let directory = URL(fileURLWithPath: directory, isDirectory: true)
+        self.directory = directory
+        folder = directory.appendingPathComponent(ReportPart.folderName(of: report), isDirectory: true)
+        if let file = Self.obstacle(on: directory) {
+            throw ReportFailure(reason: "\(file) is a file, not a folder")
+        }
+        let folder = folder
+        try ReportFailure.explaining(folder) {
+            repeat {
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            } while try FolderLocks.shared.hold(folder, in: directory) == false
+        }
+    }
+
+    /// The nearest thing on the way that exists, if it is no folder: the system's own words for that tell nobody anything.
+    private static func obstacle(on directory: URL) -> String? {
+        var place = directory.standardizedFileURL
+        var isFolder: ObjCBool = false
+        while FileManager.default.fileExists(atPath: place.path, isDirectory: &isFolder) == false {
+            if place.path == "/" { return nil }
+            place.deleteLastPathComponent()
+        }
+        return isFolder.boolValue ? nil : place.path
+    }
+
+    /// Keeps a part; again does no harm.
+    func keep(_ rows: ReportRows, number: Int) throws(ReportFailure) {
+        let file = part(number)
+        // Not synced: what a power failure damages is missing later, and is sent again.
+        try ReportFailure.explaining(file) { try Data(rows.sealed).write(to: file, options: .atomic) }
+    }
+
+    /// The rows of a part; `nil` when it is missing or damaged.
+    func rows(_ number: Int) -> [ReportRow]? {
+        guard let data = FileManager.default.contents(atPath: part(number).path) else { return nil }
+        return ReportRows(sealed: Array(data))?.rows
+    }
+
+    /// How large a part is.
+    func size(_ number: Int) -> Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: part(number).path)
+        return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+    }
+
+    private func part(_ number: Int) -> URL { folder.appendingPathComponent("part-\(number)") }
+
+    /// A new folder in this one, for one attempt to put the report together: another may still be at it.
+    func workplace() throws(ReportFailure) -> URL {
+        let place = folder.appendingPathComponent(UUID().uuidString, isDirectory: true)
+        try ReportFailure.explaining(place) {
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+        }
+        return place
+    }
+
+    /// Whether somebody has removed it.
+    var isGone: Bool { FileManager.default.fileExists(atPath: folder.path) == false }
+
+    /// Removes it with all that is in it.
+    func remove() {
+        // What cannot be removed now is removed by the next writer.
+        try? FileManager.default.removeItem(at: folder)
+        FolderLocks.shared.release(folder, in: directory)
+    }
+}
