@@ -9,6 +9,8 @@ package import ZeroMQ
 #endif
 
 /// The folder with a coordinator's keys: `coordinator.key`, which is secret, `coordinator.pub`, and `allowed`, the allow-list.
+///
+/// A folder that others may write is refused, for reading and for writing: they could replace the allow-list.
 package struct KeyDirectory: Hashable, Sendable {
     /// Its path.
     package let path: String
@@ -36,6 +38,7 @@ package struct KeyDirectory: Hashable, Sendable {
             throw KeyError(
                 .file, "\(path) has no keys of a coordinator. Make them: \(Self.makingKeys(in: path))")
         }
+        try checkFolder()
         let text = try KeyFile.read(secretPath, for: .owner, as: "the coordinator's key")
         return try KeyFields(text, path: secretPath, names: ["public", "secret"]).pair()
     }
@@ -44,6 +47,7 @@ package struct KeyDirectory: Hashable, Sendable {
     ///
     /// - Throws: ``KeyError``.
     package func allowList() throws(KeyError) -> AllowList {
+        try checkFolder()
         let text = try KeyFile.read(allowListPath, for: .anybody, as: "the allow-list")
         return try AllowList(text: text, path: allowListPath)
     }
@@ -53,6 +57,26 @@ package struct KeyDirectory: Hashable, Sendable {
 
     /// The command that begins a folder of keys.
     package static func makingKeys(in path: String) -> String { "mobius keys new NAME --worker POOL --keys \(path)" }
+
+    /// Refuses a folder in which others may put files in place of ours.
+    ///
+    /// A folder of root's in which nobody may remove the files of others is fine: so Kubernetes mounts secrets.
+    private func checkFolder() throws(KeyError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw KeyError(.file, "\(path): the folder of keys cannot be read: \(KeyFile.reason()).")
+        }
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw KeyError(
+                .exposed,
+                "\(path): the folder of keys belongs to another user (\(status.st_uid)), who could replace them: it must "
+                    + "belong to you, or to root. Choose another with --keys.")
+        }
+        let isSticky = status.st_mode & 0o1000 != 0 && status.st_uid == 0
+        guard status.st_mode & 0o022 == 0 || isSticky else {
+            throw KeyError(.exposed, "\(path): others may change the folder of keys. Run: chmod go-w \(path)")
+        }
+    }
 
     // MARK: - What `mobius keys` does
 
@@ -122,6 +146,7 @@ package struct KeyDirectory: Hashable, Sendable {
             throw KeyError(.file, "\(path): the folder cannot be opened: \(KeyFile.reason()).")
         }
         defer { close(descriptor) }
+        try checkFolder()
         while flock(descriptor, LOCK_EX) != 0 {
             guard errno == EINTR else { throw KeyError(.file, "\(path): cannot be locked: \(KeyFile.reason()).") }
         }

@@ -4,6 +4,12 @@ import MobiusKeys
 import Testing
 import ZeroMQ
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 struct KeyDirectoryTests {
     private let folder: TestFolder
     private let keys: KeyDirectory
@@ -82,6 +88,38 @@ struct KeyDirectoryTests {
         _ = try keys.add("ada", worker, file: keys.path(ofKey: "ada"))
         try FileManager.default.setAttributes([.posixPermissions: 0o664], ofItemAtPath: keys.allowListPath)
         #expect(#expect(throws: KeyError.self) { try keys.allowList() }?.code == .exposed)
+    }
+
+    @Test(arguments: [0o770, 0o777, 0o702, 0o720])
+    func aFolderThatOthersMayWriteIsRefused(mode: Int) throws {
+        _ = try keys.add("ada", worker, file: keys.path(ofKey: "ada"))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: keys.path)
+        let errors = [
+            #expect(throws: KeyError.self) { try keys.pair() },
+            #expect(throws: KeyError.self) { try keys.allowList() },
+            #expect(throws: KeyError.self) { try keys.add("ben", worker, file: keys.path(ofKey: "ben")) },
+            #expect(throws: KeyError.self) { try keys.revoke("ada") },
+        ]
+        for error in errors {
+            #expect(error?.code == .exposed)
+            #expect(error?.message.contains("Run: chmod go-w \(keys.path)") == true)
+        }
+        #expect(!FileManager.default.fileExists(atPath: keys.path(ofKey: "ben")))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: keys.path)
+        #expect(try keys.allowList().entries.map(\.name) == ["ada"])
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root may give a folder away"))
+    func aFolderOfAnotherUserIsRefused() throws {
+        _ = try keys.add("ada", worker, file: keys.path(ofKey: "ada"))
+        #expect(chown(keys.path, 65534, 65534) == 0)
+        let error = #expect(throws: KeyError.self) { try keys.allowList() }
+        #expect(error?.code == .exposed)
+        #expect(error?.message.contains("belongs to another user (65534)") == true)
+        // As Kubernetes mounts secrets: root's, and nobody may remove the files of others.
+        #expect(chown(keys.path, 0, 0) == 0)
+        #expect(chmod(keys.path, 0o1777) == 0)
+        #expect(try keys.allowList().entries.map(\.name) == ["ada"])
     }
 
     @Test func aFolderWithoutKeysNamesTheCommand() {
