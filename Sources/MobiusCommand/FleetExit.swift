@@ -39,7 +39,7 @@ public struct FleetExit: Error, Sendable, CustomStringConvertible, LocalizedErro
     /// Prints `Error: sentence` to stderr (nothing for an empty sentence); returns the code to throw to ArgumentParser.
     public func report() -> ExitCode {
         if !sentence.isEmpty {
-            StandardError.write("Error: \(sentence)\n")
+            StandardError.write("Error: \(TerminalText.lines(sentence))\n")  // it may hold the words of others
         }
         return code
     }

@@ -4,7 +4,8 @@ public import Logging
 /// Writes log events to stderr, one tidy line each: `2026-03-01T12:34:56.789Z info site-audit: Page fetched url=/a`.
 ///
 /// Time is UTC. A line is written by one system call, so lines of several threads and processes do not mix as long as they
-/// are shorter than a pipe's atomic size (4096 bytes on Linux). Line breaks in values are escaped: one event, one line.
+/// are shorter than a pipe's atomic size (4096 bytes on Linux). Control characters in values are escaped: one event, one line, and nothing
+/// that a peer sent controls a terminal.
 public struct FleetLogHandler: LogHandler {
     /// Events below it are not written.
     public var logLevel: Logger.Level
@@ -52,30 +53,15 @@ public struct FleetLogHandler: LogHandler {
         time: Date, level: Logger.Level, label: String, message: String, metadata: Logger.Metadata
     ) -> String {
         var line = time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-        line += " \(level.rawValue) \(label): \(oneLine(message))"
+        line += " \(level.rawValue) \(label): \(TerminalText.line(message))"
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
-            line += " \(key)=\(quotedIfNeeded("\(value)"))"
+            line += " \(TerminalText.line(key))=\(quotedIfNeeded("\(value)"))"
         }
         return line + "\n"
     }
 
-    private static func oneLine(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else { return text }
-        return text.unicodeScalars.reduce(into: "") { result, scalar in
-            switch scalar {
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            case let other where other.value < 0x20 || other.value == 0x7F:
-                // Also escape sequences: a peer's name must not repaint the operator's terminal.
-                result += "\\u{\(String(other.value, radix: 16))}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-    }
-
     private static func quotedIfNeeded(_ text: String) -> String {
-        let clean = oneLine(text)
+        let clean = TerminalText.line(text)
         guard clean.isEmpty || clean.contains(where: { $0 == " " || $0 == "\"" || $0 == "=" }) else { return clean }
         return "\"" + clean.replacingOccurrences(of: "\"", with: "\\\"") + "\""
     }

@@ -57,6 +57,11 @@ struct Up: AsyncParsableCommand {
             valueName: "pool=count"))
     var scale: [ScaleArgument] = []
 
+    @Flag(
+        name: .customLong("raw-output"),
+        help: "Write the output of processes as it is, escape sequences and other control characters included.")
+    var rawOutput = false
+
     @OptionGroup var logging: LoggingOptions
 
     @Argument(
@@ -103,7 +108,7 @@ struct Up: AsyncParsableCommand {
 
     private func board(_ environment: [String: String]) throws -> OutputBoard {
         do {
-            return try OutputBoard(environment: environment)
+            return try OutputBoard(environment: environment, isRaw: rawOutput)
         } catch {
             throw FleetExit(.cannotCreate, "No pipe can be made: \(error).")
         }

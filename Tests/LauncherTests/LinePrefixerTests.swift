@@ -23,6 +23,23 @@ struct LinePrefixerTests {
         #expect(output("caf", "é\n") == ["", "w.1 | café\n", ""])
     }
 
+    @Test("What controls a terminal is shown as its code, in one line")
+    func controls() {
+        #expect(output("\u{1B}[2Ja\u{9B}31mb\tc\rd\u{7}\n") == [#"w.1 | \u{1b}[2Ja\u{9b}31mb\#tc\rd\u{7}"# + "\n", ""])
+        #expect(output("a\u{202E}b\u{2066}é👨‍👩‍👧\n") == [#"w.1 | a\u{202e}b\u{2066}é👨‍👩‍👧"# + "\n", ""])
+        var prefixer = LinePrefixer(prefix: "> ")
+        // The 8-bit form of an escape sequence, half a character, and a zero byte.
+        let bytes: [UInt8] = [0x9B, 0x32, 0x4A, 0xC3, 0x0A, 0x00, 0xE2, 0x82, 0x0A]
+        let text = String(decoding: bytes.withUnsafeBytes { prefixer.append($0) }, as: UTF8.self)
+        #expect(text == #"> \x9b2J\xc3"# + "\n" + #"> \u{0}\xe2\x82"# + "\n")
+    }
+
+    @Test("Raw output is passed as it is")
+    func raw() {
+        var prefixer = LinePrefixer(prefix: "> ", isRaw: true)
+        #expect(prefixer.append("\u{1B}[31mred\u{9B}0m\n") == Array("> \u{1B}[31mred\u{9B}0m\n".utf8))
+    }
+
     @Test("A line of a million bytes stays one line")
     func long() {
         var prefixer = LinePrefixer(prefix: "> ")

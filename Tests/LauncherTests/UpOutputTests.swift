@@ -43,6 +43,19 @@ struct UpOutputTests {
         #expect(log.contains { $0.hasSuffix(" info mobius: Ended because=\"exit code 0\" process=talk") })
     }
 
+    @Test("Escape sequences of processes are shown as codes, unless --raw-output is given", arguments: [false, true])
+    func controls(raw: Bool) async throws {
+        try stage.script("worker", "printf '\\033[2Jout\\302\\2332J\\n'; echo w >$DIARY; sleep 1000 & wait")
+        try stage.script("loop", "read go <$STAGE/gate; exit 0")
+        let gate = try Gate(stage)
+        let end = try await stage.mobius(["up", "fleet.yaml"] + (raw ? ["--raw-output"] : [])) { _ in
+            for _ in 0..<2 { try await diary.next("w") }
+            gate.release()
+        }
+        let shown = raw ? "\u{1B}[2Jout\u{9B}2J" : #"\u{1b}[2Jout\u{9b}2J"#
+        #expect(Set(end.lines.filter { !$0.contains(" mobius: ") }) == ["w.1 | " + shown, "w.2 | " + shown])
+    }
+
     @Test("Lines of a million bytes from two workers at once stay whole")
     func longLines() async throws {
         try stage.script(

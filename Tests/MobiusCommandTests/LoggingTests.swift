@@ -25,6 +25,7 @@ struct LoggingTests {
         arguments: [
             ("two words", #"v="two words""#), (#"say "hi""#, #"v="say \"hi\"""#), ("", #"v="""#), ("a=b", #"v="a=b""#),
             ("one\ntwo", #"v=one\ntwo"#), ("tab\there", #"v=tab\there"#), ("\u{1B}[2J", #"v=\u{1b}[2J"#), ("é", "v=é"),
+            ("\u{9B}2J", #"v=\u{9b}2J"#), ("a\u{202E}b\u{2066}", #"v=a\u{202e}b\u{2066}"#), ("\u{85}", #"v=\u{85}"#),
         ])
     func quoting(value: String, expected: String) {
         #expect(Self.line("m", ["v": "\(value)"]) == "2026-03-01T12:00:00.250Z info site-audit: m \(expected)\n")

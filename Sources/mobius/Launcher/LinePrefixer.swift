@@ -1,3 +1,5 @@
+import MobiusCommand
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -6,17 +8,20 @@
 
 /// Turns a stream of bytes into whole lines with a prefix.
 ///
-/// Bytes of an unfinished line wait, up to ``longestLine``; what exceeds that is broken into several lines.
+/// Bytes of an unfinished line wait, up to ``longestLine``; what exceeds that is broken into several lines. What controls a
+/// terminal is shown as its code (see `TerminalText`), unless all bytes are to be passed as they are.
 package struct LinePrefixer: Sendable {
     /// Longer lines are broken: 4 MiB.
     package static let longestLine = 4 << 20
 
     private let prefix: [UInt8]
+    private let isRaw: Bool
     private var partial: [UInt8] = []
 
-    /// Makes a prefixer.
-    package init(prefix: String) {
+    /// Makes a prefixer; `isRaw` passes the bytes of the lines as they are.
+    package init(prefix: String, isRaw: Bool = false) {
         self.prefix = Array(prefix.utf8)
+        self.isRaw = isRaw
     }
 
     /// Takes bytes; returns the lines they complete, each with prefix and line break.
@@ -50,7 +55,11 @@ package struct LinePrefixer: Sendable {
     private mutating func emit(into output: inout [UInt8]) {
         if partial.last == UInt8(ascii: "\r") { partial.removeLast() }
         output.append(contentsOf: prefix)
-        output.append(contentsOf: partial)
+        if isRaw {
+            output.append(contentsOf: partial)
+        } else {
+            TerminalText.append(partial, to: &output)
+        }
         output.append(UInt8(ascii: "\n"))
         partial.removeAll(keepingCapacity: partial.count <= 4096)
     }

@@ -14,11 +14,14 @@ final class OutputBoard: Sendable {
     /// Whether stderr is a terminal: then prefixes have colours, and a live line of the coordinator makes way.
     let isTerminal: Bool
     private let colours: Bool
+    private let isRaw: Bool
     private let queue = DispatchQueue(label: "mobius.output")
     private let poller: ReadPoller
 
+    /// - Parameter isRaw: Whether lines of processes are written as they are, with their control characters.
     /// - Throws: ``SystemFailure`` when no pipe can be made.
-    init(environment: [String: String]) throws {
+    init(environment: [String: String], isRaw: Bool) throws {
+        self.isRaw = isRaw
         isTerminal = isatty(STDERR_FILENO) == 1
         poller = try ReadPoller(queue: queue)
         colours = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
@@ -39,7 +42,8 @@ final class OutputBoard: Sendable {
         let word = style.prefix ?? "\(name)"
         let colour = style.colour.map(Self.code) ?? Self.colour(of: name)
         let prefix = colours && colour != 0 ? "\u{1B}[\(colour)m\(word) |\u{1B}[0m " : "\(word) | "
-        return PrefixedStream(descriptor, prefix: prefix, queue: queue, poller) { self.put($0) }
+        let prefixer = LinePrefixer(prefix: prefix, isRaw: isRaw)
+        return PrefixedStream(descriptor, prefixer, queue: queue, poller) { self.put($0) }
     }
 
     private func put(_ bytes: [UInt8]) {
@@ -86,13 +90,13 @@ final class PrefixedStream: @unchecked Sendable {
     private var hasEnded = false
 
     fileprivate init(
-        _ descriptor: Int32, prefix: String, queue: DispatchQueue, _ poller: ReadPoller,
+        _ descriptor: Int32, _ prefixer: LinePrefixer, queue: DispatchQueue, _ poller: ReadPoller,
         put: @escaping @Sendable ([UInt8]) -> Void
     ) {
         self.descriptor = descriptor
         self.queue = queue
         self.put = put
-        prefixer = LinePrefixer(prefix: prefix)
+        self.prefixer = prefixer
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         self.poller = poller
         queue.async { [self] in number = poller.add(descriptor) { [self] _ in _ = readSome() } }

@@ -1,17 +1,10 @@
+import MobiusCommand
+
 /// Text that came from elsewhere, made safe for a terminal.
 package enum Printable {
     /// One line, in which a control character stands as its code: nobody's name must repaint the operator's terminal.
     package static func line(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isUnprintable) else { return text }
-        return text.unicodeScalars.reduce(into: "") { result, scalar in
-            switch scalar {
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            case let other where isUnprintable(other): result += "\\u{\(String(other.value, radix: 16))}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
+        TerminalText.line(text)
     }
 
     /// The columns that a text takes on a terminal; wide characters take two.
@@ -30,15 +23,6 @@ package enum Printable {
             used += wide
         }
         return result + "…"
-    }
-
-    private static func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        // Control characters, line ends, and marks that turn the direction of writing.
-        case .control, .lineSeparator, .paragraphSeparator: true
-        case .format: !(scalar.value == 0x200D || scalar.value == 0x200C)  // joiners hold emoji together
-        default: false
-        }
     }
 
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
