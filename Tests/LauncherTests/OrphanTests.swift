@@ -2,6 +2,7 @@ import FleetTestSupport
 import Foundation
 import Subprocess
 import Testing
+import mobius
 
 #if canImport(Glibc)
     import Glibc
@@ -45,6 +46,42 @@ struct OrphanTests {
             await lifeline.end()
         }
         #expect(end.status == .signaled(SIGKILL))
+    }
+
+    @Test("The socket folder that it left is removed by the next start, and no other folder")
+    func socketFolder() async throws {
+        try topology("deaf", replicas: 1)
+        _ = try await stage.mobius(["up", "fleet.yaml"]) { up in
+            for _ in 0..<2 { try await diary.next("") }
+            kill(up, SIGKILL)
+            await lifeline.end()
+        }
+        let abandoned = try folders()
+        #expect(abandoned.count == 1)
+        // Not of a launcher: files of somebody's, another mode, another name.
+        for (name, mode) in [("mobius-abcdef", 0o700), ("mobius-ghijkl", 0o755), ("mobius-mine", 0o700)] {
+            try FileManager.default.createDirectory(
+                atPath: stage.path(name), withIntermediateDirectories: false, attributes: [.posixPermissions: mode])
+        }
+        try stage.write("mobius-abcdef/notes", "mine")
+        let kept: Set = ["mobius-abcdef", "mobius-ghijkl", "mobius-mine"]
+        let environment = ["MOBIUS_RUNTIME_DIR": stage.path("")]
+        let first = try RuntimeDirectory(in: environment)
+        #expect(try folders() == kept.union([name(first)]))
+        // One that is in use stays, though it has no sockets yet.
+        let second = try RuntimeDirectory(in: environment)
+        #expect(try folders() == kept.union([name(first), name(second)]))
+        first.remove()
+        second.remove()
+        #expect(try folders() == kept)
+    }
+
+    private func folders() throws -> Set<String> {
+        Set(try FileManager.default.contentsOfDirectory(atPath: stage.path("")).filter { $0.hasPrefix("mobius-") })
+    }
+
+    private func name(_ directory: RuntimeDirectory) -> String {
+        URL(fileURLWithPath: directory.path).lastPathComponent
     }
 
     @Test("What they started, too, also in sessions of its own", arguments: [("parent", 5), ("daemon", 7)])

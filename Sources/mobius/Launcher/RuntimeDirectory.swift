@@ -8,13 +8,17 @@ import MobiusCommand
 #endif
 
 /// A fresh folder that only this user can enter, for the fleet's sockets.
+///
+/// Making one removes those that launchers ended by SIGKILL left beside it.
 package struct RuntimeDirectory: Sendable {
     /// The folder's absolute path.
     package let path: String
+    /// Open and locked while the folder is in use, so that nobody takes it for one that was left behind.
+    private let descriptor: Int32
 
-    private static let socketName = "fleet"
+    static let socketName = "fleet"
     /// What `mkdtemp` replaces.
-    private static let template = prefix + "XXXXXX"
+    static let template = prefix + "XXXXXX"
     /// What the names of all such folders begin with.
     static let prefix = "mobius-"
 
@@ -36,9 +40,9 @@ package struct RuntimeDirectory: Sendable {
     package init(in environment: [String: String]) throws {
         let parents = Self.parents(in: environment)
         for parent in parents {
-            var name = Array("\(parent)/\(Self.template)".utf8CString)
-            guard mkdtemp(&name) != nil else { continue }
-            path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            guard let (path, descriptor) = Self.make(in: parent) else { continue }
+            (self.path, self.descriptor) = (path, descriptor)
+            AbandonedFolders.remove(in: parent)
             return
         }
         throw FleetExit(
@@ -48,9 +52,21 @@ package struct RuntimeDirectory: Sendable {
                 + "or give the topology an endpoint.")
     }
 
+    /// A folder that no other launcher takes for an abandoned one: those hold its lock while they remove it.
+    private static func make(in parent: String) -> (path: String, descriptor: Int32)? {
+        for _ in 0..<100 {
+            var name = Array("\(parent)/\(template)".utf8CString)
+            guard mkdtemp(&name) != nil else { return nil }
+            let path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            if let descriptor = AbandonedFolders.lock(path) { return (path, descriptor) }
+        }
+        return nil
+    }
+
     /// Deletes the folder and what the processes left in it.
     package func remove() {
         try? FileManager.default.removeItem(atPath: path)
+        close(descriptor)
     }
 
     /// Where such folders are made: the first that works.
