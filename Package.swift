@@ -317,8 +317,8 @@ let package = Package(
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Counter", "FleetTestSupport", "MobiusClient", "MobiusCodec", "MobiusCoordinator", "MobiusCore",
-                "MobiusExtras", "MobiusTelemetry", "MobiusTest", "MobiusTestKit", "MobiusWorker",
+                "Counter", "FleetTestSupport", "Greeter", "MobiusClient", "MobiusCodec", "MobiusCoordinator",
+                "MobiusCore", "MobiusExtras", "MobiusTelemetry", "MobiusTest", "MobiusTestKit", "MobiusWorker",
                 "network-switch", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(

@@ -7,7 +7,7 @@ import ZeroMQ
 ///
 /// ```swift
 /// let client = FleetClient(connect: "tcp://127.0.0.1:5702")
-/// try await client.send(Greeter.Event.visited("ada"), key: "visit-4711")
+/// try await client.send(Greeter.Event.guestArrived("Ada"), key: "visit-4711")
 /// await client.close()
 /// ```
 /// It connects by itself, whenever the coordinator comes up, and again after any loss; what was not answered is asked

@@ -8,8 +8,8 @@ import MobiusWire
 /// says what it is coded in, and is read as that.
 ///
 /// ```swift
-/// extension Shop: CodedProgram {
-///     static var coding: ProgramCoding<Shop> { .cbor }
+/// extension Orders: CodedProgram {
+///     static var coding: ProgramCoding<Orders> { .cbor }
 /// }
 /// ```
 public protocol CodedProgram: LoopProgram {

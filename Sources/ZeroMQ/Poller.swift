@@ -14,7 +14,9 @@ import CZeroMQ
 /// var poller = Poller()
 /// let workers = poller.add(socket, for: .readable)
 /// let wakeUp = poller.add(thread.wakeUp)
-/// while try poller.wait(timeout: .seconds(1)) == 0 || !poller.isReadable(workers) {}
+/// while !poller.isReadable(workers), !poller.isReadable(wakeUp) {
+///     _ = try poller.wait(timeout: .seconds(1))
+/// }
 /// ```
 /// It remembers sockets without keeping them: **remove a socket or monitor before it is closed**, because libzmq
 /// crashes the process on a closed one. Wake-ups are kept alive. A poller belongs to the thread of its sockets, which gives

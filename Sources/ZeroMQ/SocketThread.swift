@@ -6,9 +6,15 @@ import Synchronization
 /// actor Switchboard {
 ///     let thread: SocketThread
 ///     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
-///     …
+///
+///     init(on thread: SocketThread) { self.thread = thread }
+///
+///     func run() { thread.runPendingJobs() }
 /// }
-/// thread.start { thread in            // runs on the thread
+/// ```
+///
+/// ```swift
+/// thread.start { _ in  // runs on the thread
 ///     switchboard.assumeIsolated { $0.run() }
 /// }
 /// ```

@@ -15,14 +15,16 @@ import Synchronization
 /// take the turn and act at once, instead of waking that thread and waiting until it runs.
 ///
 /// ```swift
-/// let turn = SocketTurn()                              // the calling thread's
+/// let turn = SocketTurn()  // the calling thread's
 /// let socket = try context.socket(.router, turn: turn)
-/// …
-/// if turn.tryTake() {                                  // on another thread
+/// ```
+///
+/// ```swift
+/// if turn.tryTake() {  // on another thread
 ///     try send(socket)
 ///     let isReadable = try socket.isReadable
 ///     turn.give()
-///     if isReadable { wakeUp.signal() }                // else the sleeper might not see what came meanwhile
+///     if isReadable { wakeUp.signal() }  // else the sleeper might not see what came meanwhile
 /// }
 /// ```
 /// libzmq tells a sleeping thread of a message once, and forgets that when anybody uses the socket: so whoever took a turn

@@ -4,7 +4,7 @@
 /// fields may be added under new numbers and removed, but no number ever means something else.
 ///
 /// ```swift
-/// struct Page: FastPayload {
+/// struct Visit: FastPayload {
 ///     var address: String
 ///     var status: Int
 ///     var note: String?
@@ -28,15 +28,15 @@
 /// ```swift
 /// enum Step: FastPayload {
 ///     case stopped
-///     case fetched(Page, after: Double)
+///     case fetched(Visit, after: Double)
 ///
 ///     func encode(to writer: inout PayloadWriter) {
 ///         switch self {
 ///         case .stopped:
 ///             writer.writeCase(1)
-///         case .fetched(let page, let seconds):
+///         case .fetched(let visit, let seconds):
 ///             writer.writeCase(2)
-///             writer.write(page, at: 1)
+///             writer.write(visit, at: 1)
 ///             writer.write(seconds, at: 2)
 ///         }
 ///     }
@@ -49,6 +49,8 @@
 ///         }
 ///     }
 /// }
+///
+/// enum Mood: String, FastPayload { case calm, angry }
 /// ```
 ///
 /// All integers, `Bool`, `Double`, `Float`, `String`, `Data`, `Date`, `UUID`, `URL`, `Decimal`, `Duration`, arrays, sets,

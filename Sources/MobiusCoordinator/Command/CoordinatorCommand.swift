@@ -8,8 +8,9 @@ import MobiusJournal
 /// A coordinator as a command: name a program, write its routes, put `@main` on it.
 ///
 /// ```swift
-/// @main struct GreeterCoordinator: CoordinatorCommand {
+/// struct GreeterCoordinator: CoordinatorCommand {
 ///     typealias Program = Greeter
+///
 ///     var routes: Routes {
 ///         Routes().routeCase(Greeter.Effect.greet).toWorkers("greeters", timeout: .seconds(5)) { name, failure in
 ///             .greetingFailed(name, failure.description)

@@ -2,8 +2,9 @@ extension EffectRouter {
     /// Routes one case of an enum, with its payload as the parameters.
     ///
     /// ```swift
-    /// router.routeCase(Effect.greet).toEvent { name in .greeted(name) }        // case greet(String)
-    /// router.routeCase(Effect.move).to { x, y in … }                           // case move(x: Int, y: Int)
+    /// EffectRouter<Effect, Event>()
+    ///     .routeCase(Effect.greet).toEvent { name in .greeted(name) }  // case greet(String)
+    ///     .routeCase(Effect.move).to { x, y in move(x, y) }  // case move(x: Int, y: Int)
     /// ```
     ///
     /// `enumCase` must be the case's own constructor. Payloads with functions inside (other than `() -> Void`) or

@@ -6,10 +6,10 @@
 /// another name:
 ///
 /// ```swift
-/// extension Shop.Event: PayloadEvolution {
-///     static let versions = PayloadVersions("shop.event", formerly: "Shop.Shop.Event", startingWith: EventV1.self)
-///         .then(EventV2.self) { EventV2(orders: [$0.order]) }
-///         .then(Shop.Event.self) { .placed($0.orders, by: nil) }
+/// extension Basket.Event: PayloadEvolution {
+///     static let versions = PayloadVersions("shop.event", formerly: "Shop.Shop.Event", startingWith: Basket.EventV1.self)
+///         .then(Basket.EventV2.self) { Basket.EventV2(orders: [$0.order]) }
+///         .then(Basket.Event.self) { .placed($0.orders, by: nil) }
 /// }
 /// ```
 /// What version 1 and 2 looked like stays in the program as plain `Codable` types, of which only the decoding half is

@@ -5,7 +5,7 @@ extension _PartialEffectRouter {
     ///
     /// ```swift
     /// .routeCase(Effect.charge).toWork { order, context in
-    ///     .charged(try await bank.charge(order.amount, key: context.idempotencyKey))
+    ///     .charged(receipt: try await bank.charge(order.cents, key: context.idempotencyKey))
     /// }
     /// ```
     ///

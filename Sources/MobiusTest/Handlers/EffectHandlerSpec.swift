@@ -6,8 +6,12 @@ public import MobiusCore
 /// EffectHandlerSpec(router)
 ///     .when(.greet("Ada"))
 ///     .then(assertThatEvents(hasExactlyEvents([.greeted("Ada")]), hasEnded()))
+/// ```
 ///
-/// await EffectHandlerSpec(router)          // handlers that go on after they have returned
+/// And of handlers that go on after they have returned:
+///
+/// ```swift
+/// await EffectHandlerSpec(router)
 ///     .when(.download(url))
 ///     .then(assertThatEvents(hasOnlyEvents([.downloaded(url)])))
 /// ```

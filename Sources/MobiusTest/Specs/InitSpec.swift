@@ -4,8 +4,8 @@ public import MobiusCore
 ///
 /// ```swift
 /// InitSpec(initiate)
-///     .when(Model(user: nil))
-///     .then(assertThatFirst(hasModel(Model(user: nil)), hasExactlyEffects([.loadUser])))
+///     .when(Model(count: 7))
+///     .then(assertThatFirst(hasModel(Model(count: 7)), hasExactlyEffects([.loadUser])))
 /// ```
 public final class InitSpec<Model, Effect> {
     private let initiate: Initiate<Model, Effect>

@@ -4,7 +4,7 @@ extension TestFleet {
     /// Runs a test with a fleet per seed, and ``finish()`` after each.
     ///
     /// ```swift
-    /// try await TestFleet.check(seeds: 1...100) { seed in
+    /// try await TestFleet.check(seeds: 1...5) { seed in
     ///     TestFleet(Shop.self, routes: routes, workers: workers, seed: seed, faults: .all)
     /// } run: { fleet in
     ///     fleet.send(.ordered("tea"))

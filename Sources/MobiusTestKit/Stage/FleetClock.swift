@@ -4,7 +4,8 @@
 ///
 /// ```swift
 /// let clock = FleetClock()
-/// let fleet = TestFleet(Shop.self, routes: routes, workers: [.pool("bank") { bank(clock: clock) }], clock: clock)
+/// let fleet = TestFleet(
+///     Shop.self, routes: shopRoutes, workers: [.pool("bank") { bankHandlers(clock: clock) }], clock: clock)
 /// ```
 /// Its instants are those of `ContinuousClock`, so that `EffectContext.deadline` can be compared with ``now``. A clock
 /// belongs to one fleet. A sleep ends when the fleet has run that far, so one outside of handlers waits for the test to

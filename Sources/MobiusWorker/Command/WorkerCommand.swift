@@ -6,8 +6,9 @@ public import MobiusCore
 /// A worker as a command: name a pool, write its handlers, put `@main` on it.
 ///
 /// ```swift
-/// @main struct GreeterWorker: WorkerCommand {
+/// struct GreeterWorker: WorkerCommand {
 ///     static let pool = "greeters"
+///
 ///     var handler: EffectRouter<Greeter.Effect, Greeter.Event> {
 ///         EffectRouter().routeCase(Greeter.Effect.greet).toEvent { name in .greeted(name) }
 ///     }

@@ -18,8 +18,8 @@ struct Send: AsyncParsableCommand {
 
             Exit codes: 0 when it is on disk; \(ClientOptions.exitCodes)
 
-            Examples:
-              mobius send '{"visited":{"name":"ada"}}' --key visit-4711
+            Examples, the first for greeter-coordinator:
+              mobius send '{"guestArrived":{"_0":"Ada"}}' --key visit-4711
               curl -s https://example.org/order | mobius send - --loop shop/42 --new --key order-7
               mobius send - --content-type application/cbor < visited.cbor
             """)

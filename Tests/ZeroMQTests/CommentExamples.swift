@@ -1,0 +1,58 @@
+import ZeroMQ
+
+/// What the documentation comments of this room show; DocumentationTests compares them.
+enum CommentExamples {
+    static func options(_ socket: borrowing Socket) throws {
+        // example: comment-option
+        try socket.set(.routerMandatory, to: true)
+        try socket.set(.heartbeatInterval, to: .seconds(1))
+        // end
+    }
+
+    static func poll(_ socket: borrowing Socket, _ thread: SocketThread) throws {
+        // example: comment-poller
+        var poller = Poller()
+        let workers = poller.add(socket, for: .readable)
+        let wakeUp = poller.add(thread.wakeUp)
+        while !poller.isReadable(workers), !poller.isReadable(wakeUp) {
+            _ = try poller.wait(timeout: .seconds(1))
+        }
+        // end
+    }
+
+    // example: comment-pinned
+    actor Switchboard {
+        let thread: SocketThread
+        nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+        init(on thread: SocketThread) { self.thread = thread }
+
+        func run() { thread.runPendingJobs() }
+    }
+    // end
+
+    static func start(_ switchboard: Switchboard, _ thread: SocketThread) {
+        // example: comment-start
+        thread.start { _ in  // runs on the thread
+            switchboard.assumeIsolated { $0.run() }
+        }
+        // end
+    }
+
+    static func take(
+        _ context: Context, _ wakeUp: WakeUp, _ send: (borrowing Socket) throws -> Void
+    ) throws {
+        // example: comment-turn
+        let turn = SocketTurn()  // the calling thread's
+        let socket = try context.socket(.router, turn: turn)
+        // end
+        // example: comment-take
+        if turn.tryTake() {  // on another thread
+            try send(socket)
+            let isReadable = try socket.isReadable
+            turn.give()
+            if isReadable { wakeUp.signal() }  // else the sleeper might not see what came meanwhile
+        }
+        // end
+    }
+}
