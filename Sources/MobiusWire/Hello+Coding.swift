@@ -35,6 +35,11 @@ extension Hello {
         writer.endFields()
     }
 
+    /// What a worker names many of costs the coordinator for each of them.
+    private static func check(_ count: Int, below limit: Int, _ field: StaticString) throws(WireError) {
+        guard count < limit else { throw WireError(.invalidField, "more than \(limit) \(field)") }
+    }
+
     init(from reader: inout ByteReader) throws(WireError) {
         var versions: [UInt8] = []
         var incarnation: Incarnation?
@@ -48,12 +53,20 @@ extension Hello {
         var name = ""
         try reader.endedFields { (tag, value) throws(WireError) in
             switch tag {
-            case Tag.versions: while value.remaining > 0 { versions.append(try value.uint8("versions")) }
+            case Tag.versions:
+                while value.remaining > 0 {
+                    try Self.check(versions.count, below: Self.maximumVersions, "versions")
+                    versions.append(try value.uint8("versions"))
+                }
             case Tag.incarnation: incarnation = try value.randomID("incarnation")
             case Tag.journal: journal = try value.randomID("journal")
-            case Tag.pool: pools.append(try value.shortString("pool"))
+            case Tag.pool:
+                try Self.check(pools.count, below: Self.maximumPools, "pools")
+                pools.append(try value.shortString("pool"))
             case Tag.build: build = try value.shortString("build")
-            case Tag.contentType: contentTypes.append(try value.shortString("content type"))
+            case Tag.contentType:
+                try Self.check(contentTypes.count, below: Self.maximumContentTypes, "content types")
+                contentTypes.append(try value.shortString("content type"))
             case Tag.creditTotal: creditTotal = try value.uint64("credit")
             case Tag.held: held = try value.heldAttempts()
             case Tag.number: number = try value.uint32("number")

@@ -70,15 +70,15 @@ public struct EffectID: Hashable, Sendable, Comparable, CustomStringConvertible 
 
     /// Feeds the hasher in one step; a machine looks effects up a dozen times each.
     public func hash(into hasher: inout Hasher) {
-        // The loop's part is drawn anew in each process, so nobody can choose effects that fall together.
         hasher.combine(hash)
     }
 
     /// The hash that dictionaries and sets use, in a tenth of the time that a hasher takes.
     public func _rawHashValue(seed: Int) -> Int { mixed(hash, seed: seed) }
 
-    private var hash: UInt64 {
-        UInt64(loop.hash) &* 0x9E37_79B9_7F4A_7C15 &+ sequence &* 0x1_0000_0001 &+ UInt64(index)
+    /// Peers choose these numbers: it depends on keys that they do not know, or they could choose ones that fall together.
+    fileprivate var hash: UInt64 {
+        folded(sequence ^ HashKeys.sequence, (UInt64(loop.hash) << 32 | UInt64(index)) ^ HashKeys.index)
     }
 
     /// Orders by loop name, then in the order the effects were asked for.
@@ -136,13 +136,17 @@ public struct AttemptID: Hashable, Sendable, CustomStringConvertible {
         self.attempt = attempt
     }
 
-    /// Hashes the effect: few attempts differ in nothing else.
+    /// Feeds the hasher the effect and the attempt: a peer may list many attempts at one effect.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(effect)
+        hasher.combine(hash)
     }
 
     /// See ``EffectID/_rawHashValue(seed:)``.
-    public func _rawHashValue(seed: Int) -> Int { effect._rawHashValue(seed: seed) }
+    public func _rawHashValue(seed: Int) -> Int { mixed(hash, seed: seed) }
+
+    private var hash: UInt64 {
+        folded(effect.hash ^ attempt.epoch ^ HashKeys.epoch, UInt64(attempt.number) ^ HashKeys.number)
+    }
 
     /// `loop/sequence/index@epoch.number`, as ``Attempt/description`` shows the attempt.
     public var description: String { "\(effect)@\(attempt)" }
@@ -150,6 +154,19 @@ public struct AttemptID: Hashable, Sendable, CustomStringConvertible {
 
 /// Spreads a number over all bits of a hash, another way for each table.
 private func mixed(_ number: UInt64, seed: Int) -> Int {
-    let product = (number ^ UInt64(truncatingIfNeeded: seed)).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
-    return Int(truncatingIfNeeded: product.high ^ product.low)
+    Int(truncatingIfNeeded: folded(number ^ UInt64(truncatingIfNeeded: seed), 0x9E37_79B9_7F4A_7C15))
+}
+
+/// Both halves of the product, one upon the other.
+private func folded(_ one: UInt64, _ other: UInt64) -> UInt64 {
+    let product = one.multipliedFullWidth(by: other)
+    return product.high ^ product.low
+}
+
+/// What hashes of names depend on, drawn anew in each process.
+private enum HashKeys {
+    static let sequence = UInt64.random(in: .min ... .max)
+    static let index = UInt64.random(in: .min ... .max)
+    static let epoch = UInt64.random(in: .min ... .max)
+    static let number = UInt64.random(in: .min ... .max)
 }

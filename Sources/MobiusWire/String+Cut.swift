@@ -2,10 +2,14 @@ extension String {
     /// The longest beginning of whole characters within `limit` bytes of UTF-8.
     func cut(toBytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
-        var end = utf8.index(startIndex, offsetBy: limit)
-        while end.samePosition(in: self) == nil {
-            end = utf8.index(before: end)
+        // From the beginning, each character once: to ask of a place whether a character begins there costs as much as the
+        // character is long, and whoever sent the string may have made that long.
+        var (end, bytes) = (startIndex, 0)
+        while true {
+            let next = index(after: end)
+            bytes += utf8.distance(from: end, to: next)
+            guard bytes <= limit else { return String(self[..<end]) }
+            end = next
         }
-        return String(self[..<end])
     }
 }

@@ -52,6 +52,13 @@ public struct OrderCount: Hashable, Sendable {
 
 /// How a worker introduces itself.
 public struct Hello: Hashable, Sendable {
+    /// How many pools a worker may serve.
+    public static let maximumPools = 256
+    /// How many codings it may name.
+    public static let maximumContentTypes = 64
+    /// How many versions of the protocol it may name.
+    public static let maximumVersions = 255
+
     /// How many HELLOs its process has said, this one included; 0 when it does not count them.
     public var number: UInt32
     /// The versions of the protocol that it speaks.

@@ -51,6 +51,22 @@ struct NameTests {
         #expect(JournalID("0000000000000001000000000000000fa") == nil)
     }
 
+    /// A worker's list may name whatever attempts it likes; in a set they must not all stand in one place.
+    @Test("names that a peer chooses do not fall together in sets")
+    func hashes() {
+        let attempts = (0..<1000 as Range<UInt32>).map {
+            AttemptID(effect: Examples.fresh.effect, attempt: Attempt(epoch: 1, number: $0))
+        }
+        #expect(Set(attempts.map { $0._rawHashValue(seed: 0) }).count > 990)
+        #expect(Set(attempts.map(\.hashValue)).count > 990)
+        // Sums of their numbers are equal, modulo 2⁶⁴, as of sequence + 2³² sequence + index.
+        let effects = (0..<1000 as Range<UInt32>).map {
+            EffectID(loop: .main, sequence: UInt64($0) &* 0xFFFF_FFFF, index: $0)
+        }
+        #expect(Set(effects.map { $0._rawHashValue(seed: 0) }).count > 990)
+        #expect(Set(effects.map(\.hashValue)).count > 990)
+    }
+
     @Test("a payload prints no byte of its content")
     func payloadDescription() {
         let payload = Payload(kind: PayloadKind(type: "Greeter.Event"), bytes: Array("secret".utf8))

@@ -23,7 +23,6 @@ extension CoordinatorEdge {
         guard let key, let rights = gate.admission?.entry(key)?.rights else {
             return try tell(.received(envelope, from: peer))
         }
-        owners[hello.incarnation] = key
         var hello = hello
         // Whoever says that it holds an effect may end it: so not one of a pool that it may not serve.
         hello.held.removeAll { held in
@@ -32,6 +31,8 @@ extension CoordinatorEdge {
         try tell(
             .received(
                 Envelope(epoch: envelope.epoch, session: envelope.session, message: .hello(hello)), from: peer))
+        // One that the machine did not admit never leaves, and would be kept for ever.
+        if machine.isHere(hello.incarnation) { owners[hello.incarnation] = key }
     }
 
     /// Ends the sessions of workers whose keys were revoked, or lost the right to a pool they serve.

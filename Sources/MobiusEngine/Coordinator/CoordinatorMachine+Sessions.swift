@@ -3,6 +3,9 @@ import MobiusWire
 
 // Who is there: HELLO and WELCOME, what a session says, the end of a worker.
 extension CoordinatorMachine {
+    /// How many workers may have a session: more than there may be connections, for some of them are gone and not yet missed.
+    static let maximumWorkers = 16_384
+
     mutating func receive(
         _ envelope: consuming Envelope<WorkerMessage>, from peer: Peer, at now: Moment,
         _ actions: inout [CoordinatorAction]
@@ -61,6 +64,11 @@ extension CoordinatorMachine {
             scold(peer, reason: "the program's effects are \(coding), and this worker reads only \(known)", &actions)
             return
         }
+        let isNew = workers.slot(of: hello.incarnation) == nil
+        guard !isNew || workers.count < Self.maximumWorkers else {
+            scold(peer, reason: "there are \(Self.maximumWorkers) workers already", &actions)
+            return
+        }
         let sameJournal = hello.journal == configuration.journal
         guard !sameJournal || epoch <= configuration.epoch else {
             // No REJECT, which would end the worker: it must outlive a coordinator that does not know it was replaced.
@@ -73,6 +81,11 @@ extension CoordinatorMachine {
         let before = workers[hello.incarnation]
         // One that came twice or late says what no longer holds; the newest is what the worker waits to be answered.
         if let before, hello.number > 0, hello.number <= before.hello { return }
+        // A connection is one process: the one that spoke over it before is gone.
+        if let former = peers[peer], former != hello.incarnation {
+            let effects = remove(former, .lost, at: now, &actions)
+            actions.append(.note(.lost(former, effects: effects)))
+        }
         if let before { leave(before) } else { workerOrder.append(hello.incarnation) }
         lastSession += 1
         var worker = WorkerState(
@@ -116,6 +129,7 @@ extension CoordinatorMachine {
 
     private mutating func leave(_ worker: WorkerState) {
         if peers[worker.peer] == worker.incarnation { peers[worker.peer] = nil }
+        var ended: Set<String> = []
         for pool in worker.pools {
             withPool(pool) { $0.workers.removeAll { $0 == worker.incarnation } }
             // A pool lives while somebody serves it or waits for it: names from strangers must not pile up.
@@ -124,8 +138,9 @@ extension CoordinatorMachine {
                 continue
             }
             pools[pool] = nil
-            poolOrder.removeAll { $0 == pool }
+            ended.insert(pool)
         }
+        if !ended.isEmpty { poolOrder.removeAll { ended.contains($0) } }
     }
 
     mutating func disconnect(_ peer: Peer, at now: Moment) {

@@ -78,6 +78,9 @@ public struct CoordinatorMachine: Equatable, Sendable {
     /// How many workers there are, or were at the end.
     package var workerCount: Int { workers.count }
 
+    /// Whether a worker has a session.
+    package func isHere(_ worker: Incarnation) -> Bool { workers[worker] != nil }
+
     /// How many effects a pool's queues hold, those that no longer matter included.
     package func queued(in pool: String) -> Int { pools[pool]?.count ?? 0 }
 
