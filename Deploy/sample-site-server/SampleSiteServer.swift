@@ -17,6 +17,7 @@ struct SampleSiteServer: AsyncParsableCommand {
             EXAMPLES:
               sample-site-server --root Deploy/sample-site --port 8080
               sample-site-server --generate 5000 --links 20
+              sample-site-server --generate 100000 --links 100 --broken 5     # as large as audits get
             """)
 
     @Option(help: ArgumentHelp("The port to listen on; 0 takes a free one.", valueName: "port"))
@@ -30,6 +31,9 @@ struct SampleSiteServer: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("How many links each synthetic page has.", valueName: "count"))
     var links = 20
+
+    @Option(help: ArgumentHelp("How many of them are broken; 0: one on every fiftieth page.", valueName: "count"))
+    var broken = 0
 
     @Option(help: ArgumentHelp("Append a line 'METHOD PATH' per request to this file.", valueName: "file"))
     var requestLog: String?
@@ -45,11 +49,14 @@ struct SampleSiteServer: AsyncParsableCommand {
         guard generate ?? 1 > 0, links >= 0, delay >= 0 else {
             throw ValidationError("--generate must be positive; --links and --delay must not be negative.")
         }
+        guard 0...max(0, links - 2) ~= broken else {
+            throw ValidationError("--broken must be from 0 to two less than --links: two links of a page lead on.")
+        }
     }
 
     func run() async throws {
         let site: any Site =
-            try generate.map { SyntheticSite(pages: $0, links: links) } ?? FolderSite(root: root ?? ".")
+            try generate.map { SyntheticSite(pages: $0, links: links, broken: broken) } ?? FolderSite(root: root ?? ".")
         let log = try requestLog.map(RequestLog.init(path:))
         let delay = Duration.milliseconds(delay)
         let responder = CallbackResponder<BasicRequestContext> { request, _ in

@@ -4,12 +4,15 @@ import Hummingbird
 ///
 /// Page 0 is `/`, page *n* is `/p/n.html`. Pages 2n+1 and 2n+2 are linked from page n, so all can be reached in a few steps;
 /// the other links lead all over the site, every fourth of them to a fragment that exists. On every fiftieth page (7, 57,
-/// 107 …) the last link is broken: `/missing/n.html`.
+/// 107 …) the last link is broken: `/missing/n.html`. More broken links, at the end of each page, can be asked for: they have
+/// addresses of a length that documentation has.
 struct SyntheticSite: Site {
     /// How many pages there are.
     let pages: Int
     /// How many links a page has.
     let links: Int
+    /// How many links of a page are broken, at least.
+    let broken: Int
 
     func response(to request: Request) async -> Response {
         guard let number = number(of: request.uri.path) else { return .page(.notFound, "Not found") }
@@ -45,6 +48,9 @@ struct SyntheticSite: Site {
 
     private func target(_ number: Int, _ index: Int) -> String {
         if index == links - 1, number % 50 == 7 { return "/missing/\(number).html" }
+        if index >= links - broken {
+            return "/missing/\(number)/\(String(repeating: "a-chapter-that-has-moved/", count: 6))\(index).html"
+        }
         let child = 2 * number + 1 + index
         if index < 2, child < pages { return Self.path(child) }
         // Any fixed mixing will do; these are the multiplier and shift of splitmix64.

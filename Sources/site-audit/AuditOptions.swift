@@ -7,7 +7,7 @@ struct AuditOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("The first page; pages under its directory are crawled.", valueName: "url"))
     var start: String
 
-    @Option(help: ArgumentHelp("Where report.html and report.json go.", valueName: "folder"))
+    @Option(help: ArgumentHelp("Where report.html and report.json go, both at the end.", valueName: "folder"))
     var report = "site-audit-report"
 
     @Option(help: ArgumentHelp("Crawl so many pages at most (default: all).", valueName: "n"))

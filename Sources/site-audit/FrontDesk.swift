@@ -7,6 +7,8 @@ import Synchronization
 final class FrontDesk: Sendable {
     private struct State {
         var request: String?
+        /// Whether anything was done for it but telling what is known.
+        var isNew = false
         var display: ProgressDisplay?
     }
 
@@ -22,6 +24,7 @@ final class FrontDesk: Sendable {
     func show(_ progress: AuditProgress) {
         state.withLock { state in
             guard progress.request == state.request else { return }
+            state.isNew = true
             state.display?.show(progress)
         }
     }
@@ -36,11 +39,13 @@ final class FrontDesk: Sendable {
         finishes.continuation.yield(finish)
     }
 
-    /// Waits for the outcome; `nil` when the task is cancelled.
+    /// Waits for the outcome, and whether it is new; `nil` when the task is cancelled.
     ///
     /// To be called once.
-    func outcome(of request: String) async -> Outcome? {
-        for await finish in finishes.stream where finish.request == request { return finish.outcome }
+    func outcome(of request: String) async -> (outcome: Outcome, isNew: Bool)? {
+        for await finish in finishes.stream where finish.request == request {
+            return (finish.outcome, state.withLock(\.isNew))
+        }
         return nil
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import MobiusCoordinator
 import MobiusCore
 import SiteAudit
+import Synchronization
 
 /// The coordinator of an audit: holds what is known of the site, hands out requests, and ends with the outcome.
 @main
@@ -10,7 +11,11 @@ struct SiteAuditCoordinator: CoordinatorCommand {
     typealias Program = Audit
 
     static let name = "site-audit"
-    static let abstract = "Finds the broken links of a web site. Needs page-fetcher workers and a report-writer."
+    static let abstract = """
+        Finds the broken links of a web site, of any size. Needs page-fetcher workers and a report-writer. The same command \
+        again goes on with an audit that was cut short, or prints the result of one that was killed after its end; after an \
+        orderly end it audits anew.
+        """
 
     @OptionGroup(title: "Audit") var options: AuditOptions
 
@@ -23,17 +28,37 @@ struct SiteAuditCoordinator: CoordinatorCommand {
             finish: { Self.desk.close($0) })
     }
 
+    /// Where this process and the next one meet.
+    private static let mark = Mutex<SeenMark?>(nil)
+
+    func configure(_ settings: inout CoordinatorSettings) {
+        let mark = SeenMark(settings.journal)
+        Self.mark.withLock { $0 = mark }
+    }
+
     func run(_ loop: LoopHandle<Audit>) async throws {
         let request = options.request(id: UUID().uuidString, time: Date().timeIntervalSince1970)
         Self.desk.open(request.id, display: options.quiet ? nil : ProgressDisplay.forStandardError())
+        let mark = Self.mark.withLock { $0 }
+        if let seen = mark?.request {
+            try await loop.send(.outcomeSeen(seen))
+            mark?.remove()
+        }
         try await loop.send(.auditRequested(request), key: request.id)
-        guard let outcome = await Self.desk.outcome(of: request.id) else {
+        guard let (outcome, isNew) = await Self.desk.outcome(of: request.id) else {
             throw FleetExit(.signal(2), "The audit was interrupted. Run the same command again to go on where it was.")
         }
         let exit = OutcomeText(request.start, outcome)
         if let summary = exit.summary { print(summary) }
-        // Only now: had we been killed before, the next run would tell it.
-        try await loop.send(.outcomeSeen(request.id))
+        // A pipe would get it only at the end.
+        fflush(nil)
+        if isNew, let mark {
+            // Should we be killed before our end, the next run tells it.
+            mark.leaveAtExit(request.id)
+        } else {
+            // That was the next run: where marks cannot be kept it must not be told for ever.
+            try await loop.send(.outcomeSeen(request.id))
+        }
         if let failure = exit.failure { throw failure }
     }
 }

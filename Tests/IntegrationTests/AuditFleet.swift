@@ -17,6 +17,15 @@ final class AuditFleet: Sendable {
 
     var report: String { folder.file("report") }
 
+    /// What a killed writer of another audit could have left.
+    var leftOver: String { report + "/.site-audit-parts-0" }
+
+    /// The parts that a writer keeps of this audit's report.
+    var parts: [String] {
+        let files = FileManager.default.enumerator(atPath: report)?.compactMap { $0 as? String } ?? []
+        return files.filter { $0.contains("/part-") && $0.contains(".site-audit-parts-0/") == false }
+    }
+
     func coordinator(_ more: [String] = []) throws -> TestProcess {
         try TestProcess(
             "site-audit",

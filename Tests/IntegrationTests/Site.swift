@@ -13,9 +13,10 @@ final class Site: Sendable {
     private let server: TestProcess
     private let folder: TestFolder
 
-    /// Serves a synthetic site of so many pages; each answer takes `delay` milliseconds.
-    static func synthetic(pages: Int, delay: Int = 0) async throws -> Site {
-        try await Site(["--generate", "\(pages)", "--delay", "\(delay)"])
+    /// Serves a synthetic site of so many pages; each answer takes `delay` milliseconds, and each page has so many broken
+    /// links, or every fiftieth one.
+    static func synthetic(pages: Int, delay: Int = 0, broken: Int = 0) async throws -> Site {
+        try await Site(["--generate", "\(pages)", "--delay", "\(delay)", "--broken", "\(broken)"])
     }
 
     /// Serves the sample site in Deploy.

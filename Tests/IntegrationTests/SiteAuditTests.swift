@@ -90,6 +90,58 @@ struct SiteAuditTests {
         #expect(second.errors.elements.contains { $0.contains("loop ready epoch=2") })
     }
 
+    @Test func aWriterKilledBetweenPartsChangesNothingAndLeavesNothing() async throws {
+        // 400 pages with 18 broken links of 200 bytes each: some thirty parts.
+        let site = try await Site.synthetic(pages: 400, broken: 18)
+        let fleet = try AuditFleet(auditing: site.url)
+        let fetcher = try fleet.fetcher()
+        let coordinator = try fleet.coordinator()
+        // Without a writer the first parts wait.
+        try await coordinator.log("effects wait for a pool")
+        try FileManager.default.createDirectory(atPath: fleet.leftOver, withIntermediateDirectories: true)
+        try Data("left by an audit that was given up".utf8).write(to: URL(fileURLWithPath: fleet.leftOver + "/part-0"))
+        let victim = try fleet.writer()
+        // At whatever moment of its work this is, the rest must hold.
+        try await eventually("two parts") { fleet.parts.count >= 2 }
+        try await victim.kill()
+        let successor = try fleet.writer()
+        #expect(try await coordinator.end() == .exited(1))
+        let report = try AuditReport(in: fleet.report)
+        #expect(report.broken.count == 400 * 18)
+        #expect(report.broken.map(\.page) == report.broken.map(\.page).sorted())
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: fleet.report).sorted() == [
+                "report.html", "report.json",
+            ])
+        withExtendedLifetime([fetcher, successor]) {}
+    }
+
+    @Test func aCoordinatorKilledAfterItsResultTellsItAgain() async throws {
+        let site = try await Site.synthetic(pages: 20)
+        let fleet = try AuditFleet(auditing: site.url)
+        let workers = [try fleet.fetcher(), try fleet.writer()]
+        var requests = 0
+        var result: [String] = []
+        // A machine may be so quick, or the test so slow, that the process has ended before the signal comes.
+        for _ in 0..<20 {
+            let coordinator = try fleet.coordinator()
+            try await coordinator.output.wait(for: "the result") { $0.count >= 3 }
+            coordinator.signal(SIGKILL)
+            let end = try await coordinator.end()
+            requests = try site.requests.count
+            result = coordinator.output.elements
+            if end == .signalled(SIGKILL) { break }
+        }
+        let next = try fleet.coordinator()
+        #expect(try await next.end() == .exited(1))
+        #expect(next.output.elements == result)
+        #expect(try site.requests.count == requests, "nothing is audited again")
+        // An audit that ended by itself is over: the same command is a new one.
+        #expect(try await fleet.coordinator().end() == .exited(1))
+        #expect(try site.requests.count > requests)
+        withExtendedLifetime(workers) {}
+    }
+
     @Test func workersStartedFirstConnectByThemselves() async throws {
         let site = try await Site.synthetic(pages: 20)
         let fleet = try AuditFleet(auditing: site.url)
