@@ -13,11 +13,12 @@ extension Audit {
         timeout: Duration, clock: any Clock<Duration>, show: @escaping @Sendable (AuditProgress) -> Void,
         finish: @escaping @Sendable (Finish) -> Void
     ) -> EffectRouter<Effect, Event> {
-        // HEAD may be followed by GET; and the worker, which knows more of what happened, shall be the one that tells.
-        let limit = timeout * 2 + .seconds(10)
+        // A worker ends each request in its time: what takes longer is the worker's fault, and another one's chance.
+        let fetching = EffectPolicy(
+            timeouts: EffectTimeouts(startToClose: timeout + .seconds(10)), retry: RetryPolicy(onTimeout: true))
         return EffectRouter()
-            .routeCase(Effect.fetch).toWorkers("page-fetcher", timeout: limit) { request, failure in
-                .fetchFailed(request, failure == .timedOut(.startToClose) ? .timedOut : .workerFailed)
+            .routeCase(Effect.fetch).toWorkers("page-fetcher", policy: fetching) { request, failure in
+                .fetchFailed(request, failure == .timedOut(.startToClose) ? .workerTimedOut : .workerFailed)
             }
             .routeCase(Effect.writePart).toWorkers("report-writer", policy: .writing(.seconds(120)), affinity: \.report)
         {

@@ -21,6 +21,8 @@ public enum Audit: InPlaceLoopProgram {
         case auditRequested(AuditRequest)
         /// A server answered.
         case fetched(FetchRequest, FetchAnswer)
+        /// A part of a page that is too large for one event; `fetched` follows.
+        case fetchedPart(FetchRequest, PagePart)
         /// There was no answer.
         case fetchFailed(FetchRequest, FetchFailure)
         /// The pause that a `wait` asked for is over.
@@ -63,6 +65,7 @@ public enum Audit: InPlaceLoopProgram {
             switch event {
             case .auditRequested(let request): model.accept(request, &effects)
             case .fetched(let request, let answer): model.receive(.answered(answer), to: request, &effects)
+            case .fetchedPart(let request, let part): model.keep(part, of: request)
             case .fetchFailed(let request, let failure): model.receive(.failed(failure), to: request, &effects)
             case .waited(let wait): model.resume(wait, &effects)
             case .reportWritten(let files): model.conclude(files, &effects)

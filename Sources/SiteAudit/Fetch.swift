@@ -6,7 +6,7 @@ public struct FetchRequest: Codable, Sendable, Hashable {
     public enum Purpose: String, Codable, Sendable {
         /// GET, and extract links and anchors when it is HTML.
         case page
-        /// HEAD, and GET where HEAD is refused (405, 501, 403, 404 …); no body is read.
+        /// HEAD, and GET where HEAD is refused or fails (405, 501, 403, 404, a broken answer …); no body is read.
         case check
         /// GET the body as text: `robots.txt`.
         case robots
@@ -18,12 +18,20 @@ public struct FetchRequest: Codable, Sendable, Hashable {
     public var purpose: Purpose
     /// From the start of the request to the end of its answer, in milliseconds; `nil` leaves it to the worker.
     public var timeLimit: Int?
+    /// How often it was made before and failed in a way that may pass; `nil` for never.
+    public var retry: Int?
+    /// `user:password` for the server, which gets them as an `Authorization` header; shown nowhere.
+    public var credentials: String?
 
     /// Describes a request.
-    public init(url: String, purpose: Purpose, timeLimit: Int? = nil) {
+    public init(
+        url: String, purpose: Purpose, timeLimit: Int? = nil, retry: Int? = nil, credentials: String? = nil
+    ) {
         self.url = url
         self.purpose = purpose
         self.timeLimit = timeLimit
+        self.retry = retry
+        self.credentials = credentials
     }
 }
 
@@ -39,16 +47,36 @@ public struct FetchAnswer: Codable, Sendable, Equatable {
     public var page: FetchedPage?
     /// The text of `robots.txt`, at most 512 KiB, when asked for and status 200…299.
     public var text: String?
+    /// After how many seconds the server wants to be asked again (`Retry-After`), with a status of 400 or more.
+    public var retryAfter: Int?
+    /// What came before ``page``, when the page is so large that it travels in parts.
+    public var partsBefore: PartsBefore?
+
+    /// The parts of a page that came in events of their own.
+    public struct PartsBefore: Codable, Sendable, Equatable {
+        /// The attempt that sent them.
+        public var attempt: String
+        /// How many they are.
+        public var count: Int
+
+        /// Describes them.
+        public init(attempt: String, count: Int) {
+            self.attempt = attempt
+            self.count = count
+        }
+    }
 
     /// Describes an answer.
     public init(
-        status: Int, contentType: String? = nil, location: String? = nil, page: FetchedPage? = nil, text: String? = nil
+        status: Int, contentType: String? = nil, location: String? = nil, page: FetchedPage? = nil, text: String? = nil,
+        retryAfter: Int? = nil
     ) {
         self.status = status
         self.contentType = contentType
         self.location = location
         self.page = page
         self.text = text
+        self.retryAfter = retryAfter
     }
 }
 
@@ -121,4 +149,6 @@ public enum FetchFailure: String, Codable, Sendable, Hashable {
     case invalidAnswer
     /// No worker could do it.
     case workerFailed
+    /// The workers that were to do it did not answer.
+    case workerTimedOut
 }

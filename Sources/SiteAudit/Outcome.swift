@@ -20,6 +20,8 @@ public enum Outcome: Codable, Sendable, Equatable {
     case finished(Summary)
     /// The start URL gave no page to crawl.
     case unreachable(String)
+    /// The workers that were to fetch the start URL did not do their work; nothing is known of the URL.
+    case workersFailed(String)
     /// Another audit is under way.
     case refused(String)
     /// The audit is done, but its report could not be written. The same request again tries only that again.

@@ -16,6 +16,7 @@ struct OutcomeText {
             summary = Self.summary(start, found)
             failure = found.broken == 0 ? nil : ExitCode.negativeAnswer
         case .unreachable(let sentence): (summary, failure) = (nil, FleetExit(.unavailable, sentence))
+        case .workersFailed(let sentence): (summary, failure) = (nil, FleetExit(.temporaryFailure, sentence))
         case .refused(let sentence): (summary, failure) = (nil, FleetExit(.usage, sentence))
         case .reportFailed(let sentence): (summary, failure) = (nil, FleetExit(.cannotCreate, sentence))
         }

@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -10,6 +11,8 @@ final class ScriptedServer: Sendable {
         /// Sends the bytes again and again until the client goes.
         case trickle(String, every: TimeAmount)
         case close
+        /// Closes so that the other side gets an error (RST).
+        case reset
         /// Waits until this many requests have come in all.
         case await(requests: Int)
 
@@ -44,6 +47,21 @@ final class ScriptedServer: Sendable {
     /// Runs `body` with a server that answers by `script`, which gets `METHOD PATH`.
     static func run<Value>(
         _ script: @escaping @Sendable (String) -> [Step], _ body: (ScriptedServer) async throws -> Value
+    ) async throws -> Value {
+        try await run(counting: { request, _ in script(request.target) }, body)
+    }
+
+    /// A request as it came.
+    struct Request: Sendable {
+        /// First line and headers.
+        var text: String
+        /// `METHOD PATH`.
+        var target: String { text.split(separator: " ").prefix(2).joined(separator: " ") }
+    }
+
+    /// Runs `body` with a server whose `script` gets the request and how many came before it on the same connection.
+    static func run<Value>(
+        counting script: @escaping @Sendable (Request, Int) -> [Step], _ body: (ScriptedServer) async throws -> Value
     ) async throws -> Value {
         let server = ScriptedServer()
         let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
@@ -96,10 +114,11 @@ private final class Connection: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     private let server: ScriptedServer
-    private let script: @Sendable (String) -> [ScriptedServer.Step]
+    private let script: @Sendable (ScriptedServer.Request, Int) -> [ScriptedServer.Step]
     private var head = ""
+    private var count = 0
 
-    init(server: ScriptedServer, script: @escaping @Sendable (String) -> [ScriptedServer.Step]) {
+    init(server: ScriptedServer, script: @escaping @Sendable (ScriptedServer.Request, Int) -> [ScriptedServer.Step]) {
         self.server = server
         self.script = script
     }
@@ -116,8 +135,8 @@ private final class Connection: ChannelInboundHandler {
             let request = String(head[..<end.lowerBound])
             head = String(head[end.upperBound...])
             server.received(request)
-            let target = request.split(separator: " ").prefix(2).joined(separator: " ")
-            perform(script(target)[...], context.channel)
+            count += 1
+            perform(script(ScriptedServer.Request(text: request), count - 1)[...], context.channel)
         }
     }
 
@@ -132,6 +151,10 @@ private final class Connection: ChannelInboundHandler {
             perform(rest, channel)
         case .close:
             channel.close(promise: nil)
+        case .reset:
+            // Nothing may linger: what is closed so is reset.
+            guard let options = channel as? any SocketOptionProvider else { return }
+            options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in channel.close(promise: nil) }
         case .trickle(let text, let pace):
             let task = channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: pace) { _ in
                 channel.writeAndFlush(ByteBuffer(string: text), promise: nil)

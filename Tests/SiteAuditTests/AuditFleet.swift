@@ -16,10 +16,13 @@ final class AuditFleet: Sendable {
     private let site: FakeSite
     /// How long a server takes to answer, where it is not half a second.
     private let pauses: [String: Duration]
+    /// When no server takes connections.
+    private let outage: ClosedRange<Duration>?
     private let start: ContinuousClock.Instant
     private let state = Mutex(State())
 
-    init(_ site: FakeSite, pauses: [String: Duration] = [:]) {
+    init(_ site: FakeSite, pauses: [String: Duration] = [:], outage: ClosedRange<Duration>? = nil) {
+        self.outage = outage
         self.site = site
         self.pauses = pauses
         start = clock.now
@@ -42,6 +45,7 @@ final class AuditFleet: Sendable {
         EffectRouter().routeCase(Audit.Effect.fetch).toEvent { [self] request in
             state.withLock { $0.fetched.append((request.url, clock.now - start)) }
             try? await clock.sleep(for: pauses[request.url] ?? .milliseconds(500))
+            if let outage, outage.contains(clock.now - start) { return .fetchFailed(request, .connectionFailed) }
             return site.event(for: request)
         }
     }

@@ -47,6 +47,12 @@ import Testing
         for number in 0..<4 { site.file("http://site/docs/pic\(number).png", number == 0 ? "text/html" : "image/png") }
         for number in 0..<20 { site.file("http://host0/\(number)", "text/html") }
         site.failures["http://host1/1"] = .timedOut
+        for number in 0..<30 where Int.random(in: 0..<4, using: &generator) == 0 {
+            // Few that stop the whole origin: five in a row and it would be given up.
+            let passing: [FakeSite.Received] = [.status(503), .status(502), .status(503, retryAfter: 2)]
+            let event = number == 3 ? .failure(.connectionFailed) : number == 4 ? .status(429) : passing[number % 3]
+            site.passing["http://site/docs/\(number).html"] = (1, event)
+        }
         site.redirect("http://host2/2", to: "http://site/docs/1.html#b")
         site.redirect("http://host2/5", to: "http://site/r/5")
         return site
@@ -96,7 +102,9 @@ import Testing
     /// Twice at most, and then for a picture that turned out to be a page.
     private func expectEachURLOnce(_ run: AuditRun) {
         var asked: [String: [FetchRequest.Purpose]] = [:]
-        for request in run.requests { asked[request.url, default: []].append(request.purpose) }
+        for request in run.requests where request.retry == nil {
+            asked[request.url, default: []].append(request.purpose)
+        }
         for (url, purposes) in asked {
             #expect(purposes.count == 1 || purposes == [.check, .page], "\(url): \(purposes)")
         }

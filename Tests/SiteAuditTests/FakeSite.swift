@@ -4,6 +4,14 @@ import SiteAudit
 struct FakeSite {
     var answers: [String: FetchAnswer] = [:]
     var failures: [String: FetchFailure] = [:]
+    /// What some URLs answer to so many requests before they answer as they should.
+    var passing: [String: (count: Int, event: Received)] = [:]
+
+    /// An answer or none.
+    enum Received {
+        case status(Int, retryAfter: Int? = nil)
+        case failure(FetchFailure)
+    }
 
     /// A link as a test writes it.
     struct Link {
@@ -44,6 +52,13 @@ struct FakeSite {
 
     /// What a fetcher would send back.
     func event(for request: FetchRequest) -> Audit.Event {
+        if let (count, received) = passing[request.url], request.retry ?? 0 < count {
+            switch received {
+            case .failure(let failure): return .fetchFailed(request, failure)
+            case .status(let status, let retryAfter):
+                return .fetched(request, FetchAnswer(status: status, retryAfter: retryAfter))
+            }
+        }
         if let failure = failures[request.url] { return .fetchFailed(request, failure) }
         var answer = answers[request.url] ?? FetchAnswer(status: 404, contentType: "text/html")
         if request.purpose != .page { answer.page = nil }

@@ -71,19 +71,35 @@ import Testing
         try await fleet.finish()
     }
 
-    @Test func thePageThatNeverAnswersIsBroken() async throws {
+    @Test func aPageAtWhichEveryWorkerHangsIsTheWorkersFault() async throws {
         let slow = "http://site/5.html"
         let audit = AuditFleet(.ring, pauses: [slow: .seconds(3600)])
         let fleet = audit.fleet()
         fleet.send(.auditRequested(AuditRun.request()))
         try await fleet.runUntilQuiet()
         let request = FetchRequest(url: slow, purpose: .page)
-        #expect(fleet.events.contains(.fetchFailed(request, .timedOut)))
-        #expect(fleet.runs(of: .fetch(request)).map(\.outcome) == [.cancelled], "its fetcher was told")
+        #expect(fleet.events.contains(.fetchFailed(request, .workerTimedOut)))
+        #expect(fleet.runs(of: .fetch(request)).map(\.outcome) == Array(repeating: .cancelled, count: 5))
         #expect(fleet.deadLetters.map(\.effect) == [.fetch(request)])
         let report = try #require(audit.reports.first)
-        #expect(report.broken.contains { $0.link == slow })
-        #expect(fleet.now > .seconds(30) && fleet.now < .seconds(60))
+        let row = try #require(report.broken.first { $0.link == slow })
+        #expect(row.reason.contains("page-fetcher"), "\(row)")
+        try await fleet.finish()
+    }
+
+    @Test(arguments: [0, 3, 12])
+    func aSiteThatIsDownForAWhileLosesNoLink(from start: Int) async throws {
+        var site = FakeSite()
+        site.page("http://site/", (0..<60).map { FakeSite.Link(written: "\($0).html") })
+        for number in 0..<60 { site.page("http://site/\(number).html", ["/", "gone.html"]) }
+        let seconds = start == 0 ? 3 : 12
+        let audit = AuditFleet(site, outage: .seconds(start) ... .seconds(start + seconds))
+        let fleet = audit.fleet()
+        fleet.send(.auditRequested(AuditRun.request { $0.perHost = 2 }))
+        try await fleet.runUntilQuiet()
+        let report = try #require(audit.reports.first)
+        #expect(Set(report.broken.map(\.link)) == ["http://site/gone.html"])
+        #expect(report.pages == 61)
         try await fleet.finish()
     }
 

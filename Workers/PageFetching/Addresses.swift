@@ -2,6 +2,13 @@ import SiteAudit
 
 /// Makes absolute addresses of what a page or a server wrote, by Site Audit's own rules.
 enum Addresses {
+    /// The longest address in bytes, four times what servers take.
+    ///
+    /// Anything longer is no valid URL.
+    static let longest = 32 << 10
+    /// How much of an invalid one is told.
+    private static let longestWritten = 1_000
+
     /// The links of a page, absolute; those that HTTP cannot fetch (`mailto:`, `data:` …) are left out.
     static func links(
         _ found: [RawLink], base: String?, page: String, lines: inout LineCounter
@@ -17,12 +24,13 @@ enum Addresses {
             known[link.written] = target
             let line = lines.line(at: link.offset)
             switch target {
-            case .web(let url, let fragment):
+            case .web(let url, let fragment) where url.utf8.count + (fragment?.utf8.count ?? 0) <= longest:
                 let found = FetchedLink(
                     written: link.written, url: url, fragment: fragment, line: line, kind: link.kind)
                 links.append(found)
-            case .invalid:
-                links.append(FetchedLink(written: link.written, url: nil, fragment: nil, line: line, kind: link.kind))
+            case .web, .invalid:
+                let written = String(decoding: link.written.utf8.prefix(longestWritten), as: UTF8.self)
+                links.append(FetchedLink(written: written, url: nil, fragment: nil, line: line, kind: link.kind))
             case .skipped:
                 continue
             }

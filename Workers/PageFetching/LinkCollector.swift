@@ -126,7 +126,10 @@ extension LinkCollector {
     }
 
     private func note(anchor: String) {
-        guard anchor.isEmpty == false, known.insert(anchor).inserted else { return }
+        // No address is as long as to lead to it.
+        guard anchor.isEmpty == false, anchor.utf8.count <= Addresses.longest, known.insert(anchor).inserted else {
+            return
+        }
         anchors.append(anchor)
     }
 }

@@ -26,10 +26,15 @@ struct PageFetcher: WorkerCommand {
         limits.timeout = .seconds(timeout)
         let fetcher = Fetcher(limits: limits)
         Self.fetcher.withLock { $0 = fetcher }
-        return EffectRouter().routeCase(Audit.Effect.fetch).toEvent { request in
-            switch await fetcher.fetch(request, by: EffectContext.current?.deadline) {
-            case .answered(let answer): .fetched(request, answer)
-            case .failed(let failure): .fetchFailed(request, failure)
+        return EffectRouter().routeCase(Audit.Effect.fetch).toWork { request, context, send in
+            let attempt = "\(context.attempt.epoch).\(context.attempt.number)"
+            switch await fetcher.fetch(request, by: context.deadline) {
+            case .answered(let answer):
+                for event in PageEvents.events(request, answer, by: attempt) { send(event) }
+            case .failed(let failure):
+                // A worker that leaves has no word on the URL: another one shall ask.
+                try context.checkCancellation()
+                send(.fetchFailed(request, failure))
             }
         }
     }

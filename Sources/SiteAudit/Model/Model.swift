@@ -63,6 +63,31 @@ extension Audit {
         var waiting = WaitingLinks()
         var broken = LinkList()
         var redirected = LinkList()
+        /// Absent in models of before it existed, as are the following.
+        private var storedRetries: Retries?
+        private var storedPartials: PartialPages?
+
+        /// What is asked for again, or will be.
+        var retries: Retries {
+            get { storedRetries ?? Retries() }
+            _modify {
+                // Taken out, so that what is changed has no second owner that makes the change a copy.
+                var retries = storedRetries ?? Retries()
+                storedRetries = nil
+                defer { storedRetries = retries.isEmpty ? nil : retries }
+                yield &retries
+            }
+        }
+        /// Pages of which some parts have come.
+        var partials: PartialPages {
+            get { storedPartials ?? PartialPages() }
+            _modify {
+                var partials = storedPartials ?? PartialPages()
+                storedPartials = nil
+                defer { storedPartials = partials.isEmpty ? nil : partials }
+                yield &partials
+            }
+        }
 
         struct Opening: Codable, Sendable, Equatable {
             /// The URL to begin with, after the redirects so far.
@@ -73,6 +98,10 @@ extension Audit {
             var robotsURL = ""
             /// Redirects of `robots.txt` so far.
             var robotsHops = 0
+            /// `user:password` for the origin of the start.
+            var credentials: String?
+            /// That origin, with a slash.
+            var credentialOrigin: String?
         }
 
         init() {}

@@ -45,6 +45,8 @@ extension Audit.Model {
         summary.broken = files.broken ?? broken.links.count
         summary.redirects = files.redirects ?? redirected.links.count
         summary.files = files
+        // A time that is no number could not be written down.
+        if files.seconds.isFinite == false { summary.files.seconds = 0 }
         end(.finished(summary), &effects)
         return true
     }
@@ -112,7 +114,7 @@ extension Audit.Model {
         let isBroken = place < broken.links.count
         let link = isBroken ? broken.links[place] : redirected.links[place - broken.links.count]
         guard case .settled(let fault, let route) = verdict(on: link) else { return nil }
-        let page = addresses.url(link.page)
+        let page = WebURL.withoutSecrets(addresses.url(link.page))
         if isBroken {
             guard let fault else { return nil }
             return ReportRow(
@@ -123,12 +125,12 @@ extension Audit.Model {
         let fragment = route.fragment.map { "#" + Fragment.encoded($0) } ?? ""
         return ReportRow(
             kind: .redirect, page: page, line: Int(link.line), link: text(of: link),
-            note: addresses.url(route.last) + fragment, status: Int(addresses[link.target].status))
+            note: WebURL.withoutSecrets(addresses.url(route.last)) + fragment, status: Int(addresses[link.target].status))
     }
 
     private func text(of link: LinkRecord) -> String {
-        guard link.target >= 0 else { return link.fragment ?? "" }
-        return addresses.url(link.target) + (link.fragment.map { "#" + Fragment.encoded($0) } ?? "")
+        guard link.target >= 0 else { return WebURL.withoutSecrets(link.fragment ?? "") }
+        return WebURL.withoutSecrets(addresses.url(link.target)) + (link.fragment.map { "#" + Fragment.encoded($0) } ?? "")
     }
 
     private func status(_ fault: Fault, _ link: LinkRecord, _ route: Route) -> Int? {
@@ -145,7 +147,7 @@ extension Audit.Model {
 
     private var reportHead: ReportHead {
         ReportHead(
-            start: request?.start ?? "", directory: request?.reportDirectory ?? "", started: request?.time ?? 0,
+            start: WebURL.withoutSecrets(request?.start ?? ""), directory: request?.reportDirectory ?? "", started: request?.time ?? 0,
             pages: counts.pages, links: counts.links, addresses: askedAddresses, disallowed: counts.disallowed,
             unchecked: counts.external)
     }

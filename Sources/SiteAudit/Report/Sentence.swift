@@ -23,6 +23,7 @@ enum Sentence {
         case .insecure: "the host's certificate is not to be trusted"
         case .invalidAnswer: "the answer makes no sense, or is too large"
         case .workerFailed: "no worker could check it"
+        case .workerTimedOut: "not checked: no page-fetcher worker answered in time"
         }
     }
 
@@ -52,11 +53,25 @@ enum Sentence {
 
 extension Sentence {
     static func noURL(_ start: String) -> String {
-        "“\(start)” is no http or https URL; give the address of the first page, such as https://example.org/"
+        "“\(WebURL.withoutSecrets(start))” is no http or https URL; give the address of the first page, such as https://example.org/"
     }
 
     static func unreachable(_ url: String, _ reason: String) -> String {
         "\(url) cannot be audited: \(reason); check the URL and that its server runs"
+    }
+
+    /// How an audit ends whose first request nobody answered: it is the worker's fault, or the server's.
+    static func unanswered(_ url: String, _ failure: FetchFailure) -> Outcome {
+        switch failure {
+        case .workerTimedOut: .workersFailed(workersFailed(url, "did not answer in time in any attempt"))
+        case .workerFailed: .workersFailed(workersFailed(url, "failed in every attempt"))
+        default: .unreachable(unreachable(url, reason(failure)))
+        }
+    }
+
+    private static func workersFailed(_ url: String, _ what: String) -> String {
+        "the page-fetcher workers that were to fetch \(url) \(what); nothing is known of the URL itself; "
+            + "look at the logs of page-fetcher, restart it, and run the same command again"
     }
 
     static func noPage(_ url: String, _ type: String?) -> String {
@@ -72,7 +87,7 @@ extension Sentence {
     }
 
     static func unfinished(_ request: AuditRequest?) -> String {
-        "an audit of \(request?.start ?? "another site") with other options is unfinished in this journal; "
+        "an audit of \(WebURL.withoutSecrets(request?.start ?? "another site")) with other options is unfinished in this journal; "
             + "finish it with its own options first, or take another journal with --journal"
     }
 

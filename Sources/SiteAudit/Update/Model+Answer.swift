@@ -4,14 +4,24 @@ extension Audit.Model {
     /// One that nothing waits for changes nothing: effects may run twice.
     mutating func receive(_ received: Received, to asked: FetchRequest, _ effects: inout [Audit.Effect]) -> Bool {
         if asked.purpose == .robots {
-            guard phase == .readingRobots, asked.url == opening.robotsURL else { return false }
+            guard phase == .readingRobots, asked.url == opening.robotsURL,
+                asked.retry == retries.failures[Retries.robots]
+            else { return false }
+            if putOffRobots(after: received, &effects) { return true }
+            retries.failures[Retries.robots] = nil
             readRobots(received, &effects)
             return true
         }
         guard phase == .opening || phase == .crawling, let number = addresses.known(asked.url) else { return false }
         guard addresses[number].state == .inFlight,
-            addresses[number].flags.contains(.wasPage) == (asked.purpose == .page)
+            addresses[number].flags.contains(.wasPage) == (asked.purpose == .page),
+            asked.retry == retries.failures[number]
         else { return false }
+        let received = whole(received, number)
+        if putOff(number, after: received, &effects) {
+            if phase == .opening { dispatch(&effects) } else { proceed(&effects) }
+            return true
+        }
         close(number)
         note(received, number)
         if phase == .opening {
@@ -22,6 +32,25 @@ extension Audit.Model {
         }
         proceed(&effects)
         return true
+    }
+
+    /// Keeps a part of a page until its end comes; one that came before, or that nothing waits for, changes nothing.
+    mutating func keep(_ part: PagePart, of asked: FetchRequest) -> Bool {
+        guard phase == .opening || phase == .crawling, asked.purpose == .page,
+            let number = addresses.known(asked.url), addresses[number].state == .inFlight,
+            addresses[number].flags.contains(.wasPage), asked.retry == retries.failures[number]
+        else { return false }
+        return partials.take(part, of: number)
+    }
+
+    /// The answer with all of its page; what came before a failure is forgotten.
+    private mutating func whole(_ received: Received, _ number: Int32) -> Received {
+        guard case .answered(var answer) = received else {
+            _ = partials.complete(nil, after: nil, of: number)
+            return received
+        }
+        answer.page = partials.complete(answer.page, after: answer.partsBefore, of: number)
+        return .answered(answer)
     }
 
     /// The request is no longer under way.
@@ -64,14 +93,24 @@ extension Audit.Model {
         if record.target >= 0 {
             passOn(number)
             // A redirect within the scope counts no level: its target takes its place in the current one.
-            if record.flags.contains(.isCrawled), addresses[record.target].state == .candidate {
-                addresses[record.target].flags.insert(.isCrawled)
-                enqueue(record.target)
-            }
+            if record.flags.contains(.isCrawled) { takePlace(record.target) }
         } else if isPageUnread(number) {
             place(number)
         }
         if addresses[number].isSettled { settle(number) }
+    }
+
+    /// Crawls the target of a crawled redirect, now or as soon as the mere check of it that is under way has ended.
+    private mutating func takePlace(_ number: Int32) {
+        let record = addresses[number]
+        if record.state == .candidate {
+            addresses[number].flags.insert(.isCrawled)
+            enqueue(number)
+        } else if record.state == .inFlight, record.flags.contains(.wasPage) == false,
+            record.flags.isSuperset(of: [.isDocument, .isLocal]), addresses.hasPrefix(number, scope)
+        {
+            addresses[number].flags.insert(.isCrawled)
+        }
     }
 
     /// Sends what can be sent; ends what is at its end.

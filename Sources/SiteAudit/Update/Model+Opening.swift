@@ -11,9 +11,13 @@ extension Audit.Model {
         askRobots("\(start.origin)/robots.txt", &effects)
     }
 
-    private mutating func askRobots(_ url: String, _ effects: inout [Audit.Effect]) {
+    mutating func askRobots(_ url: String, _ effects: inout [Audit.Effect]) {
         opening.robotsURL = url
-        effects.append(.fetch(FetchRequest(url: url, purpose: .robots, timeLimit: request?.timeLimit)))
+        effects.append(
+            .fetch(
+                FetchRequest(
+                    url: url, purpose: .robots, timeLimit: request?.timeLimit,
+                    retry: retries.failures[Retries.robots], credentials: credentials(for: url))))
     }
 
     /// RFC 9309, 2.3.1: absent means all is allowed, a server out of order means nothing is.
@@ -21,7 +25,7 @@ extension Audit.Model {
         guard let start = WebURL(opening.url) else { return }
         switch received {
         case .failed(let failure):
-            return end(.unreachable(Sentence.unreachable(opening.url, Sentence.reason(failure))), &effects)
+            return end(Sentence.unanswered(opening.url, failure), &effects)
         case .answered(let answer) where answer.status >= 500:
             return end(.unreachable(Sentence.robotsFailed(opening.robotsURL, answer.status)), &effects)
         case .answered(let answer):
@@ -56,7 +60,7 @@ extension Audit.Model {
     mutating func openAnswered(_ number: Int32, _ received: Received, _ effects: inout [Audit.Effect]) {
         switch received {
         case .failed(let failure):
-            end(.unreachable(Sentence.unreachable(opening.url, Sentence.reason(failure))), &effects)
+            end(Sentence.unanswered(opening.url, failure), &effects)
         case .answered(let answer) where answer.isRedirect:
             opening.hops += 1
             guard let target = Redirect.target(answer.location), let next = WebURL(target.url) else {

@@ -52,7 +52,10 @@ extension Audit.Model {
         hosts[host].inFlight += 1
         let url = addresses.url(number)
         effects.append(
-            .fetch(FetchRequest(url: url, purpose: isPage ? .page : .check, timeLimit: request?.timeLimit)))
+            .fetch(
+                FetchRequest(
+                    url: url, purpose: isPage ? .page : .check, timeLimit: request?.timeLimit,
+                    retry: retries.failures[number], credentials: credentials(for: url))))
         let delay = hosts[host].delay
         guard delay > 0 else { return }
         tokens += 1
@@ -60,10 +63,17 @@ extension Audit.Model {
         effects.append(.wait(Wait(origin: hosts[host].origin, token: tokens, milliseconds: delay)))
     }
 
+    /// What the start URL's user and password are sent with: everything of its origin.
+    func credentials(for url: String) -> String? {
+        guard let origin = opening.credentialOrigin, url.hasPrefix(origin) else { return nil }
+        return opening.credentials
+    }
+
     /// A pause is over.
     ///
     /// One of an earlier audit, or told twice, changes nothing.
     mutating func resume(_ wait: Wait, _ effects: inout [Audit.Effect]) -> Bool {
+        if takeUp(wait.token, &effects) { return true }
         guard let host = hosts.known(wait.origin), hosts[host].pause == wait.token else { return false }
         hosts[host].pause = 0
         hosts.offer(host, perHost: request?.perHost ?? 1)

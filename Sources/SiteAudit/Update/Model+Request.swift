@@ -1,6 +1,7 @@
 extension Audit.Model {
     /// Begins an audit, goes on with the same one, tells the outcome of one that nobody heard of, or refuses.
     mutating func accept(_ asked: AuditRequest, _ effects: inout [Audit.Effect]) -> Bool {
+        let asked = asked.bounded
         let isSame = request?.isSameAudit(as: asked) ?? false
         switch phase {
         case .idle:
@@ -34,7 +35,9 @@ extension Audit.Model {
             end(.unreachable(Sentence.noURL(asked.start)), &effects)
             return true
         }
-        open(start, &effects)
+        opening.credentials = start.credentials
+        opening.credentialOrigin = start.credentials.map { _ in start.origin + "/" }
+        open(start.withoutCredentials, &effects)
         return true
     }
 
@@ -57,5 +60,21 @@ extension Audit.Model {
         guard phase == .idle, outcome != nil, request?.id == id else { return false }
         outcome = nil
         return true
+    }
+}
+
+extension AuditRequest {
+    /// The same with every number in its range: requests come from outside, where nobody has looked at them.
+    fileprivate var bounded: AuditRequest {
+        var request = self
+        // A time that is no number could not be written down.
+        if time.isFinite == false { request.time = 0 }
+        request.maxPages = maxPages.map { min(max($0, 0), 1 << 40) }
+        request.depth = depth.map { min(max($0, 0), 1 << 40) }
+        request.concurrency = min(max(concurrency, 1), 1 << 20)
+        request.perHost = min(max(perHost, 1), 1 << 20)
+        request.delay = min(max(delay, 0), 86_400_000)
+        request.timeLimit = timeLimit.map { min(max($0, 1), 86_400_000) }
+        return request
     }
 }

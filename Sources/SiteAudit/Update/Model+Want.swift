@@ -62,7 +62,7 @@ extension Audit.Model {
         let isQueued = addresses[number].state == .queued
         let isDocument = addresses[number].flags.contains(.isDocument)
         if isDocument, addresses.hasPrefix(number, scope) {
-            if isLimited {
+            if isLimited, addresses[number].flags.contains(.isCrawled) == false {
                 if isQueued { counts.queued -= 1 }
                 addresses[number].state = .candidate
                 frontier.candidates.append(number)

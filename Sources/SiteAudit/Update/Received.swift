@@ -14,7 +14,7 @@ extension FetchFailure {
     ///
     /// New ones go to the end.
     static let allCodes: [FetchFailure] = [
-        .hostNotFound, .connectionFailed, .timedOut, .insecure, .invalidAnswer, .workerFailed,
+        .hostNotFound, .connectionFailed, .timedOut, .insecure, .invalidAnswer, .workerFailed, .workerTimedOut,
     ]
 
     /// The place in ``allCodes``.
