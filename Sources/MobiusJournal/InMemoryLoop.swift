@@ -94,16 +94,18 @@ struct InMemoryLoop {
 
 /// Outside keys and where they were applied last.
 struct OutsideKeys {
-    private(set) var sequences: [String: UInt64] = [:]
+    private var sequences: [ExactText: UInt64] = [:]
+
+    func contains(_ key: String) -> Bool { sequences[ExactText(key)] != nil }
 
     mutating func insert(_ key: String, at sequence: UInt64, limit: Int) {
-        sequences[key] = sequence
+        sequences[ExactText(key)] = sequence
         // Rarely, as it sorts them all.
         guard sequences.count > limit + limit / 8 + 8 else { return }
         sequences = Dictionary(uniqueKeysWithValues: sorted.suffix(limit).map { ($0.key, $0.value) })
     }
 
-    func newest(_ limit: Int) -> [String] { sorted.suffix(limit).map(\.key) }
+    func newest(_ limit: Int) -> [String] { sorted.suffix(limit).map(\.key.text) }
 
-    private var sorted: [(key: String, value: UInt64)] { sequences.sorted { $0.value < $1.value } }
+    private var sorted: [(key: ExactText, value: UInt64)] { sequences.sorted { $0.value < $1.value } }
 }

@@ -48,7 +48,7 @@ extension InMemoryStore {
 
     /// Whether the loop has applied an outside key.
     public func hasApplied(key: String, of loop: LoopID) throws(JournalError) -> Bool {
-        read { $0.loops[loop]?.keys.sequences[key] != nil }
+        read { $0.loops[loop]?.keys.contains(key) == true }
     }
 
     /// Dead letters in order; see ``JournalReading/deadLetters(of:after:limit:)``.

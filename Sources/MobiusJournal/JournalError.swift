@@ -12,7 +12,8 @@ public struct JournalError: Error, CustomStringConvertible {
         public static let notWritable = Code("notWritable")
         /// The file is not there, or may not be read.
         public static let notReadable = Code("notReadable")
-        /// The content is not what was written: a broken file, a gap, a hash that does not match.
+        /// The content is not what was written: a broken file, a gap, a hash that does not match, a lost tail, another
+        /// program's change.
         public static let damaged = Code("damaged")
         /// The file is a database, but no journal of this program: another database, another program's journal, or one of
         /// a newer format.

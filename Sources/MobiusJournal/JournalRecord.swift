@@ -12,6 +12,35 @@ public enum SourceKey: Hashable, Sendable {
     case timer(EffectID, due: WallTime)
     /// Sent from outside the effects, under a key its sender chose.
     case outside(String)
+
+    /// Whether both are the same source; outside keys are compared byte for byte.
+    public static func == (lhs: SourceKey, rhs: SourceKey) -> Bool {
+        switch (lhs, rhs) {
+        case (.start, .start): true
+        case (.report(let one, let number), .report(let other, let another)): number == another && one == other
+        case (.failure(let one, let round), .failure(let other, let another)): round == another && one == other
+        case (.timer(let one, let due), .timer(let other, let another)): due == another && one == other
+        case (.outside(let one), .outside(let other)): ExactText(one) == ExactText(other)
+        default: false
+        }
+    }
+
+    /// Feeds the hasher what is compared.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .start: hasher.combine(0)
+        case .report(let attempt, let number):
+            hasher.combine(attempt)
+            hasher.combine(number)
+        case .failure(let effect, let round):
+            hasher.combine(effect)
+            hasher.combine(round)
+        case .timer(let effect, let due):
+            hasher.combine(effect)
+            hasher.combine(due)
+        case .outside(let key): hasher.combine(ExactText(key))
+        }
+    }
 }
 
 /// When one effect of an event falls due.

@@ -21,10 +21,12 @@ public struct LoopID: Hashable, Sendable, CustomStringConvertible {
 
     init(unchecked name: String) {
         self.name = name
-        hash = UInt32(truncatingIfNeeded: name.hashValue)
+        hash = UInt32(truncatingIfNeeded: ExactText(name).hashValue)
     }
 
-    /// Whether both are the same name.
+    /// Whether both are the same name, byte for byte, as journals take them.
+    ///
+    /// The hash tells canonically equivalent names apart, which are the same to `String`.
     public static func == (lhs: LoopID, rhs: LoopID) -> Bool {
         lhs.hash == rhs.hash && lhs.name == rhs.name
     }

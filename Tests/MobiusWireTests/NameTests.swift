@@ -11,6 +11,12 @@ struct NameTests {
         #expect(LoopID(String(repeating: "ü", count: 64) + "x") == nil)
     }
 
+    @Test("loops with other bytes are other loops, whatever they look like")
+    func equivalentNames() {
+        #expect(LoopID("caf\u{e9}") != LoopID("cafe\u{301}"))
+        #expect(LoopID("caf\u{e9}") == LoopID("caf\u{e9}"))
+    }
+
     @Test("an attempt reads loop/sequence/index@epoch.number")
     func description() {
         #expect("\(Examples.attempt(6, index: 1, epoch: 3, number: 4))" == "main/6/1@3.4")

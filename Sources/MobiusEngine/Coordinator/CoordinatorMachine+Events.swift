@@ -9,8 +9,8 @@ extension CoordinatorMachine {
     }
 
     mutating func recover(_ resumed: ResumedLoop, at now: Moment, _ actions: inout [CoordinatorAction]) {
-        var keys = RecentSet<String>(limit: configuration.rememberedKeys)
-        for key in resumed.outsideKeys { keys.insert(key) }
+        var keys = RecentSet<ExactText>(limit: configuration.rememberedKeys)
+        for key in resumed.outsideKeys { keys.insert(ExactText(key)) }
         loops[resumed.loop] = LoopState(
             nextSequence: resumed.lastSequence + 1, outsideKeys: keys, forgetsKeys: resumed.forgetsKeys)
         for (pending, plan) in resumed.pending {
@@ -140,7 +140,7 @@ extension CoordinatorMachine {
         let (loop, bytes) = (application.loop, application.event.bytes.count)
         record(application.takeRecord(), planned, traceparent: traceparent, at: now)
         if case (.outside(let request), .outside(let key)) = (origin, source) {
-            loops[loop]?.outsideKeys.insert(key)
+            loops[loop]?.outsideKeys.insert(ExactText(key))
             batch.settlements.append(.confirm(request, repeated: false))
             intake += 1
         }

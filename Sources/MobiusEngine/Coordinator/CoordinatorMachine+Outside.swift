@@ -21,7 +21,7 @@ extension CoordinatorMachine {
             actions.append(.refuse(request, ClientRefusal(.unsupported, "There is no loop named \(loop).")))
             return
         }
-        guard isNew ?? true, !state.outsideKeys.contains(key) else {
+        guard isNew ?? true, !state.outsideKeys.contains(ExactText(key)) else {
             // Applied before: sure once all before is on disk.
             batch.settlements.append(.confirm(request, repeated: true))
             return

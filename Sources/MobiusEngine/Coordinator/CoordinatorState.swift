@@ -6,7 +6,7 @@ import MobiusWire
 struct LoopState: SlotValue {
     var nextSequence: UInt64
     /// Keys of outside events, so that the same key is applied once.
-    var outsideKeys: RecentSet<String>
+    var outsideKeys: RecentSet<ExactText>
     /// Whether the journal knew more keys at the start than these.
     var forgetsKeys = false
 

@@ -29,6 +29,7 @@ extension SlotKey {
 }
 
 extension String: SlotKey {}
+extension ExactText: SlotKey {}
 extension LoopID: SlotKey {}
 extension RandomID: SlotKey {}
 extension Peer: SlotKey {}

@@ -30,6 +30,14 @@ import Testing
         #expect(stage.applied == ["hey", "hey"])
     }
 
+    @Test func aKeyWithOtherBytesIsAnotherKey() {
+        var stage = Stage.recovered(lastSequence: 1, keys: ["\u{e9}"])
+        #expect(stage.play(.outside(1, key: "e\u{301}")) == [.confirm(RequestID(1), repeated: false)])
+        #expect(stage.play(.outside(2, key: "\u{e9}")) == [.confirm(RequestID(2), repeated: true)])
+        #expect(stage.applied == ["hey"])
+        #expect(SourceKey.outside("\u{e9}") != .outside("e\u{301}") && SourceKey.outside("k") == .outside("k"))
+    }
+
     @Test func keysOfTheJournalAreKnown() {
         var stage = Stage.recovered(lastSequence: 1, keys: ["k"])
         #expect(stage.play(.outside(1, key: "k")) == [.confirm(RequestID(1), repeated: true)])
