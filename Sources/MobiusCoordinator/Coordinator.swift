@@ -145,6 +145,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
                 telemetry: EdgeTelemetry(
                     vitals: telemetry.vitals, metrics: telemetry.factory.map { CoordinatorMetrics($0) }, views: views),
                 context: Context())
+            host.takesEvents = { [unowned edge] in edge.takesEvents }
             door.open(to: edge)
             defer { door.close() }
             try edge.tell(.wallClock(.current))

@@ -46,6 +46,8 @@ public struct CoordinatorError: Error, CustomStringConvertible {
         self.underlying = underlying
     }
 
+    static let tooMuch = "The coordinator has too much to do already: send the event again later."
+
     /// The message.
     public var description: String { message }
 }

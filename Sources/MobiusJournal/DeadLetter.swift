@@ -28,3 +28,25 @@ public struct DeadLetter: Equatable, Sendable {
         self.time = time
     }
 }
+
+/// A dead letter as a list shows it: the bytes of a large effect are left out.
+public struct DeadLetterHead: Equatable, Sendable {
+    /// The letter; its effect is without its bytes when those are more than a list reads.
+    public var letter: DeadLetter
+    /// How many bytes the effect has.
+    public var size: Int
+
+    /// Describes a letter.
+    public init(letter: DeadLetter, size: Int) {
+        self.letter = letter
+        self.size = size
+    }
+
+    /// Whether the effect has all of its bytes.
+    public var isWhole: Bool { letter.effect.bytes.count == size }
+
+    /// Up to how many bytes an effect's are there: 16 KiB.
+    public static let maximumBytes = 16 << 10
+    /// After how many bytes of effects, shown or not, a list ends, although there are more letters: 1 MiB.
+    public static let maximumTotal = 1 << 20
+}

@@ -54,6 +54,11 @@ public protocol JournalReading: AnyObject, Sendable {
     /// UTF-8, then in the order the effects were asked for.
     func deadLetters(of loop: LoopID?, after: EffectID?, limit: Int) throws(JournalError) -> [DeadLetter]
 
+    /// The same without the bytes of large effects, and fewer when their effects are large: at least one, if there is one.
+    ///
+    /// What it costs is bounded, however large the letters are; those without their bytes are not checked for damage.
+    func deadLetterHeads(of loop: LoopID?, after: EffectID?, limit: Int) throws(JournalError) -> [DeadLetterHead]
+
     /// The dead letter of an effect, if it has one.
     func deadLetter(_ id: EffectID) throws(JournalError) -> DeadLetter?
 
@@ -64,4 +69,15 @@ public protocol JournalReading: AnyObject, Sendable {
 
     /// The crashes that were noted and not forgotten, one per event, in the order in which they first were.
     func crashes() throws(JournalError) -> [Crash]
+}
+
+extension JournalReading {
+    /// All of each letter, for a store that has it in memory.
+    public func deadLetterHeads(
+        of loop: LoopID?, after: EffectID?, limit: Int
+    ) throws(JournalError) -> [DeadLetterHead] {
+        try deadLetters(of: loop, after: after, limit: limit).map {
+            DeadLetterHead(letter: $0, size: $0.effect.bytes.count)
+        }
+    }
 }

@@ -145,7 +145,7 @@ struct DeadLetterTable {
         return letter
     }
 
-    private static func checksum(_ letter: DeadLetter, loop: Int64, kind: Int64) -> Int64 {
+    static func checksum(_ letter: DeadLetter, loop: Int64, kind: Int64) -> Int64 {
         var sum = RowChecksum()
         sum.add(loop)
         sum.add(letter.id.sequence)

@@ -64,6 +64,14 @@ extension SQLiteJournal {
         return try read { try $0.deadLetters(of: loop, after: after, limit: limit, $1) }
     }
 
+    /// The same without the bytes of large effects; see ``JournalReading/deadLetterHeads(of:after:limit:)``.
+    public func deadLetterHeads(
+        of loop: LoopID?, after: EffectID?, limit: Int
+    ) throws(JournalError) -> [DeadLetterHead] {
+        precondition(limit >= 0, "A limit is not negative.")
+        return try read { try $0.deadLetterHeads(of: loop, after: after, limit: limit, $1) }
+    }
+
     /// The dead letter of an effect, if it has one.
     public func deadLetter(_ id: EffectID) throws(JournalError) -> DeadLetter? {
         try read { try $0.deadLetter(id, $1) }

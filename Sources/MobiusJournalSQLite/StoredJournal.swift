@@ -148,7 +148,7 @@ struct StoredJournal {
             database, loops: Dictionary(names) { first, _ in first }, kinds: kinds, path: path)
     }
 
-    private static func precedes(_ lhs: LoopID, _ rhs: LoopID) -> Bool {
+    static func precedes(_ lhs: LoopID, _ rhs: LoopID) -> Bool {
         lhs.name.utf8.lexicographicallyPrecedes(rhs.name.utf8)
     }
 }

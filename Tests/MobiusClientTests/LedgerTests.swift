@@ -22,6 +22,28 @@ struct LedgerTests {
         #expect(ledger.count == 1)
     }
 
+    @Test("lists have limits of their own, which others do not meet")
+    func lists() {
+        var limits = ClientPort.Limits()
+        (limits.lists, limits.listsPerPeer) = (3, 2)
+        var ledger = ClientLedger(limits)
+        for _ in 0..<3 {
+            var taken: [RequestID] = []
+            for (number, peer) in [(1, ada), (2, ada), (1, bob)] as [(UInt64, PeerID)] {
+                guard case .taken(let id) = ledger.admit(number, from: peer, bytes: 0, isList: true) else {
+                    Issue.record("There is room.")
+                    continue
+                }
+                taken.append(id)
+                if taken.count == 2 { #expect(ledger.admit(3, from: ada, bytes: 0, isList: true) == .full) }
+            }
+            #expect(ledger.admit(2, from: bob, bytes: 0, isList: true) == .full)
+            if case .taken(let id) = ledger.admit(9, from: ada, bytes: 0) { taken.append(id) }
+            #expect(taken.count == 4)
+            for id in taken { #expect(ledger.settle(id) != nil) }
+        }
+    }
+
     @Test("every limit is of its own, and what settles gives back all it took")
     func limits() {
         var limits = ClientPort.Limits()

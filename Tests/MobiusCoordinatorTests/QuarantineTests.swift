@@ -1,7 +1,9 @@
 import FleetTestSupport
 import Foundation
+import MobiusClient
 import MobiusCoordinator
 import MobiusCore
+import MobiusWire
 import MobiusWorker
 import Testing
 
@@ -211,6 +213,64 @@ struct QuarantineTests {
         try third.type("stop\n")
         #expect(try await third.end() == .exited(0))
         try await trap.start().answers("total main", "total main 1")
+    }
+
+    /// A client sends it again after each restart: read before its breadcrumb, it would end the process for ever.
+    @Test(arguments: ["main", "new"])
+    func anEventThatTrapsWhileItIsReadHoldsItsLoop(name: String) async throws {
+        let trap = try Trap()
+        let client = FleetClient(connect: "ipc://" + trap.folder.file("clients"))
+        let loop = try #require(LoopID(name))
+        let sending = Task { try await client.send(TrapSealed.sealed(TrapSealed.Nothing()), loop: loop, key: "poison") }
+        for _ in 1...2 {
+            let process = try await trap.start(clients: client.endpoint)
+            #expect(try await process.end() == .signalled(SIGILL))
+        }
+        let process = try await trap.start(clients: client.endpoint)
+        let error = await #expect(throws: FleetClientError.self) { try await sending.value }
+        #expect(error?.message.contains("is held") == true)
+        try await process.answers("held", "held \(name) 2 from outside, key poison")
+        try await process.answers("drop \(name)", "released \(name)")
+        #expect(
+            try await client.send(TrapSealed.sealed(TrapSealed.Nothing()), loop: loop, key: "poison") == .done)
+        try await process.answers("total \(name)", "total \(name) 0")
+        await client.close()
+        try process.type("stop\n")
+        #expect(try await process.end() == .exited(0))
+    }
+
+    @Test func anEventThatAsksForWhatCannotBeHoldsItsLoopAndNoOther() async throws {
+        let trap = try Trap()
+        let first = try await trap.start()
+        try await first.answers("send main a1 {\"add\":{\"_0\":1}}", "applied a1")
+        try await first.answers("send main odd {\"askForNone\":{}}", "refused odd: The loop main is held")
+        try await first.log("loop held: one of its events asks for what cannot be")
+        try await first.answers("held", "held main 0 from outside, key odd")
+        try await first.answers("send main a2 {\"add\":{\"_0\":1}}", "refused a2: The loop main is held")
+        try await first.answers("send other b1 {\"add\":{\"_0\":10}}", "applied b1")
+        try await first.answers("drop main", "refused main: Loop main is held: An effect cannot be written")
+        try first.type("stop\n")
+        #expect(try await first.end() == .exited(0))
+        // The next start knows, and everything about a held loop can be done.
+        let second = try await trap.start()
+        try await second.answers("held", "held main 2 from outside, key odd")
+        try await second.answers("total other", "total other 10")
+        try await second.answers("drop main", "released main")
+        try await second.answers("send main odd {\"askForNone\":{}}", "applied odd")
+        try await second.answers("total main", "total main 1")
+        try second.type("stop\n")
+        #expect(try await second.end() == .exited(0))
+    }
+
+    @Test func aMendedBuildAppliesWhatCouldNotBe() async throws {
+        let trap = try Trap()
+        let first = try await trap.start()
+        try await first.answers("send main odd {\"askForNone\":{}}", "refused odd: The loop main is held")
+        try await first.kill()
+        let mended = try await trap.start(mended: true)
+        try await mended.answers("release main", "released main")
+        try await mended.answers("send main odd {\"askForNone\":{}}", "applied odd")
+        try await mended.answers("held", "held.")
     }
 
     @Test func backtracesStayAsTheyWere() async throws {

@@ -18,6 +18,13 @@ enum TrapEvent: Codable, PayloadEvolution {
     static let versions = PayloadVersions("trapper.event", startingWith: TrapEvent.self)
 }
 
+/// An event that the trapping coordinator cannot read without a trap, as a client of another build knows it.
+enum TrapSealed: Codable {
+    struct Nothing: Codable {}
+
+    case sealed(Nothing)
+}
+
 /// A journal, and the processes of `trapping-coordinator` that run on it one after the other.
 final class Trap: Sendable {
     let folder: TestFolder
@@ -28,12 +35,13 @@ final class Trap: Sendable {
 
     /// Starts the next one; no backtraces, which take their time, unless they are asked for.
     func start(
-        mended: Bool = false, backtraces: Bool = false, bind: String = "tcp://127.0.0.1:*"
+        mended: Bool = false, backtraces: Bool = false, bind: String = "tcp://127.0.0.1:*", clients: String? = nil
     ) async throws -> TestProcess {
         var environment = ["SWIFT_BACKTRACE": backtraces ? "enable=yes,color=no" : "enable=no"]
         if mended { environment["MENDED"] = "yes" }
         let process = try TestProcess(
-            "trapping-coordinator", [folder.file("journal"), bind], environment: environment, input: .pipe)
+            "trapping-coordinator", [folder.file("journal"), bind] + (clients.map { [$0] } ?? []),
+            environment: environment, input: .pipe)
         try await process.says("listening")
         return process
     }

@@ -3,6 +3,12 @@ import Foundation
 import MobiusKeys
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// What does not start at all, because it would be open to strangers; the exit code is 78 then.
 @Suite(.timeLimit(.minutes(3)))
 struct StartTests {
@@ -93,5 +99,34 @@ struct StartTests {
         }
         #expect(!FileManager.default.fileExists(atPath: folder.file("keys")))
         #expect(try await run("mobius", ["keys", "list", "--keys", folder.file("none")]).end == .exited(73))
+    }
+
+    /// However few descriptors there are: it serves, or it ends and says why.
+    ///
+    /// When nobody could be made to answer for the allow-list, it waited for ever.
+    @Test func aCoordinatorThatRunsOutOfDescriptors() async throws {
+        let keys = KeyDirectory(folder.file("keys"))
+        _ = try keys.add("ada", Rights(pools: .all), file: keys.path(ofKey: "ada"))
+        let executable = try TestProcess.executable("greeter-coordinator").path
+        var told = 0
+        for limit in 12...40 {
+            let process = try TestProcess(
+                "/bin/sh",
+                [
+                    "-c", "ulimit -n \(limit); exec \(executable) --bind tcp://127.0.0.1:* --keys \(keys.path)",
+                ], in: folder.path)
+            try await process.errors.wait(for: "it to serve with \(limit), or to say why not") { lines in
+                lines.contains { ["listening", "Error: ", "Too many open files"].contains(where: $0.contains) }
+            }
+            if process.errors.elements.contains(where: { $0.contains("listening") }) { break }
+            let end = try await process.end()
+            // What libzmq lacks in its own threads ends the process by its own hand.
+            #expect([.exited(69), .exited(73), .exited(78), .signalled(SIGABRT)].contains(end), "\(limit): \(end)")
+            if process.errors.elements.contains(where: { $0.contains("Nobody can answer for the allow-list") }) {
+                #expect(end == .exited(69))
+                told += 1
+            }
+        }
+        #expect(told > 0, "no limit left just too few for the allow-list")
     }
 }

@@ -30,6 +30,10 @@ enum Trapper: InPlaceLoopProgram {
         case askNobody
         /// Asks for an effect, to which the test's worker answers something that traps.
         case askWorker
+        /// Traps while it is read.
+        case sealed(Sealed)
+        /// Asks for an effect that cannot be written.
+        case askForNone
         /// Asks for an effect that is too large to be sent, whose failure uses up the stack.
         case askTooMuch
     }
@@ -39,6 +43,13 @@ enum Trapper: InPlaceLoopProgram {
         case unserved
         case work
         case huge(String)
+        case number(Double)
+    }
+
+    struct Sealed: Codable, Sendable {
+        init(from decoder: any Decoder) throws {
+            guard isMended else { fatalError("sealed") }
+        }
     }
 
     static func initiate() -> First<Model, Effect> { First(model: Model()) }
@@ -57,6 +68,8 @@ enum Trapper: InPlaceLoopProgram {
         case .trapBeside: return .dispatchEffects([.trapBeside])
         case .askNobody: return .dispatchEffects([.unserved])
         case .askWorker: return .dispatchEffects([.work])
+        case .sealed: model.total += 500
+        case .askForNone: if !isMended { return .dispatchEffects([.number(.nan)]) }
         case .askTooMuch: return .dispatchEffects([.huge(String(repeating: "x", count: 100_000))])
         }
         return .next()

@@ -22,6 +22,7 @@ let routes = EffectRouter<Trapper.Effect, Trapper.Event> { effect in
             _ in .trap
         }
     case .work: .toWorkers("test") { _ in .add(1_000_000) }
+    case .number: .toWorkers("nobody") { _ in .add(0) }
     case .huge: .toWorkers("nobody") { _ in .recurse }
     }
 }
@@ -32,7 +33,7 @@ let settings: CoordinatorSettings = {
         timing: SessionTiming(
             heartbeat: .milliseconds(200), suspectAfter: .milliseconds(800), deadAfter: .seconds(3),
             reconnectGrace: .seconds(1), adoptionGrace: .seconds(1), silence: .seconds(2), resend: .milliseconds(500)))
-    settings.clientBind = nil
+    settings.clientBind = CommandLine.arguments.count > 3 ? CommandLine.arguments[3] : nil
     settings.maximumPayload = 64 << 10
     return settings
 }()

@@ -16,7 +16,7 @@ final class Doorkeeper: Sendable {
     /// Answers for a context's sockets, on return; bind them afterwards.
     ///
     /// - Parameter changed: Called on the thread after the allow-list has changed.
-    /// - Throws: `ZeroMQError` when the context has another one.
+    /// - Throws: `ZeroMQError` when the context has another one, or there is no descriptor left for it.
     init(
         _ admission: Admission, _ keys: KeyDirectory, in context: Context, call: DoorCall, logger: Logger,
         changed: @escaping @Sendable () -> Void
@@ -24,13 +24,17 @@ final class Doorkeeper: Sendable {
         self.call = call
         let ready = Handover<ZeroMQError?>()
         thread.start { _ in
+            let handler: ZAPHandler
             do throws(ZeroMQError) {
-                let handler = try ZAPHandler(in: context)
-                ready.give(nil)
-                let list = WatchedList(admission, keys, logger: logger, changed: changed)
+                handler = try ZAPHandler(in: context)
+            } catch {
+                return ready.give(error)  // whoever starts waits for this
+            }
+            ready.give(nil)
+            let list = WatchedList(admission, keys, logger: logger, changed: changed)
+            do throws(ZeroMQError) {
                 try Self.answer(handler, admission, list, call, RefusalLog(logger: logger))
             } catch {
-                if error.code == .addressInUse { ready.give(error) }
                 // Nobody comes in any more: sockets with a domain insist on an answer.
                 logger.critical("nobody answers for the allow-list any more", metadata: ["error": "\(error)"])
             }

@@ -43,10 +43,14 @@ struct EdgeSecurity: Sendable {
     /// Whoever answers for the keys of a context's sockets, if they have any.
     func doorkeeper(
         _ admission: Admission?, in context: Context, logger: Logger, changed: @escaping @Sendable () -> Void
-    ) throws(ZeroMQError) -> Doorkeeper? {
+    ) throws(CoordinatorError) -> Doorkeeper? {
         guard let admission, let keys else { return nil }
-        return try Doorkeeper(
-            admission, KeyDirectory(keys), in: context, call: call, logger: logger, changed: changed)
+        do throws(ZeroMQError) {
+            return try Doorkeeper(
+                admission, KeyDirectory(keys), in: context, call: call, logger: logger, changed: changed)
+        } catch {
+            throw CoordinatorError(.endpoint, "Nobody can answer for the allow-list: \(error)", underlying: error)
+        }
     }
 
     /// The limits of a socket: descriptors for the rest of the process are left over.

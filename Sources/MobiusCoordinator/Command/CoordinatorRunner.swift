@@ -4,6 +4,7 @@ import MobiusCommand
 import MobiusJournal
 import MobiusTelemetry
 import ServiceLifecycle
+import ZeroMQ
 
 #if canImport(Glibc)
     import Glibc
@@ -57,6 +58,8 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
                 throw FleetExit(error.exitCode, error.description)
             } catch let error as CoordinatorError {
                 throw FleetExit(error.exitCode, error.description)
+            } catch let error as ZeroMQError {
+                throw FleetExit(.unavailable, error.description)  // no sockets, such as without descriptors
             }
         }
     }

@@ -10,8 +10,10 @@ protocol ClientHost: AnyObject {
     func event(from payload: Payload) -> Payload
     /// Whether a loop is there, or begins with any event.
     func welcomesEvents(for loop: LoopID) -> Bool
+    /// Whether an event would begin this loop.
+    func isNew(_ loop: LoopID) -> Bool
     /// A loop that begins with this event, if it is new and the event can be read.
-    func opening(_ loop: LoopID, for event: Payload) throws -> CoordinatorInput?
+    func opening(_ loop: LoopID, for event: Payload, key: String) throws(CoordinatorError) -> CoordinatorInput?
     /// What the host knows of the fleet.
     var status: FleetStatus { get }
     /// Lists dead letters.

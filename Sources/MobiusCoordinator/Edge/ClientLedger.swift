@@ -17,6 +17,7 @@ package struct ClientLedger {
         let peer: PeerID
         let number: UInt64
         let bytes: Int
+        let isList: Bool
     }
 
     private struct Name: Hashable {
@@ -32,6 +33,8 @@ package struct ClientLedger {
     private var waiting: [RequestID: Waiting] = [:]
     private var ids: [Name: RequestID] = [:]
     private var perPeer: [PeerID: Int] = [:]
+    private var lists = 0
+    private var listsPerPeer: [PeerID: Int] = [:]
     package private(set) var bytes = 0
 
     package init(_ limits: ClientPort.Limits) {
@@ -45,15 +48,22 @@ package struct ClientLedger {
     /// Takes a request of so many bytes of payload in, if there is room.
     ///
     /// A payload always has room when nothing else waits, however large.
-    package mutating func admit(_ number: UInt64, from peer: PeerID, bytes: Int) -> Admission {
+    package mutating func admit(
+        _ number: UInt64, from peer: PeerID, bytes: Int, isList: Bool = false
+    ) -> Admission {
         let name = Name(peer: peer, number: number)
         guard ids[name] == nil else { return .known }
         guard waiting.count < limits.waiting, perPeer[peer, default: 0] < limits.waitingPerPeer,
             self.bytes == 0 || self.bytes + bytes <= limits.waitingBytes
         else { return .full }
+        if isList {
+            guard lists < limits.lists, listsPerPeer[peer, default: 0] < limits.listsPerPeer else { return .full }
+            lists += 1
+            listsPerPeer[peer, default: 0] += 1
+        }
         let id = RequestID(next)
         next += 1
-        waiting[id] = Waiting(peer: peer, number: number, bytes: bytes)
+        waiting[id] = Waiting(peer: peer, number: number, bytes: bytes, isList: isList)
         ids[name] = id
         perPeer[peer, default: 0] += 1
         self.bytes += bytes
@@ -67,6 +77,11 @@ package struct ClientLedger {
         bytes -= settled.bytes
         let left = (perPeer[settled.peer] ?? 1) - 1
         perPeer[settled.peer] = left == 0 ? nil : left
+        if settled.isList {
+            lists -= 1
+            let left = (listsPerPeer[settled.peer] ?? 1) - 1
+            listsPerPeer[settled.peer] = left == 0 ? nil : left
+        }
         return (settled.peer, settled.number)
     }
 }

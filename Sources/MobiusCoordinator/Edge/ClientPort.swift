@@ -15,6 +15,10 @@ package final class ClientPort {
         package var waiting = 4096
         /// Those of one client.
         package var waitingPerPeer = 1024
+        /// Those for a list, which may take long to find and are long when they are answered.
+        package var lists = 64
+        /// Those of one client.
+        package var listsPerPeer = 2
         /// Bytes of payload in them.
         package var waitingBytes = 64 << 20
         /// Frames taken in by one call of ``ClientPort/receive(_:)``.
@@ -217,7 +221,7 @@ package final class ClientPort {
             try refuse(asked.number, ofBytes: bytes)
             return nil
         }
-        switch ledger.admit(asked.number, from: sender, bytes: bytes) {
+        switch ledger.admit(asked.number, from: sender, bytes: bytes, isList: asked.request.isList) {
         case .taken(let id): return id
         case .known: return nil
         case .full:
@@ -300,5 +304,15 @@ extension ClientPort {
         Envelope<CoordinatorMessage>(epoch: epoch, session: 0, message: .reject(sentence)).encode(into: &frame)
         try send(to: sender)
         return true
+    }
+}
+
+extension ClientRequest {
+    /// Whether it asks for a page of a list.
+    fileprivate var isList: Bool {
+        switch self {
+        case .effects, .letters, .quarantine: true
+        case .send, .status, .letter, .retry, .drop, .quarantined, .release: false
+        }
     }
 }

@@ -5,8 +5,8 @@ import MobiusWire
 extension CoordinatorEdge {
     /// Tells clients what was found out for them.
     func answerClients() throws {
-        guard let clients, let clientHost else { return }
-        try clientHost.takeAnswers { try clients.answer($0, $1) }
+        guard let clientHost else { return }
+        try clientHost.takeAnswers(tell)
     }
 
     /// Takes in what clients ask.
@@ -26,12 +26,8 @@ extension CoordinatorEdge {
         case .send(let loop, let key, let event, _):
             try send(host.event(from: event), to: loop, key: key, id, clients, host)
         case .effects(let loop, let pool, let after, let limit):
-            let page = machine.statuses(of: loop, pool: pool, after: after, limit: Self.page(limit), at: now)
-            try show(.effects(page.effects, more: page.more), to: id)
-        case .status:
-            var status = host.status
-            machine.fill(&status, at: now)
-            try show(.status(status), to: id)
+            surveys.ask(.page(loop: loop, pool: pool, after: after, limit: Self.page(limit)), id)
+        case .status: surveys.ask(.status, id)
         case .letters(let loop, let after, let limit): host.letters(of: loop, after: after, limit: Self.page(limit), id)
         case .letter(let effect): host.letter(effect, id)
         case .retry(let effect, _) where machine.isUnderWay(effect): try tell(.retry(id, effect))
@@ -44,6 +40,22 @@ extension CoordinatorEdge {
         }
     }
 
+    /// Looks at some more effects for clients, and answers those whose look is over.
+    func survey() throws {
+        guard surveys.nextSlice != nil, let clientHost, let (survey, askers) = surveys.look(machine) else { return }
+        let answer: ClientAnswer
+        switch survey.wish {
+        case .status:
+            var status = clientHost.status
+            machine.fill(&status, from: survey, at: now)
+            answer = .status(status)
+        case .page:
+            let page = machine.page(of: survey, at: now)
+            answer = .effects(page.effects, more: page.more)
+        }
+        for asker in askers { try show(answer, to: asker) }
+    }
+
     /// Answers with what was seen in the machine, once all of that is on disk: or a crash could take it back.
     private func show(_ answer: ClientAnswer, to id: RequestID) throws {
         shown[id] = answer
@@ -53,13 +65,39 @@ extension CoordinatorEdge {
     private func send(
         _ event: Payload, to loop: LoopID, key: String, _ id: RequestID, _ clients: ClientPort, _ host: any ClientHost
     ) throws {
-        do {
-            if let opening = try host.opening(loop, for: event) { try tell(opening) }
-        } catch let error as CoordinatorError where error.code == .invalidEvent {
-            return try clients.answer(id, .refused(ClientRefusal(.invalidEvent, error.message)))
+        // Before its loop begins, which is journaled.
+        guard machine.takesEvents || !host.isNew(loop) else { return try clients.answer(id, .busy(retryAfter: 100)) }
+        let opening: CoordinatorInput?
+        do throws(CoordinatorError) {
+            opening = try host.opening(loop, for: event, key: key)
+        } catch {
+            let code: ClientRefusal.Code = error.code == .invalidEvent ? .invalidEvent : .unsupported
+            return try clients.answer(id, .refused(ClientRefusal(code, error.message)))
         }
+        if let opening { try tell(opening) }
         if !clients.traceparent.isEmpty { traceparents[id] = clients.traceparent }
         try tell(.outside(id, loop, key: key, event: event))
+    }
+
+    /// Holds the loop of an event that cannot be applied; whoever waits for it is told.
+    func hold(_ application: Application) throws {
+        try hold(application.loop)
+        guard case .outside(let request) = application.origin else { return }
+        let reason = "The loop \(application.loop) is held: `mobius quarantine show \(application.loop)` says why."
+        try refuse(request, ClientRefusal(.held, reason))
+    }
+
+    /// Tells the machine what came of news that make an event.
+    func answer(_ input: CoordinatorInput) throws {
+        guard case .hold(let loop) = input else { return try tell(input) }
+        try hold(loop)
+    }
+
+    private func hold(_ loop: LoopID) throws {
+        if let state = machine.snapshotState(of: loop) {
+            host.stands(loop, sequence: state.sequence, pending: state.pending.count)
+        }
+        try tell(.hold(loop))
     }
 
     private static func page(_ limit: UInt32) -> Int {

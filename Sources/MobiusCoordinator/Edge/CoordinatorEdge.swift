@@ -34,6 +34,8 @@ final class CoordinatorEdge {
     /// When the calendar is looked at again.
     private var looksAtCalendar = Moment.current
     private var synchronousCommits: [Ticket] = []
+    /// What clients want to see of all effects.
+    var surveys = SurveyDesk()
     /// Answers that wait until what they show is on disk.
     var shown: [RequestID: ClientAnswer] = [:]
     /// The W3C trace contexts of clients' events that wait for their commit.
@@ -108,6 +110,9 @@ final class CoordinatorEdge {
         get throws { try clients?.endpoint }
     }
 
+    /// Whether events from outside are taken in now.
+    var takesEvents: Bool { machine.takesEvents }
+
     /// Hands something to the machine, and does what it decides.
     func tell(_ input: consuming CoordinatorInput) throws {
         let before = decided.count
@@ -140,7 +145,8 @@ final class CoordinatorEdge {
         let requests = clients?.add(to: &poller)
         try round(.all)
         while !host.hasEnded {
-            sleepsUntil = Moment.earliest(machine.nextDeadline, gate.nextDeadline, clients?.nextDeadline)
+            sleepsUntil = Moment.earliest(
+                Moment.earliest(machine.nextDeadline, surveys.nextSlice), gate.nextDeadline, clients?.nextDeadline)
             if let rest = notes.nextRest {
                 sleepsUntil = Moment.earliest(sleepsUntil, Moment.current + (rest - .now))
             }
@@ -224,6 +230,7 @@ final class CoordinatorEdge {
             more = try ready.messages && receive(isLone: ready.isLone)
             try answerClients()
             if try (ready.requests || clients?.isDue(at: now) == true) && receiveFromClients() { more = true }
+            try survey()
             if ready.events || gate.isDue(at: now) {
                 try watchConnections()
                 try watchKeys()
@@ -320,9 +327,9 @@ extension CoordinatorEdge {
         case .apply(let application): try apply(consume application)
         case .applyFailure(let id, let effect, let failure, let round):
             log.failure(failure, of: id)
-            try tell(try host.applyFailure(id, effect: effect, failure, round: round))
+            try answer(try host.applyFailure(id, effect: effect, failure, round: round))
         case .applyTimer(let id, let effect, let due, let ends):
-            try tell(try host.applyTimer(id, effect: effect, due: due, ends: ends))
+            try answer(try host.applyTimer(id, effect: effect, due: due, ends: ends))
         case .selectCancelled(let id, let effect):
             try tell(try host.selectCancelled(id, effect: effect, among: machine.underWay(of: id.loop)))
         case .lookUp(let request, let loop, let key, let event):
@@ -340,8 +347,7 @@ extension CoordinatorEdge {
         case .stopping(let request):
             try turnAway(request, .stopped, "The coordinator is stopping.", retryAfter: 1000)
         case .busy(let request):
-            let sentence = "The coordinator has too much to do already: send the event again later."
-            try turnAway(request, .busy, sentence, retryAfter: 100)
+            try turnAway(request, .busy, CoordinatorError.tooMuch, retryAfter: 100)
         case .note(let note): self.note(note)
         case .stopped: host.stop { machine.snapshotState(of: $0) }
         }
@@ -355,6 +361,7 @@ extension CoordinatorEdge {
             machine.applied(consume application, asking: consume effects, at: now, into: &decided)
             if decided.count > before { try performDecided(from: before) }
         case .unreadable(let reason): try tell(.unreadable(consume application, reason: reason))
+        case .held: try hold(application)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import MobiusCodec
 package import MobiusEngine
 package import MobiusJournal
 import MobiusRuntime
@@ -16,6 +17,8 @@ package final class JournalThread: Sendable {
         case committed([Ticket])
         /// A snapshot of so many bytes is on disk.
         case saved(LoopID, bytes: Int)
+        /// No snapshot of the loop could be made, for this reason; nothing was written.
+        case unsaved(LoopID, reason: String)
         /// Nothing more will be written.
         case failed(JournalError)
         /// The journal is closed.
@@ -24,7 +27,7 @@ package final class JournalThread: Sendable {
 
     private enum Job: Sendable {
         case append(Ticket, [JournalRecord], bytes: Int)
-        case save(@Sendable () throws(JournalError) -> Snapshot)
+        case save(LoopID, @Sendable () throws(CodingFailure) -> Snapshot)
         case perform(@Sendable (any JournalStore) throws(JournalError) -> Void)
         case close
     }
@@ -58,9 +61,11 @@ package final class JournalThread: Sendable {
         enqueue(.append(ticket, records, bytes: bytes))
     }
 
-    /// Makes a snapshot on the thread, after all that was appended before, and keeps it.
-    func save(_ snapshot: @escaping @Sendable () throws(JournalError) -> Snapshot) {
-        enqueue(.save(snapshot))
+    /// Makes a snapshot of a loop on the thread, after all that was appended before, and keeps it.
+    ///
+    /// A model that cannot be coded is no fault of the journal's, which goes on without its snapshot.
+    func save(_ loop: LoopID, _ snapshot: @escaping @Sendable () throws(CodingFailure) -> Snapshot) {
+        enqueue(.save(loop, snapshot))
     }
 
     /// Uses the store on the thread, after all that was appended before; what it throws fails the journal.
@@ -108,11 +113,7 @@ package final class JournalThread: Sendable {
                         continue
                     }
                     try commit(&group)
-                    if case .save(let snapshot) = job, !failed {
-                        let snapshot = try snapshot()
-                        try store.save(snapshot)
-                        deliver(.saved(snapshot.loop, bytes: snapshot.model.bytes.count), false)
-                    }
+                    if case .save(let loop, let snapshot) = job, !failed { try keep(loop, snapshot) }
                     if case .perform(let body) = job, !failed { try body(store) }
                     if case .close = job {
                         store.close()
@@ -132,6 +133,19 @@ package final class JournalThread: Sendable {
                 }
             }
         }
+    }
+
+    private func keep(
+        _ loop: LoopID, _ make: @Sendable () throws(CodingFailure) -> Snapshot
+    ) throws(JournalError) {
+        let snapshot: Snapshot
+        do throws(CodingFailure) {
+            snapshot = try make()
+        } catch {
+            return deliver(.unsaved(loop, reason: "\(error)"), false)
+        }
+        try store.save(snapshot)
+        deliver(.saved(loop, bytes: snapshot.model.bytes.count), false)
     }
 
     private func commit(_ group: inout CommitGroup, isLast: Bool = false) throws(JournalError) {

@@ -24,11 +24,13 @@ protocol LoopHost: AnyObject {
 
     /// Applies an event, whose trace it may fill in.
     func apply(_ application: inout Application) throws -> Advance
-    /// Tells the loop that an effect failed, and answers with `applied`, `unreadable` or `unheard`.
+    /// Where a loop stood that is held from now on: its last event, and how many of its effects have not ended.
+    func stands(_ loop: LoopID, sequence: UInt64, pending: Int)
+    /// Tells the loop that an effect failed, and answers with `applied`, `unreadable`, `unheard` or `hold`.
     func applyFailure(
         _ id: EffectID, effect: Payload, _ failure: EffectFailure, round: UInt32
     ) throws -> CoordinatorInput
-    /// Tells the loop that a timer's time has come, and answers with `applied`, `unreadable` or `unheard`.
+    /// Tells the loop that a timer's time has come, and answers with `applied`, `unreadable`, `unheard` or `hold`.
     func applyTimer(_ id: EffectID, effect: Payload, due: WallTime, ends: Bool) throws -> CoordinatorInput
     /// Finds out which of the loop's effects under way an effect cancels, and answers with `cancelSelected`.
     func selectCancelled(
@@ -58,12 +60,15 @@ enum Advance {
     case effects(Few<PlannedEffect>)
     /// The loop could not read it.
     case unreadable(reason: String)
+    /// The loop is held: because of this event, or of one before it.
+    case held
 
     /// The same as an answer to the machine.
     func input(for application: Application) -> CoordinatorInput {
         switch self {
         case .effects(let effects): .applied(application, effects: effects.all)
         case .unreadable(let reason): .unreadable(application, reason: reason)
+        case .held: .hold(application.loop)
         }
     }
 }
@@ -72,4 +77,5 @@ extension LoopHost {
     func acknowledged(_ id: AttemptID, events: Int, bytes: Int) {}
 
     func moveHere() {}
+    func stands(_ loop: LoopID, sequence: UInt64, pending: Int) {}
 }

@@ -38,6 +38,7 @@ extension DurableHost: ClientHost {
         }
         switch answer {
         case .refused(let refusal): self.answer(request, .failure(CoordinatorError(.held, refusal.reason)))
+        case .busy: self.answer(request, .failure(CoordinatorError(.busy, "This is being done already: ask again.")))
         case .notFound: self.answer(request, .failure(CoordinatorError(.held, "This loop is not held.")))
         default: self.answer(request, .success(()))
         }
@@ -45,15 +46,47 @@ extension DurableHost: ClientHost {
 
     // MARK: - Dead letters
 
+    /// How many letters are read before other commits have their turn.
+    static var listingSlice: Int { 64 }
+
     func letters(of loop: LoopID?, after: EffectID?, limit: Int, _ request: RequestID) {
-        setting.journal.perform { [mailbox = setting.mailbox] store throws(JournalError) in
-            let letters = try store.deadLetters(of: loop, after: after, limit: limit + 1)
-            mailbox.post(.letters(request, Array(letters.prefix(limit)), more: letters.count > limit))
+        listings.append(LetterListing(request: request, loop: loop, after: after, limit: limit))
+        if listings.count == 1 { readListing() }
+    }
+
+    /// Reads a slice of the first list that is asked for: so a commit never waits for more than one slice.
+    private func readListing() {
+        guard let listing = listings.first else { return }
+        let (request, after) = (listing.request, listing.found.last?.id ?? listing.after)
+        // One more than is shown tells whether there are more.
+        let limit = min(Self.listingSlice, listing.limit + 1 - listing.found.count)
+        setting.journal.perform { [mailbox = setting.mailbox] store in
+            do throws(JournalError) {
+                mailbox.post(.letters(try store.deadLetterHeads(of: listing.loop, after: after, limit: limit)))
+            } catch {
+                mailbox.post(.unread(request, error))
+            }
         }
     }
 
-    func list(_ letters: [DeadLetter], more: Bool, _ request: RequestID) {
-        give(.letters(letters.map { summary(of: $0) }, more: more), to: request)
+    /// Takes in a slice of the first list; the last one is empty, or has one letter more than is shown.
+    func listed(_ heads: [DeadLetterHead]) {
+        guard !listings.isEmpty else { return }
+        listings[0].found += heads.map { summary(of: $0.letter, size: $0.size) }
+        let listing = listings[0]
+        if heads.isEmpty || listing.found.count > listing.limit {
+            let answer = ClientAnswer.letters(
+                Array(listing.found.prefix(listing.limit)), more: listing.found.count > listing.limit)
+            endListing(answer)
+        } else {
+            readListing()
+        }
+    }
+
+    /// Answers the first list, and goes on with the next.
+    func endListing(_ answer: ClientAnswer) {
+        give(answer, to: listings.removeFirst().request)
+        readListing()
     }
 
     func letter(_ id: EffectID, _ request: RequestID) { find(id, .show, request) }
@@ -64,12 +97,16 @@ extension DurableHost: ClientHost {
 
     private func find(_ id: EffectID, _ wish: LetterWish, _ request: RequestID) {
         setting.journal.perform { [mailbox = setting.mailbox] store throws(JournalError) in
-            let letter = try store.deadLetter(id)
-            if letter == nil, case .retry = wish, try store.wasRevived(id) {
-                // Its retry has ended by now, or it would be under way: asking again changes nothing.
-                mailbox.post(.answer(request, .done(repeated: true)))
-            } else {
-                mailbox.post(.found(request, wish, letter))
+            do throws(JournalError) {
+                let letter = try store.deadLetter(id)
+                if letter == nil, case .retry = wish, try store.wasRevived(id) {
+                    // Its retry has ended by now, or it would be under way: asking again changes nothing.
+                    mailbox.post(.answer(request, .done(repeated: true)))
+                } else {
+                    mailbox.post(.found(request, wish, letter))
+                }
+            } catch {
+                mailbox.post(.unread(request, error))
             }
         }
     }
@@ -101,12 +138,17 @@ extension DurableHost: ClientHost {
         }
     }
 
-    private func summary(of letter: DeadLetter) -> DeadLetterSummary {
+    /// The pool is known where the effect is at hand.
+    private func summary(of letter: DeadLetter, size: Int? = nil) -> DeadLetterSummary {
         var pool: String?
-        if case .pool(let name)? = (try? hosted(letter.id.loop)?.typed.plan(letter.effect))?.destination { pool = name }
+        if size ?? letter.effect.bytes.count == letter.effect.bytes.count,
+            case .pool(let name)? = (try? hosted(letter.id.loop)?.typed.plan(letter.effect))?.destination
+        {
+            pool = name
+        }
         return DeadLetterSummary(
             id: letter.id, round: letter.round, kind: letter.effect.kind,
-            size: UInt32(clamping: letter.effect.bytes.count), pool: pool, failures: letter.failures,
+            size: UInt32(clamping: size ?? letter.effect.bytes.count), pool: pool, failures: letter.failures,
             reason: letter.reason, died: letter.time)
     }
 
@@ -133,8 +175,13 @@ extension DurableHost: ClientHost {
             give(hosted(loop) == nil && held[loop] == nil ? .notFound : .done(repeated: true), to: request)
             return
         }
-        if drop, let refusal = held.refusalToDrop {
+        if let refusal = held.refusalToRelease ?? (drop ? held.refusalToDrop : nil) {
             give(.refused(ClientRefusal(.unsupported, refusal)), to: request)
+            return
+        }
+        // Read anew while it is read anew, or before all that it applied is on its way to the disk, it would go back in time.
+        guard !heldSinceAppend.contains(loop), releasing.insert(loop).inserted else {
+            give(.busy(retryAfter: 100), to: request)
             return
         }
         let crashed = held.crashed

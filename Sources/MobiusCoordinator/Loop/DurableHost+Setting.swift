@@ -29,8 +29,11 @@ extension DurableHost {
         /// Somebody wants to see this loop's model.
         case watch(LoopID)
         case released(Release)
-        case letters(RequestID, [DeadLetter], more: Bool)
+        /// A slice of the list of dead letters that is being read.
+        case letters([DeadLetterHead])
         case found(RequestID, LetterWish, DeadLetter?)
+        /// The journal could not be read for this request.
+        case unread(RequestID, JournalError)
         case release(RequestID, LoopID, drop: Bool)
         case listHeld(@Sendable ([HeldLoop]) -> Void)
         case answer(RequestID, ClientAnswer)
@@ -42,6 +45,15 @@ extension DurableHost {
         let request: RequestID
         let loop: LoopID
         let outcome: HandedOver<Result<LoopPreparer<Program>.Outcome, any Error>>
+    }
+
+    /// A list of dead letters that a client asked for.
+    struct LetterListing: Sendable {
+        let request: RequestID
+        let loop: LoopID?
+        let after: EffectID?
+        let limit: Int
+        var found: [DeadLetterSummary] = []
     }
 
     /// What is to become of a dead letter.

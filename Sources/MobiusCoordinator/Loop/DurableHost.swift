@@ -13,11 +13,17 @@ import ZeroMQ
 /// It belongs to the edge, whoever's turn it is there. Nothing that it does for one event grows with the number of its loops.
 final class DurableHost<Program: LoopProgram>: LoopHost {
     let setting: Setting
-    private var loops: [LoopID: HostedLoop<Program>] = [:]
+    private(set) var loops: [LoopID: HostedLoop<Program>] = [:]
     /// The loop that was asked for last: most programs have one, and batches come from one.
     // Unchecked: nothing is called while it is looked at.
     @exclusivity(unchecked) private var last: HostedLoop<Program>?
     var held: [LoopID: HeldLoop] = [:]
+    /// Loops that were held since the last append: what they applied before may not be on its way to the disk.
+    var heldSinceAppend: Set<LoopID> = []
+    /// Loops that are being read anew.
+    var releasing: Set<LoopID> = []
+    /// Bounds what is logged of questions that the journal cannot answer.
+    var unreadThrottle = LogThrottle()
     // Unchecked, as it is looked at for each event: nobody gets there while it is changed.
     @exclusivity(unchecked) var crashes = CrashLedger()
     private let trail: EventTrail?
@@ -30,8 +36,12 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     private var committed: Ticket?
     private var isStopping = false
     private(set) var hasEnded = false
+    /// Whether the machine takes in events from outside; asked before one of them begins a loop.
+    var takesEvents: () -> Bool = { true }
     /// Answers to clients that are there.
     var answers: [(RequestID, ClientAnswer)] = []
+    /// Lists of dead letters that clients asked for, the first of which is being read.
+    var listings: [LetterListing] = []
     /// How many dead letters are in the journal.
     var letterCount: Int
     // Memory used again and again.
@@ -66,10 +76,18 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
         return loop
     }
 
-    private func install(_ prepared: PreparedLoop<Program>) {
+    func install(_ prepared: PreparedLoop<Program>) {
         let loop = HostedLoop(prepared)
         loops[loop.id] = loop
         if let watchers = setting.watchers.existing(of: loop.id) { show(loop, to: watchers) }
+    }
+
+    /// Takes a loop out, which cannot go on.
+    func remove(_ loop: LoopID) {
+        loops[loop] = nil
+        if last?.id == loop { last = nil }
+        unappended.removeAll { $0.id == loop }
+        showing.removeAll { $0.id == loop }
     }
 
     private func show(_ loop: HostedLoop<Program>, to watchers: ModelWatchers<Program.Model>) {
@@ -91,14 +109,24 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
         }
     }
 
-    func opening(_ id: LoopID, for event: Payload) throws -> CoordinatorInput? {
-        guard hosted(id) == nil, held[id] == nil, !isStopping else { return nil }
-        do {
-            _ = try setting.preparer.codings.events.decode(event)
+    func isNew(_ id: LoopID) -> Bool { hosted(id) == nil && held[id] == nil && !isStopping }
+
+    func opening(_ id: LoopID, for event: Payload, key: String) throws(CoordinatorError) -> CoordinatorInput? {
+        guard isNew(id) else { return nil }
+        let source = SourceKey.outside(key)
+        do throws(CodingFailure) {
+            // Reading it may be what traps.
+            if !crashes.isDropped(CrashLedger.Event(loop: id, source: source)) {
+                try trail.applying(event, from: source, to: id) { () throws(CodingFailure) in
+                    _ = try setting.preparer.codings.events.decode(event)
+                }
+            }
         } catch {
             throw CoordinatorError(.invalidEvent, "The event cannot be read: \(error).", underlying: error)
         }
-        let prepared = try trail.applying(nil, from: .start, to: id) { try setting.preparer.new(id) }
+        let prepared = try trail.applying(nil, from: .start, to: id) { () throws(CoordinatorError) in
+            try setting.preparer.new(id)
+        }
         install(prepared)
         return prepared.input
     }
@@ -121,20 +149,27 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
             setting.locals.ended(id)
             try tell(.localFailed(id, retryable: failure.retryable, delay: failure.delay, reason: failure.reason))
         case .outside(let request, let loop, let key, let event):
-            do {
-                if let opening = try opening(loop, for: event) { try tell(opening) }
-            } catch let error as CoordinatorError where error.code == .invalidEvent {
+            guard takesEvents() || !isNew(loop) else {
+                answer(request, .failure(CoordinatorError(.busy, CoordinatorError.tooMuch)))
+                return
+            }
+            let opening: CoordinatorInput?
+            do throws(CoordinatorError) {
+                opening = try self.opening(loop, for: event, key: key)
+            } catch {
                 answer(request, .failure(error))
                 return
             }
+            if let opening { try tell(opening) }
             try tell(.outside(request, loop, key: key, event: event))
         case .lookedUp(let request, let loop, let key, let event, let isApplied):
             try tell(.lookedUp(request, loop, key: key, event: event, isApplied: isApplied))
         case .watch(let id):
             if let loop = loops[id] { show(loop, to: setting.watchers.watchers(of: id)) }
         case .released(let release): try released(release, tell)
-        case .letters(let request, let letters, let more): list(letters, more: more, request)
+        case .letters(let heads): listed(heads)
         case .found(let request, let wish, let letter): try found(letter, wish, request, tell)
+        case .unread(let request, let error): unread(request, error)
         case .release(let request, let loop, let drop): release(loop, drop: drop, sequence: nil, request)
         case .listHeld(let give): give(Array(held.values))
         case .answer(let request, let answer): give(answer, to: request)
@@ -152,26 +187,9 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
             showNews()
             for ticket in tickets { try tell(.committed(ticket)) }
         case .saved(let loop, let bytes): loops[loop]?.snapshots.saved(bytes: bytes)
+        case .unsaved(let loop, let reason): unsaved(loop, reason)
         case .failed(let error): throw error
         case .closed: hasEnded = true
-        }
-    }
-
-    private func released(_ release: Release, _ tell: (CoordinatorInput) throws -> Void) throws {
-        switch try release.outcome.value.get() {
-        case .ready(let prepared):
-            held[release.loop] = nil
-            install(prepared)
-            for event in prepared.tail.recovered { forget(event) }
-            setting.preparer.logger.notice("loop released", metadata: ["loop": "\(release.loop)"])
-            try tell(prepared.input)
-            give(.done(repeated: false), to: release.request)
-        case .held(let loop):
-            held[release.loop] = loop
-            loop.log(to: setting.preparer.logger)
-            give(
-                .refused(ClientRefusal(.held, "The loop \(loop.loop) is held again: \(loop.source).")),
-                to: release.request)
         }
     }
 
@@ -180,9 +198,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     func apply(_ application: inout Application) throws -> Advance {
         if isTracing { trace(&application) }
         let id = application.loop
-        guard let loop = hosted(id) else {
-            preconditionFailure("The machine knows no loops but those of its host.")
-        }
+        guard let loop = hosted(id) else { return .held }
         if !crashes.isEmpty, isDropped(application) {
             noteApplied(loop, changed: false)
             return .effects(.none)
@@ -198,7 +214,8 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
         } catch let failure as CodingFailure {
             return .unreadable(reason: "\(failure)")
         } catch let error as ProgramError {
-            throw CoordinatorError(.program, error.description)
+            hold(loop, application.event, from: application.source, because: error.description)
+            return .held
         }
     }
 
@@ -243,9 +260,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
         _ id: EffectID, _ effect: Payload, from source: SourceKey, ends: Bool, origin: Application.Origin,
         _ make: (TypedLoop<Program>) throws -> Payload?
     ) throws -> CoordinatorInput {
-        guard let loop = hosted(id.loop) else {
-            preconditionFailure("The machine knows no loops but those of its host.")
-        }
+        guard let loop = hosted(id.loop) else { return .hold(id.loop) }
         var application = Application(
             loop: id.loop, source: source, event: effect, ends: ends ? id : nil, origin: origin)
         // Its route may be what traps.
@@ -255,8 +270,8 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
                 guard let event else { return .unheard(id) }
                 application.event = event
             } catch let failure as CodingFailure {
-                throw CoordinatorError(
-                    .program, "The news of effect \(id) make no event: \(failure).", underlying: failure)
+                hold(loop, effect, from: source, because: "The news of effect \(id) make no event: \(failure).")
+                return .hold(id.loop)
             }
         }
         return try apply(&application).input(for: application)
@@ -265,19 +280,25 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     func selectCancelled(
         _ id: EffectID, effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
     ) throws -> CoordinatorInput {
-        .cancelSelected(id, try hosted(id.loop)?.typed.cancelled(by: effect, among: underWay) ?? [])
+        // What cannot be read cancels nothing.
+        .cancelSelected(id, (try? hosted(id.loop)?.typed.cancelled(by: effect, among: underWay)) ?? [])
     }
 
     func lookUp(_ request: RequestID, _ loop: LoopID, key: String, event: Payload) {
         setting.journal.perform { [mailbox = setting.mailbox] store throws(JournalError) in
-            let isApplied = try store.hasApplied(key: key, of: loop)
-            mailbox.post(.lookedUp(request, loop, key: key, event, isApplied: isApplied))
+            do throws(JournalError) {
+                let isApplied = try store.hasApplied(key: key, of: loop)
+                mailbox.post(.lookedUp(request, loop, key: key, event, isApplied: isApplied))
+            } catch {
+                mailbox.post(.unread(request, error))
+            }
         }
     }
 
     func append(
         _ ticket: Ticket, _ records: [JournalRecord], state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?
     ) throws -> Bool {
+        heldSinceAppend.removeAll()
         let records = dropped.isEmpty ? records : records.map(withoutDropped)
         dropped.removeAll()
         let touched = unappended
@@ -327,21 +348,6 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
         return total
     }
 
-    private func forgetCrashes(on records: [JournalRecord]) {
-        for case .event(let event) in records {
-            let crashed = CrashLedger.Event(loop: event.loop, source: event.source)
-            if crashes.contains(crashed) { forget(crashed) }
-        }
-    }
-
-    /// Forgets that an event crashed, once all that was appended is on disk.
-    private func forget(_ event: CrashLedger.Event) {
-        crashes.forget(event)
-        setting.journal.perform { store throws(JournalError) in
-            try store.forgetCrash(event.source, of: event.loop)
-        }
-    }
-
     /// A dropped event is in the journal as its source only, so that nothing ever applies it.
     private func withoutDropped(_ record: JournalRecord) -> JournalRecord {
         guard case .event(var event) = record,
@@ -360,7 +366,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
         let snapshot = LoopSnapshot(
             loop: loop.id, model: loop.typed.model, coding: setting.preparer.codings.models, sequence: state.sequence,
             pending: state.pending)
-        thread.save { () throws(JournalError) in try snapshot.encoded() }
+        thread.save(loop.id) { () throws(CodingFailure) in try snapshot.encoded() }
     }
 
     func runLocal(_ id: AttemptID, _ effect: Payload, traceparent: String) {

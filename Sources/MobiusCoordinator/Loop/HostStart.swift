@@ -86,6 +86,15 @@ extension HeldLoop {
                         ? "mend update, then: mobius quarantine release \(loop)"
                         : "mobius quarantine show \(loop); then release \(loop), or release \(loop) --drop",
                 ])
+        case .program(_, let reason):
+            logger.error(
+                "loop held: one of its events asks for what cannot be",
+                metadata: [
+                    "loop": "\(loop)", "event": "\(source)", "reason": "\(reason)", "build": "\(build)",
+                    "do": """
+                    mend the program and start it; then: mobius quarantine release \(loop), or release \(loop) --drop
+                    """,
+                ])
         case .unreadable(_, let reason):
             logger.error(
                 "loop held: this build cannot read it",

@@ -95,13 +95,15 @@ struct LoopPreparer<Program: LoopProgram>: Sendable {
     }
 
     /// A loop of which the journal has nothing.
-    func new(_ id: LoopID) throws -> PreparedLoop<Program> {
+    func new(_ id: LoopID) throws(CoordinatorError) -> PreparedLoop<Program> {
         let first = Program.initiate()
         return try begun(typed(id, first.model), first.effects)
     }
 
-    private func begun(_ loop: TypedLoop<Program>, _ first: [Program.Effect]) throws -> PreparedLoop<Program> {
-        do {
+    private func begun(
+        _ loop: TypedLoop<Program>, _ first: [Program.Effect]
+    ) throws(CoordinatorError) -> PreparedLoop<Program> {
+        do throws(ProgramError) {
             let effects = try loop.plan(first)
             return PreparedLoop(
                 loop: loop, input: .begin(loop.id, effects: effects), snapshotBytes: 0, tail: Tail(),

@@ -1,3 +1,4 @@
+import MobiusCodec
 import MobiusJournal
 import MobiusProgram
 import MobiusRuntime
@@ -11,14 +12,11 @@ struct LoopSnapshot<Model: Codable & Sendable>: Sendable {
     let sequence: UInt64
     let pending: [PendingEffect]
 
-    func encoded() throws(JournalError) -> Snapshot {
-        do {
-            let payload = try coding.encode(model)
-            return Snapshot(
-                loop: loop, sequence: sequence, model: payload, hash: FNV1a.hash(payload.bytes), pending: pending)
-        } catch {
-            throw JournalError(.notWritable, "The model cannot be written: \(error).", underlying: error)
-        }
+    /// - Throws: for a model that cannot be coded, such as one with a number that is none.
+    func encoded() throws(CodingFailure) -> Snapshot {
+        let payload = try coding.encode(model)
+        return Snapshot(
+            loop: loop, sequence: sequence, model: payload, hash: FNV1a.hash(payload.bytes), pending: pending)
     }
 }
 
@@ -33,6 +31,7 @@ struct SnapshotPolicy {
     /// How many bytes of payload came since the last snapshot began.
     private(set) var tailBytes: Int
     private var isUnderWay = false
+    private var hasFailed = false
     /// Whether anything was appended since the last snapshot began.
     private(set) var hasNews = false
 
@@ -58,5 +57,14 @@ struct SnapshotPolicy {
     mutating func saved(bytes: Int) {
         isUnderWay = false
         lastBytes = bytes
+    }
+
+    /// No snapshot could be made: the next is tried after as many bytes again.
+    ///
+    /// - Returns: whether that is so for the first time.
+    mutating func failed() -> Bool {
+        isUnderWay = false
+        defer { hasFailed = true }
+        return !hasFailed
     }
 }

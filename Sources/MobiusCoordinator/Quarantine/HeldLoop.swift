@@ -8,6 +8,8 @@ package struct HeldLoop: Sendable {
     package enum Cause: Sendable {
         /// An event ended the process again and again.
         case trap(Crash)
+        /// An event asked for what cannot be, in this run; the reason is a sentence.
+        case program(Crash, reason: String)
         /// The journal holds something that this build cannot read; the reason is a part of a sentence.
         case unreadable(Payload?, reason: String)
     }
@@ -24,9 +26,19 @@ package struct HeldLoop: Sendable {
     package let since: WallTime
     package let build: String
 
+    /// Why it cannot be released now: its workers may hold what this run sent them, which only the next start sorts out.
+    var refusalToRelease: String? {
+        guard case .program(_, let reason) = cause else { return nil }
+        return """
+            Loop \(loop) is held: \(reason) Start the coordinator again, with a mended build if there is one; then release \
+            the loop, or release it with --drop.
+            """
+    }
+
     /// Whether a release may drop the event: one that is in the journal was applied, and what followed from it happened.
     var refusalToDrop: String? {
         switch cause {
+        case .program: return refusalToRelease
         case .trap(let crash):
             if crash.breadcrumb.source == .start {
                 return "The start of a loop cannot be dropped: mend `initiate`, and release the loop."
@@ -55,7 +67,7 @@ package struct HeldLoop: Sendable {
     /// For people: where the event came from, or what cannot be read.
     package var source: String {
         switch cause {
-        case .trap(let crash): crash.breadcrumb.source.words
+        case .trap(let crash), .program(let crash, _): crash.breadcrumb.source.words
         case .unreadable(_, let reason): reason
         }
     }
@@ -63,7 +75,7 @@ package struct HeldLoop: Sendable {
     /// The event that holds it.
     package var event: Payload? {
         switch cause {
-        case .trap(let crash): crash.breadcrumb.event
+        case .trap(let crash), .program(let crash, _): crash.breadcrumb.event
         case .unreadable(let payload, _): payload
         }
     }

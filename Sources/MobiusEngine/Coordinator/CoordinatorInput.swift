@@ -152,12 +152,14 @@ public struct ResumedLoop: Equatable, Sendable {
 
 /// What can happen to a coordinator.
 public enum CoordinatorInput: Equatable, Sendable {
-    /// A loop begins: nothing of it is in the journal yet.
+    /// A loop begins: nothing of it is in the journal yet; if it was held, it no longer is.
     case begin(LoopID, effects: [PlannedEffect])
     /// A loop goes on from the journal; if it was held, it no longer is.
     // Apart, like other rare ones: or all inputs would be as large.
     indirect case recover(ResumedLoop)
     /// A loop of the journal cannot go on for now: its workers keep what they report, and its effects wait.
+    ///
+    /// One that ran until now is not to be recovered in this epoch, which has numbered attempts at its effects.
     case hold(LoopID)
     /// The time of the calendar, now. Hand it in before anything else, and again every second or so, for calendars jump.
     case wallClock(WallTime)

@@ -4,6 +4,7 @@ import MobiusWire
 // From a report or an outside event to the journal, and from the commit to what it sets free.
 extension CoordinatorMachine {
     mutating func begin(_ loop: LoopID, _ planned: [PlannedEffect], at now: Moment) {
+        held.remove(loop)  // its very first event may have held it
         loops[loop] = LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: configuration.rememberedKeys))
         record(EventRecord(loop: loop, source: .start, event: nil, ends: nil), Few(planned), at: now)
     }

@@ -3,6 +3,11 @@ import MobiusWire
 
 // Events that no effect reports.
 extension CoordinatorMachine {
+    /// Whether events from outside are taken in now: not while too many wait, or too many effects have not ended.
+    package var takesEvents: Bool {
+        stopping == .no && intake < configuration.maximumIntake && effects.count < configuration.maximumBacklog
+    }
+
     /// An event from outside; `isNew` is what the journal knows of its key, once that was looked up.
     mutating func outside(
         _ request: RequestID, _ loop: LoopID, _ key: String, _ event: Payload, isNew: Bool?,

@@ -12,36 +12,23 @@ extension CoordinatorMachine {
         of loop: LoopID?, pool: String? = nil, after: EffectID?, limit: Int, at now: Moment
     ) -> (effects: [EffectSummary], more: Bool) {
         let limit = min(max(0, limit), Int(ClientRequest.maximumPage))
-        var ids: [EffectID] = []
-        var last: EffectID?
-        for (id, effect) in effects {
-            if let loop, id.loop != loop { continue }
-            if let pool, effect.pool != pool { continue }
-            if let after, !(after < id) { continue }
-            if let last, last < id { continue }
-            ids.append(id)
-            // A million of them are not sorted for one page.
-            guard ids.count > 2 * limit + 64 else { continue }
-            ids.sort()
-            ids.removeLast(ids.count - limit - 1)
-            last = ids.last
-        }
-        ids.sort()
-        let time = calendar.time(at: now)
-        let page = ids.prefix(limit).compactMap { id in effects[id]?.status(id, time: time) }
-        return (page, ids.count > page.count)
+        var survey = EffectSurvey(.page(loop: loop, pool: pool, after: after, limit: limit))
+        while !survey.isDone { look(&survey, rows: .max) }
+        return page(of: survey, at: now)
     }
 
     /// Adds what the machine knows to a status: loops, pools, workers, and how much is pending.
     ///
     /// Of loops that are held it knows no more than their names: the host puts them in before. It looks at every effect.
     public func fill(_ status: inout FleetStatus, at now: Moment) {
-        var pending: [LoopID: UInt64] = [:]
-        var loads: [String: PoolLoad] = [:]
-        for (id, effect) in effects {
-            pending[id.loop, default: 0] += 1
-            if let pool = effect.pool { loads[pool, default: PoolLoad()].add(effect) }
-        }
+        var survey = EffectSurvey(.status)
+        while !survey.isDone { look(&survey, rows: .max) }
+        fill(&status, from: survey, at: now)
+    }
+
+    /// The same, with what a survey has found.
+    package func fill(_ status: inout FleetStatus, from survey: EffectSurvey, at now: Moment) {
+        let (pending, loads) = (survey.pending, survey.loads)
         let page = Int(ClientRequest.maximumPage)
         let known = Dictionary(status.loops.filter { held.contains($0.loop) }.map { ($0.loop, $0) }) { $1 }
         let heldLoops = held.sorted { $0.name < $1.name }.map {
@@ -101,7 +88,7 @@ extension WorkerState {
 }
 
 extension EffectState {
-    fileprivate func status(_ id: EffectID, time: WallTime) -> EffectSummary {
+    func status(_ id: EffectID, time: WallTime) -> EffectSummary {
         var status = EffectSummary(
             id: id, kind: effect.kind, size: UInt32(clamping: effect.bytes.count), pool: pool, phase: .waiting,
             age: time.milliseconds(since: asked), failures: UInt32(clamping: failures),

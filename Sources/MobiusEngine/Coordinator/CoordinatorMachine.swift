@@ -123,7 +123,7 @@ public struct CoordinatorMachine: Equatable, Sendable {
         case .wallClock(let time): if let jump = calendar.set(time, at: now) { calendarJumped(by: jump, at: now) }
         case .begin(let loop, let effects): begin(loop, effects, at: now)
         case .recover(let loop): recover(loop, at: now, &actions)
-        case .hold(let loop): held.insert(loop)
+        case .hold(let loop): hold(loop)
         case .submit(let id, let effect): submit(id, effect, at: now, &actions)
         case .cancel(let id): cancel(id)
         case .endLoop(let loop): endLoop(loop)

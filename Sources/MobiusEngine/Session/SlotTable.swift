@@ -166,6 +166,15 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
         return value
     }
 
+    /// Shows up to `count` rows from `place` on, of which some may be vacant; answers where to go on, or `nil` at the end.
+    ///
+    /// Between two calls the table may change: an entry that is there all the time is shown once.
+    package func look(from place: Int, rows count: Int, _ visit: (Key, borrowing Value) -> Void) -> Int? {
+        let end = Swift.min(rows.count, place + Swift.min(count, rows.count))
+        for row in place..<Swift.max(place, end) where !rows[row].isVacant { visit(rows[row].key, rows[row].value) }
+        return end < rows.count ? end : nil
+    }
+
     /// All keys.
     package var keys: [Key] { map(\.key) }
 

@@ -65,6 +65,8 @@ public struct ClientRefusal: Hashable, Sendable {
         public static let unsupported = Code(rawValue: 5)
         /// The client's key lacks the right to ask this.
         public static let forbidden = Code(rawValue: 6)
+        /// The journal cannot be read where the answer is: it is damaged there.
+        public static let damaged = Code(rawValue: 7)
     }
 
     /// The kind of reason.

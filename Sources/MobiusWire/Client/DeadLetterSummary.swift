@@ -8,7 +8,7 @@ public struct DeadLetterSummary: Hashable, Sendable {
     public var kind: PayloadKind
     /// The bytes of its payload.
     public var size: UInt32
-    /// The pool that it went to; `nil` for what the coordinator did itself.
+    /// The pool that it went to; `nil` for what the coordinator did itself, and in a list for effects too large to be read.
     public var pool: String?
     /// How many attempts failed.
     public var failures: UInt32

@@ -56,4 +56,49 @@ import Testing
         #expect(stage.play(.hello(credit: 2, epoch: 2, held: [old])).notes.count == 1)
         #expect(stage.wait(.seconds(4)).orders.allSatisfy { $0.id.effect != old.effect || $0.id != old })
     }
+
+    @Test func oneThatHasNotBegunBeginsWhenItGoesOn() {
+        var stage = held()
+        stage.play(.begin(.main, effects: []))
+        #expect(stage.play(.outside(1, key: "k")) == [.confirm(RequestID(1), repeated: false)])
+    }
+
+    /// One that ran until now: its work stays where it is, and nobody is told that what came of it is on disk.
+    @Test func oneThatRanIsSetAside() throws {
+        let other = try #require(LoopID("other"))
+        var stage = Stage.begun(.work("1"), .work("2"), .work("3"), .timer(.every(.seconds(5))), .local())
+        stage.play(.wallClock(WallTime(milliseconds: 0)))
+        let limited = PlannedEffect.work("4", .plain(limit: EffectLimit("few", concurrency: 2)))
+        stage.play(.begin(other, effects: [limited]), .hello(credit: 3))
+        stage.commits = false
+        stage.play(.says(.events(creditTotal: 3, [AttemptID.attempt(0).event()])))
+        _ = stage.handle(.hold(.main))
+        #expect(stage.machine.audit() == [])
+        // What it applied before is acknowledged once it is on disk.
+        #expect(stage.commit().acknowledged() == [AttemptID.attempt(0).report(1)])
+        let second = AttemptID.attempt(1)
+        let list = CoordinatorInput.says(.heartbeat(creditTotal: 3, held: [HeldAttempt(id: second)]))
+        let later = stage.play(.says(.events(creditTotal: 3, [second.event(1, nil, final: true)])), list)
+        #expect(later.acknowledged() == [] && later.stale() == [])
+        #expect(stage.machine.snapshotState(of: .main) == nil)
+        #expect(stage.machine.snapshotState(of: other)?.pending.count == 1)
+        stage.wait(.seconds(30))
+        #expect(stage.machine.audit() == [])
+        guard case .refuse(_, let refusal)? = stage.play(.outside(1, key: "k")).first else {
+            return #expect(Bool(false))
+        }
+        #expect(refusal.code == .held)
+    }
+
+    /// An end that came in one message with an event which is not applied is not on disk without that.
+    @Test func anEndBehindAnEventThatHoldsItIsForgotten() {
+        var stage = Stage.begun(.work("1"))
+        stage.play(.hello(credit: 3))
+        let first = AttemptID.attempt(0)
+        let reports = [first.event(1, "odd", final: false), first.event(2, nil, final: true)]
+        _ = stage.handle(.says(.events(creditTotal: 3, reports)))
+        _ = stage.handle(.hold(.main))
+        #expect(stage.play().acknowledged() == [])
+        #expect(stage.notes == [])
+    }
 }

@@ -25,6 +25,34 @@ import Testing
         #expect(stage.machine.statuses(of: nil, after: nil, limit: 1, at: stage.now).effects.first?.phase == .running)
     }
 
+    /// However many effects there are, one step looks at no more than it is told to.
+    @Test func aLookAtAllIsAStepAtATime() {
+        var stage = Stage.begun((0..<500).map { .work("\($0)", pool: $0 % 5 == 0 ? "a" : "b", .plain()) })
+        let wishes: [EffectSurvey.Wish] = [.status, .page(loop: nil, pool: "a", after: .effect(9), limit: 7)]
+        for wish in wishes {
+            var survey = EffectSurvey(wish)
+            var steps = 0
+            while !survey.isDone {
+                stage.machine.look(&survey, rows: 90)
+                steps += 1
+                #expect(survey.rows == 90 * steps)
+                // What comes and goes meanwhile is no matter.
+                stage.ask(.work("new \(steps)", pool: "c", .plain()), by: "new \(steps) \(wish)")
+            }
+            #expect((6...7).contains(steps))
+            if wish == .status {
+                var status = FleetStatus(
+                    program: "p", build: "b", journal: .ours, epoch: 1, started: WallTime(milliseconds: 0),
+                    maximumPayload: 1)
+                stage.machine.fill(&status, from: survey, at: stage.now)
+                #expect(status.pools.prefix(2).map(\.waiting) == [100, 400])
+            } else {
+                let page = stage.machine.page(of: survey, at: stage.now)
+                #expect(page.effects.map(\.id) == (2..<9).map { .effect($0 * 5) } && page.more)
+            }
+        }
+    }
+
     @Test func phases() {
         let retry = RetryPolicy(attempts: 3, initial: .seconds(9))
         var stage = Stage.dated(

@@ -1,0 +1,81 @@
+package import MobiusWire
+
+/// A look at all effects that have not ended, a bounded number at a time: so however many there are, nobody waits long for
+/// whoever looks.
+package struct EffectSurvey: Sendable {
+    /// What is looked for.
+    package enum Wish: Equatable, Sendable {
+        /// How much is pending, by loop and by pool.
+        case status
+        /// The first `limit` effects after `after`, of one loop and pool or of all, in the order of their names.
+        case page(loop: LoopID?, pool: String?, after: EffectID?, limit: Int)
+    }
+
+    /// What is looked for.
+    package let wish: Wish
+    /// Where to go on; `nil` at the end.
+    private var place: Int? = 0
+    /// At how many places it has looked.
+    package private(set) var rows = 0
+    var pending: [LoopID: UInt64] = [:]
+    var loads: [String: PoolLoad] = [:]
+    private var ids: [EffectID] = []
+    private var last: EffectID?
+
+    /// Begins a look.
+    package init(_ wish: Wish) {
+        self.wish = wish
+    }
+
+    /// Whether all were looked at.
+    package var isDone: Bool { place == nil }
+
+    /// Looks at up to `count` more.
+    mutating func look(at effects: SlotTable<EffectID, EffectState>, rows count: Int) {
+        guard let from = place else { return }
+        rows = rows.addingReportingOverflow(count).partialValue
+        switch wish {
+        case .status: place = effects.look(from: from, rows: count) { id, effect in add(id, effect) }
+        case .page(let loop, let pool, let after, let limit):
+            place = effects.look(from: from, rows: count) { id, effect in
+                if let loop, id.loop != loop { return }
+                if let pool, effect.pool != pool { return }
+                if let after, !(after < id) { return }
+                add(id, limit)
+            }
+        }
+    }
+
+    private mutating func add(_ id: EffectID, _ effect: borrowing EffectState) {
+        pending[id.loop, default: 0] += 1
+        if let pool = effect.pool { loads[pool, default: PoolLoad()].add(copy effect) }
+    }
+
+    private mutating func add(_ id: EffectID, _ limit: Int) {
+        if let last, last < id { return }
+        ids.append(id)
+        // A million of them are not sorted for one page.
+        guard ids.count > 2 * limit + 64 else { return }
+        ids.sort()
+        ids.removeLast(ids.count - limit - 1)
+        last = ids.last
+    }
+
+    /// Those that a page shows, and whether there are more.
+    var page: (ids: ArraySlice<EffectID>, more: Bool) {
+        guard case .page(_, _, _, let limit) = wish else { return ([], false) }
+        return (ids.sorted().prefix(limit), ids.count > limit)
+    }
+}
+
+extension CoordinatorMachine {
+    /// Looks at up to `rows` more effects.
+    package func look(_ survey: inout EffectSurvey, rows: Int) { survey.look(at: effects, rows: rows) }
+
+    /// The page that a survey has found; what has ended meanwhile is not on it.
+    package func page(of survey: EffectSurvey, at now: Moment) -> (effects: [EffectSummary], more: Bool) {
+        let (ids, more) = survey.page
+        let time = calendar.time(at: now)
+        return (ids.compactMap { id in effects[id]?.status(id, time: time) }, more)
+    }
+}

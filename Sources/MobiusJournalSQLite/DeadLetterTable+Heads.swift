@@ -1,0 +1,77 @@
+import GRDB
+import MobiusJournal
+import MobiusWire
+
+extension DeadLetterTable {
+    // In this order: of a large effect SQLite then reads no more than how long it is.
+    private static let headColumns = """
+        sequence, effect_index, failures, round, time, kind, length(effect),
+        CASE WHEN length(effect) <= \(DeadLetterHead.maximumBytes) THEN effect END, reason, checksum
+        """
+
+    /// The letters of a loop after one of its effects, as a list shows them; `bytes` counts down what their effects have.
+    static func heads(
+        of loop: LoopID, number: Int64, after: EffectID?, limit: Int, bytes: inout Int, _ database: Database,
+        kinds: NumberedKinds, path: String
+    ) throws -> [DeadLetterHead] {
+        let statement = try RawStatement(
+            database,
+            """
+            SELECT \(headColumns) FROM dead_letters WHERE loop = ? AND (sequence, effect_index) > (?, ?)
+            ORDER BY sequence, effect_index LIMIT ?
+            """)
+        defer { statement.reset() }
+        statement.bind(number, 1)
+        statement.bind(after.map { Int64(bitPattern: $0.sequence) } ?? -1, 2)
+        statement.bind(after.map { Int64($0.index) } ?? -1, 3)
+        statement.bind(Int64(limit), 4)
+        var heads: [DeadLetterHead] = []
+        while bytes > 0, try statement.next() {
+            let head = try current(statement, of: loop, number: number, kinds: kinds, path: path)
+            bytes -= head.size
+            heads.append(head)
+        }
+        return heads
+    }
+
+    private static func current(
+        _ statement: RawStatement, of loop: LoopID, number: Int64, kinds: NumberedKinds, path: String
+    ) throws -> DeadLetterHead {
+        let id = EffectID(
+            loop: loop, sequence: UInt64(bitPattern: statement.number(0)),
+            index: UInt32(truncatingIfNeeded: statement.number(1)))
+        let kind = statement.number(5)
+        guard let reason = statement.text(8) else {
+            throw JournalError.damaged(path, "the reason of a dead letter is no text")
+        }
+        let letter = DeadLetter(
+            id: id,
+            effect: Payload(kind: try kinds.kind(UInt64(bitPattern: kind)), bytes: Array(statement.bytes(7))),
+            reason: reason, failures: UInt32(truncatingIfNeeded: statement.number(2)),
+            round: UInt32(truncatingIfNeeded: statement.number(3)),
+            time: WallTime(milliseconds: statement.number(4)))
+        let head = DeadLetterHead(letter: letter, size: max(0, Int(statement.number(6))))
+        if head.isWhole, checksum(letter, loop: number, kind: kind) != statement.number(9) {
+            throw JournalError.damaged(path, "a dead letter of loop \(loop) is not what was written")
+        }
+        return head
+    }
+}
+
+extension StoredJournal {
+    mutating func deadLetterHeads(
+        of loop: LoopID?, after: EffectID?, limit: Int, _ database: Database
+    ) throws -> [DeadLetterHead] {
+        let names = try loop.map { [$0] } ?? loops.all(database).map(\.loop).sorted(by: Self.precedes)
+        var heads: [DeadLetterHead] = []
+        var bytes = DeadLetterHead.maximumTotal
+        for name in names {
+            if let after, Self.precedes(name, after.loop) { continue }
+            guard heads.count < limit, bytes > 0, let numbered = try loops.find(name, database) else { continue }
+            heads += try DeadLetterTable.heads(
+                of: name, number: numbered.number, after: after?.loop == name ? after : nil,
+                limit: limit - heads.count, bytes: &bytes, database, kinds: kinds, path: path)
+        }
+        return heads
+    }
+}
