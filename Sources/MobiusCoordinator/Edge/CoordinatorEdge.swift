@@ -236,7 +236,10 @@ final class CoordinatorEdge {
                 try watchKeys()
             }
             ready = .all
-            if let deadline = machine.nextDeadline, deadline <= now { try tell(.tick) }
+            // What waits is read before anything is judged that it may answer; within bounds, or a flood could stop the time.
+            if let deadline = machine.nextDeadline, deadline <= now, !more || deadline + .milliseconds(500) <= now {
+                try tell(.tick)
+            }
             try flush()
         }
     }

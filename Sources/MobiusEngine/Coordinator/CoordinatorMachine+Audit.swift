@@ -87,7 +87,7 @@ extension CoordinatorMachine {
             let goesOn =
                 switch effect.phase {
                 case .committing, .starting, .failing, .ending: settled.contains(id)
-                case .adoptable: adoptionEnds != nil
+                case .adoptable: adoptionEnds != nil || willAdopt
                 case .queued: waiting.contains(id)
                 case .delayed, .waiting: clocked.contains(id)
                 case .running, .local: true

@@ -92,8 +92,9 @@ extension CoordinatorMachine {
 
     /// The pause before the next attempt: the handler's own, in milliseconds, or the route's.
     mutating func pause(before id: EffectID, named delay: UInt32 = 0) -> Duration {
-        guard delay == 0 else { return .milliseconds(Int64(delay)) }
         guard let effect = effects[id] else { return .zero }
+        // A peer says this number: it must not put the effect off for weeks.
+        guard delay == 0 else { return min(.milliseconds(Int64(delay)), effect.plan.policy.retry.longestNamed) }
         let chance = Double(random.next() >> 11) / Double(UInt64(1) << 53)
         return effect.plan.policy.retry.pause(afterFailures: effect.failures, chance: chance)
     }

@@ -19,7 +19,7 @@ extension CoordinatorMachine {
             if case .pool = plan.destination {
                 if let limit = plan.policy.limit { limits[limit.name, default: LimitState(limit)].running += 1 }
                 limitTime(of: slot, at: now)
-                adoptionEnds = now + configuration.timing.adoptionGrace
+                willAdopt = true
             } else {
                 effects[slot].phase = .committing
                 release(slot, at: now, &actions)

@@ -216,6 +216,14 @@ extension SlotTable<EffectID, EffectState> {
 }
 
 extension CoordinatorMachine.Deadline {
+    /// Whether it ends something that may have been done in time.
+    var isJudgement: Bool {
+        switch self {
+        case .attempt, .progress, .scheduleToStart, .scheduleToClose: true
+        case .retry, .timer, .limit: false
+        }
+    }
+
     /// The effect that it is about.
     var effect: EffectSlot? {
         switch self {

@@ -6,15 +6,20 @@ extension CoordinatorMachine {
     mutating func tick(at now: Moment, _ actions: inout [CoordinatorAction]) {
         let isWorking = stopping == .no
         if isWorking {
+            var later: [(Deadline, Moment)] = []
             while let (deadline, moment) = deadlines.takeFirst(dueAt: now) {
-                due(deadline, set: moment, at: now, &actions)
+                if now < judgesFrom, deadline.isJudgement {
+                    later.append((deadline, moment))
+                } else {
+                    due(deadline, set: moment, at: now, &actions)
+                }
             }
+            for (deadline, moment) in later { deadlines.set(deadline, at: moment) }
             if let end = adoptionEnds, end <= now { endAdoption(at: now, &actions) }
         }
         guard let heartbeat = nextHeartbeat, heartbeat <= now else { return }
         nextHeartbeat = now + configuration.timing.heartbeat
         if isWorking {
-            if now - heartbeat >= configuration.timing.suspectAfter { forgive(at: now) }
             for incarnation in workerOrder { examine(incarnation, at: now, &actions) }
         }
         pulse(&actions)
@@ -25,12 +30,38 @@ extension CoordinatorMachine {
         }
     }
 
-    /// A coordinator that was itself stopped for a while has not heard what its workers said meanwhile.
-    private mutating func forgive(at now: Moment) {
+    /// The coordinator itself was stopped, or kept from running, since its last flush: that time is nobody's fault.
+    ///
+    /// Nobody was silent in it, and nothing that fell due in it is judged before what came meanwhile had a heartbeat's time to
+    /// be read. Where that happens again and again, it is judged in the end.
+    mutating func goOn(at now: Moment) {
+        guard stopping != .stopped else { return }
+        let timing = configuration.timing
+        let pause = now - wakesBy + timing.heartbeat / 2
+        wakesBy = Moment(nanoseconds: .max)
         for incarnation in workerOrder {
-            workers[incarnation]?.lastHeard = now
-            if case .disconnected = workers[incarnation]?.health { workers[incarnation]?.health = .disconnected(now) }
+            withWorker(incarnation) { worker in
+                // After a long one they may have to connect anew.
+                let isLong = pause >= timing.suspectAfter
+                worker.lastHeard = isLong ? now : min(now, worker.lastHeard + pause)
+                if case .disconnected(let since) = worker.health {
+                    worker.health = .disconnected(isLong ? now : min(now, since + pause))
+                }
+            }
         }
+        if let end = adoptionEnds { adoptionEnds = end + pause }
+        postponed = now > judgesFrom + timing.heartbeat ? 1 : postponed + 1
+        if postponed <= 10 { judgesFrom = now + timing.heartbeat }
+    }
+
+    /// Notes until when the edge will hand in something again, unless it does not run.
+    private mutating func sleeps(at now: Moment) {
+        if willAdopt {
+            willAdopt = false
+            adoptionEnds = now + configuration.timing.adoptionGrace
+        }
+        let next = max(now, nextDeadline ?? now)
+        wakesBy = next + configuration.timing.heartbeat / 2
     }
 
     private mutating func examine(
@@ -81,6 +112,7 @@ extension CoordinatorMachine {
             }
             actions.append(.stopped)
         }
+        sleeps(at: now)
     }
 
     private mutating func flush(_ incarnation: Incarnation, _ actions: inout [CoordinatorAction]) {

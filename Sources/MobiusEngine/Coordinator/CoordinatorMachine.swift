@@ -32,6 +32,14 @@ public struct CoordinatorMachine: Equatable, Sendable {
     var deadlines = DeadlineQueue<Deadline>()
     var nextHeartbeat: Moment?
     var adoptionEnds: Moment?
+    /// Whether effects were recovered, whose workers' time begins with the next flush: only then their words are read.
+    var willAdopt = false
+    /// What the edge takes longer than until this to hand in the next input, the coordinator did not run.
+    var wakesBy = Moment(nanoseconds: .max)
+    /// Before this nothing is judged that fell due while the coordinator did not run.
+    var judgesFrom = Moment(nanoseconds: .min)
+    /// How often that was put off in a row.
+    var postponed = 0
     var lastSession: UInt64 = 0
     var lastTicket: UInt64 = 0
     /// Last reports without an event, taken since the last flush.
@@ -89,14 +97,14 @@ public struct CoordinatorMachine: Equatable, Sendable {
 
     /// Whether it waits for nothing but new events, what falls due, and heartbeats that say what they said before.
     package var isAtRest: Bool {
-        stopping == .no && adoptionEnds == nil && inFlight.isEmpty && batch.isEmpty
+        stopping == .no && adoptionEnds == nil && !willAdopt && inFlight.isEmpty && batch.isEmpty
             && workers.values.allSatisfy { $0.health == .good }
     }
 
     /// When `tick` is to be handed in next; `nil` before the first input and after the end.
     public var nextDeadline: Moment? {
         switch stopping {
-        case .no: Moment.earliest(nextHeartbeat, adoptionEnds, deadlines.next)
+        case .no: Moment.earliest(nextHeartbeat, adoptionEnds, deadlines.next.map { max($0, judgesFrom) })
         case .committing: nextHeartbeat
         case .stopped: nil
         }
@@ -114,6 +122,7 @@ public struct CoordinatorMachine: Equatable, Sendable {
         _ input: consuming CoordinatorInput, at now: Moment, into actions: inout [CoordinatorAction]
     ) {
         if nextHeartbeat == nil { nextHeartbeat = now + configuration.timing.heartbeat }
+        if now > wakesBy { goOn(at: now) }
         if stopping != .no, isTooLate(input, &actions) { return }
         switch consume input {
         case .outside(let request, let loop, let key, let event):

@@ -92,6 +92,8 @@ public struct RetryPolicy: Hashable, Sendable {
     public var factor: Double
     /// The longest pause.
     public var maximum: Duration
+    /// The longest pause that a handler may name; a longer one is cut: a day.
+    public var longestNamed = Duration.seconds(86_400)
     /// Which part of a pause is left to chance, 0…1, so that what failed together does not come back together.
     public var jitter: Double
     /// Whether an attempt that ran out of time is followed by another one; otherwise its effect has failed.

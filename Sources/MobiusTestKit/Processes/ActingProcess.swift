@@ -56,18 +56,25 @@ class ActingProcess<Action> {
     func strike(after action: Action) {}
 
     /// Does something in this process, as soon as it can; a message that comes to a full buffer is lost.
-    func act(isMessage: Bool = false, roomFor limit: Int = .max, _ act: @escaping () -> Void) {
-        guard isAlive else { return }
+    ///
+    /// - Returns: whether it was not lost.
+    @discardableResult
+    func act(isMessage: Bool = false, roomFor limit: Int = .max, _ act: @escaping () -> Void) -> Bool {
+        guard isAlive else { return false }
         isNews = true
         if isBusy || isStopped {
-            if isMessage, inbox.count(where: \.isMessage) >= limit { return }
+            if isMessage, inbox.count(where: \.isMessage) >= limit { return false }
             inbox.append((isMessage, act))
         } else {
             isBusy = true
             act()
             run()
         }
+        return true
     }
+
+    /// Does something before all that came while it was stopped.
+    func actFirst(_ act: @escaping () -> Void) { inbox.insert((false, act), at: 0) }
 
     /// Adds actions before all that wait: what a decision in the middle of others leads to.
     func push(_ decided: [Action]) { actions.append(contentsOf: decided.reversed()) }

@@ -65,8 +65,8 @@ final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorA
         if let deadline = machine.nextDeadline, deadline <= world.now { tell(.tick) }
     }
 
-    func tell(_ input: CoordinatorInput, isMessage: Bool = false) {
-        act(isMessage: isMessage, roomFor: room) { [self] in decide(input) }
+    func tell(_ input: CoordinatorInput) {
+        act { [self] in decide(input) }
     }
 
     func decide(_ input: CoordinatorInput) {
@@ -74,6 +74,7 @@ final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorA
         let actions = machine.handle(input, at: world.now)
         push(actions)
         if input == .flush { checkPriorities(actions) }
+        if input == .tick { world.chronicle.checkTimeouts(in: actions, by: epoch) }
         guard input != .flush, !willFlush else { return }
         willFlush = true
         let flush = { [self] in
@@ -81,8 +82,11 @@ final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorA
             decide(.flush)
         }
         // After all actions of this input in any case.
-        guard let pause = world.pauseBeforeFlush() else { return act(flush) }
-        world.plan(after: pause) { [self] _ in act(flush) }
+        guard let pause = world.pauseBeforeFlush() else {
+            act(flush)
+            return
+        }
+        world.plan(after: pause) { [self] _ in _ = act(flush) }
     }
 
     private func checkPriorities(_ actions: [CoordinatorAction]) {
@@ -100,11 +104,20 @@ final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorA
                 world.complain(.conduct, "\(name) read a message that was cut off: \(envelope.message.sketch)")
             }
             world.trace(name, "hears \(peer.token): \(envelope.message.sketch)")
-            tell(.received(envelope, from: peer), isMessage: true)
+            hear(.received(envelope, from: peer), ending: isStopped ? envelope.message.endings : [])
         } catch {
             world.trace(name, "cannot read \(peer.token)")
-            tell(.malformed(error, from: peer), isMessage: true)
+            hear(.malformed(error, from: peer))
         }
+    }
+
+    /// A message came, which a process that is stopped reads later: with the ends of these attempts.
+    private func hear(_ input: CoordinatorInput, ending attempts: [AttemptID] = []) {
+        let isThere = act(isMessage: true, roomFor: room) { [self] in
+            world.chronicle.lives[epoch]?.unread.subtract(attempts)
+            decide(input)
+        }
+        if isThere { world.chronicle.lives[epoch, default: Chronicle.Life()].unread.formUnion(attempts) }
     }
 
     private func hear(_ report: JournalPen<Program>.Report) {
@@ -141,6 +154,8 @@ final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorA
     override func wake() {
         lastPause = world.now
         handlers?.freeze(false)
+        // The edge may look at the clock before its socket has what came meanwhile.
+        if isStopped, world.chance.percent(50) { actFirst { [self] in tick() } }
         super.wake()
         pen?.isAwake = true
     }

@@ -75,8 +75,11 @@ final class WorkerProcess<Program: LoopProgram>: ActingProcess<WorkerAction> {
             decide(.flush)
         }
         // After all actions of this input in any case.
-        guard let pause = world.pauseBeforeFlush() else { return act(flush) }
-        world.plan(after: pause) { [self] _ in act(flush) }
+        guard let pause = world.pauseBeforeFlush() else {
+            act(flush)
+            return
+        }
+        world.plan(after: pause) { [self] _ in _ = act(flush) }
     }
 
     func arrive(_ delivery: Delivery) {

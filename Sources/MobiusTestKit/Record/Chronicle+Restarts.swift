@@ -36,6 +36,18 @@ extension Chronicle {
         }
     }
 
+    /// Nothing runs out of time whose answer waits to be read.
+    func checkTimeouts(in actions: [CoordinatorAction], by epoch: UInt64) {
+        guard let life = lives[epoch], !life.unread.isEmpty else { return }
+        for case .applyFailure(let effect, _, let failure, _) in actions {
+            guard failure == .timedOut(.startToClose) || failure == .timedOut(.progress) || failure == .outcomeUnknown
+            else { continue }
+            for attempt in life.unread where attempt.effect == effect && attempt.attempt == life.sent[effect] {
+                complain(.noticed, "\(effect) failed, and the answer of \(attempt) waited to be read")
+            }
+        }
+    }
+
     /// A failure that may pass is counted before it is acknowledged, or more attempts follow than the route allows.
     ///
     /// That of an attempt that was adopted may have been counted before the restart already.
@@ -45,6 +57,17 @@ extension Chronicle {
         let (count, counted) = (failures[id.effect]?.count ?? 0, Int(setbacks[id.effect, default: 0]))
         if endings[id.effect] == nil, counted < count {
             complain(.runs, "\(id) failed, the \(count). of its effect, and on disk are \(counted) failures")
+        }
+    }
+}
+
+extension WorkerMessage {
+    /// The attempts whose last reports it brings.
+    var endings: [AttemptID] {
+        switch self {
+        case .events(_, let reports): reports.filter(\.final).map(\.id.attempt)
+        case .failures(_, let reports): reports.map(\.id.attempt)
+        case .hello, .credit, .heartbeat, .draining, .bye: []
         }
     }
 }

@@ -80,6 +80,8 @@ final class Chronicle {
         var resumed: [EffectID: Moment] = [:]
         var joined: Set<Incarnation> = []
         var gone: Set<Incarnation> = []
+        /// Attempts whose last reports came while it was stopped, and wait to be read.
+        var unread: Set<AttemptID> = []
         /// Workers that it took for lost.
         var lost: Set<Incarnation> = []
         /// When it last gave each worker up.

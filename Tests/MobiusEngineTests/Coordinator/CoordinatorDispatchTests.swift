@@ -121,6 +121,8 @@ import Testing
         // The one that matters is still there.
         stage.now = .seconds(3600)
         stage.play(.says(.credit(total: 1)), .tick)
+        stage.now = .seconds(3601)
+        stage.play(.tick)
         #expect(stage.applied.last == "failed: the handler did not answer in time")
     }
 }

@@ -141,8 +141,10 @@ import Testing
         stage.now = .seconds(4)
         stage.play(.says(.bye))
         stage.play(.hello(.bob))
-        stage.now = .seconds(8.9)
-        stage.play(.says(.credit(total: 1), from: .bob, session: 2), .tick)
+        for second in [5, 6, 7, 8, 8.9] {
+            stage.now = .seconds(second)
+            stage.play(.says(.credit(total: 1), from: .bob, session: 2), .tick)
+        }
         #expect(stage.applied == [])
         stage.now = .seconds(9)
         stage.play(.tick)

@@ -27,7 +27,10 @@ struct SessionLimitTests {
     @Test func beyondAllWorkersThatThereMayBeOneIsRejected() {
         var machine = CoordinatorMachine(CoordinatorConfiguration(journal: .ours, epoch: 1))
         let limit = 16_384
-        for number in 1...limit { _ = machine.handle(.hello(.worker(number)), at: .start) }
+        // In many pools: one knows all its workers.
+        for number in 1...limit {
+            _ = machine.handle(.hello(.worker(number), pools: ["pool \(number % 256)"]), at: .start)
+        }
         #expect(machine.workerCount == limit)
         let reason = "there are 16384 workers already"
         let one = Peer(UInt64(limit + 1))

@@ -5,6 +5,18 @@ import Testing
 
 /// Pauses, and failures that are counted over restarts.
 @Suite struct RetryPolicyTests {
+    /// A peer says how long: 49 days fit into a FAIL.
+    @Test func aPauseThatAHandlerNamesIsCutToItsRoutesLongest() {
+        var policy = RetryPolicy()
+        policy.longestNamed = .seconds(20)
+        var stage = Stage.working(.work(EffectPolicy(retry: policy)))
+        let failure = AttemptID.attempt().failure(retryable: true, delay: .max)
+        stage.play(.says(.failures(creditTotal: 11, [failure])))
+        #expect(stage.wait(.seconds(19.5), alive: [.ann]).orders == [])
+        #expect(stage.wait(.seconds(1), alive: [.ann]).orders.map(\.id) == [.attempt(0, 2)])
+        #expect(RetryPolicy().longestNamed == .seconds(86_400))
+    }
+
     @Test func pausesGrowUpToTheLongest() {
         let retry = RetryPolicy(initial: .seconds(1), factor: 3, maximum: .seconds(20), jitter: 0)
         #expect((1...5).map { retry.pause(afterFailures: $0, chance: 0) } == [1, 3, 9, 20, 20].map { .seconds($0) })
