@@ -42,7 +42,7 @@ package final class ClientPort {
 
         /// The longest frame: a payload somewhat above the limit gets a sentence, a longer frame ends its connection.
         package var maximumFrame: Int {
-            Int(maximumPayload) + min(Int(maximumPayload), 4 << 20) + (64 << 10)
+            Int(maximumPayload) + min(Int(maximumPayload), 1 << 20) + (64 << 10)
         }
 
         /// How many frames libzmq may read ahead of one client, whatever their size: it counts frames and not bytes.
