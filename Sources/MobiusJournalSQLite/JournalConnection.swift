@@ -59,6 +59,7 @@ struct JournalConnection {
                 } catch {
                     // To close it would copy the log into the file, and remove it.
                     if hadLog || hasWritten { WriteAheadLog.seal(connection) }
+                    if hasWritten { Self.noteFailure(connection, path: path, mark: mark) }
                     throw error
                 }
             }
@@ -69,6 +70,15 @@ struct JournalConnection {
         } catch {
             throw JournalError(.notWritable, "The journal \(path.shown) cannot be opened.", underlying: error)
         }
+    }
+
+    /// So the next start does not trust what it reads either.
+    private static func noteFailure(_ database: Database, path: JournalPath, mark: TailMark?) {
+        guard let identity = try? identity(database, path: path) else { return }
+        var failed = TailMark(journal: identity, epoch: 0)
+        if let mark, mark.journal == identity { failed = mark }
+        failed.hasFailed = true
+        _ = try? JournalTail(beside: path.path, failed)
     }
 
     private static func identity(_ database: Database, path: JournalPath) throws -> JournalID {

@@ -10,6 +10,8 @@ enum LostTail {
     ) throws -> String? {
         guard mark.journal == identity else { return nil }
         if mark.loop > 0, let words = try records(mark, database, shown: shown) { return words }
+        // Written by an opening that failed, before its epoch was there.
+        guard mark.epoch > 0 else { return nil }
         let epochs = try Epochs.all(database, path: shown)
         guard let epoch = epochs.first(where: { $0.number == mark.epoch }) else {
             return "epoch \(mark.epoch) had begun, and the last that is there is epoch \(epochs.last?.number ?? 0)"

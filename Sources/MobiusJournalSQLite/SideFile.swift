@@ -32,7 +32,10 @@ package enum SideFile {
             var status = stat()
             guard fstat(file, &status) == 0 else { throw unusable(path, SystemError("fstat")) }
             guard status.st_mode & S_IFMT == S_IFREG else { throw refused(path, "no regular file") }
-            guard status.st_uid == geteuid() || geteuid() == 0 else { throw refused(path, "another user's file") }
+            // Servers may give files to others than those who made them.
+            guard status.st_uid == geteuid() || geteuid() == 0 || NetworkFileSystem.name(of: file) != nil else {
+                throw refused(path, "another user's file")
+            }
             guard status.st_nlink <= 1 else { throw refused(path, "a file with other names, too") }
         } catch {
             close(file)

@@ -60,7 +60,7 @@ struct FaultyDiskTests {
 
     @Test("nothing that was acknowledged is missing afterwards, or the opening says so", .timeLimit(.minutes(2)))
     func drawn() throws {
-        let seeds = ProcessInfo.processInfo.environment["FAULTY_DISK_SEEDS"].flatMap { UInt64($0) } ?? 10
+        let seeds = ProcessInfo.processInfo.environment["FAULTY_DISK_SEEDS"].flatMap { UInt64($0) } ?? 6
         var (failures, cuts, told) = (0, 0, 0)
         for seed in 1...seeds {
             let disk = FaultyDisk(folder: folder.path, seed: seed)
