@@ -4,8 +4,8 @@ import Hummingbird
 ///
 /// Page 0 is `/`, page *n* is `/p/n.html`. Pages 2n+1 and 2n+2 are linked from page n, so all can be reached in a few steps;
 /// the other links lead all over the site, every fourth of them to a fragment that exists. On every fiftieth page (7, 57,
-/// 107 …) the last link is broken: `/missing/n.html`. More broken links, at the end of each page, can be asked for: they have
-/// addresses of a length that documentation has.
+/// 107 …) the last link is broken: `/missing/n.html`. More broken links, at the end of each page, can be asked for: they
+/// lead to anchors that are not there, so nothing more is fetched for them.
 struct SyntheticSite: Site {
     /// How many pages there are.
     let pages: Int
@@ -49,7 +49,7 @@ struct SyntheticSite: Site {
     private func target(_ number: Int, _ index: Int) -> String {
         if index == links - 1, number % 50 == 7 { return "/missing/\(number).html" }
         if index >= links - broken {
-            return "/missing/\(number)/\(String(repeating: "a-chapter-that-has-moved/", count: 6))\(index).html"
+            return "/#\(String(repeating: "a-chapter-that-has-moved-", count: 6))\(number)-\(index)"
         }
         let child = 2 * number + 1 + index
         if index < 2, child < pages { return Self.path(child) }

@@ -30,11 +30,14 @@ public struct AuditRequest: Codable, Sendable, Equatable {
     public var delay: Int
     /// How long one request may take, in milliseconds; `nil` leaves it to the workers.
     public var timeLimit: Int?
+    /// How many bytes an effect may have; `nil`: as many as everywhere.
+    public var payloadLimit: Int?
 
     /// Describes a request.
     public init(
         id: String, time: Double, start: String, reportDirectory: String, maxPages: Int? = nil, depth: Int? = nil,
-        checksExternal: Bool = false, concurrency: Int = 32, perHost: Int = 8, delay: Int = 0, timeLimit: Int? = nil
+        checksExternal: Bool = false, concurrency: Int = 32, perHost: Int = 8, delay: Int = 0, timeLimit: Int? = nil,
+        payloadLimit: Int? = nil
     ) {
         self.id = id
         self.time = time
@@ -47,12 +50,13 @@ public struct AuditRequest: Codable, Sendable, Equatable {
         self.perHost = perHost
         self.delay = delay
         self.timeLimit = timeLimit
+        self.payloadLimit = payloadLimit
     }
 
-    /// Whether `other` asks for the very same audit, by whomever and whenever.
+    /// Whether `other` asks for the very same audit, by whomever, whenever and over whatever fleet.
     public func isSameAudit(as other: AuditRequest) -> Bool {
         var twin = other
-        (twin.id, twin.time) = (id, time)
+        (twin.id, twin.time, twin.payloadLimit) = (id, time, payloadLimit)
         return twin == self
     }
 }

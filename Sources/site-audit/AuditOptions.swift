@@ -59,12 +59,12 @@ struct AuditOptions: ParsableArguments, Sendable {
     }
 
     /// The request that these options make.
-    func request(id: String, time: Double) -> AuditRequest {
+    func request(id: String, time: Double, payloadLimit: Int?) -> AuditRequest {
         AuditRequest(
             id: id, time: time, start: WebURL(start)?.text ?? start,
             // Workers have working directories of their own.
             reportDirectory: URL(fileURLWithPath: report, isDirectory: true).standardizedFileURL.path,
             maxPages: maxPages, depth: depth, checksExternal: external, concurrency: concurrency, perHost: perHost,
-            delay: delay, timeLimit: Int((timeout * 1000).rounded()))
+            delay: delay, timeLimit: Int((timeout * 1000).rounded()), payloadLimit: payloadLimit)
     }
 }

@@ -28,18 +28,19 @@ struct SiteAuditCoordinator: CoordinatorCommand {
             finish: { Self.desk.close($0) })
     }
 
-    /// Where this process and the next one meet.
-    private static let mark = Mutex<SeenMark?>(nil)
+    /// What only the settings know: where this process and the next one meet, and how large an effect may be.
+    private static let settings = Mutex<(mark: SeenMark?, payloadLimit: Int?)>((nil, nil))
 
     func configure(_ settings: inout CoordinatorSettings) {
-        let mark = SeenMark(settings.journal)
-        Self.mark.withLock { $0 = mark }
+        let known = (mark: SeenMark(settings.journal), payloadLimit: Int(settings.maximumPayload))
+        Self.settings.withLock { $0 = known }
     }
 
     func run(_ loop: LoopHandle<Audit>) async throws {
-        let request = options.request(id: UUID().uuidString, time: Date().timeIntervalSince1970)
+        let (mark, payloadLimit) = Self.settings.withLock { $0 }
+        let request = options.request(
+            id: UUID().uuidString, time: Date().timeIntervalSince1970, payloadLimit: payloadLimit)
         Self.desk.open(request.id, display: options.quiet ? nil : ProgressDisplay.forStandardError())
-        let mark = Self.mark.withLock { $0 }
         if let seen = mark?.request {
             try await loop.send(.outcomeSeen(seen))
             mark?.remove()

@@ -91,8 +91,8 @@ struct SiteAuditTests {
     }
 
     @Test func aWriterKilledBetweenPartsChangesNothingAndLeavesNothing() async throws {
-        // 400 pages with 18 broken links of 200 bytes each: some thirty parts.
-        let site = try await Site.synthetic(pages: 400, broken: 18)
+        // 1,800 broken links of 400 bytes: some fifteen parts.
+        let site = try await Site.synthetic(pages: 100, broken: 18)
         let fleet = try AuditFleet(auditing: site.url)
         let fetcher = try fleet.fetcher()
         let coordinator = try fleet.coordinator()
@@ -107,7 +107,7 @@ struct SiteAuditTests {
         let successor = try fleet.writer()
         #expect(try await coordinator.end() == .exited(1))
         let report = try AuditReport(in: fleet.report)
-        #expect(report.broken.count == 400 * 18)
+        #expect(report.broken.count == 100 * 18)
         #expect(report.broken.map(\.page) == report.broken.map(\.page).sorted())
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: fleet.report).sorted() == [

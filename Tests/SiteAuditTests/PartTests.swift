@@ -35,6 +35,16 @@ import Testing
         #expect(run.mostParts == 4, "a window of them is under way")
     }
 
+    @Test(arguments: [Int.min, 4 << 10, 20_000, Int.max])
+    func aFleetsLowerLimitIsKept(limit: Int) throws {
+        let run = AuditRun.of(Self.large) { $0.payloadLimit = limit }
+        #expect(run.report?.broken.count == 2500)
+        for part in run.parts {
+            let bytes = try JSONEncoder().encode(Audit.Effect.writePart(part)).count
+            #expect(bytes <= min(max(limit, 4 << 10), 66_000))
+        }
+    }
+
     @Test func aRowOfEndlessTextsIsAPartOfItsOwnAtMost() throws {
         var site = FakeSite()
         let endless = String(repeating: "ü", count: 100_000)

@@ -2,8 +2,12 @@
 extension Audit.Model {
     /// Parts under way at once.
     private static var window: Int { 4 }
-    /// How many bytes a part has at most, or one row: less than 64 KiB as base64, which every limit on payloads allows.
-    private static var partBytes: Int { 47 << 10 }
+    /// How many bytes the rows of a part have at most, unless it is one: as base64 less than 64 KiB, or the fleet's limit.
+    private var partBytes: Int {
+        // One KiB is for paths and names.
+        let limit = min(max(request?.payloadLimit ?? .max, 4 << 10), 64 << 10) - (1 << 10)
+        return limit / 4 * 3
+    }
     /// How often a report is put together before a writer that loses parts has failed.
     private static var rounds: Int { 10 }
 
@@ -94,6 +98,7 @@ extension Audit.Model {
         var texts: Set<String> = []
         var bytes = 0
         var place = start
+        let limitOfBytes = partBytes
         let limit = end ?? broken.links.count + redirected.links.count
         while place < limit {
             let row = row(at: place)
@@ -102,7 +107,7 @@ extension Audit.Model {
             for text in row.map({ [$0.page, $0.link, $0.note] }) ?? [] where texts.insert(text).inserted {
                 bytes += text.utf8.count + 4
             }
-            if end == nil, bytes > Self.partBytes, rows.isEmpty == false { break }
+            if end == nil, bytes > limitOfBytes, rows.isEmpty == false { break }
             if let row { rows.append(row) }
             place += 1
         }

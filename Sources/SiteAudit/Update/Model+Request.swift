@@ -14,6 +14,7 @@ extension Audit.Model {
             known.reportDirectory = asked.reportDirectory
             guard known.isSameAudit(as: asked) else { return begin(asked, &effects) }
             known.id = asked.id
+            known.payloadLimit = asked.payloadLimit
             request = known
             write(&effects)
         case .readingRobots, .opening, .crawling, .writing:
@@ -22,6 +23,7 @@ extension Audit.Model {
                 return false
             }
             request?.id = asked.id
+            request?.payloadLimit = asked.payloadLimit
             effects.append(.showProgress(progress))
         }
         return true
