@@ -61,7 +61,7 @@ struct WorkerDrive {
             case .run(let order): handlers.append(order.id)
             case .exit: hasLeft = true
             case .reconnect: if !hasLeft { play(.connected) }
-            case .cancel, .note: break
+            case .cancel, .acknowledged, .note: break
             }
         }
     }
