@@ -8,8 +8,10 @@
 
 /// From where an endpoint can be reached, and what that asks of whoever uses it.
 package enum Reach: Hashable, Sendable {
-    /// From this process, this machine's loopback, or a Unix socket.
+    /// From this process, this machine's loopback, or a Unix socket in a folder.
     case thisMachine
+    /// From this machine, by every user of it, and under a name that each of them may take.
+    case everybodyHere
     /// From other hosts, or nobody knows.
     case network
 
@@ -17,7 +19,11 @@ package enum Reach: Hashable, Sendable {
     ///
     /// Only what is certainly loopback counts as such: a host name that is not `localhost` may be anywhere.
     package init(of endpoint: String) {
-        if endpoint.hasPrefix("ipc://") || endpoint.hasPrefix("inproc://") {
+        if endpoint.hasPrefix("ipc://@") {
+            // An abstract socket has no folder that keeps others out: every user of this machine may connect, and, while
+            // nobody listens, listen in its place.
+            self = .everybodyHere
+        } else if endpoint.hasPrefix("ipc://") || endpoint.hasPrefix("inproc://") {
             self = .thisMachine
         } else if endpoint.hasPrefix("tcp://") {
             // Connecting may name its own address first: tcp://SOURCE;TARGET.
@@ -50,7 +56,10 @@ package enum Reach: Hashable, Sendable {
     ///
     /// - Throws: ``KeyError`` with the commands that make keys.
     package static func check(toBind endpoint: String, hasKeys: Bool) throws(KeyError) {
-        guard !hasKeys, mayWork(endpoint), Reach(of: endpoint) == .network else { return }
+        guard !hasKeys, mayWork(endpoint) else { return }
+        let reach = Reach(of: endpoint)
+        if reach == .everybodyHere { throw abstract(endpoint) }
+        guard reach == .network else { return }
         throw KeyError(
             .unprotected,
             """
@@ -64,7 +73,10 @@ package enum Reach: Hashable, Sendable {
     ///
     /// - Throws: ``KeyError`` with the command that makes one.
     package static func check(toConnect endpoint: String, hasKey: Bool) throws(KeyError) {
-        guard !hasKey, mayWork(endpoint), Reach(of: endpoint) == .network else { return }
+        guard !hasKey, mayWork(endpoint) else { return }
+        let reach = Reach(of: endpoint)
+        if reach == .everybodyHere { throw abstract(endpoint) }
+        guard reach == .network else { return }
         throw KeyError(
             .unprotected,
             """
@@ -74,9 +86,20 @@ package enum Reach: Hashable, Sendable {
             """)
     }
 
+    private static func abstract(_ endpoint: String) -> KeyError {
+        KeyError(
+            .unprotected,
+            """
+            \(endpoint) is an abstract socket, which every user of this machine can connect to and listen at. Choose a path \
+            in a folder of your own, such as ipc:///run/fleet/socket, or start with keys: --keys where the coordinator is, \
+            --key FILE where a worker is (mobius: --key-file).
+            """)
+    }
+
     /// Whether libzmq may take the endpoint: what it does not know, or has no port, it refuses itself.
     private static func mayWork(_ endpoint: String) -> Bool {
         if endpoint.hasPrefix("tcp://") { return endpoint.dropFirst("tcp://".count).contains(":") }
+        if endpoint.hasPrefix("ipc://@") { return true }
         let others = ["udp", "tipc", "vmci", "vsock", "ws", "wss", "pgm", "epgm", "norm"]
         return others.contains { endpoint.hasPrefix($0 + "://") }
     }

@@ -166,7 +166,9 @@ public struct Poller: ~Copyable {
         guard !interest.isEmpty else { return false }
         var events: CInt = 0
         var size = MemoryLayout<CInt>.size
-        guard zmq_getsockopt(socket, ZMQ_EVENTS, &events, &size) == 0 else { throw .last("wait for sockets") }
+        while zmq_getsockopt(socket, ZMQ_EVENTS, &events, &size) != 0 {
+            guard zmq_errno() == EINTR else { throw .last("wait for sockets") }
+        }
         slots[index].usesSeen = slots[index].use?.note() ?? 0
         slots[index].ready = Interest(rawValue: Int16(truncatingIfNeeded: events)).intersection(interest)
         return !slots[index].ready.isEmpty

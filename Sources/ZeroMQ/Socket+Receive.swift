@@ -95,8 +95,8 @@ extension Socket {
         get throws(ZeroMQError) {
             var events: CInt = 0
             var size = MemoryLayout<CInt>.size
-            guard zmq_getsockopt(handle, ZMQ_EVENTS, &events, &size) == 0 else {
-                throw .last("look at a \(type) socket")
+            while zmq_getsockopt(handle, ZMQ_EVENTS, &events, &size) != 0 {
+                guard zmq_errno() == EINTR else { throw .last("look at a \(type) socket") }
             }
             return events
         }

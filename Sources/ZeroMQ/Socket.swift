@@ -93,7 +93,7 @@ extension Socket {
         guard Endpoint.hasPossiblePort(endpoint, toBind: true) else {
             throw .last("bind", endpoint: endpoint, code: .invalidArgument)
         }
-        if zmq_bind(handle, endpoint) != 0 { throw .last("bind", endpoint: endpoint) }
+        if Self.uninterrupted({ zmq_bind(handle, endpoint) }) != 0 { throw .last("bind", endpoint: endpoint) }
     }
 
     /// Connects to an endpoint, now and again whenever the connection breaks; whether anybody listens shows later.
@@ -104,13 +104,13 @@ extension Socket {
         guard Endpoint.hasPossiblePort(endpoint, toBind: false) else {
             throw .last("connect to", endpoint: endpoint, code: .invalidArgument)
         }
-        if zmq_connect(handle, endpoint) != 0 { throw .last("connect to", endpoint: endpoint) }
+        if Self.uninterrupted({ zmq_connect(handle, endpoint) }) != 0 { throw .last("connect to", endpoint: endpoint) }
     }
 
     /// Stops listening on an endpoint, named as ``lastEndpoint`` did.
     public func unbind(_ endpoint: String) throws(ZeroMQError) {
         checkThread()
-        if zmq_unbind(handle, endpoint) != 0 { throw .last("unbind", endpoint: endpoint) }
+        if Self.uninterrupted({ zmq_unbind(handle, endpoint) }) != 0 { throw .last("unbind", endpoint: endpoint) }
     }
 
     /// Drops the connection to an endpoint and stops reconnecting.
@@ -118,7 +118,17 @@ extension Socket {
     /// The peer sees it end only while this socket is polled on, received from, or closed: libzmq carries it out there.
     public func disconnect(_ endpoint: String) throws(ZeroMQError) {
         checkThread()
-        if zmq_disconnect(handle, endpoint) != 0 { throw .last("disconnect from", endpoint: endpoint) }
+        if Self.uninterrupted({ zmq_disconnect(handle, endpoint) }) != 0 {
+            throw .last("disconnect from", endpoint: endpoint)
+        }
+    }
+
+    /// Calls libzmq until no signal interrupts it: that happens before it has done anything.
+    private static func uninterrupted(_ call: () -> CInt) -> CInt {
+        while true {
+            let result = call()
+            if result == 0 || zmq_errno() != EINTR { return result }
+        }
     }
 
     /// The endpoint last bound or connected to, with the port that the system chose for `*`; empty before.

@@ -31,6 +31,19 @@ struct ReachTests {
         try Reach.check(toConnect: endpoint, hasKey: true)
     }
 
+    @Test func anAbstractSocketIsEverybodysHere() throws {
+        for endpoint in ["ipc://@fleet", "ipc://@"] {
+            #expect(Reach(of: endpoint) == .everybodyHere)
+            let bind = try #require(throws: KeyError.self) { try Reach.check(toBind: endpoint, hasKeys: false) }
+            #expect(bind.code == .unprotected)
+            #expect(bind.message.contains("in a folder of your own"))
+            let connect = try #require(throws: KeyError.self) { try Reach.check(toConnect: endpoint, hasKey: false) }
+            #expect(connect.code == .unprotected)
+            try Reach.check(toBind: endpoint, hasKeys: true)
+            try Reach.check(toConnect: endpoint, hasKey: true)
+        }
+    }
+
     @Test func whatNoLibraryKnowsIsLeftToIt() throws {
         for endpoint in ["carrier-pigeon://roof", "tcp://nowhere", "tcp://", ""] {
             try Reach.check(toBind: endpoint, hasKeys: false)

@@ -23,6 +23,40 @@ struct PollerTests {
         #expect(ContinuousClock.now - begin >= timeout)
     }
 
+    #if os(Linux)  // which has timers that interrupt a chosen thread
+        @Test func signalsDoNotEndALookAtASocket() throws {
+            let failure = Mutex<String?>(nil)
+            let looking = SocketThread(name: "looks")
+            looking.start { _ in
+                // Of these, a few meet a system call that they end: the first of them ended the loop.
+                guard let signals = InterruptibleThread().interruptSelf(every: .microseconds(20)) else {
+                    failure.withLock { $0 = "no timer" }
+                    return
+                }
+                defer { signals.end() }
+                let before = InterruptibleThread.interruptions
+                do {
+                    let socket = try Context().socket(.router)
+                    var look = 0
+                    while InterruptibleThread.interruptions - before < 15_000 {
+                        look += 1
+                        var poller = Poller()
+                        _ = poller.add(socket)
+                        _ = try poller.wait(timeout: .zero)
+                        _ = try socket.isReadable
+                        guard look % 50 == 0 else { continue }
+                        try socket.bind("tcp://127.0.0.1:*")
+                        try socket.unbind(socket.lastEndpoint)
+                    }
+                } catch {
+                    failure.withLock { $0 = "\(error)" }
+                }
+            }
+            looking.join()
+            #expect(failure.withLock { $0 } == nil)
+        }
+    #endif
+
     @Test func aPollerOfNothingWaitsToo() throws {
         var poller = Poller()
         let begin = ContinuousClock.now

@@ -37,6 +37,44 @@ struct InterruptibleThread: @unchecked Sendable {
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
+    #if os(Linux)
+        /// Signals that come again and again.
+        struct Signals {
+            // The system's first one is 0, which is `nil` here.
+            fileprivate let timer: timer_t?
+
+            func end() {
+                timer_delete(timer)
+            }
+        }
+
+        /// Interrupts the thread, which is the calling one, again and again.
+        func interruptSelf(every pause: Duration) -> Signals? {
+            var event = sigevent()
+            event.sigev_notify = 4  // SIGEV_THREAD_ID
+            event.sigev_signo = SIGUSR2
+            guard let number = Self.number else { return nil }
+            event._sigev_un._tid = number
+            var timer: timer_t?
+            guard timer_create(CLOCK_MONOTONIC, &event, &timer) == 0 else { return nil }
+            let time = timespec(tv_sec: 0, tv_nsec: Int(pause / .nanoseconds(1)))
+            var times = itimerspec(it_interval: time, it_value: time)
+            timer_settime(timer, 0, &times, nil)
+            return Signals(timer: timer)
+        }
+    #endif
+
+    #if os(Linux)
+        /// The system's number of the calling thread.
+        private static var number: pid_t? {
+            var path = [CChar](repeating: 0, count: 64)
+            guard readlink("/proc/thread-self", &path, path.count - 1) > 0 else { return nil }
+            return path.withUnsafeBufferPointer { buffer in
+                buffer.baseAddress.flatMap { String(cString: $0).split(separator: "/").last }.flatMap { pid_t($0) }
+            }
+        }
+    #endif
+
     /// Interrupts what the thread waits for.
     func interrupt() {
         pthread_kill(thread, SIGUSR2)
