@@ -36,7 +36,7 @@ struct AuditOptions: ParsableArguments, Sendable {
 
     func validate() throws {
         guard WebURL(start) != nil else {
-            throw ValidationError("--start must be an http or https URL, such as https://example.org/, not “\(start)”.")
+            throw ValidationError("--start must be an http or https URL, such as https://example.org/, not “\(WebURL.withoutSecrets(start))”.")
         }
         try check("--max-pages", maxPages ?? 1, 1...10_000_000)
         try check("--depth", depth ?? 0, 0...1_000_000)

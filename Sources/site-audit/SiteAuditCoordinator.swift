@@ -14,7 +14,9 @@ struct SiteAuditCoordinator: CoordinatorCommand {
     static let abstract = """
         Finds the broken links of a web site, of any size. Needs page-fetcher workers and a report-writer. The same command \
         again goes on with an audit that was cut short, or prints the result of one that was killed after its end; after an \
-        orderly end it audits anew.
+        orderly end it audits anew. What may pass (refused, reset, 429, 502–504) is tried four times before a link is called \
+        broken. A user and password in --start are sent to its origin, and shown nowhere. Exit codes: 0 no broken link, 1 \
+        broken links, 69 the start URL gives no page, 73 the report cannot be written, 75 the page-fetcher workers failed.
         """
 
     @OptionGroup(title: "Audit") var options: AuditOptions
@@ -49,7 +51,7 @@ struct SiteAuditCoordinator: CoordinatorCommand {
         guard let (outcome, isNew) = await Self.desk.outcome(of: request.id) else {
             throw FleetExit(.signal(2), "The audit was interrupted. Run the same command again to go on where it was.")
         }
-        let exit = OutcomeText(request.start, outcome)
+        let exit = OutcomeText(WebURL.withoutSecrets(request.start), outcome)
         if let summary = exit.summary { print(summary) }
         // A pipe would get it only at the end.
         fflush(nil)

@@ -18,10 +18,16 @@ final class AuditFleet: Sendable {
     private let pauses: [String: Duration]
     /// When no server takes connections.
     private let outage: ClosedRange<Duration>?
+    /// Whether the first worker that is asked for a URL hangs.
+    private let hangsOnce: Bool
     private let start: ContinuousClock.Instant
     private let state = Mutex(State())
 
-    init(_ site: FakeSite, pauses: [String: Duration] = [:], outage: ClosedRange<Duration>? = nil) {
+    init(
+        _ site: FakeSite, pauses: [String: Duration] = [:], outage: ClosedRange<Duration>? = nil,
+        hangsOnce: Bool = false
+    ) {
+        self.hangsOnce = hangsOnce
         self.outage = outage
         self.site = site
         self.pauses = pauses
@@ -45,6 +51,9 @@ final class AuditFleet: Sendable {
         EffectRouter().routeCase(Audit.Effect.fetch).toEvent { [self] request in
             state.withLock { $0.fetched.append((request.url, clock.now - start)) }
             try? await clock.sleep(for: pauses[request.url] ?? .milliseconds(500))
+            if hangsOnce, fetched.count(where: { $0.url == request.url }) == 1 {
+                try? await clock.sleep(for: .seconds(36_000))
+            }
             if let outage, outage.contains(clock.now - start) { return .fetchFailed(request, .connectionFailed) }
             return site.event(for: request)
         }

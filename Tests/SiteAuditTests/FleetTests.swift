@@ -87,6 +87,16 @@ import Testing
         try await fleet.finish()
     }
 
+    @Test func workersThatHangFailNoAudit() async throws {
+        let audit = AuditFleet(.ring, hangsOnce: true)
+        let fleet = audit.fleet(fetchers: 3)
+        fleet.send(.auditRequested(AuditRun.request()))
+        try await fleet.runUntilQuiet()
+        #expect(audit.reports == [try #require(Self.expected.report)])
+        #expect(fleet.deadLetters.isEmpty)
+        try await fleet.finish()
+    }
+
     @Test(arguments: [0, 3, 12])
     func aSiteThatIsDownForAWhileLosesNoLink(from start: Int) async throws {
         var site = FakeSite()

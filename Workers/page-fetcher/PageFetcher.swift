@@ -13,7 +13,10 @@ struct PageFetcher: WorkerCommand {
     typealias Event = Audit.Event
 
     static let pool = "page-fetcher"
-    static let abstract = "Fetches pages and checks addresses for site-audit."
+    static let abstract = """
+        Fetches pages and checks addresses for site-audit. A request that a dead connection ends is made again on a fresh \
+        one; what else may pass is site-audit's to try again. HEAD that is refused or fails is followed by GET.
+        """
 
     @Option(help: ArgumentHelp("How long a request may take when the audit does not say.", valueName: "seconds"))
     var timeout = 10.0
@@ -32,8 +35,8 @@ struct PageFetcher: WorkerCommand {
             case .answered(let answer):
                 for event in PageEvents.events(request, answer, by: attempt) { send(event) }
             case .failed(let failure):
-                // A worker that leaves has no word on the URL: another one shall ask.
-                try context.checkCancellation()
+                // A worker that leaves has learnt nothing of the URL: another one shall ask.
+                if context.isCancelled { throw EffectFailed("the worker leaves") }
                 send(.fetchFailed(request, failure))
             }
         }
