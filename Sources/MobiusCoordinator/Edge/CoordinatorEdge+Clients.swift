@@ -40,6 +40,9 @@ extension CoordinatorEdge {
         }
     }
 
+    /// Whether events from outside are taken in now.
+    var takesEvents: Bool { machine.takesEvents }
+
     /// Looks at some more effects for clients, and answers those whose look is over.
     func survey() throws {
         guard surveys.nextSlice != nil, let clientHost, let (survey, askers) = surveys.look(machine) else { return }

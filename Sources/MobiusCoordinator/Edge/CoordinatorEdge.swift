@@ -110,9 +110,6 @@ final class CoordinatorEdge {
         get throws { try clients?.endpoint }
     }
 
-    /// Whether events from outside are taken in now.
-    var takesEvents: Bool { machine.takesEvents }
-
     /// Hands something to the machine, and does what it decides.
     func tell(_ input: consuming CoordinatorInput) throws {
         let before = decided.count
@@ -204,16 +201,6 @@ final class CoordinatorEdge {
         let isLone: Bool
         let events: Bool
         let requests: Bool
-    }
-
-    /// After ``run()``: keeps the socket open for a moment, so that workers read the goodbye.
-    ///
-    /// When a connection ends, a worker's socket drops what it has not read: on a busy machine one goodbye in five was
-    /// lost.
-    func waitForReaders() throws {
-        guard machine.workerCount > 0 else { return }
-        var poller = Poller()
-        try poller.wait(timeout: .milliseconds(200))
     }
 
     private func round(_ ready: Ready) throws {

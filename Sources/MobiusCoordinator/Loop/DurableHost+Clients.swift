@@ -13,6 +13,8 @@ extension DurableHost: ClientHost {
         return status
     }
 
+    func isNew(_ id: LoopID) -> Bool { hosted(id) == nil && held[id] == nil && !isStopping }
+
     func event(from payload: Payload) -> Payload {
         guard payload.kind.type.isEmpty else { return payload }
         let own = setting.preparer.codings.events.kind

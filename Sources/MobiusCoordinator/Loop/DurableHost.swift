@@ -34,7 +34,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     /// Events that an operator dropped, applied since the last append.
     private var dropped: Set<CrashLedger.Event> = []
     private var committed: Ticket?
-    private var isStopping = false
+    private(set) var isStopping = false
     private(set) var hasEnded = false
     /// Whether the machine takes in events from outside; asked before one of them begins a loop.
     var takesEvents: () -> Bool = { true }
@@ -108,8 +108,6 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
             return !loop.isShowing
         }
     }
-
-    func isNew(_ id: LoopID) -> Bool { hosted(id) == nil && held[id] == nil && !isStopping }
 
     func opening(_ id: LoopID, for event: Payload, key: String) throws(CoordinatorError) -> CoordinatorInput? {
         guard isNew(id) else { return nil }
