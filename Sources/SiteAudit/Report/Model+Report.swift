@@ -130,12 +130,14 @@ extension Audit.Model {
         let fragment = route.fragment.map { "#" + Fragment.encoded($0) } ?? ""
         return ReportRow(
             kind: .redirect, page: page, line: Int(link.line), link: text(of: link),
-            note: WebURL.withoutSecrets(addresses.url(route.last)) + fragment, status: Int(addresses[link.target].status))
+            note: WebURL.withoutSecrets(addresses.url(route.last)) + fragment,
+            status: Int(addresses[link.target].status))
     }
 
     private func text(of link: LinkRecord) -> String {
         guard link.target >= 0 else { return WebURL.withoutSecrets(link.fragment ?? "") }
-        return WebURL.withoutSecrets(addresses.url(link.target)) + (link.fragment.map { "#" + Fragment.encoded($0) } ?? "")
+        return WebURL.withoutSecrets(addresses.url(link.target))
+            + (link.fragment.map { "#" + Fragment.encoded($0) } ?? "")
     }
 
     private func status(_ fault: Fault, _ link: LinkRecord, _ route: Route) -> Int? {
@@ -152,7 +154,8 @@ extension Audit.Model {
 
     private var reportHead: ReportHead {
         ReportHead(
-            start: WebURL.withoutSecrets(request?.start ?? ""), directory: request?.reportDirectory ?? "", started: request?.time ?? 0,
+            start: WebURL.withoutSecrets(request?.start ?? ""), directory: request?.reportDirectory ?? "",
+            started: request?.time ?? 0,
             pages: counts.pages, links: counts.links, addresses: askedAddresses, disallowed: counts.disallowed,
             unchecked: counts.external)
     }
