@@ -35,7 +35,7 @@ final class EffectRun: EffectContext, @unchecked Sendable {
     let span: AttemptSpan?
     private let setting: HandlerSetting
     private let state = Atomic(State.waiting)
-    /// What bounds its events; made for the first one that does not end it, or for whoever must wake who waits.
+    /// What bounds its events; made for the first one that does not end it, or to wake a waiting handler.
     private let sent = AtomicLazyReference<SendWindow>()
     // Unchecked: it belongs to the start until the handler is `.running`, and then to the one who changes that.
     /// What stops its handler, while that runs.

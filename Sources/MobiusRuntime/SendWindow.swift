@@ -2,7 +2,7 @@ import Foundation
 
 /// Bounds the events of one handler that nobody has acknowledged: who sends more waits.
 ///
-/// It is used by any thread. Nobody waits once the attempt `isOver`; whoever makes it so calls ``wake()`` afterwards.
+/// It is used by any thread. Nobody waits once the attempt `isOver`; the code that ends the attempt then calls ``wake()``.
 final class SendWindow: Sendable {
     private struct State {
         /// How many events, and how many bytes of them, are not acknowledged.
@@ -75,7 +75,7 @@ final class SendWindow: Sendable {
         if isHalfEmpty { condition.broadcast() }
         let room = isHalfEmpty ? max(1, limits.events) - state.events : 0
         condition.unlock()
-        // One for each place: whoever finds none left blocks its thread.
+        // One for each place: a send that finds none left blocks its thread.
         if room > 0 { resume { tasks in tasks.removeFirst(room, orFewer: ()) } }
     }
 

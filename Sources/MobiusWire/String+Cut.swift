@@ -3,7 +3,7 @@ extension String {
     func cut(toBytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         // From the beginning, each character once: to ask of a place whether a character begins there costs as much as the
-        // character is long, and whoever sent the string may have made that long.
+        // character is long, and a hostile sender can make it long.
         var (end, bytes) = (startIndex, 0)
         while true {
             let next = index(after: end)

@@ -5,7 +5,7 @@ import Synchronization
 /// Remembers beside the journal whose outcome was told by a process that then ended by itself.
 ///
 /// To tell the journal so would be too early: a process that is killed between that event and its end was killed in the
-/// middle of its work for whoever started it, and the same command must tell the outcome again, not audit again.
+/// middle of its work for its caller, and the same command must tell the outcome again, not audit again.
 struct SeenMark {
     private let path: String
 

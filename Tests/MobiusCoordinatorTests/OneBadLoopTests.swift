@@ -46,7 +46,7 @@ struct OneBadLoopTests {
         }
     }
 
-    @Test func aDamagedDeadLetterIsAnErrorForWhoeverAsks() async throws {
+    @Test func aDamagedDeadLetterIsAnErrorForTheClient() async throws {
         let first = run()
         for words in ["one", "two"] { try await client.send(Ledger.Event.book(words)) }
         for await model in first.coordinator.loop.models where model.count == 2 { break }

@@ -185,7 +185,7 @@ package struct ConnectionLedger: Sendable {
         return signs
     }
 
-    /// Whoever has been there for longer than a handshake may take keeps a place without a word, while there are places.
+    /// Counts silent connections as known once they outlast a handshake, while there are places.
     private mutating func settleSilent(at now: Moment) {
         while known < mostKnown, let oldest = popUnknown(until: now + (.zero - limits.handshake)) {
             forget(oldest)

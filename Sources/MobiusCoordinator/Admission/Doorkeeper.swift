@@ -28,7 +28,7 @@ final class Doorkeeper: Sendable {
             do throws(ZeroMQError) {
                 handler = try ZAPHandler(in: context)
             } catch {
-                return ready.give(error)  // whoever starts waits for this
+                return ready.give(error)  // the starting thread waits for this
             }
             ready.give(nil)
             let list = WatchedList(admission, keys, logger: logger, changed: changed)

@@ -82,7 +82,7 @@ extension CoordinatorEdge {
         try tell(.outside(id, loop, key: key, event: event))
     }
 
-    /// Holds the loop of an event that cannot be applied; whoever waits for it is told.
+    /// Holds the loop of an event that cannot be applied, and tells the sender.
     func hold(_ application: Application) throws {
         try hold(application.loop)
         guard case .outside(let request) = application.origin else { return }

@@ -385,15 +385,3 @@ extension CoordinatorEdge {
         if case .ack = envelope.message { Failpoint.afterAck.pass() }
     }
 }
-
-extension WorkerMessage {
-    /// How many records it brings: a round takes in so many, whoever sends them.
-    fileprivate var recordCount: Int {
-        switch self {
-        case .events(_, let reports): reports.count
-        case .failures(_, let reports): reports.count
-        case .heartbeat(_, _, let held), .draining(let held): held.count
-        case .hello, .credit, .bye: 0
-        }
-    }
-}

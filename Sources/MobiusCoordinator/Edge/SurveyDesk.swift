@@ -20,7 +20,7 @@ struct SurveyDesk {
     /// When there is something to do; `nil` for never.
     var nextSlice: Moment? { looks.isEmpty ? nil : resumes }
 
-    /// Takes a wish in: whoever wants the same waits for the same look, unless that has begun.
+    /// Takes a wish in; equal wishes share one look that has not begun.
     mutating func ask(_ wish: EffectSurvey.Wish, _ id: RequestID) {
         if let place = looks.firstIndex(where: { $0.survey.wish == wish && $0.survey.rows == 0 }) {
             looks[place].askers.append(id)

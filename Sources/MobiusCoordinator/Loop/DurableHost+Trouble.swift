@@ -52,7 +52,7 @@ extension DurableHost {
             ])
     }
 
-    /// A question that the journal cannot answer is whoever asked told; the coordinator goes on.
+    /// Answers a client whose question the journal cannot answer; the coordinator goes on.
     func unread(_ request: RequestID, _ error: JournalError) {
         if let unlogged = unreadThrottle.admit(at: .now) {
             setting.preparer.logger.error(

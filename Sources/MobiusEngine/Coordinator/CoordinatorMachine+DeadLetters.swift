@@ -27,7 +27,7 @@ extension CoordinatorMachine {
         batch.settlements.append(.done(request))
     }
 
-    /// Confirms the retry of an effect that is under way, once that is sure: whoever asked first may still wait for the disk.
+    /// Confirms the retry of an effect that is under way, after the commit of the first request for it.
     mutating func retry(_ request: RequestID, _ id: EffectID, _ actions: inout [CoordinatorAction]) {
         switch effects[id]?.phase {
         // Its end is about to be on disk: the letter may be newer than what we know.

@@ -1,7 +1,7 @@
 package import MobiusWire
 
-/// A look at all effects that have not ended, a bounded number at a time: so however many there are, nobody waits long for
-/// whoever looks.
+/// A look at all effects that have not ended, a bounded number at a time: so its cost per call does
+/// not grow with their number.
 package struct EffectSurvey: Sendable {
     /// What is looked for.
     package enum Wish: Equatable, Sendable {

@@ -52,7 +52,7 @@ import Testing
         #expect(stage.commitFirst().contains(resync))
     }
 
-    @Test func whoeverSaysSomethingLivesWhateverTheDiskDoes() {
+    @Test func aWorkerThatTalksLivesWhateverTheDiskDoes() {
         var stage = stage()
         stage.play(says(1...4))
         var actions: [CoordinatorAction] = []
