@@ -165,10 +165,16 @@ private func folded(_ one: UInt64, _ other: UInt64) -> UInt64 {
     return product.high ^ product.low
 }
 
-/// What hashes of names depend on, drawn anew in each process.
+/// What hashes of names depend on: other numbers in each process, because the standard library seeds its hashes so.
 private enum HashKeys {
-    static let sequence = UInt64.random(in: .min ... .max)
-    static let index = UInt64.random(in: .min ... .max)
-    static let epoch = UInt64.random(in: .min ... .max)
-    static let number = UInt64.random(in: .min ... .max)
+    static let sequence = key(1)
+    static let index = key(2)
+    static let epoch = key(3)
+    static let number = key(4)
+
+    private static func key(_ number: Int) -> UInt64 {
+        var hasher = Hasher()
+        hasher.combine(number)
+        return UInt64(truncatingIfNeeded: hasher.finalize())
+    }
 }

@@ -212,10 +212,10 @@ struct WorkerPoolLifeTests {
         let coordinator = Coordinator<Drill>(
             CoordinatorSettings(name: "drill", bind: "tcp://127.0.0.1:*", journal: .none, timing: .quick),
             routes: routes, logger: .quiet)
-        let sent = Task { try await coordinator.loop.send(.ask(.event("a"))) }
-        let error = await #expect(throws: CoordinatorError.self) { try await coordinator.run() }
-        #expect(error?.code == .program)
-        #expect(error?.message.contains(".executing") == true)
-        await #expect(throws: CoordinatorError.self) { try await sent.value }
+        let running = Task { try await coordinator.run() }
+        let error = await #expect(throws: CoordinatorError.self) { try await coordinator.loop.send(.ask(.event("a"))) }
+        #expect(error?.code == .held)
+        coordinator.stop()
+        try await running.value
     }
 }

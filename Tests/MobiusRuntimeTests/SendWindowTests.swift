@@ -28,7 +28,14 @@ struct SendWindowTests {
         var count: Int { tried.load(ordering: .sequentiallyConsistent) }
     }
 
+    /// How many outcomes there may be so far, and whether there were ever more.
+    private final class Bound: Sendable {
+        let allowed = Atomic(0)
+        let isExceeded = Atomic(false)
+    }
+
     private let outcomes = Journey<HandlerOutcome>()
+    private let bound = Bound()
     private let tally = Tally()
     private let id = AttemptID(
         effect: EffectID(loop: .main, sequence: 1, index: 0), attempt: Attempt(epoch: 1, number: 1))
@@ -63,30 +70,41 @@ struct SendWindowTests {
         return EffectRunner(
             router, threads: HandlerThreads(name: "test", limit: 2),
             limits: SendLimits(events: events, bytes: bytes)
-        ) { [outcomes] in outcomes.add($0) }
+        ) { [outcomes, bound] outcome in
+            outcomes.add(outcome)
+            guard outcomes.elements.count > bound.allowed.load(ordering: .sequentiallyConsistent) else { return }
+            bound.isExceeded.store(true, ordering: .sequentiallyConsistent)
+        }
     }
 
     private func run(_ effect: Effect, on runner: EffectRunner) throws {
         runner.run([(id, try TypedCoding<Effect>.json().encode(effect))])
     }
 
+    /// From now on there may be so many outcomes: a handler that does not wait has more, and is found out by the next look.
+    private func allow(_ count: Int) {
+        bound.allowed.store(count, ordering: .sequentiallyConsistent)
+    }
+
     private func settled(_ count: Int) async throws {
         try await outcomes.wait(for: "\(count) outcomes") { $0.count >= count }
-        // It would send more within this time if nothing held it up.
-        try await Task.sleep(for: .milliseconds(50))
         #expect(outcomes.elements.count == count)
+        #expect(!bound.isExceeded.load(ordering: .sequentiallyConsistent))
     }
 
     @Test(arguments: [Effect.block(25), .stream(25), .work(25)])
     func aHandlerWaitsUntilEnoughIsAcknowledged(_ effect: Effect) async throws {
         let runner = runner()
+        allow(10)
         try run(effect, on: runner)
         try await settled(10)
         // One that was acknowledged does not pay to wake it for.
         runner.acknowledged(id, events: 1, bytes: 1)
         try await settled(10)
+        allow(15)
         runner.acknowledged(id, events: 4, bytes: 4)
         try await settled(15)
+        allow(26)
         runner.acknowledged(id, events: 10, bytes: 15)
         // Its end needs no room.
         runner.acknowledged(id, events: 10, bytes: 20)
@@ -99,8 +117,10 @@ struct SendWindowTests {
 
     @Test func bytesCountAsEventsDo() async throws {
         let runner = runner(bytes: 3)
+        allow(3)
         try run(.stream(25), on: runner)
         try await settled(3)
+        allow(6)
         runner.acknowledged(id, events: 3, bytes: 3)
         try await settled(6)
     }
@@ -108,6 +128,7 @@ struct SendWindowTests {
     @Test(arguments: [Effect.block(1000), .stream(1000), .work(1000)])
     func whatIsCancelledWaitsNoMore(_ effect: Effect) async throws {
         let runner = runner()
+        allow(10)
         try run(effect, on: runner)
         try await settled(10)
         runner.cancel(id)
@@ -121,6 +142,7 @@ struct SendWindowTests {
     func whatIsAbandonedWaitsNoMore(_ effect: Effect) async throws {
         let runner = runner()
         let tally = tally
+        allow(10)
         try run(effect, on: runner)
         try await settled(10)
         runner.cancelAll()
@@ -128,8 +150,7 @@ struct SendWindowTests {
             // The one that waited has come back, and has seen that it was told to stop.
             try await eventually("the handler ends") { tally.isStopped.load(ordering: .relaxed) }
         }
-        try await Task.sleep(for: .milliseconds(20))
-        #expect(outcomes.elements.count == 10)
+        try await settled(10)
     }
 
     @Test func aTaskThatWaitsBlocksNoThread() async throws {

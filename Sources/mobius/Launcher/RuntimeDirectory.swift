@@ -36,11 +36,11 @@ package struct RuntimeDirectory: Sendable {
     /// Makes the folder (mode 0700): in `MOBIUS_RUNTIME_DIR`, where that is set; else in `XDG_RUNTIME_DIR`, `TMPDIR` or `/tmp`,
     /// whichever works first and is short enough for a socket.
     ///
-    /// - Throws: `FleetExit` 73 when none of them can be written.
+    /// - Throws: `FleetExit` 73 when none of them can be written, or no descriptor is left.
     package init(in environment: [String: String]) throws {
         let parents = Self.parents(in: environment)
         for parent in parents {
-            guard let (path, descriptor) = Self.make(in: parent) else { continue }
+            guard let (path, descriptor) = try Self.make(in: parent) else { continue }
             (self.path, self.descriptor) = (path, descriptor)
             AbandonedFolders.remove(in: parent)
             return
@@ -53,12 +53,16 @@ package struct RuntimeDirectory: Sendable {
     }
 
     /// A folder that no other launcher takes for an abandoned one: those hold its lock while they remove it.
-    private static func make(in parent: String) -> (path: String, descriptor: Int32)? {
+    private static func make(in parent: String) throws -> (path: String, descriptor: Int32)? {
         for _ in 0..<100 {
             var name = Array("\(parent)/\(template)".utf8CString)
             guard mkdtemp(&name) != nil else { return nil }
             let path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
             if let descriptor = AbandonedFolders.lock(path) { return (path, descriptor) }
+            let failure = SystemFailure()
+            guard failure.code == EMFILE || failure.code == ENFILE else { continue }
+            rmdir(path)
+            throw FleetExit(.cannotCreate, "The folder for the fleet's socket cannot be opened: \(failure).")
         }
         return nil
     }
