@@ -172,7 +172,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
         }
         let preparer = LoopPreparer<Program>(
             routes: routes, codings: ProgramCodings(), build: build, logger: logger)
-        let start = try HostStart(store, preparer, breadcrumbs)
+        let start = try HostStart(store, preparer, breadcrumbs, limits: settings.journalLimits)
         let journal: JournalWriter =
             switch settings.journal {
             case .none: .memory(store)

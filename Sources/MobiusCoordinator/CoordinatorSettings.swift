@@ -1,4 +1,5 @@
 public import MobiusEngine
+package import MobiusJournal
 public import MobiusWire
 
 /// How a coordinator is set up.
@@ -32,6 +33,8 @@ public struct CoordinatorSettings: Sendable {
     public var journal: Journal
     /// Whether the journal keeps all events; by default it keeps those that recovery needs.
     public var keepsHistory = false
+    /// How much the journal keeps of what would otherwise grow for ever; smaller for tests.
+    package var journalLimits = JournalLimits.standard
     /// How long the coordinator and its workers wait for each other.
     public var timing: SessionTiming
     /// The largest payload in bytes, of an event or an effect: 4 MiB, and at most 256 MiB, which more counts as.

@@ -167,6 +167,26 @@ struct CoordinatorLossTests {
         #expect(try bank.ledger().map(\.asked) == [1, 1])
     }
 
+    /// A worker at pace 5 connects anew meanwhile and says its answer again; at pace 1 it waits in the socket.
+    @Test("SIGSTOP of the coordinator for longer than an attempt may take blames nobody", arguments: [1, 5])
+    func stoppedPastTheTimeout(pace: Int) async throws {
+        let coordinator = try bank.coordinator(pace: 1, ["--timeout", "2", "--attempts", "1"])
+        try await bank.openAccounts(at: coordinator)
+        let worker = try bank.worker("w", hold: "before", ["--pace", "\(pace)"])
+        try await bank.transfer("t", at: coordinator)
+        try await worker.says("before t/0")
+        coordinator.signal(SIGSTOP)
+        try await eventually("the coordinator has stopped") { coordinator.isStopped }
+        try worker.type("go\n")
+        try await eventually("the booking is in the ledger") { try bank.ledger().count == 1 }
+        // The length of the stop is what is tested.
+        try await Task.sleep(for: .seconds(3))
+        coordinator.signal(SIGCONT)
+        #expect(try await bank.complaints(coordinator) == [])
+        #expect(try await bank.model(of: coordinator).transfers["t"]?.state == .done)
+        #expect(try bank.ledger().map(\.asked) == [1, 1])
+    }
+
     @Test("an orderly stop of either loses nothing and ends with 0")
     func orderlyStop() async throws {
         let first = try bank.coordinator(["--patient"])

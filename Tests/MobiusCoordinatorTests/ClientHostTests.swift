@@ -3,6 +3,7 @@ import Foundation
 import MobiusClient
 import MobiusCoordinator
 import MobiusCore
+import MobiusJournal
 import MobiusWire
 import Testing
 
@@ -104,8 +105,31 @@ struct ClientHostTests {
         try await next.stop()
     }
 
-    private func failures(_ running: Running<Errands>, _ number: Int) async throws {
-        for await model in running.coordinator.loop.models where model.failures == number { return }
+    @Test func lettersThatTheJournalNoLongerKeepsAreNotCounted() async throws {
+        var running = run { $0.journalLimits = JournalLimits(outsideKeys: 100, deadLetters: 2) }
+        let order = try #require(LoopID("order"))
+        try await client.send(Errands.Event.run("z"), loop: order)
+        try await failures(running, 1, of: order)
+        for (index, errand) in ["a", "b", "c", "d"].enumerated() {
+            try await client.send(Errands.Event.run(errand))
+            try await failures(running, index + 1)
+        }
+        let ids = try await client.deadLetters(loop: .main).elements.map(\.id)
+        #expect(ids.count == 2)
+        #expect(try await client.status().letters == 3)
+        #expect(try await client.retryDeadLetter(ids[0]) == .done)
+        try await failures(running, 5)
+        #expect(try await client.status().letters == 3)
+        #expect(try await client.dropDeadLetter(ids[1]) == .done)
+        #expect(try await client.status().letters == 2)
+        try await running.stop()
+        running = run()
+        #expect(try await client.status().letters == 2)
+        try await running.stop()
+    }
+
+    private func failures(_ running: Running<Errands>, _ number: Int, of loop: LoopID = .main) async throws {
+        for await model in running.coordinator.loop.sibling(loop).models where model.failures == number { return }
     }
 
     @Test func heldLoopsAreListedAndShown() async throws {

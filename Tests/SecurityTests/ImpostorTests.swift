@@ -23,6 +23,20 @@ struct ImpostorTests {
         }
     }
 
+    /// Or names would pile up for ever, and a peer could take one that it cannot even use.
+    @Test func aWorkerThatIsNotAdmittedKeepsNoName() async throws {
+        let fleet = try await GuardedFleet()
+        var random = SystemRandomNumberGenerator()
+        let name = Incarnation.random(using: &random)
+        let first = try Impostor(fleet, "worker")
+        let second = try Impostor(fleet, "second")
+        try await onThread {
+            let refused = try second.hello(name, versions: [99], pools: ["greeters"])
+            guard case .reject? = refused else { throw Unexpected() }
+            guard case .welcome? = try first.hello(name, pools: ["greeters"]) else { throw Unexpected() }
+        }
+    }
+
     @Test func aWorkerCannotAdoptEffectsOfAnotherPool() async throws {
         let folder = try TestFolder()
         // An effect is under way at its worker when the coordinator is killed, so the next run will adopt it.
@@ -68,14 +82,15 @@ private final class Impostor: @unchecked Sendable {
 
     /// Connects, says HELLO and returns the answer; with `asking` it finds the journal's name out first.
     func hello(
-        _ name: Incarnation, pools: [String], epoch: UInt64 = 0, held: [AttemptID] = [], asking: Bool = false
+        _ name: Incarnation, versions: [UInt8] = [Head.version], pools: [String], epoch: UInt64 = 0,
+        held: [AttemptID] = [], asking: Bool = false
     ) throws -> CoordinatorMessage? {
         if asking, case .welcome(let welcome)? = try hello(name, pools: pools) { journal = welcome.journal }
         let socket = try Context().socket(.dealer)
         try key.lock(socket)
         try socket.connect(endpoint)
         let hello = Hello(
-            versions: [Head.version], incarnation: name, journal: journal, pools: pools, build: "impostor",
+            versions: versions, incarnation: name, journal: journal, pools: pools, build: "impostor",
             contentTypes: ["application/json"], creditTotal: 0,
             held: held.map { HeldAttempt(id: $0, progressAge: HeldAttempt.noProgress) })
         var frame: [UInt8] = []

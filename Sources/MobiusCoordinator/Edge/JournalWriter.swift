@@ -36,7 +36,8 @@ extension CoordinatorSettings {
         case .none: InMemoryStore(remembersRecords: false)
         case .file(let path):
             try SQLiteJournal(
-                path: path, application: name, build: BuildIdentity.current, keepsHistory: keepsHistory)
+                path: path, application: name, build: BuildIdentity.current, keepsHistory: keepsHistory,
+                limits: journalLimits)
         }
     }
 }

@@ -43,7 +43,8 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     /// Lists of dead letters that clients asked for, the first of which is being read.
     var listings: [LetterListing] = []
     /// How many dead letters are in the journal.
-    var letterCount: Int
+    var letterCount: Int { letters.total }
+    private var letters: LetterCounts
     // Memory used again and again.
     private var inputs: [Input] = []
     // Unchecked: nobody codes anything here while it is coded.
@@ -55,7 +56,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
         trail = start.trail
         isTracing = setting.locals.isTracing
         crashes = start.crashes
-        letterCount = start.letters
+        letters = start.letters
         for loop in start.held { held[loop.loop] = loop }
         for prepared in start.ready { install(prepared) }
     }
@@ -337,8 +338,8 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
                 let size = event.payloadBytes
                 bytes += size
                 total += size
-            case .note(_, .died): letterCount += 1
-            case .note(_, .revived), .note(_, .dropped): letterCount -= 1
+            case .note(let effect, .died): letters.died(in: effect.loop)
+            case .note(let effect, .revived), .note(let effect, .dropped): letters.removed(from: effect.loop)
             case .note: break
             }
         }

@@ -12,7 +12,7 @@ struct HostStart<Program: LoopProgram> {
     private(set) var crashes = CrashLedger()
     let trail: EventTrail?
     /// How many dead letters there are.
-    let letters: Int
+    let letters: LetterCounts
 
     /// Reads the journal; may take long.
     ///
@@ -20,7 +20,8 @@ struct HostStart<Program: LoopProgram> {
     ///
     /// - Throws: `JournalError`; ``CoordinatorError``.
     init(
-        _ store: any JournalStore, _ preparer: LoopPreparer<Program>, _ breadcrumbs: BreadcrumbFile?
+        _ store: any JournalStore, _ preparer: LoopPreparer<Program>, _ breadcrumbs: BreadcrumbFile?,
+        limits: JournalLimits
     ) throws {
         let logger = preparer.logger
         for trace in breadcrumbs?.traces ?? [] where trace.state == .trapped && trace.journal == store.identity {
@@ -34,7 +35,7 @@ struct HostStart<Program: LoopProgram> {
         breadcrumbs?.clear()
         crashes = CrashLedger(try store.crashes())
         trail = breadcrumbs.map { EventTrail($0, .running) }
-        letters = try store.deadLetterCount(of: nil)
+        letters = try LetterCounts(of: store, limit: limits.deadLetters)
         var ids: [LoopID] = [.main]
         for id in try store.loops() where id != .main { ids.append(id) }
         for id in crashes.loops.subtracting(ids).sorted(by: { $0.name < $1.name })
