@@ -180,7 +180,8 @@ struct CoordinatorLossTests {
         try worker.type("go\n")
         try await eventually("the booking is in the ledger") { try bank.ledger().count == 1 }
         // The length of the stop is what is tested.
-        try await Task.sleep(for: .seconds(3))
+        let over = ContinuousClock.now + .seconds(3)
+        try await eventually("the attempt's time is over") { ContinuousClock.now > over }
         coordinator.signal(SIGCONT)
         #expect(try await bank.complaints(coordinator) == [])
         #expect(try await bank.model(of: coordinator).transfers["t"]?.state == .done)

@@ -89,7 +89,8 @@ struct SendWindowTests {
     private func settled(_ count: Int) async throws {
         try await outcomes.wait(for: "\(count) outcomes") { $0.count >= count }
         #expect(outcomes.elements.count == count)
-        #expect(!bound.isExceeded.load(ordering: .sequentiallyConsistent))
+        let isExceeded = bound.isExceeded.load(ordering: .sequentiallyConsistent)
+        #expect(!isExceeded)
     }
 
     @Test(arguments: [Effect.block(25), .stream(25), .work(25)])
