@@ -41,13 +41,16 @@ extension CoordinatorMachine {
     }
 
     /// Effects of the journal that the worker holds go on there; what it holds in vain is stale.
-    mutating func adopt(_ held: [AttemptID], by incarnation: Incarnation, at now: Moment) -> Int {
+    mutating func adopt(_ held: [HeldAttempt], by incarnation: Incarnation, at now: Moment) -> Int {
+        guard let worker = workers.slot(of: incarnation) else { return 0 }
         var adopted = 0
-        for id in held {
-            guard let index = effects.slot(of: id.effect), let worker = workers.slot(of: incarnation),
+        for id in held.lazy.map(\.id) {
+            guard let index = effects.slot(of: id.effect),
                 effects[index].isAdoptable(id.attempt, in: configuration.epoch)
             else {
-                if !isWanted(id, of: incarnation) { workers[incarnation]?.outbox.answerStale(id) }
+                if workers[worker].outbox.takesStale, !isWanted(id, of: incarnation) {
+                    workers[worker].outbox.answerStale(id)
+                }
                 continue
             }
             if case .queued = effects[index].phase, let pool = effects[index].pool { skip(in: pool) }
@@ -65,7 +68,8 @@ extension CoordinatorMachine {
         switch effects[effect].phase {
         case .running(id.attempt, incarnation): return true
         case .failing(id.attempt), .ending(id.attempt): return true  // its ACK follows the commit
-        default: return isAboutToBeAdopted(id, by: incarnation)
+        case .adoptable: return isAboutToBeAdopted(id, by: incarnation)
+        default: return false
         }
     }
 
@@ -82,14 +86,25 @@ extension CoordinatorMachine {
         _ actions: inout [CoordinatorAction]
     ) {
         guard let worker = workers.slot(of: incarnation) else { return }
-        let list = Set(held.map(\.id))
+        let list = running(held, on: incarnation)
         workers[worker].listed = now
         workers[worker].lost = max(workers[worker].lost, orders.lost)
         progressed(held, on: incarnation, at: now)
         redeliver(to: incarnation, missingFrom: list, sent: orders.sent, at: now, &actions)
-        for attempt in held where !isWanted(attempt.id, of: incarnation) {
-            workers[worker].outbox.answerStale(attempt.id)
+        for attempt in held where workers[worker].outbox.takesStale {
+            if !isWanted(attempt.id, of: incarnation) { workers[worker].outbox.answerStale(attempt.id) }
         }
+    }
+
+    /// Those of a worker's list that run there: no more than were given to it, however many it lists.
+    mutating func running(_ held: [HeldAttempt], on incarnation: Incarnation) -> Set<AttemptID> {
+        var running: Set<AttemptID> = []
+        for id in held.lazy.map(\.id) {
+            guard let effect = effects.slot(of: id.effect), effects[effect].phase == .running(id.attempt, incarnation)
+            else { continue }
+            running.insert(id)
+        }
+        return running
     }
 
     /// Sends again, in the same attempt, each order that was lost on its way.

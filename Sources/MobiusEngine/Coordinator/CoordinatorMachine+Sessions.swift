@@ -38,7 +38,7 @@ extension CoordinatorMachine {
             workers[incarnation]?.draining = true
             // What sticks to it need not wait until it is gone.
             for pool in workers[incarnation]?.pools ?? [] { rehome(pool) }
-            takeBack(from: incarnation, allBut: Set(held.map(\.id)), .unbegun, at: now, &actions)
+            takeBack(from: incarnation, allBut: running(held, on: incarnation), .unbegun, at: now, &actions)
         case .bye:
             let effects = remove(incarnation, .givenUp, at: now, &actions)
             actions.append(.note(.left(incarnation, effects: effects)))
@@ -104,15 +104,15 @@ extension CoordinatorMachine {
             maximumPayload: configuration.maximumPayload, takesTraces: configuration.takesTraces)
         send(.welcome(welcome), to: peer, session: lastSession, &actions)
         // Names of effects mean something within one journal only.
-        let held = hello.held.map(\.id)
-        let adopted = adopt(sameJournal ? held : [], by: hello.incarnation, at: now)
+        let held = sameJournal ? hello.held : []
+        let adopted = adopt(held, by: hello.incarnation, at: now)
         if !sameJournal {
-            withWorker(hello.incarnation) { worker in for id in held { worker.outbox.answerStale(id) } }
+            withWorker(hello.incarnation) { worker in for held in hello.held { worker.outbox.answerStale(held.id) } }
         }
         actions.append(
             .note(.joined(hello.incarnation, pools: hello.pools, build: hello.build, adopted: adopted)))
         // Whatever went to its last session and is not held now never arrives there.
-        let list = sameJournal ? Set(held) : []
+        let list = running(held, on: hello.incarnation)
         redeliver(to: hello.incarnation, missingFrom: list, sent: .max, at: now, &actions)
     }
 

@@ -32,9 +32,12 @@ struct WorkerState: SlotValue {
         /// as many attempts and reports as fit into one.
         static let maximumAnswers = 4096
 
+        /// Whether it takes one more attempt that is held in vain; who lists very many hears of the others later.
+        var takesStale: Bool { stales.count < Self.maximumAnswers }
+
         /// Tells the worker that an attempt is stale; if it hears nothing, it will name that attempt again.
         mutating func answerStale(_ attempt: AttemptID) {
-            if stales.count < Self.maximumAnswers { stales.append(attempt) }
+            if takesStale { stales.append(attempt) }
         }
 
         /// Acknowledges a report that came again; if the worker hears nothing, it will come once more.
