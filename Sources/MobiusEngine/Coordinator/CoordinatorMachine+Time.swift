@@ -30,7 +30,7 @@ extension CoordinatorMachine {
         }
     }
 
-    /// The coordinator itself was stopped, or kept from running, since its last flush: that time is nobody's fault.
+    /// The coordinator itself did not run since its last flush, or since the last such pause: that time is nobody's fault.
     ///
     /// Nobody was silent in it, and nothing that fell due in it is judged before what came meanwhile had a heartbeat's time to
     /// be read. Where that happens again and again, it is judged in the end.
@@ -38,7 +38,7 @@ extension CoordinatorMachine {
         guard stopping != .stopped else { return }
         let timing = configuration.timing
         let pause = now - wakesBy + timing.heartbeat / 2
-        wakesBy = Moment(nanoseconds: .max)
+        wakesBy = now + timing.heartbeat / 2  // another one may come before the next flush
         for incarnation in workerOrder {
             withWorker(incarnation) { worker in
                 // After a long one they may have to connect anew.

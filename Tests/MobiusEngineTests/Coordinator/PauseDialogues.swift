@@ -19,6 +19,16 @@ import Testing
         #expect(stage.applied == ["done"])
     }
 
+    @Test func aSecondPauseBeforeTheFlushAfterTheFirstCounts() {
+        var stage = Stage.working(.work(timeout: .seconds(5)))
+        stage.now = .seconds(30)
+        _ = stage.handle(.says(.credit(total: 0)))
+        stage.now = .seconds(60)
+        #expect(stage.handle(.tick).withoutPulses == [])
+        stage.play(.says(.events(creditTotal: 11, [effect.event()])))
+        #expect(stage.applied == ["done"])
+    }
+
     @Test func withoutAnAnswerItsTimeIsOverAHeartbeatLater() {
         var stage = Stage.working(.work(timeout: .seconds(5)))
         stage.now = .seconds(30)
