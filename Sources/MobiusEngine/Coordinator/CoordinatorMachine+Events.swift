@@ -50,7 +50,9 @@ extension CoordinatorMachine {
             workers[worker].outbox.acknowledgeAgain(ReportID(attempt: effects.name(of: slot, attempt), number: number))
         case .unwanted:
             let id = ReportID(attempt: effects.name(of: slot, attempt), number: number)
-            if !isAboutToBeAdopted(id.attempt, by: incarnation) { answer(id, of: incarnation) }
+            if effects[slot].phase != .adoptable || !isAboutToBeAdopted(id.attempt, by: incarnation) {
+                answer(id, of: incarnation)
+            }
         }
         return false
     }
@@ -62,10 +64,9 @@ extension CoordinatorMachine {
 
     /// A report of an attempt that nobody waits for: taken before, or stale.
     private mutating func answer(_ id: ReportID, of incarnation: Incarnation) {
-        if endings.contains(id.attempt) {
-            workers[incarnation]?.outbox.acknowledgeAgain(id)
-        } else {
-            workers[incarnation]?.outbox.answerStale(id.attempt)
+        let isTaken = endings.contains(id.attempt)
+        withWorker(incarnation) { worker in
+            if isTaken { worker.outbox.acknowledgeAgain(id) } else { worker.outbox.answerStale(id.attempt) }
         }
     }
 
