@@ -33,6 +33,9 @@ struct Benchmark: Sendable {
                 name: "machine", summary: "the coordinator's decisions alone, per effect, 1 and 256 outstanding",
                 rows: MachineBenchmark.rows),
             Benchmark(
+                name: "worst-frame", summary: "the coordinator's machine and the largest frame that costs it most",
+                rows: WorstFrameBenchmark.rows),
+            Benchmark(
                 name: "simulation", summary: "10,000 seeds of the simulated bank (builds it first)",
                 rows: SimulationBenchmark.rows),
             Benchmark(

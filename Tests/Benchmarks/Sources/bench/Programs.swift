@@ -161,6 +161,9 @@ struct Programs {
         try number("machine-timing", ["\(window)"])
     }
 
+    /// Times the slowest of the largest frames, in milliseconds.
+    func worstFrame() throws -> Double { try number("machine-timing", ["worst-frame"]) }
+
     /// Runs so many seeds of the simulation, which the script `Tests/simulate` builds before; answers what it printed.
     func simulation(seeds: Int) throws -> String {
         guard let root = ProcessInfo.processInfo.environment["FLEET_ROOT"] else {

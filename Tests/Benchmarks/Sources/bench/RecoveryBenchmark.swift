@@ -30,3 +30,12 @@ enum MachineBenchmark {
         }
     }
 }
+
+/// What one frame may cost everybody else, at most.
+enum WorstFrameBenchmark {
+    @Sendable
+    static func rows(_ programs: Programs, _ rounds: Int) throws -> [Row] {
+        let values = try (0..<rounds).map { _ in try programs.worstFrame() }
+        return [Row("worst-frame", unit: "ms", values: values, goal: .atMost(50))]
+    }
+}
