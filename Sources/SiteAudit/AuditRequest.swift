@@ -33,6 +33,11 @@ public struct AuditRequest: Codable, Sendable, Equatable {
     /// How many bytes an effect may have; `nil`: as many as everywhere.
     public var payloadLimit: Int?
 
+    /// The limit on pages of people who set none: a site that makes pages without end is stopped.
+    public static let usualMaxPages = 200_000
+    /// The limit on the depth of people who set none.
+    public static let usualDepth = 1_000
+
     /// Describes a request.
     public init(
         id: String, time: Double, start: String, reportDirectory: String, maxPages: Int? = nil, depth: Int? = nil,
@@ -54,9 +59,13 @@ public struct AuditRequest: Codable, Sendable, Equatable {
     }
 
     /// Whether `other` asks for the very same audit, by whomever, whenever and over whatever fleet.
+    ///
+    /// No limit is the usual one: it was the default before there was one, and such an audit goes on as it began.
     public func isSameAudit(as other: AuditRequest) -> Bool {
         var twin = other
         (twin.id, twin.time, twin.payloadLimit) = (id, time, payloadLimit)
+        if (twin.maxPages ?? Self.usualMaxPages) == (maxPages ?? Self.usualMaxPages) { twin.maxPages = maxPages }
+        if (twin.depth ?? Self.usualDepth) == (depth ?? Self.usualDepth) { twin.depth = depth }
         return twin == self
     }
 }

@@ -20,7 +20,7 @@ public struct FetchRequest: Codable, Sendable, Hashable {
     public var timeLimit: Int?
     /// How often it was made before and failed in a way that may pass; `nil` for never.
     public var retry: Int?
-    /// `user:password` for the server, which gets them as an `Authorization` header; shown nowhere.
+    /// `user:password` for the server, which gets them as an `Authorization` header; masked in what people read.
     public var credentials: String?
 
     /// Describes a request.

@@ -40,14 +40,50 @@ public struct Summary: Codable, Sendable, Equatable {
     public var redirects: Int
     /// Where the report is.
     public var files: ReportFiles
+    /// What a limit left out; `nil` when all pages that were found were crawled.
+    public var cutShort: CutShort?
 
     /// Describes what was found.
-    public init(pages: Int, links: Int, broken: Int, redirects: Int, files: ReportFiles) {
+    public init(
+        pages: Int, links: Int, broken: Int, redirects: Int, files: ReportFiles, cutShort: CutShort? = nil
+    ) {
+        self.cutShort = cutShort
         self.pages = pages
         self.links = links
         self.broken = broken
         self.redirects = redirects
         self.files = files
+    }
+}
+
+/// Pages that a limit left out.
+public struct CutShort: Codable, Sendable, Equatable {
+    /// A limit on what is crawled.
+    public enum Limit: String, Codable, Sendable {
+        /// On the number of pages: `--max-pages`.
+        case maxPages = "--max-pages"
+        /// On the links between the start and a page: `--depth`.
+        case depth = "--depth"
+    }
+
+    /// Pages that were found, and checked as links, and not crawled.
+    public var pages: Int
+    /// The limit that left them out; the last one when both did.
+    public var limit: Limit
+    /// How much it allows.
+    public var value: Int
+
+    /// Describes what was left out.
+    public init(pages: Int, limit: Limit, value: Int) {
+        self.pages = pages
+        self.limit = limit
+        self.value = value
+    }
+
+    /// What happened and what to do, for people.
+    public var sentence: String {
+        let left = pages == 1 ? "1 page that was found was" : "\(pages) pages that were found were"
+        return "stopped by \(limit.rawValue) \(value): \(left) not crawled; a higher \(limit.rawValue) crawls more"
     }
 }
 

@@ -10,11 +10,14 @@ struct AuditOptions: ParsableArguments, Sendable {
     @Option(help: ArgumentHelp("Where report.html and report.json go, both at the end.", valueName: "folder"))
     var report = "site-audit-report"
 
-    @Option(help: ArgumentHelp("Crawl so many pages at most (default: all).", valueName: "n"))
-    var maxPages: Int?
+    @Option(
+        help: ArgumentHelp(
+            "Crawl so many pages at most; output and report say when that left pages out.", valueName: "n"))
+    var maxPages = AuditRequest.usualMaxPages
 
-    @Option(help: ArgumentHelp("Crawl pages so many links away from the start (default: any).", valueName: "n"))
-    var depth: Int?
+    // A calendar that never ends is one page or one month further with each link; a site for people is not.
+    @Option(help: ArgumentHelp("Crawl pages so many links away from the start; likewise.", valueName: "n"))
+    var depth = AuditRequest.usualDepth
 
     @Option(help: ArgumentHelp("So many requests at once.", valueName: "n"))
     var concurrency = 32
@@ -36,10 +39,12 @@ struct AuditOptions: ParsableArguments, Sendable {
 
     func validate() throws {
         guard WebURL(start) != nil else {
-            throw ValidationError("--start must be an http or https URL, such as https://example.org/, not “\(WebURL.withoutSecrets(start))”.")
+            throw ValidationError(
+                "--start must be an http or https URL, such as https://example.org/, not “\(WebURL.withoutSecrets(start))”."
+            )
         }
-        try check("--max-pages", maxPages ?? 1, 1...10_000_000)
-        try check("--depth", depth ?? 0, 0...1_000_000)
+        try check("--max-pages", maxPages, 1...10_000_000)
+        try check("--depth", depth, 0...1_000_000)
         try check("--concurrency", concurrency, 1...10_000)
         try check("--per-host", perHost, 1...10_000)
         try check("--delay", delay, 0...3_600_000)

@@ -27,6 +27,7 @@ struct OutcomeText {
         var line = "\(start): \(verdict) among \(count(found.links, "link")) on \(count(found.pages, "page"))"
         if found.redirects > 0 { line += ", \(found.redirects) redirected" }
         line += String(format: ", in %.1f s", found.files.seconds)
+        if let cutShort = found.cutShort { line += "\n\(cutShort.sentence)" }
         return "\(line)\n\(found.files.html)\n\(found.files.json)"
     }
 

@@ -11,6 +11,13 @@ import Testing
         let run = AuditRun.of(site, start: "http://user:secret1%40@site/") { $0.checksExternal = true }
         let report = try #require(run.report)
         #expect(report.pages == 2)
+        #expect(report.start == "http://***@site/")
+        #expect(report.broken.count == 3)
+        #expect(report.broken.contains { $0.link.contains("***@third") })
+        for text in [ReportHTML(report.head, report.counts, seconds: 1).opening, ReportJSON(report.head).opening] {
+            #expect(text.contains("secret") == false)
+        }
+        #expect("\(report.rows) \(run.progress) \(run.finishes)".contains("secret") == false)
         for request in run.requests where request.url.contains("third") == false {
             #expect(request.credentials == (request.url.hasPrefix("http://site/") ? "user:secret1@" : nil))
             #expect(request.url.contains("secret") == false)

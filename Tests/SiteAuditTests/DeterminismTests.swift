@@ -1,3 +1,4 @@
+import Foundation
 import MobiusCore
 import SiteAudit
 import Testing
@@ -74,13 +75,17 @@ import Testing
         },
     ]
 
+    /// Orders of each site and setting; `ORDERS` asks for more by hand.
+    private static let orders = ProcessInfo.processInfo.environment["ORDERS"].flatMap { Int($0) } ?? 6
+
     @Test(arguments: 1...20)
     func orderDoesNotMatter(seed: Int) throws {
         let site = tangle(seed: UInt64(seed))
         for (number, setting) in Self.settings.enumerated() {
             let plain = AuditRun.of(site, start: "http://site/docs/", setting)
             let report = try #require(plain.report)
-            let orders: [AuditRun.Order] = [.lastFirst] + (1...6).map { .shuffled(seed: UInt64(seed * 100 + $0)) }
+            let orders: [AuditRun.Order] =
+                [.lastFirst] + (1...Self.orders).map { .shuffled(seed: UInt64(seed * 100_000 + $0)) }
             for order in orders {
                 let other = AuditRun.of(site, start: "http://site/docs/", order: order, setting)
                 #expect(other.report == report, "setting \(number), \(order)")
@@ -108,6 +113,44 @@ import Testing
         for (url, purposes) in asked {
             #expect(purposes.count == 1 || purposes == [.check, .page], "\(url): \(purposes)")
         }
+    }
+
+    @Test(arguments: 1...20)
+    func aRedirectCheckedBeforeItsPageWasFoundLeadsAsFar(seed: Int) {
+        var site = FakeSite()
+        site.page("http://site/", [.image("second.html"), "first.html"])
+        site.redirect("http://site/first.html", to: "http://site/second.html")
+        site.redirect("http://site/second.html", to: "http://site/third.html")
+        site.page("http://site/third.html", ["fourth.html"])
+        site.page("http://site/fourth.html")
+        for order: AuditRun.Order in [.firstFirst, .lastFirst, .shuffled(seed: UInt64(seed))] {
+            let run = AuditRun.of(site, order: order) { $0.depth = 1 }
+            #expect(run.report?.pages == 2, "\(order)")
+        }
+    }
+
+    @Test(arguments: 1...20)
+    func aRedirectCheckedBeforeItsPageWasFoundHasItsOwnTurn(seed: Int) {
+        var site = FakeSite()
+        site.page("http://site/", [.image("a.html"), "m.html", "n.html"])
+        site.page("http://site/m.html", ["a.html", "b.html"])
+        site.page("http://site/n.html")
+        site.redirect("http://site/a.html", to: "http://site/z.html")
+        site.page("http://site/b.html", ["only-b.html"])
+        site.page("http://site/z.html", ["only-z.html"])
+        for order: AuditRun.Order in [.firstFirst, .lastFirst, .shuffled(seed: UInt64(seed))] {
+            let run = AuditRun.of(site, order: order) { $0.maxPages = 4 }
+            #expect(run.report?.broken.map(\.link) == ["http://site/a.html", "http://site/only-z.html"], "\(order)")
+        }
+    }
+
+    @Test func aChainOfRedirectsThatNoStackWouldHold() {
+        var site = FakeSite()
+        let count = 20_000
+        site.page("http://site/", (0..<count).map { .image("r/\($0)") } + ["page.html"])
+        site.page("http://site/page.html", ["r/0"])
+        for number in 0..<count { site.redirect("http://site/r/\(number)", to: "http://site/r/\(number + 1)") }
+        #expect(AuditRun.of(site).report?.pages == 2)
     }
 
     @Test func limitsOnRequestsDoNotMatter() {

@@ -1,4 +1,4 @@
-/// User and password in a URL: they are sent as a header, and shown nowhere.
+/// User and password in a URL: they are sent as a header, and masked in what people read. Journals hold them.
 extension WebURL {
     /// `user:password`, decoded; `nil` when the URL has neither.
     public var credentials: String? {

@@ -3,7 +3,7 @@ struct AddressRecord: Sendable, Equatable {
     enum State: UInt8, Sendable {
         /// Nothing was asked yet.
         case new
-        /// Waits for the end of a level, which decides whether it is crawled.
+        /// Waits for the end of a level, which decides whether it is crawled; its answer may be known: a redirect.
         case candidate
         /// Waits for its turn.
         case queued

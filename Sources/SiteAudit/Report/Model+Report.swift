@@ -17,7 +17,7 @@ extension Audit.Model {
         writing = ReportCursor(report: request?.id ?? "")
         summary = Summary(
             pages: counts.pages, links: counts.links, broken: 0, redirects: 0,
-            files: ReportFiles(json: "", html: "", seconds: 0))
+            files: ReportFiles(json: "", html: "", seconds: 0), cutShort: cutShort)
         effects.append(.showProgress(progress))
         sendParts(&effects)
     }
@@ -152,11 +152,26 @@ extension Audit.Model {
     /// Counts over all addresses, which takes less time than putting one part together.
     private var askedAddresses: Int { addresses.records.count { $0.state == .answered || $0.state == .failed } }
 
+    /// What a limit left out: pages of the scope that answered as such and were not crawled.
+    private var cutShort: CutShort? {
+        guard isLimited else { return nil }
+        let pages = addresses.records.indices.count { index in
+            let record = addresses.records[index]
+            return record.state == .answered && 200..<300 ~= record.status && record.flags.contains(.hasAnchors)
+                && record.flags.contains(.isCrawled) == false && addresses.hasPrefix(Int32(index), scope)
+        }
+        guard pages > 0 else { return nil }
+        if let maxPages = request?.maxPages, counts.pages >= maxPages {
+            return CutShort(pages: pages, limit: .maxPages, value: maxPages)
+        }
+        return request?.depth.map { CutShort(pages: pages, limit: .depth, value: $0) }
+    }
+
     private var reportHead: ReportHead {
         ReportHead(
             start: WebURL.withoutSecrets(request?.start ?? ""), directory: request?.reportDirectory ?? "",
             started: request?.time ?? 0,
             pages: counts.pages, links: counts.links, addresses: askedAddresses, disallowed: counts.disallowed,
-            unchecked: counts.external)
+            unchecked: counts.external, cutShort: cutShort)
     }
 }

@@ -57,6 +57,7 @@ package struct ReportHTML {
 
     private var header: String {
         let notes = [
+            head.cutShort.map { HTMLText.escaped($0.sentence) },
             head.unchecked > 0
                 ? "\(HTMLText.count(head.unchecked, "link", "links")) to other sites not checked (<code>--external</code> does)"
                 : nil,

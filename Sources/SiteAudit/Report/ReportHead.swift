@@ -16,12 +16,15 @@ public struct ReportHead: Codable, Sendable, Equatable {
     public var disallowed: Int
     /// Links to other origins that were not checked, because nobody asked for it.
     public var unchecked: Int
+    /// Pages that a limit left out; `nil` for none.
+    public var cutShort: CutShort?
 
     /// Describes an audit.
     public init(
         start: String, directory: String, started: Double, pages: Int, links: Int, addresses: Int = 0,
-        disallowed: Int = 0, unchecked: Int = 0
+        disallowed: Int = 0, unchecked: Int = 0, cutShort: CutShort? = nil
     ) {
+        self.cutShort = cutShort
         self.start = start
         self.directory = directory
         self.started = started

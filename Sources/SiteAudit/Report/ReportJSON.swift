@@ -1,6 +1,6 @@
 /// The text of `report.json`, piece by piece: ``opening``, each row in order, ``closing(seconds:)``.
 ///
-/// One object: `start`, `pages`, `links`, `broken` (`page`, `link`, `line`, `reason`, `status`; `null` without status),
+/// One object: `start`, `pages`, `links`, `cutShort` (`limit`, `value`, `pages` left out; only when a limit did), `broken` (`page`, `link`, `line`, `reason`, `status`; `null` without status),
 /// `redirects` (`page`, `link`, `line`, `target`, `status` of the first redirect) and `seconds`, in this order, one row a
 /// line. Rows are sorted, so two audits of an unchanged site differ in `seconds` only.
 package struct ReportJSON {
@@ -17,9 +17,15 @@ package struct ReportJSON {
         {
           "start": \(JSONText.quoted(head.start)),
           "pages": \(head.pages),
-          "links": \(head.links),
+          "links": \(head.links),\(cutShort)
           "broken": [
         """
+    }
+
+    private var cutShort: String {
+        guard let cut = head.cutShort else { return "" }
+        return "\n  \"cutShort\": {\"limit\": \(JSONText.quoted(cut.limit.rawValue)), \"value\": \(cut.value), "
+            + "\"pages\": \(cut.pages)},"
     }
 
     /// The next row, with what separates it from the last one.

@@ -91,26 +91,11 @@ extension Audit.Model {
     private mutating func followUp(_ number: Int32) {
         let record = addresses[number]
         if record.target >= 0 {
-            passOn(number)
-            // A redirect within the scope counts no level: its target takes its place in the current one.
-            if record.flags.contains(.isCrawled) { takePlace(record.target) }
+            if awaitsLevel(number) { place(number) } else { passOn(number) }
         } else if isPageUnread(number) {
             place(number)
         }
         if addresses[number].isSettled { settle(number) }
-    }
-
-    /// Crawls the target of a crawled redirect, now or as soon as the mere check of it that is under way has ended.
-    private mutating func takePlace(_ number: Int32) {
-        let record = addresses[number]
-        if record.state == .candidate {
-            addresses[number].flags.insert(.isCrawled)
-            enqueue(number)
-        } else if record.state == .inFlight, record.flags.contains(.wasPage) == false,
-            record.flags.isSuperset(of: [.isDocument, .isLocal]), addresses.hasPrefix(number, scope)
-        {
-            addresses[number].flags.insert(.isCrawled)
-        }
     }
 
     /// Sends what can be sent; ends what is at its end.

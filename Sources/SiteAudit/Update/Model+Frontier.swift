@@ -11,8 +11,7 @@ extension Audit.Model {
             for _ in 0..<chosen {
                 let number = frontier.remaining.removeLast()
                 guard addresses[number].state == .candidate else { continue }
-                addresses[number].flags.insert(.isCrawled)
-                enqueue(number)
+                takeTurn(number, isCrawled: true)
             }
             if budget <= 0 || isDeepEnough { askWithoutCrawling() }
         }
@@ -37,6 +36,6 @@ extension Audit.Model {
     private mutating func askWithoutCrawling() {
         let rest = frontier.remaining
         frontier.remaining = []
-        for number in rest where addresses[number].state == .candidate { enqueue(number) }
+        for number in rest where addresses[number].state == .candidate { takeTurn(number, isCrawled: false) }
     }
 }

@@ -5,32 +5,106 @@ extension Audit.Model {
     /// However often and in whatever order it is called, the last word is the same: the nearest link and the strongest wish
     /// count, and a redirect passes both on.
     mutating func want(_ number: Int32, asDocument: Bool, hops: UInt8) {
+        fulfil(Wish(number: number, asDocument: asDocument, hops: hops, takesPlace: false))
+    }
+
+    /// Wants the target of a redirect as much as the redirect itself.
+    mutating func passOn(_ number: Int32) {
+        if let wish = wishOfTarget(number) { fulfil(wish) }
+    }
+
+    /// Follows known redirects in a loop: a hostile site makes chains of any length, which no stack would hold.
+    private mutating func fulfil(_ first: Wish) {
+        var settled: [Int32] = []
+        var next: Wish? = first
+        while let wish = next { next = grant(wish, &settled) }
+        for number in settled { settle(number) }
+    }
+
+    /// What is wanted of the target, if the address is known to redirect and its own wish has changed.
+    private mutating func grant(_ wish: Wish, _ settled: inout [Int32]) -> Wish? {
+        let number = wish.number
         let before = addresses[number]
-        let isNearer = hops < before.hops
-        let isUpgraded = asDocument && before.flags.contains(.isDocument) == false
-        guard isNearer || isUpgraded else { return }
-        if isNearer { addresses[number].hops = hops }
+        let isNearer = wish.hops < before.hops
+        let isUpgraded = wish.asDocument && before.flags.contains(.isDocument) == false
+        if isNearer { addresses[number].hops = wish.hops }
         if isUpgraded { addresses[number].flags.insert(.isDocument) }
+        var isToPass = false
         switch before.state {
         case .new:
-            if Int(addresses[number].hops) <= Redirect.limit { askFirst(number) }
+            if isNearer || isUpgraded, Int(addresses[number].hops) <= Redirect.limit { askFirst(number) }
         case .queued:
             if isUpgraded { place(number) }
         case .inFlight:
             if isUpgraded { frontier.openPages += 1 }
         case .answered:
-            if before.target >= 0 { passOn(number) } else if isUpgraded, isPageUnread(number) { place(number) }
+            if isUpgraded, isPageUnread(number) || awaitsLevel(number) {
+                place(number)
+            } else {
+                isToPass = isNearer || isUpgraded
+            }
         case .candidate, .failed, .disallowed, .external:
             break
         }
+        if wish.takesPlace, takePlace(number) {
+            isToPass = true
+            settled.append(number)
+        }
+        return isToPass ? wishOfTarget(number) : nil
     }
 
-    /// Wants the target of a redirect as much as the redirect itself.
-    mutating func passOn(_ number: Int32) {
+    private func wishOfTarget(_ number: Int32) -> Wish? {
         let record = addresses[number]
-        guard record.hops <= Redirect.limit else { return }
+        guard record.target >= 0, record.hops <= Redirect.limit else { return nil }
         let asDocument = record.flags.contains(.isDocument) && addresses.hasPrefix(record.target, origin)
-        want(record.target, asDocument: asDocument, hops: record.hops + 1)
+        // A redirect within the scope counts no level: its target takes its place in the current one.
+        return Wish(
+            number: record.target, asDocument: asDocument, hops: record.hops + 1,
+            takesPlace: record.flags.contains(.isCrawled))
+    }
+
+    /// Crawls the target of a crawled redirect, now or as soon as the mere check of it that is under way has ended.
+    ///
+    /// - Returns: whether it is a redirect itself whose answer is known.
+    private mutating func takePlace(_ number: Int32) -> Bool {
+        let record = addresses[number]
+        if record.state == .candidate { return admit(number, isCrawled: true) }
+        if record.state == .inFlight, record.flags.contains(.wasPage) == false,
+            record.flags.isSuperset(of: [.isDocument, .isLocal]), addresses.hasPrefix(number, scope)
+        {
+            addresses[number].flags.insert(.isCrawled)
+        }
+        return false
+    }
+
+    /// Lets a candidate have its turn.
+    ///
+    /// - Returns: whether it is a redirect whose answer is known: the wish goes on to the target, and links can be judged.
+    private mutating func admit(_ number: Int32, isCrawled: Bool) -> Bool {
+        if isCrawled { addresses[number].flags.insert(.isCrawled) }
+        guard addresses[number].target >= 0 else {
+            enqueue(number)
+            return false
+        }
+        addresses[number].state = .answered
+        addresses[number].flags.insert(.wasPage)
+        return true
+    }
+
+    /// Lets a candidate have its turn, with all that follows if its answer is known.
+    mutating func takeTurn(_ number: Int32, isCrawled: Bool) {
+        guard admit(number, isCrawled: isCrawled) else { return }
+        passOn(number)
+        settle(number)
+    }
+
+    /// Whether this was only checked, redirects, and is linked as a page that a level decides on: had the document link been
+    /// found first it would be a candidate, so it is one now.
+    func awaitsLevel(_ number: Int32) -> Bool {
+        let record = addresses[number]
+        return isLimited && record.state == .answered && record.target >= 0
+            && record.flags.isDisjoint(with: [.isCrawled, .wasPage])
+            && record.flags.isSuperset(of: [.isDocument, .isLocal]) && addresses.hasPrefix(number, scope)
     }
 
     /// Whether this was only checked, turned out to be HTML, and is linked as a document as well.
@@ -72,4 +146,14 @@ extension Audit.Model {
         }
         if isQueued { frontier.openPages += isDocument ? 1 : 0 } else { enqueue(number) }
     }
+}
+
+/// What is wanted of an address.
+private struct Wish {
+    var number: Int32
+    var asDocument: Bool
+    /// Redirects between a link and here.
+    var hops: UInt8
+    /// Whether a crawled page redirects here.
+    var takesPlace: Bool
 }
