@@ -37,7 +37,7 @@ final class ControllerRun<Model, Event, Effect>: Sendable {
         }
         (self.inlet, self.events, self.models) = (inlet, events, models)
         (self.views, self.viewQueue) = (connected, viewQueue)
-        if !connected.isEmpty { loop.addObserver { model in models.post(model) } }
+        if !connected.isEmpty { loop.observe { model in models.post(model) } }
     }
 
     /// Applies the events sent so far; to be called on the loop queue.

@@ -60,6 +60,13 @@ public final class MobiusLoop<Model, Event, Effect>: Disposable, CustomDebugStri
         addObserver(ModelObserver(consumer))
     }
 
+    /// Adds an observer that stays to the end of the loop.
+    // Without a disposable, whose weak reference LeakSanitizer takes for a leak where a process exits while the loop runs.
+    @usableFromInline
+    func observe(_ consumer: @escaping Consumer<Model>) {
+        core.add(ModelObserver(consumer))
+    }
+
     func addObserver(_ observer: ModelObserver<Model>) -> any Disposable {
         core.add(observer)
         return AnonymousDisposable { [weak core] in
