@@ -37,21 +37,9 @@ extension DeadLetterTable {
     private static func current(
         _ statement: RawStatement, of loop: LoopID, number: Int64, kinds: NumberedKinds, path: String
     ) throws -> DeadLetterHead {
-        let id = EffectID(
-            loop: loop, sequence: UInt64(bitPattern: statement.number(0)),
-            index: UInt32(truncatingIfNeeded: statement.number(1)))
-        let kind = statement.number(5)
-        guard let reason = statement.text(8) else {
-            throw JournalError.damaged(path, "the reason of a dead letter is no text")
-        }
-        let letter = DeadLetter(
-            id: id,
-            effect: Payload(kind: try kinds.kind(UInt64(bitPattern: kind)), bytes: Array(statement.bytes(7))),
-            reason: reason, failures: UInt32(truncatingIfNeeded: statement.number(2)),
-            round: UInt32(truncatingIfNeeded: statement.number(3)),
-            time: WallTime(milliseconds: statement.number(4)))
+        let letter = try letter(statement, of: loop, effectAt: 7, kinds: kinds, path: path)
         let head = DeadLetterHead(letter: letter, size: max(0, Int(statement.number(6))))
-        if head.isWhole, checksum(letter, loop: number, kind: kind) != statement.number(9) {
+        if head.isWhole, checksum(letter, loop: number, kind: statement.number(5)) != statement.number(9) {
             throw JournalError.damaged(path, "a dead letter of loop \(loop) is not what was written")
         }
         return head

@@ -126,23 +126,29 @@ struct DeadLetterTable {
     private static func current(
         _ statement: RawStatement, of loop: LoopID, number: Int64, kinds: NumberedKinds, path: String
     ) throws -> DeadLetter {
-        let id = EffectID(
-            loop: loop, sequence: UInt64(bitPattern: statement.number(0)),
-            index: UInt32(truncatingIfNeeded: statement.number(1)))
-        let kind = statement.number(5)
-        guard let reason = statement.text(7) else {
-            throw JournalError.damaged(path, "the reason of a dead letter is no text")
-        }
-        let letter = DeadLetter(
-            id: id,
-            effect: Payload(kind: try kinds.kind(UInt64(bitPattern: kind)), bytes: Array(statement.bytes(6))),
-            reason: reason, failures: UInt32(truncatingIfNeeded: statement.number(2)),
-            round: UInt32(truncatingIfNeeded: statement.number(3)),
-            time: WallTime(milliseconds: statement.number(4)))
-        guard checksum(letter, loop: number, kind: kind) == statement.number(8) else {
+        let letter = try letter(statement, of: loop, effectAt: 6, kinds: kinds, path: path)
+        guard checksum(letter, loop: number, kind: statement.number(5)) == statement.number(8) else {
             throw JournalError.damaged(path, "a dead letter of loop \(loop) is not what was written")
         }
         return letter
+    }
+
+    /// Reads a row: its numbers are columns 0 to 5, its effect and then its reason begin at the column named.
+    static func letter(
+        _ statement: RawStatement, of loop: LoopID, effectAt column: Int32, kinds: NumberedKinds, path: String
+    ) throws -> DeadLetter {
+        guard let reason = statement.text(column + 1) else {
+            throw JournalError.damaged(path, "the reason of a dead letter is no text")
+        }
+        return DeadLetter(
+            id: EffectID(
+                loop: loop, sequence: UInt64(bitPattern: statement.number(0)),
+                index: UInt32(truncatingIfNeeded: statement.number(1))),
+            effect: Payload(
+                kind: try kinds.kind(UInt64(bitPattern: statement.number(5))), bytes: Array(statement.bytes(column))),
+            reason: reason, failures: UInt32(truncatingIfNeeded: statement.number(2)),
+            round: UInt32(truncatingIfNeeded: statement.number(3)),
+            time: WallTime(milliseconds: statement.number(4)))
     }
 
     static func checksum(_ letter: DeadLetter, loop: Int64, kind: Int64) -> Int64 {
