@@ -18,7 +18,10 @@ extension Audit {
             timeouts: EffectTimeouts(startToClose: timeout + .seconds(10)), retry: RetryPolicy(onTimeout: true))
         return EffectRouter()
             .routeCase(Effect.fetch).toWorkers("page-fetcher", policy: fetching) { request, failure in
-                .fetchFailed(request, failure == .timedOut(.startToClose) ? .workerTimedOut : .workerFailed)
+                switch failure {
+                case .timedOut(.startToClose, _): .fetchFailed(request, .workerTimedOut)
+                case .timedOut, .workerLost, .failed, .outcomeUnknown: .fetchFailed(request, .workerFailed)
+                }
             }
             .routeCase(Effect.writePart).toWorkers("report-writer", policy: .writing(.seconds(120)), affinity: \.report)
         {

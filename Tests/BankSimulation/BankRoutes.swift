@@ -50,7 +50,7 @@ struct BankRoutes {
     /// Whether a letter that failed so was certainly not sent.
     private static func isUnsent(_ failure: EffectFailure) -> Bool {
         switch failure {
-        case .timedOut(let timeout): timeout == .scheduleToStart
+        case .timedOut(let timeout, _): timeout == .scheduleToStart
         case .failed(let reason): reason.contains("stamps")
         case .workerLost, .outcomeUnknown: false
         }

@@ -16,10 +16,12 @@ final class ContextWorker: Sendable {
     ) {
         let steps = Journey<String>()
         self.steps = steps
+        var settings = WorkerSettings(
+            pools: ["drill"], connect: endpoint, concurrency: concurrency, drainTimeout: drainTimeout,
+            timing: .quick)
+        settings.name = "drill"
         let worker = Worker(
-            WorkerSettings(
-                pools: ["drill"], connect: endpoint, concurrency: concurrency, drainTimeout: drainTimeout,
-                timing: .quick),
+            settings,
             handler: routes(EffectRouter(), steps), logger: .quiet)
         self.worker = worker
         running = Task { try await worker.run() }

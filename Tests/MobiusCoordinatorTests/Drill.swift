@@ -158,10 +158,12 @@ final class DrillWorker: Sendable {
                     return nil
                 }
             }
+        var settings = WorkerSettings(
+            pools: ["drill"], connect: endpoint, concurrency: concurrency, drainTimeout: drainTimeout,
+            timing: .quick)
+        settings.name = "drill"
         let worker = Worker(
-            WorkerSettings(
-                pools: ["drill"], connect: endpoint, concurrency: concurrency, drainTimeout: drainTimeout,
-                timing: .quick),
+            settings,
             handler: router, logger: logger)
         self.worker = worker
         running = Task { try await worker.run() }

@@ -39,7 +39,7 @@ struct HandlerTests {
         let fleet = Fleet(timeout: .seconds(3))
         let worker = DrillWorker(try await fleet.endpoint())
         try await fleet.ask(.hang("h"))
-        try await fleet.hears("failed: h: the handler did not answer in time")
+        try await fleet.hears("failed: h: the handler did not answer in time on worker drill")
         try await worker.ran.wait { $0 == ["hanging h", "cancelled h"] }
         try await worker.leave()
     }
@@ -48,7 +48,7 @@ struct HandlerTests {
         let fleet = Fleet(timeout: .seconds(3))
         let worker = DrillWorker(try await fleet.endpoint())
         try await fleet.ask(.connectable("e"))
-        try await fleet.hears("connectable e", "failed: e: the handler did not answer in time")
+        try await fleet.hears("connectable e", "failed: e: the handler did not answer in time on worker drill")
         try await worker.ran.wait { $0 == ["connectable disposed"] }
         try await worker.leave()
     }

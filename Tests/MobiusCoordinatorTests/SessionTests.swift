@@ -44,7 +44,7 @@ struct SessionTests {
         try await worker.ran.wait { $0 == ["hanging held"] }
         try await first.stop()
         let second = Fleet(journal: journal, bind: Self.ipcEndpoint(folder), timeout: .seconds(3))
-        try await second.hears("failed: held: the handler did not answer in time")
+        try await second.hears("failed: held: the handler did not answer in time on worker drill")
         // Adopted: it is that one handler that was cancelled, and no other was begun.
         try await worker.ran.wait { $0 == ["hanging held", "cancelled held"] }
         try await second.stop()

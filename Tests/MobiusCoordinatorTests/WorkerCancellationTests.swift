@@ -120,7 +120,7 @@ struct WorkerCancellationTests {
                 .routeCase(Drill.Effect.event).toEvent { .answered("then \($0)") }
         }
         try await fleet.ask(.hang("h"))
-        try await fleet.hears("failed: h: the handler did not answer in time")
+        try await fleet.hears("failed: h: the handler did not answer in time on worker drill")
         try await worker.steps.wait { $0 == ["cancelled: true"] }
         try await fleet.ask(.event("more"))
         try await fleet.hears("then more")

@@ -118,7 +118,7 @@ struct WorkerContextTests {
             }
         }
         try await fleet.ask(.event("a"))
-        try await fleet.hears("failed: a: the handler did not answer in time")
+        try await fleet.hears("failed: a: the handler did not answer in time on worker drill")
         let other = ContextWorker(endpoint, concurrency: 1) { router, steps in
             router.routeCase(Drill.Effect.event).toEvent { .answered("done \($0)") }
         }

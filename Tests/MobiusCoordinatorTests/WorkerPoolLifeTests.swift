@@ -69,7 +69,7 @@ struct WorkerPoolLifeTests {
         let worker = DrillWorker(fleet.pool.endpoint)
         let caller = PoolCaller(fleet)
         caller.ask(.hang("h"))
-        try await caller.hears(.failed("h: the handler did not answer in time"))
+        try await caller.hears(.failed("h: the handler did not answer in time on worker drill"))
         try await worker.ran.wait { $0 == ["hanging h", "cancelled h"] }
         try await worker.leave()
     }

@@ -156,7 +156,7 @@ struct WorkerPoolTests {
         connection.accept(.event("b"))
         try await heard.wait { $0 == [.answered("local a"), .answered("event b")] }
         connection.accept(.hang("c"))
-        try await heard.wait { $0.dropFirst(2) == [.failed("the handler did not answer in time")] }
+        try await heard.wait { $0.dropFirst(2) == [.failed("the handler did not answer in time on worker drill")] }
         connection.dispose()
         try await worker.leave()
     }

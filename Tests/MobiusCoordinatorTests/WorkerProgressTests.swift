@@ -68,7 +68,7 @@ struct WorkerProgressTests {
 
     @Test func aHandlerThatReportsNoneIsGivenUp() async throws {
         let told = try await answer { context, _ in try await Task.sleep(for: .seconds(600)) }
-        #expect(told == ["failed: a: the handler reported no progress in time"])
+        #expect(told == ["failed: a: the handler reported no progress in time on worker drill"])
     }
 
     @Test func aHandlerThatStopsReportingItIsGivenUp() async throws {
@@ -76,6 +76,6 @@ struct WorkerProgressTests {
             context.progress()
             try await Task.sleep(for: .seconds(600))
         }
-        #expect(told == ["failed: a: the handler reported no progress in time"])
+        #expect(told == ["failed: a: the handler reported no progress in time on worker drill"])
     }
 }

@@ -32,6 +32,11 @@ struct CoordinatorLog: Sendable {
                 .warning, "worker lost, its effects go to others", ["worker": "\(worker)", "effects": "\(effects)"]
             )
         case .draining(let worker): return (.info, "worker drains", ["worker": "\(worker)"])
+        case .timedOut(let attempt, let timeout, let worker):
+            return (
+                .notice, "an attempt ran out of time",
+                ["attempt": "\(attempt)", "worker": "\(worker)", "reason": "\(timeout.rawValue)"]
+            )
         case .redelivered(let worker, let effects):
             return (.notice, "orders were lost and sent again", ["worker": "\(worker)", "effects": "\(effects)"])
         case .refused(_, let reason): return (.warning, "peer refused", ["reason": "\(reason)"])

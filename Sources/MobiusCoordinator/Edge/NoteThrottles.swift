@@ -50,7 +50,7 @@ extension NoteThrottles.Kind {
             switch note {
             case .joined: .joining
             case .left, .draining: .leaving
-            case .lost, .suspected, .redelivered, .unserved: .loss
+            case .lost, .suspected, .timedOut, .redelivered, .unserved: .loss
             case .refused: .refusal
             case .unreadable: .unreadable
             }

@@ -52,6 +52,8 @@ public enum CoordinatorNote: Equatable, Sendable {
     case lost(Incarnation, effects: Int)
     /// A worker takes no more effects and will leave.
     case draining(Incarnation)
+    /// An attempt ran out of time on the worker of this name.
+    case timedOut(AttemptID, EffectTimeout, worker: String)
     /// Orders that were lost on their way were sent again.
     case redelivered(Incarnation, effects: Int)
     /// A peer was refused.

@@ -18,7 +18,8 @@ extension CoordinatorMachine {
         while let turn = Self.first(of: turns), let next = turns[turn].next,
             let entry = turns[turn].pool.popFirst(ofLane: next.lane)
         {
-            let (worker, slot, _) = turns[turn].free[next.worker]
+            let position = turns[turn].worker(for: next, avoiding: avoided(by: entry.effect))
+            let (worker, slot, _) = turns[turn].free[position]
             let isStarted = start(entry.effect, on: worker, slot, at: now)
             for other in turns.indices {
                 let isHit = isStarted && turns[other].spend(on: worker)
@@ -29,6 +30,12 @@ extension CoordinatorMachine {
             pools[turn.slot] = turn.pool
             if !limits.isEmpty { wakeForLimits(of: turn.pool, at: now) }
         }
+    }
+
+    /// The worker on which an attempt at this effect ran out of time.
+    private mutating func avoided(by effect: EffectSlot) -> Incarnation? {
+        guard effects.contains(effect), effects[effect].box != nil else { return nil }
+        return effects[effect].extra.overran
     }
 
     private mutating func credit(

@@ -64,14 +64,15 @@ extension CoordinatorMachine {
         _ id: AttemptID, ranOutOf timeout: EffectTimeout, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
         guard let policy = effects[id.effect]?.plan.policy else { return }
-        withdraw(id.effect)
+        let worker = withdraw(id.effect)
+        if let worker { actions.append(.note(.timedOut(id, timeout, worker: worker))) }
         if policy.delivery == .atMostOnce {
             fail(id.effect, .outcomeUnknown, hasFailed: true, at: now, &actions)
         } else if policy.retry.onTimeout, mayRetry(id.effect, after: id.attempt) {
             giveUpAdopted(id.effect)
             delay(id.effect, by: pause(before: id.effect), at: now)
         } else {
-            fail(id.effect, .timedOut(timeout), hasFailed: true, at: now, &actions)
+            fail(id.effect, .timedOut(timeout, worker: worker), hasFailed: true, at: now, &actions)
         }
     }
 
@@ -88,20 +89,23 @@ extension CoordinatorMachine {
         case .adoptable: mayHaveRun = effect.extra.started != nil
         case .committing, .queued, .starting, .delayed, .local, .waiting, .ending: break
         }
-        withdraw(id)
+        _ = withdraw(id)
         let isUnknown = mayHaveRun && effect.plan.policy.delivery == .atMostOnce
         fail(
             id, isUnknown ? .outcomeUnknown : .timedOut(timeout), by: attempt, hasFailed: mayHaveRun, at: now, &actions)
     }
 
-    /// Takes a running effect from its worker, which is told to cancel it once the reason is on disk.
+    /// Takes a running effect from its worker, which is told to cancel it once the reason is on disk; returns the worker's name.
     ///
     /// Told before, it might report an end that the next coordinator, knowing of no reason, takes for the effect's.
-    private mutating func withdraw(_ id: EffectID) {
+    private mutating func withdraw(_ id: EffectID) -> String? {
         guard let slot = effects.slot(of: id), case .running(let attempt, let incarnation) = effects[slot].phase
-        else { return }
+        else { return nil }
         let name = AttemptID(effect: id, attempt: attempt)
         if recall(name, slot, from: incarnation) == false { batch.settlements.append(.cancel(incarnation, name)) }
+        effects[slot].extra.overran = incarnation
+        guard let worker = workers[incarnation]?.name, !worker.isEmpty else { return "\(incarnation)" }
+        return worker
     }
 
     // MARK: Progress

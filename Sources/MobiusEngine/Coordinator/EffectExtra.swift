@@ -17,6 +17,8 @@ struct EffectExtra: Equatable, Sendable {
     var closesBy: Moment?
     /// When the running handler showed progress last, or began.
     var progressed: Moment?
+    /// The worker on which an attempt ran out of time last: the next attempt goes to another one that has credit.
+    var overran: Incarnation?
     /// When it fires first, if it is a timer, as the journal says.
     var due: WallTime?
     /// When it fires next, and when it fired last.

@@ -26,7 +26,7 @@ struct Turn {
     /// Finds the lane whose turn it is: of the highest priority that can go on, it is that with the oldest effect.
     mutating func choose(_ limits: [String: LimitState], at now: Moment) {
         next = nil
-        guard let freest else { return }
+        guard let freest = freest() else { return }
         for position in pool.lanes.indices {
             if let next, next.priority > pool.lanes[position].key.priority { return }
             guard let order = pool.lanes[position].queue.first?.order, order < next?.order ?? .max else { continue }
@@ -54,11 +54,18 @@ struct Turn {
         return true
     }
 
+    /// The position of the worker that gets the next effect: not `avoided`, if another one may have it and has credit.
+    func worker(for next: Next, avoiding avoided: Incarnation?) -> Int {
+        guard let avoided, free[next.worker].worker == avoided, pool.lanes[next.lane].key.owner == .anybody
+        else { return next.worker }
+        return freest(but: avoided) ?? next.worker
+    }
+
     /// The position of the most credit, the first of several; `nil` when there is none.
-    private var freest: Int? {
+    private func freest(but avoided: Incarnation? = nil) -> Int? {
         var best: Int?
         var most: UInt64 = 0
-        for position in free.indices where free[position].credit > most {
+        for position in free.indices where free[position].credit > most && free[position].worker != avoided {
             most = free[position].credit
             best = position
         }

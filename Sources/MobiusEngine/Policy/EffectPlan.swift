@@ -108,8 +108,10 @@ public struct PlannedEffect: Equatable, Sendable {
 
 /// Why an effect failed for good; the route's `onFailure` makes an event of it.
 public enum EffectFailure: Hashable, Sendable, CustomStringConvertible {
-    /// It ran out of time.
-    case timedOut(EffectTimeout)
+    /// It ran out of time, on the worker of this name if an attempt was running.
+    ///
+    /// A worker without a name is called by its incarnation.
+    case timedOut(EffectTimeout, worker: String? = nil)
     /// Every attempt lost its worker; so many were made.
     case workerLost(attempts: Int)
     /// A handler gave up, or the retries of one that could be repeated are used up.
@@ -121,7 +123,7 @@ public enum EffectFailure: Hashable, Sendable, CustomStringConvertible {
     /// A sentence for people.
     public var description: String {
         switch self {
-        case .timedOut(let timeout): timeout.rawValue
+        case .timedOut(let timeout, let worker): timeout.rawValue + (worker.map { " on worker \($0)" } ?? "")
         case .workerLost(let attempts): "the worker was lost in each of \(attempts) attempts"
         case .failed(let reason): reason
         case .outcomeUnknown: "the worker was lost, and whether it was done is unknown"

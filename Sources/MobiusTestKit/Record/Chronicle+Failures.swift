@@ -15,7 +15,7 @@ extension Chronicle {
         guard let asked = asked[id] else { return }
         let policy = asked.plan.policy
         switch failure {
-        case .timedOut(let timeout):
+        case .timedOut(let timeout, _):
             check(id, timeout, asked, round, in: process)
             if policy.delivery == .atMostOnce, timeout != .scheduleToStart, isHandedOut(id) {
                 complain(.runs, "\(id) timed out, and nobody says that its outcome is unknown")

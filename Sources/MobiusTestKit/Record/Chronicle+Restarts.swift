@@ -40,8 +40,10 @@ extension Chronicle {
     func checkTimeouts(in actions: [CoordinatorAction], by epoch: UInt64) {
         guard let life = lives[epoch], !life.unread.isEmpty else { return }
         for case .applyFailure(let effect, _, let failure, _) in actions {
-            guard failure == .timedOut(.startToClose) || failure == .timedOut(.progress) || failure == .outcomeUnknown
-            else { continue }
+            switch failure {
+            case .timedOut(.startToClose, _), .timedOut(.progress, _), .outcomeUnknown: break
+            case .timedOut, .workerLost, .failed: continue
+            }
             for attempt in life.unread where attempt.effect == effect && attempt.attempt == life.sent[effect] {
                 complain(.noticed, "\(effect) failed, and the answer of \(attempt) waited to be read")
             }

@@ -71,7 +71,7 @@ extension Sentence {
 
     private static func workersFailed(_ url: String, _ what: String) -> String {
         "the page-fetcher workers that were to fetch \(url) \(what); nothing is known of the URL itself; "
-            + "look at the logs of page-fetcher, restart it, and run the same command again"
+            + "the coordinator's log names the workers; restart them, and run the same command again"
     }
 
     static func noPage(_ url: String, _ type: String?) -> String {

@@ -123,6 +123,6 @@ import Testing
         stage.play(.says(.credit(total: 1)), .tick)
         stage.now = .seconds(3601)
         stage.play(.tick)
-        #expect(stage.applied.last == "failed: the handler did not answer in time")
+        #expect(stage.applied.last == "failed: the handler did not answer in time on worker \(Incarnation.ann)")
     }
 }

@@ -149,7 +149,7 @@ import Testing
         stage.play(.hello(credit: 1))
         stage.now = .seconds(1.5)
         #expect(stage.play(.tick).orders == [])
-        #expect(stage.applied == ["failed: the handler did not answer in time"])
+        #expect(stage.applied == ["failed: the handler did not answer in time on worker \(Incarnation.ann)"])
         #expect(stage.play(.holds(of: 0, credit: 1)).orders == [], "it may be on its way")
         #expect(stage.play(.holds(of: 1, received: 0, credit: 1)).orders.map(\.effect.words) == ["b"])
         #expect(stage.play(.holds(.attempt(1), of: 2, received: 1, credit: 1)).orders == [])

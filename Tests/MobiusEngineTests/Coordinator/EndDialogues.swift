@@ -46,7 +46,7 @@ import Testing
         stage.settle(.localReport(.attempt(3), event: .news("l"), final: false))
         try check(stage)
         stage.wait(.seconds(4), alive: [.ann])
-        #expect(stage.applied.last == "failed: the handler did not answer in time")
+        #expect(stage.applied.last == "failed: the handler did not answer in time on worker \(Incarnation.ann)")
         try check(stage)
         stage.fails(AttemptID.attempt(0, 2).failure(retryable: true))
         stage.reports(AttemptID.attempt(0, of: 2).event(1, nil))

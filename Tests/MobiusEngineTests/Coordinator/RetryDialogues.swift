@@ -44,6 +44,6 @@ import Testing
         stage.wait(.milliseconds(1900), alive: [.ann])
         #expect(stage.applied == [])
         stage.wait(.milliseconds(200), alive: [.ann])
-        #expect(stage.applied == ["failed: the handler did not answer in time"])
+        #expect(stage.applied == ["failed: the handler did not answer in time on worker \(Incarnation.ann)"])
     }
 }

@@ -6,7 +6,11 @@ import Testing
 /// Handlers that must show that they get on.
 @Suite struct ProgressDialogues {
     private let first = AttemptID.attempt()
-    private let silent = "failed: the handler reported no progress in time"
+    private var silent: String { silent(on: .ann) }
+
+    private func silent(on worker: Incarnation) -> String {
+        "failed: the handler reported no progress in time on worker \(worker)"
+    }
 
     private func working() -> Stage {
         var stage = Stage.begun(.work(.plain(progress: .seconds(5))))
@@ -70,7 +74,7 @@ import Testing
             let held = [HeldAttempt(id: .attempt(0, 2), progressAge: HeldAttempt.noProgress)]
             stage.play(.says(.heartbeat(creditTotal: 0, held: held), from: .bob, session: 2), .tick)
         }
-        #expect(stage.applied == [silent])
+        #expect(stage.applied == [silent(on: .bob)])
     }
 
     @Test func anOrderThatIsSentAgainBeginsAnew() {

@@ -89,7 +89,33 @@ import Testing
         #expect(stage.wait(.seconds(1), alive: [.ann]).ordered() == [.attempt(0, 2)])
         #expect(stage.play(.says(.events(creditTotal: 9, [AttemptID.attempt().event()]))).stale() == [.attempt()])
         stage.wait(.seconds(3), alive: [.ann])
-        #expect(stage.applied == ["failed: the handler did not answer in time"])
+        #expect(stage.applied == ["failed: the handler did not answer in time on worker \(Incarnation.ann)"])
+    }
+
+    @Test func afterATimeoutAnotherWorkerHasItsTurn() {
+        let retry = RetryPolicy(attempts: 3, initial: .seconds(1), jitter: 0, onTimeout: true)
+        var stage = Stage.begun(.work(.plain(attempt: .seconds(3), retry: retry)))
+        stage.play(.hello(credit: 90))
+        stage.wait(.seconds(3), alive: [.ann])
+        stage.play(.hello(.bob, credit: 1))
+        // Though the first one has more credit.
+        #expect(stage.wait(.seconds(1), alive: [.ann]).ordered(.bob) == [.attempt(0, 2)])
+    }
+
+    @Test func afterATimeoutItsOnlyWorkerTriesAgain() {
+        let retry = RetryPolicy(attempts: 3, initial: .seconds(1), jitter: 0, onTimeout: true)
+        var stage = Stage.begun(.work(.plain(attempt: .seconds(3), retry: retry)))
+        stage.play(.hello(credit: 90))
+        stage.wait(.seconds(3), alive: [.ann])
+        #expect(stage.wait(.seconds(1), alive: [.ann]).ordered() == [.attempt(0, 2)])
+    }
+
+    @Test func aTimeoutIsNotedWithItsWorkersName() {
+        var stage = Stage.begun(.work(.plain(attempt: .seconds(3))))
+        stage.play(.hello(credit: 9, name: "fetcher-1"))
+        let actions = stage.wait(.seconds(3), alive: [.ann])
+        #expect(actions.contains(.note(.timedOut(first, .startToClose, worker: "fetcher-1"))))
+        #expect(stage.applied == ["failed: the handler did not answer in time on worker fetcher-1"])
     }
 
     @Test func anOrderThatIsSentAgainTellsTheTimeThatIsLeft() {

@@ -124,11 +124,12 @@ extension CoordinatorInput {
     static func hello(
         _ worker: Incarnation = .ann, from peer: Peer? = nil, pools: [String] = ["pool"], credit: UInt64 = 2,
         versions: [UInt8] = [Head.version], journal: JournalID? = .ours, epoch: UInt64 = 0, held: [AttemptID] = [],
-        contentTypes: [String] = []
+        contentTypes: [String] = [], name: String = ""
     ) -> CoordinatorInput {
         let hello = Hello(
             versions: versions, incarnation: worker, journal: journal, pools: pools, build: "b",
-            contentTypes: contentTypes, creditTotal: credit, held: held.map { HeldAttempt(id: $0) })
+            contentTypes: contentTypes, creditTotal: credit, held: held.map { HeldAttempt(id: $0) },
+            name: name)
         let envelope = Envelope(epoch: epoch, session: 0, message: WorkerMessage.hello(hello))
         return .received(envelope, from: peer ?? Peer(worker.low))
     }
@@ -161,6 +162,10 @@ extension CoordinatorAction {
         _ worker: Incarnation = .ann, pools: [String] = ["pool"], adopted: Int = 0
     ) -> CoordinatorAction {
         .note(.joined(worker, pools: pools, build: "b", adopted: adopted))
+    }
+
+    static func timedOut(_ attempt: AttemptID, by worker: Incarnation) -> CoordinatorAction {
+        .note(.timedOut(attempt, .startToClose, worker: "\(worker)"))
     }
 
     /// The event that `report` brought, on its way to the disk.
