@@ -116,9 +116,16 @@ let package = Package(
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
         .target(
+            name: "MobiusDriver",
+            dependencies: [
+                "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusProgram",
+                "MobiusRuntime", logging,
+            ]),
+        .target(
             name: "MobiusCoordinator",
             dependencies: [
                 "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusJournalSQLite",
+                "MobiusDriver",
                 "MobiusCommand", "MobiusProgram", "MobiusRuntime", "MobiusTelemetry", "MobiusTracing", "MobiusKeys",
                 "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -142,7 +149,7 @@ let package = Package(
             name: "MobiusTestKit",
             dependencies: [
                 "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusProgram",
-                "MobiusRuntime",
+                "MobiusDriver", "MobiusRuntime", logging,
             ]),
         .executableTarget(
             name: "mobius",
