@@ -2,6 +2,7 @@ import MobiusEngine
 import MobiusJournal
 import MobiusProgram
 import MobiusRuntime
+import MobiusTransport
 import MobiusWire
 
 // What clients ask: their events, dead letters, and loops that are held. The journal is asked on its own thread.

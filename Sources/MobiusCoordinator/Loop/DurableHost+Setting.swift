@@ -2,6 +2,7 @@ import MobiusCore
 import MobiusEngine
 import MobiusJournal
 import MobiusRuntime
+import MobiusTransport
 import MobiusWire
 
 extension DurableHost {

@@ -5,6 +5,7 @@ import MobiusEngine
 import MobiusJournal
 import MobiusProgram
 import MobiusRuntime
+import MobiusTransport
 import MobiusWire
 import ZeroMQ
 
