@@ -112,7 +112,7 @@ let package = Package(
         .target(
             name: "MobiusRuntime",
             dependencies: [
-                "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusProgram", "MobiusTracing", "ZeroMQ",
+                "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusProgram", "MobiusTracing",
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ]),
         .target(
@@ -121,13 +121,13 @@ let package = Package(
                 "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusProgram",
                 "MobiusRuntime", logging,
             ]),
+        .target(name: "MobiusTransport", dependencies: ["MobiusRuntime", "ZeroMQ"]),
         .target(
             name: "MobiusCoordinator",
             dependencies: [
                 "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusJournalSQLite",
-                "MobiusDriver",
-                "MobiusCommand", "MobiusProgram", "MobiusRuntime", "MobiusTelemetry", "MobiusTracing", "MobiusKeys",
-                "ZeroMQ",
+                "MobiusCommand", "MobiusDriver", "MobiusProgram", "MobiusRuntime", "MobiusTelemetry", "MobiusTracing",
+                "MobiusTransport", "MobiusKeys", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
@@ -136,8 +136,8 @@ let package = Package(
         .target(
             name: "MobiusWorker",
             dependencies: [
-                "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusCommand", "MobiusKeys",
-                "MobiusRuntime", "MobiusTelemetry", "ZeroMQ",
+                "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusCommand", "MobiusDriver",
+                "MobiusKeys", "MobiusRuntime", "MobiusTelemetry", "MobiusTransport", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
@@ -339,9 +339,12 @@ let package = Package(
         .testTarget(
             name: "MobiusRuntimeTests",
             dependencies: [
-                "FleetTestSupport", "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusRuntime", "MobiusWire",
-                "ZeroMQ",
+                "FleetTestSupport", "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusRuntime", "MobiusTransport",
+                "MobiusWire",
             ]),
+        .testTarget(name: "MobiusTransportTests", dependencies: ["MobiusTransport", "ZeroMQ"]),
+        .testTarget(
+            name: "MobiusDriverTests", dependencies: ["MobiusDriver", "MobiusEngine", "MobiusRuntime", "MobiusWire"]),
         .testTarget(name: "MobiusWireTests", dependencies: ["MobiusWire", "TestTraits"]),
         .testTarget(
             name: "MobiusClientTests",

@@ -7,6 +7,7 @@ import MobiusJournalSQLite
 import MobiusProgram
 import MobiusRuntime
 import MobiusTelemetry
+import MobiusTransport
 package import MobiusWire
 public import ServiceLifecycle
 import ZeroMQ

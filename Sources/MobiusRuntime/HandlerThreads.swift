@@ -2,7 +2,6 @@ import Dispatch
 import Foundation
 package import MobiusCodec
 import MobiusEngine
-import ZeroMQ
 
 /// Threads that may block, for handlers: few while handlers are quick, up to a limit while they wait.
 ///
@@ -92,12 +91,9 @@ package final class HandlerThreads: Sendable {
 
     /// Makes a pool without threads; they come with the first jobs.
     ///
-    /// - Parameter limit: how many jobs may run at once, at least 1.
-    package convenience init(name: String, limit: Int) {
-        self.init(name: name, limit: limit) { DetachedThread.start(named: name, $0) }
-    }
-
-    /// The same, with `start` to begin a thread, which says whether there was one.
+    /// - Parameters:
+    ///   - limit: how many jobs may run at once, at least 1.
+    ///   - start: begins a thread, and answers whether the system had one left.
     package init(name: String, limit: Int, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool) {
         let processors = ProcessInfo.processInfo.activeProcessorCount
         let allowed = ThreadAllowance(few: processors, limit: limit)
@@ -134,13 +130,17 @@ package final class HandlerThreads: Sendable {
         for begun in woken..<wanted {
             guard start({ [self] in EffectContext.withThread { work() } }) else {
                 let threads = state.idle + state.allowed.running
-                if threads == 0 { DetachedThread.refused(name) }
+                if threads == 0 { Self.refused(name) }
                 state.allowed.wasRefused(has: threads)
                 return (begun, woken)
             }
             state.idle += 1  // it is born idle, and takes its first job as all others do
         }
         return (wanted, woken)
+    }
+
+    private static func refused(_ name: String) -> Never {
+        fatalError("The system refused a thread for \"\(name)\": raise its limit (ulimit -u, or pids.max).")
     }
 
     /// Wakes so many; without the lock, which they would only wait for.

@@ -4,6 +4,7 @@ import MobiusEngine
 import MobiusKeys
 import MobiusRuntime
 import MobiusTelemetry
+import MobiusTransport
 import MobiusWire
 public import ServiceLifecycle
 import ZeroMQ
@@ -113,7 +114,9 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
             seed: random.next(), name: settings.name)
         return WorkerEdge(
             endpoint: settings.connect, key: settings.key, configuration: configuration, mailbox: mailbox,
-            handlers: handlers, threads: threads, log: WorkerLog(logger: logger), vitals: telemetry.vitals,
-            metrics: telemetry.factory.map { WorkerMetrics($0, pools: settings.pools) })
+            handlers: handlers, threads: threads,
+            telemetry: WorkerTelemetry(
+                log: WorkerLog(logger: logger), vitals: telemetry.vitals,
+                metrics: telemetry.factory.map { WorkerMetrics($0, pools: settings.pools) }))
     }
 }

@@ -11,14 +11,11 @@ package enum DetachedThread {
     /// As much as a main thread has; user code runs on these.
     private static let stackSize = 8 << 20
 
-    /// Runs `body` on a new thread; crashes with a sentence when the system has none left, for who cannot do without.
+    /// Runs `body` on a new thread; crashes with a sentence when the system has none left.
     package static func run(named name: String, _ body: @escaping @Sendable () -> Void) {
-        guard start(named: name, body) else { refused(name) }
-    }
-
-    /// Says that the thread was refused, and ends the process.
-    package static func refused(_ name: String) -> Never {
-        fatalError("The system refused a thread for \"\(name)\": raise its limit (ulimit -u, or pids.max).")
+        guard start(named: name, body) else {
+            fatalError("The system refused a thread for \"\(name)\": raise its limit (ulimit -u, or pids.max).")
+        }
     }
 
     /// Runs `body` on a new thread.

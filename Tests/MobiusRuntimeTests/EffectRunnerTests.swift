@@ -3,6 +3,7 @@ import Foundation
 import MobiusCore
 import MobiusProgram
 import MobiusRuntime
+import MobiusTransport
 import MobiusWire
 import Testing
 

@@ -1,6 +1,7 @@
 import FleetTestSupport
 import Foundation
 import MobiusRuntime
+import MobiusTransport
 import Synchronization
 import Testing
 

@@ -5,6 +5,7 @@ import MobiusCore
 import MobiusEngine
 import MobiusProgram
 import MobiusRuntime
+import MobiusTransport
 import MobiusWire
 import Synchronization
 import Testing

@@ -1,6 +1,7 @@
 import MobiusDriver
 import MobiusEngine
 import MobiusRuntime
+import MobiusTransport
 import MobiusWire
 import ZeroMQ
 

@@ -1,5 +1,6 @@
 import MobiusEngine
 import MobiusRuntime
+import MobiusTransport
 import MobiusWire
 import Synchronization
 import ZeroMQ

@@ -1,5 +1,7 @@
+import MobiusDriver
+import MobiusEngine
 import MobiusKeys
-import MobiusRuntime
+import MobiusTransport
 import MobiusWire
 import ZeroMQ
 
@@ -7,13 +9,6 @@ import ZeroMQ
 ///
 /// It belongs to whoever has the edge's turn.
 final class CoordinatorConnection {
-    /// What there was to receive.
-    enum Received {
-        case message(Envelope<CoordinatorMessage>)
-        case malformed(WireError)
-        case nothing
-    }
-
     /// Where there is something: a look at a socket that has nothing costs system calls.
     struct Ready {
         var wakeUp = false
@@ -31,14 +26,10 @@ final class CoordinatorConnection {
     private let monitor: SocketMonitor
     private let socket: Socket
     private var message = Message()
-    private let effectKinds: [PayloadKind]
 
-    /// - Parameter effectKinds: What nearly all effects are that come.
     init(
-        to endpoint: String, key: PeerKey?, in context: Context, wakeUp: WakeUp, turn: SocketTurn,
-        effectKinds: [PayloadKind]
+        to endpoint: String, key: PeerKey?, in context: Context, wakeUp: WakeUp, turn: SocketTurn
     ) throws(ZeroMQError) {
-        self.effectKinds = effectKinds
         socket = try context.socket(.dealer, turn: turn)
         try socket.prepareAsWorker()
         try key?.lock(socket)
@@ -61,20 +52,17 @@ final class CoordinatorConnection {
         try monitor.next()
     }
 
-    func receive() throws(ZeroMQError) -> Received {
+    /// Hands a message to the driver, if one is there.
+    ///
+    /// - Returns: whether one was.
+    func receive(into driver: WorkerDriver, at now: Moment) throws(ZeroMQError) -> Bool {
         switch try socket.receiveWhole(into: &message) {
-        case .nothing: return .nothing
-        case .malformed(let frames): return .malformed(WireError(.trailingBytes, "\(frames) frames instead of one"))
-        case .message:
-            do throws(WireError) {
-                return .message(
-                    try message.withBytes { (bytes) throws(WireError) in
-                        try Envelope<CoordinatorMessage>(decoding: bytes, known: effectKinds)
-                    })
-            } catch {
-                return .malformed(error)
-            }
+        case .nothing: return false
+        case .malformed(let frames):
+            driver.receive(WireError(.trailingBytes, "\(frames) frames instead of one"), at: now)
+        case .message: message.withBytes { driver.receive($0, at: now) }
         }
+        return true
     }
 
     /// Sends a frame if that is possible at once.

@@ -1,12 +1,12 @@
-import Logging
+import MobiusDriver
 import MobiusEngine
 import MobiusKeys
 import MobiusRuntime
-import MobiusTelemetry
+import MobiusTransport
 import MobiusWire
 import ZeroMQ
 
-/// The one place where a worker's decisions become sockets and handler calls.
+/// Brings a worker's driver what comes from its socket, its handlers and the clock.
 ///
 /// It is made on the socket thread and used by one thread at a time, which has its turn. Handlers run elsewhere, so a busy or
 /// hung one never silences the worker; only those that are expected to take less time than waking another thread run here,
@@ -21,57 +21,48 @@ final class WorkerEdge {
     /// How many messages or reports are taken in before anything is sent.
     private let roundLimit = 64
 
-    private var context: Context? = Context()
     private let turn = SocketTurn()
+    private let socket: WorkerSocket
+    private let driver: WorkerDriver
     private let endpoint: String
     private let key: PeerKey?
     private var handshakes: HandshakeWatch
     private let mailbox: Mailbox<Input>
     private let handlers: EffectRunner
     private let threads: HandlerThreads
-    private let log: WorkerLog
-    private let vitals: Vitals
-    private let metrics: WorkerMetrics?
-    // The machine calls nobody, so nobody needs to check at run time that it is not changed twice at once.
-    @exclusivity(unchecked) private var machine: WorkerMachine
-    private var connection: CoordinatorConnection?
-    /// When the next connection is made, while there is none.
-    private var connectsAt: Moment?
+    private let telemetry: WorkerTelemetry
     private var ready = CoordinatorConnection.Ready()
     /// Whether handlers may wait that were left to this thread.
     private var mayHelp = false
     private var now = Moment.current
-    private var exit: WorkerExit?
-    /// Effects whose handlers have ended.
-    private var handled = 0
 
     // Memory used again and again.
     // Unchecked: what is taken out is moved out first, and only then handled.
     @exclusivity(unchecked) private var inputs: [Input] = []
-    private var frame: [UInt8] = []
 
     init(
         endpoint: String, key: PeerKey?, configuration: WorkerConfiguration, mailbox: Mailbox<Input>,
-        handlers: EffectRunner, threads: HandlerThreads, log: WorkerLog, vitals: Vitals, metrics: WorkerMetrics?
+        handlers: EffectRunner, threads: HandlerThreads, telemetry: WorkerTelemetry
     ) {
-        self.threads = threads
-        self.vitals = vitals
-        self.metrics = metrics
         self.endpoint = endpoint
         self.key = key
         handshakes = HandshakeWatch(hasKey: key != nil)
         self.mailbox = mailbox
         self.handlers = handlers
-        self.log = log
-        machine = WorkerMachine(configuration)
+        self.threads = threads
+        self.telemetry = telemetry
+        socket = WorkerSocket(
+            endpoint: endpoint, key: key, wakeUp: mailbox.wakeUp, turn: turn, telemetry: telemetry)
+        driver = WorkerDriver(configuration, transport: socket, handlers: handlers, observer: telemetry)
     }
 
     /// Connects; before anything else.
     ///
     /// - Throws: ``WorkerError`` for an endpoint that can never work.
     func begin() throws {
-        log.connecting(to: endpoint)
-        try connect()
+        telemetry.log.connecting(to: endpoint)
+        driver.begin()
+        try socket.throwFailure()
     }
 
     /// Runs until the worker has left, or until a handler has kept this thread so long that `replace` was called: then
@@ -82,10 +73,11 @@ final class WorkerEdge {
     func run(orReplace replace: @escaping @Sendable () -> Void) throws -> WorkerExit? {
         while true {
             now = .current
-            vitals.beat(at: now.nanoseconds)
+            telemetry.beat(at: now)
             let more = try takeIn()
-            if let exit {
-                log.left(handled: handled)
+            try socket.throwFailure()
+            if let exit = driver.exit {
+                telemetry.log.left(handled: driver.handled)
                 return exit
             }
             if mayHelp {
@@ -98,9 +90,8 @@ final class WorkerEdge {
                 if help != .notNeeded { continue }  // what handlers reported waits
             }
             guard !more else { continue }
-            let deadline = Moment.earliest(machine.nextDeadline, connectsAt)
             // Without a coordinator nothing may fall due for long: whoever asks whether this thread lives needs to see it.
-            let timeout = deadline.map { max(.zero, $0 - Moment.current) } ?? .seconds(1)
+            let timeout = driver.nextDeadline.map { max(.zero, $0 - Moment.current) } ?? .seconds(1)
             try wait(timeout: min(timeout, .seconds(1)))
         }
     }
@@ -113,31 +104,12 @@ final class WorkerEdge {
     /// Closes its sockets, once it has left, and stops what still runs.
     func close() {
         handlers.cancelAll()
-        connection = nil
-        // Long enough for what was said last to leave, and short enough for whoever stops a worker.
-        context.take()?.terminate(patience: .seconds(1))
-    }
-
-    private func connect() throws {
-        guard let context else { return }
-        do throws(ZeroMQError) {
-            connection = try CoordinatorConnection(
-                to: endpoint, key: key, in: context, wakeUp: mailbox.wakeUp, turn: turn,
-                effectKinds: handlers.effectKinds)
-        } catch {
-            throw WorkerError(.endpoint, "Cannot connect to \(endpoint): \(error)")
-        }
+        socket.close()
     }
 
     private func wait(timeout: Duration) throws {
         guard mailbox.mayWait() else { return mailbox.stayAwake(isReadable: false) }
-        if let connection {
-            ready = try connection.wait(timeout: timeout)
-        } else {
-            var poller = Poller()
-            _ = poller.add(mailbox.wakeUp)
-            ready.wakeUp = try poller.wait(timeout: timeout) > 0
-        }
+        ready = try socket.wait(timeout: timeout)
         mailbox.stayAwake(isReadable: ready.wakeUp)
     }
 
@@ -152,127 +124,50 @@ final class WorkerEdge {
             if inputs.count % roundLimit == roundLimit - 1 {
                 // However much waits, heartbeats leave in time.
                 now = .current
-                try tick()
-                try perform(machine.handle(.flush, at: now))
+                decide()
             }
-            try take(input)
+            switch consume input {
+            case .handler(let outcome): driver.take(consume outcome, at: now)
+            case .drain(let limit): driver.drain(by: now + limit, at: now)
+            }
+            perform()
         }
         let more = try receive()
-        if let connectsAt, connectsAt <= now {
-            self.connectsAt = nil
-            try connect()
-        }
-        try tick()
-        try perform(machine.handle(.flush, at: now))
+        decide()
         return more
     }
 
-    private func tick() throws {
-        guard let deadline = machine.nextDeadline, deadline <= now else { return }
-        _ = machine.handle(.progress(handlers.progress), at: now)
-        try perform(machine.handle(.tick, at: now))
+    /// Does what is due, and sends what was held back until all that waited was handed in.
+    private func decide() {
+        driver.tick(at: now)
+        perform()
+        driver.flush(at: now)
+        perform()
     }
 
-    private func take(_ input: consuming Input) throws {
-        switch consume input {
-        case .handler(let outcome): try take(outcome)
-        case .drain(let limit): try perform(machine.handle(.drain(deadline: now + limit), at: now))
-        }
-    }
-
-    private func take(_ outcome: consuming HandlerOutcome) throws {
-        switch consume outcome {
-        case .report(let id, let event, let final):
-            if final {
-                metrics?.ended(id, hasFailed: false, at: now)
-                handlers.ended(id)
-                handled += 1
-            }
-            let actions = machine.handleReport(id, event: consume event, final: final, at: now)
-            if !actions.isEmpty { try perform(actions) }
-        case .failed(let id, let failure):
-            metrics?.ended(id, hasFailed: true, at: now)
-            handlers.ended(id)
-            log.failed(id, failure)
-            try perform(
-                machine.handle(
-                    .failed(id, retryable: failure.retryable, delay: failure.delay, reason: failure.reason), at: now))
-        }
-    }
-
-    private func run(_ orders: consuming [EffectOrder]) {
-        guard !orders.isEmpty else { return }
-        metrics?.began(orders, at: now)
-        let traced = handlers.isTracing ? orders.map(\.id) : []
-        handlers.run(orders)
-        mayHelp = true
-        for id in traced { machine.trace(id, handlers.traceparent(of: id)) }
+    private func perform() {
+        if driver.performAll(at: now) { mayHelp = true }
     }
 
     private func receive() throws -> Bool {
         let ready = ready
         self.ready = CoordinatorConnection.Ready()
-        while ready.events, let event = try connection?.nextMonitorEvent() {
-            log.connection(event)
+        while ready.events, let event = try socket.connection?.nextMonitorEvent() {
+            telemetry.log.connection(event)
             if let refusal = handshakes.take(event) {
                 throw WorkerError(.forbidden, refusal.sentence(at: endpoint, key: key))
             }
             guard event.kind == .handshakeSucceeded else { continue }
-            _ = machine.handle(.progress(handlers.progress), at: now)
-            try perform(machine.handle(.connected, at: now))
+            driver.connected(at: now)
+            perform()
         }
         guard ready.messages else { return false }
         for _ in 0..<(ready.isLone ? 1 : roundLimit) {
-            guard let connection else { return false }
-            let received = try connection.receive()
-            switch consume received {
-            case .nothing: return false
-            case .message(let envelope):
-                var orders: [EffectOrder] = []
-                try perform(machine.handle(.received(consume envelope), orders: &orders, at: now))
-                run(consume orders)
-            case .malformed(let error): try perform(machine.handle(.malformed(error), at: now))
-            }
+            guard try socket.connection?.receive(into: driver, at: now) == true else { return false }
+            perform()
         }
         guard !ready.isLone else { return false }
         self.ready.messages = true
         return true
-    }
-
-    private func perform(_ actions: consuming [WorkerAction]) throws {
-        guard !actions.isEmpty else { return }
-        // Taken from the end, so that they are moved and not copied, as the array's own `reverse()` would.
-        actions.withUnsafeMutableBufferPointer { $0.reverse() }
-        while let action = actions.popLast() {
-            switch consume action {
-            case .send(let envelope): try send(envelope)
-            case .reconnect(let pause):
-                serves(false)
-                connection = nil
-                connectsAt = now + pause
-            case .run(let order): run([order])
-            case .cancel(let id): handlers.cancel(id)
-            case .acknowledged(let id, let events, let bytes):
-                handlers.acknowledged(id, events: events, bytes: bytes)
-            case .note(let note):
-                log.note(note)
-                if case .joined = note { serves(true) }
-                if case .coordinatorStopping = note { serves(false) }
-            case .exit(let reason): exit = reason
-            }
-        }
-    }
-
-    private func serves(_ serves: Bool) {
-        vitals.serves(serves)
-        metrics?.isConnected(serves)
-    }
-
-    private func send(_ envelope: Envelope<WorkerMessage>) throws {
-        frame.removeAll(keepingCapacity: true)
-        envelope.encode(into: &frame)
-        if case .events = envelope.message { Failpoint.beforeReport.pass() }
-        try connection?.send(frame)  // what cannot be sent now is lost: the protocol repairs losses
-        if case .events = envelope.message { Failpoint.afterReport.pass() }
     }
 }

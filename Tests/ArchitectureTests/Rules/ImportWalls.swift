@@ -27,8 +27,12 @@ enum ImportWalls {
         "MobiusProgram": ["MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "Synchronization"],
         "MobiusRuntime": basics.union(platform).union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusProgram", "MobiusTracing", "Tracing",
-            "ZeroMQ",
         ]),
+        "MobiusDriver": [
+            "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusProgram",
+            "MobiusRuntime",
+        ],
+        "MobiusTransport": ["MobiusRuntime", "Synchronization", "ZeroMQ"],
         "MobiusTracing": ["Tracing"],
         "MobiusCommand": basics.union(platform).union(command),
         "MobiusTelemetry": basics.union(platform).union(nio).union(command).union([
@@ -36,18 +40,17 @@ enum ImportWalls {
         ]),
         "MobiusCoordinator": basics.union(platform).union(command).union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusJournalSQLite",
-            "MobiusProgram", "MobiusRuntime", "MobiusCommand", "MobiusTelemetry", "MobiusTracing", "MobiusKeys",
-            "ZeroMQ",
-            "CoreMetrics",
+            "MobiusProgram", "MobiusRuntime", "MobiusDriver", "MobiusTransport", "MobiusCommand", "MobiusTelemetry",
+            "MobiusTracing", "MobiusKeys", "ZeroMQ", "CoreMetrics",
         ]),
         "MobiusWorker": basics.union(command).union([
-            "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusRuntime", "MobiusCommand", "MobiusKeys",
-            "MobiusTelemetry", "ZeroMQ", "CoreMetrics",
+            "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusRuntime", "MobiusDriver",
+            "MobiusTransport", "MobiusCommand", "MobiusKeys", "MobiusTelemetry", "ZeroMQ", "CoreMetrics",
         ]),
         "MobiusClient": basics.union(["MobiusCodec", "MobiusTracing", "MobiusWire", "MobiusKeys", "ZeroMQ"]),
         "MobiusTestKit": basics.union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusProgram",
-            "MobiusRuntime",
+            "MobiusRuntime", "MobiusDriver",
         ]),
         "mobius": basics.union(platform).union(command).union([
             "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusJournal", "MobiusJournalSQLite", "MobiusKeys",

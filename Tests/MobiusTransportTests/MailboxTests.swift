@@ -1,5 +1,5 @@
 import Foundation
-import MobiusRuntime
+import MobiusTransport
 import Testing
 import ZeroMQ
 
