@@ -38,7 +38,9 @@ final class EdgeObserver: CoordinatorObserver {
         telemetry?.metrics?.sent(orders, to: peer, machine)
     }
 
-    func appending(_ records: [JournalRecord], at now: Moment, by machine: borrowing CoordinatorMachine) {
+    func appending(
+        _ ticket: Ticket, _ records: [JournalRecord], at now: Moment, by machine: borrowing CoordinatorMachine
+    ) {
         telemetry?.metrics?.appended(records, at: now, machine)
     }
 }

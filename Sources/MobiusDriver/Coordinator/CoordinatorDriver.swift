@@ -157,7 +157,7 @@ package final class CoordinatorDriver {
         case .lookUp(let request, let loop, let key, let event):
             host.lookUp(request, loop, key: key, event: event)
         case .append(let ticket, let records):
-            observer.appending(records, at: now, by: machine)
+            observer.appending(ticket, records, at: now, by: machine)
             let isWritten = try host.append(ticket, records) { machine.snapshotState(of: $0) }
             if isWritten { written.append(ticket) }
         case .send(let peer, let envelope): try send(envelope, to: peer)

@@ -7,7 +7,7 @@ package import MobiusWire
 ///
 /// It does everything in the order in which it was asked. What it reports goes to the host as ``JournalReport``, on the
 /// thread that the host's inputs are taken on.
-package protocol JournalWriter: AnyObject, Sendable {
+package protocol JournalWriter: AnyObject {
     /// Writes records with so many bytes of payload.
     ///
     /// - Returns: whether they are written already; otherwise ``JournalReport/committed(_:)`` says so later.

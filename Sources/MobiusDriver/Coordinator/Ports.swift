@@ -21,11 +21,12 @@ package protocol CoordinatorObserver: AnyObject {
     /// Orders were sent to a worker.
     func sent(_ orders: [EffectOrder], to peer: Peer, by machine: borrowing CoordinatorMachine)
     /// Records are about to be appended.
-    func appending(_ records: [JournalRecord], at now: Moment, by machine: borrowing CoordinatorMachine)
+    func appending(
+        _ ticket: Ticket, _ records: [JournalRecord], at now: Moment, by machine: borrowing CoordinatorMachine)
 }
 
-/// Answers the senders in this process whose events wait for their commit; from any thread.
-package protocol SenderDesk: AnyObject, Sendable {
+/// Answers the senders in this process whose events wait for their commit; on the driver's thread.
+package protocol SenderDesk: AnyObject {
     /// Answers a sender; one that does not wait any more is passed over.
     func answer(_ request: RequestID, _ result: Result<Void, CoordinatorError>)
     /// The W3C trace context that a sender who waits came with, or empty.

@@ -91,9 +91,9 @@ extension DurableHost {
 
 /// Something that one thread made for another one, and does not touch after it has handed it over.
 package struct HandedOver<Value>: @unchecked Sendable {
-    let value: Value
+    package let value: Value
 
-    init(_ value: Value) {
+    package init(_ value: Value) {
         self.value = value
     }
 }

@@ -1,7 +1,7 @@
 package import MobiusCore
 import MobiusEngine
 package import MobiusProgram
-import MobiusWire
+package import MobiusWire
 
 /// A loop that a host runs: its model, when to keep a snapshot of it, and when to show it.
 package final class HostedLoop<Program: LoopProgram> {
@@ -22,7 +22,7 @@ package final class HostedLoop<Program: LoopProgram> {
             lastBytes: prepared.snapshotBytes, tailBytes: prepared.tail.bytes, minimumBytes: snapshotBytes)
     }
 
-    var id: LoopID { typed.id }
+    package var id: LoopID { typed.id }
 
     /// Notes that an event was applied.
     ///
