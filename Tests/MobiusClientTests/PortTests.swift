@@ -1,5 +1,6 @@
 import FleetTestSupport
 import MobiusCoordinator
+import MobiusDriver
 import MobiusEngine
 import MobiusWire
 import Synchronization
@@ -44,8 +45,8 @@ struct PortTests {
             for number in [1, 1, 1, 2] { try client.ask(UInt64(number), .status) }
         }
         try await ids.wait { $0.count == 2 }
-        #expect(ids.elements.allSatisfy(ClientPort.owns))
-        #expect(!ClientPort.owns(RequestID(4711)))
+        #expect(ids.elements.allSatisfy(\.isOfClient))
+        #expect(!RequestID(4711).isOfClient)
     }
 
     @Test("a flood is told busy, others are served, and answers make room")

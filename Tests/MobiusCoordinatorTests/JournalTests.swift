@@ -1,6 +1,7 @@
 import FleetTestSupport
 import MobiusCoordinator
 import MobiusCore
+import MobiusDriver
 import MobiusEngine
 import MobiusJournal
 import Testing

@@ -1,6 +1,7 @@
 import Dispatch
 import FleetTestSupport
 import MobiusCoordinator
+import MobiusDriver
 import MobiusEngine
 import MobiusJournal
 import MobiusJournalSQLite

@@ -3,6 +3,7 @@ import Foundation
 import MobiusClient
 import MobiusCoordinator
 import MobiusCore
+import MobiusDriver
 import MobiusWire
 import MobiusWorker
 import Testing

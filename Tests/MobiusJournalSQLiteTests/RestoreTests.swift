@@ -1,6 +1,7 @@
 import FleetTestSupport
 import Foundation
 import JournalStoreCompatibility
+import MobiusDriver
 import MobiusJournal
 import MobiusJournalSQLite
 import MobiusWire

@@ -2,6 +2,7 @@ import FleetTestSupport
 import Foundation
 import GRDB
 import JournalStoreCompatibility
+import MobiusDriver
 import MobiusJournal
 import MobiusJournalSQLite
 import MobiusWire

@@ -1,4 +1,5 @@
 import MobiusCoordinator
+import MobiusDriver
 import MobiusEngine
 import MobiusWire
 import Testing

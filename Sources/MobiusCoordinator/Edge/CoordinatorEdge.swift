@@ -134,7 +134,7 @@ final class CoordinatorEdge {
             if failure == nil, !host.hasEnded {
                 host.moveHere()
                 driver.now = .current
-                try driver.takeInputs()
+                if try driver.takeInputs() { wakeUp.signal() }
                 try driver.flush()
             }
             if try host.hasEnded || isNeeded { wakeUp.signal() }
@@ -171,8 +171,8 @@ final class CoordinatorEdge {
             driver.now = .current
             observer.telemetry?.goesRound(at: driver.now) { view }
             try tellCalendar()
-            try driver.takeInputs()
-            more = try ready.messages && receive(isLone: ready.isLone)
+            more = try driver.takeInputs()
+            if try ready.messages && receive(isLone: ready.isLone) { more = true }
             if try (ready.requests || clients?.isDue(at: driver.now) == true) && receiveFromClients() { more = true }
             try driver.survey { .current }
             if ready.events || gate.isDue(at: driver.now) {

@@ -11,7 +11,7 @@ import ZeroMQ
 ///
 /// Whatever queued up during the last flush becomes one commit: group commit, bounded by ``maximumRecords`` and
 /// ``maximumBytes``.
-package final class JournalThread: JournalWriter {
+package final class JournalThread: JournalWriter, Sendable {
     private enum Job: Sendable {
         case append(Ticket, [JournalRecord], bytes: Int)
         case save(LoopID, @Sendable () -> Result<Snapshot, CodingFailure>)

@@ -3,7 +3,7 @@ import MobiusEngine
 import Synchronization
 
 /// The senders outside of the effects that wait for the commit of their events.
-final class Requests: SenderDesk {
+final class Requests: SenderDesk, Sendable {
     private struct State {
         var next: UInt64 = 1
         var waiting: [RequestID: CheckedContinuation<Void, any Error>] = [:]

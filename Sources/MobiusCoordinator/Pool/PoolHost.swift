@@ -27,7 +27,7 @@ final class PoolHost<Event: Codable & Sendable>: LoopHost {
 
     var eventKinds: [PayloadKind] { [events.kind] }
 
-    func takeInputs(_ tell: (CoordinatorInput) throws -> Void) throws {
+    func takeInputs(_ tell: (CoordinatorInput) throws -> Void) throws -> Bool {
         door.take(into: &inputs)
         defer { inputs.removeAll(keepingCapacity: true) }  // they hold callbacks of loops
         for input in inputs {
@@ -50,6 +50,7 @@ final class PoolHost<Event: Codable & Sendable>: LoopHost {
             case .stop: try stop(tell)
             }
         }
+        return false
     }
 
     static var closed: String { "the worker pool is closed" }

@@ -85,9 +85,12 @@ package final class CoordinatorDriver {
     }
 
     /// Takes in what other threads have for the loops, and answers clients whose answers are there.
-    package func takeInputs() throws {
-        try host.takeInputs(tell)
+    ///
+    /// - Returns: whether more waits, which is taken after the next flush.
+    package func takeInputs() throws -> Bool {
+        let more = try host.takeInputs(tell)
         try answerClients()
+        return more
     }
 
     /// Answers clients whose answers are there.

@@ -16,8 +16,10 @@ package protocol LoopHost: AnyObject {
     /// The calling thread uses it from now on.
     func moveHere()
 
-    /// Tells the machine all that came from other threads.
-    func takeInputs(_ tell: (CoordinatorInput) throws -> Void) throws
+    /// Tells the machine what came from other threads, up to a slice of it.
+    ///
+    /// - Returns: whether more waits, which is taken after the next flush: heartbeats must leave in time.
+    func takeInputs(_ tell: (CoordinatorInput) throws -> Void) throws -> Bool
 
     /// Applies an event, whose trace it may fill in.
     func apply(_ application: inout Application) throws -> Advance

@@ -46,6 +46,8 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     private var letters: LetterCounts
     // Memory used again and again.
     private var inputs: [Input] = []
+    /// The place of the first that was not taken in.
+    private var nextInput = 0
     // Unchecked: nobody codes anything here while it is coded.
     @exclusivity(unchecked) private var scratch = CodingScratch()
 
@@ -129,10 +131,21 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
 
     // MARK: - Inputs
 
-    package func takeInputs(_ tell: (CoordinatorInput) throws -> Void) throws {
-        setting.take(&inputs)
-        for input in inputs { try take(input, tell) }
+    /// How many inputs are taken in before the machine's decisions leave.
+    private static var inputSlice: Int { 256 }
+
+    package func takeInputs(_ tell: (CoordinatorInput) throws -> Void) throws -> Bool {
+        if nextInput == inputs.count {
+            setting.take(&inputs)
+            nextInput = 0
+        }
+        let end = min(nextInput + Self.inputSlice, inputs.count)
+        while nextInput < end {
+            nextInput += 1
+            try take(inputs[nextInput - 1], tell)
+        }
         showNews()
+        return nextInput < inputs.count
     }
 
     private func take(_ input: Input, _ tell: (CoordinatorInput) throws -> Void) throws {

@@ -261,7 +261,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         ports.post(input)
         attempt { [self] in
             driver.now = world.now
-            try driver.takeInputs()
+            while try driver.takeInputs() {}
             if host.hasEnded { world.ended(self) }
         }
     }

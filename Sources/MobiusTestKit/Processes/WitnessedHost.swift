@@ -21,7 +21,7 @@ final class WitnessedHost<Program: LoopProgram>: LoopHost {
     var eventKinds: [PayloadKind] { host.eventKinds }
     var letterCount: Int { host.letterCount }
 
-    func takeInputs(_ tell: (CoordinatorInput) throws -> Void) throws { try host.takeInputs(tell) }
+    func takeInputs(_ tell: (CoordinatorInput) throws -> Void) throws -> Bool { try host.takeInputs(tell) }
 
     func apply(_ application: inout Application) throws -> Advance {
         let advance = try host.apply(&application)
