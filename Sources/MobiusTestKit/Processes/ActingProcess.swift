@@ -10,12 +10,10 @@ package enum Fate: Equatable, Sendable {
 
 /// A process that takes inputs one at a time and performs what its machine decides, action by action: so that it can be
 /// killed or stopped between any two of them.
-class ActingProcess<Action> {
+class ActingProcess {
     let name: String
     private(set) var isAlive = true
     private(set) var isStopped = false
-    /// Actions that wait, the next one last.
-    private var actions: [Action] = []
     /// What came while it was busy or stopped.
     private var inbox: [(isMessage: Bool, act: () -> Void)] = []
     private var isBusy = false
@@ -43,17 +41,16 @@ class ActingProcess<Action> {
     /// When the machine wants to be called.
     var machineDeadline: Moment? { nil }
 
-    func perform(_ action: Action) { preconditionFailure("Every process performs its actions.") }
+    /// Whether an action waits.
+    var hasActions: Bool { preconditionFailure("Every process has actions.") }
+
+    /// Performs the first action that waits.
+    func performNext() { preconditionFailure("Every process performs its actions.") }
 
     /// Lets a fate strike after so many more actions.
     func doom(after count: Int, _ fate: Fate) { self.fate = (count, fate) }
 
     func spare() { fate = nil }
-
-    /// Decides what becomes of the process between two actions, when that depends on the action.
-    func strike(before action: Action) {}
-
-    func strike(after action: Action) {}
 
     /// Does something in this process, as soon as it can; a message that comes to a full buffer is lost.
     ///
@@ -76,22 +73,12 @@ class ActingProcess<Action> {
     /// Does something before all that came while it was stopped.
     func actFirst(_ act: @escaping () -> Void) { inbox.insert((false, act), at: 0) }
 
-    /// Adds actions before all that wait: what a decision in the middle of others leads to.
-    func push(_ decided: [Action]) { actions.append(contentsOf: decided.reversed()) }
-
     private func run() {
         while isAlive, !isStopped {
-            if let action = actions.popLast() {
+            if hasActions {
                 strike()
-                guard isAlive else { return }
-                if isStopped {
-                    actions.append(action)
-                    return
-                }
-                strike(before: action)
-                guard isAlive else { return }
-                perform(action)
-                strike(after: action)
+                guard isAlive, !isStopped else { return }
+                performNext()
             } else if !inbox.isEmpty {
                 inbox.removeFirst().act()
             } else {
@@ -113,7 +100,6 @@ class ActingProcess<Action> {
     func die() {
         isAlive = false
         isNews = true
-        actions = []
         inbox = []
     }
 
@@ -129,5 +115,36 @@ class ActingProcess<Action> {
         isNews = true
         isBusy = true
         run()
+    }
+}
+
+/// A process that keeps the actions that wait itself.
+class QueueingProcess<Action>: ActingProcess {
+    /// Actions that wait, the next one last.
+    private var actions: [Action] = []
+
+    func perform(_ action: Action) { preconditionFailure("Every process performs its actions.") }
+
+    /// Decides what becomes of the process between two actions, when that depends on the action.
+    func strike(before action: Action) {}
+
+    func strike(after action: Action) {}
+
+    /// Adds actions before all that wait: what a decision in the middle of others leads to.
+    func push(_ decided: [Action]) { actions.append(contentsOf: decided.reversed()) }
+
+    override var hasActions: Bool { !actions.isEmpty }
+
+    override func performNext() {
+        guard let action = actions.popLast() else { return }
+        strike(before: action)
+        guard isAlive else { return }
+        perform(action)
+        strike(after: action)
+    }
+
+    override func die() {
+        super.die()
+        actions = []
     }
 }

@@ -7,7 +7,7 @@ import MobiusRuntime
 import MobiusWire
 
 /// A coordinator process: the production machine and typed loops, and what their edge does with the machine's actions.
-final class CoordinatorProcess<Program: LoopProgram>: ActingProcess<CoordinatorAction> {
+final class CoordinatorProcess<Program: LoopProgram>: QueueingProcess<CoordinatorAction> {
     unowned let world: World<Program>
     let epoch: UInt64
     private(set) var machine: CoordinatorMachine
