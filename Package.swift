@@ -119,7 +119,7 @@ let package = Package(
             name: "MobiusDriver",
             dependencies: [
                 "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusProgram",
-                "MobiusRuntime",
+                "MobiusRuntime", logging,
             ]),
         .target(name: "MobiusTransport", dependencies: ["MobiusRuntime", "ZeroMQ"]),
         .target(
@@ -149,7 +149,7 @@ let package = Package(
             name: "MobiusTestKit",
             dependencies: [
                 "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusProgram",
-                "MobiusRuntime", "MobiusDriver",
+                "MobiusDriver", "MobiusRuntime", logging,
             ]),
         .executableTarget(
             name: "mobius",

@@ -1,5 +1,6 @@
 public import Logging
 public import MobiusCore
+import MobiusDriver
 import MobiusEngine
 import MobiusJournal
 import MobiusJournalSQLite
@@ -142,15 +143,16 @@ public final class Coordinator<Program: LoopProgram>: Service {
             configuration.contentType = setting.preparer.codings.effects.kind.contentType
             let edge = try CoordinatorEdge(
                 bind: settings.bind, clients: settings.clientBind.map { ($0, host) }, security: security, configuration,
-                host: host, log: CoordinatorLog(logger: logger),
+                host: host, wakeUp: mailbox.wakeUp, log: CoordinatorLog(logger: logger),
                 telemetry: EdgeTelemetry(
                     vitals: telemetry.vitals, metrics: telemetry.factory.map { CoordinatorMetrics($0) }, views: views),
                 context: Context())
-            host.takesEvents = { [unowned edge] in edge.takesEvents }
+            let driver = edge.driver
+            host.takesEvents = { [unowned driver] in driver.takesEvents }
             door.open(to: edge)
             defer { door.close() }
-            try edge.tell(.wallClock(.current))
-            for input in start.inputs { try edge.tell(input) }
+            try driver.tell(.wallClock(.current))
+            for input in start.inputs { try driver.tell(input) }
             let endpoint = try edge.endpoint
             let clients = try edge.clientEndpoint ?? "none"
             logger.info("listening", metadata: ["endpoint": "\(endpoint)", "clients": "\(clients)"])
@@ -159,7 +161,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
             try edge.run()
             try edge.waitForReaders()
         } catch {
-            setting.journal.abandon()
+            _ = setting.journal.close()  // for the next coordinator
             throw error
         }
     }
@@ -174,16 +176,15 @@ public final class Coordinator<Program: LoopProgram>: Service {
         let preparer = LoopPreparer<Program>(
             routes: routes, codings: ProgramCodings(), build: build, logger: logger)
         let start = try HostStart(store, preparer, breadcrumbs, limits: settings.journalLimits)
-        let journal: JournalWriter =
+        let journal: any JournalWriter =
             switch settings.journal {
-            case .none: .memory(store)
+            case .none: MemoryJournalWriter(store)
             case .file:
-                .disk(
-                    JournalThread(store, metrics: telemetry.factory.map { CommitMetrics($0) }) {
-                        [mailbox, door] report, isLast in
-                        mailbox.put(.journal(report))
-                        if !isLast || !door.stepIn() { mailbox.wakeUp.signal() }
-                    })
+                JournalThread(store, metrics: telemetry.factory.map { CommitMetrics($0) }) {
+                    [mailbox, door] report, isLast in
+                    mailbox.put(.journal(report))
+                    if !isLast || !door.stepIn() { mailbox.wakeUp.signal() }
+                }
             }
         // One thread, so that plain local handlers run one at a time in the order of their effects, as in a Mobius loop.
         let locals = EffectRunner(routes, threads: HandlerThreads(name: "local", limit: 1), limits: SendLimits()) {
@@ -194,7 +195,8 @@ public final class Coordinator<Program: LoopProgram>: Service {
             program: settings.name, build: build, journal: store.identity, epoch: store.epoch, started: .current,
             maximumPayload: settings.payloadLimit)
         let setting = DurableHost<Program>.Setting(
-            preparer: preparer, mailbox: mailbox, requests: requests, journal: journal, locals: locals,
+            preparer: preparer, post: { [mailbox] in mailbox.post($0) }, take: { [mailbox] in mailbox.take(into: &$0) },
+            senders: requests, journal: journal, locals: locals,
             watchers: watchers, breadcrumbs: breadcrumbs, status: status,
             loopsBegin: settings.loopsBeginByThemselves)
         return (setting, start)

@@ -1,5 +1,6 @@
 public import MobiusEngine
 package import MobiusJournal
+import MobiusJournalSQLite
 public import MobiusWire
 
 /// How a coordinator is set up.
@@ -74,4 +75,17 @@ public struct CoordinatorSettings: Sendable {
 
     /// The limit in force.
     var payloadLimit: UInt32 { min(maximumPayload, PayloadLimit.range.upperBound) }
+}
+
+extension CoordinatorSettings {
+    /// Opens the journal; the caller owns it until it hands it to a writer.
+    func openJournal() throws(JournalError) -> any JournalStore {
+        switch journal {
+        case .none: InMemoryStore(remembersRecords: false)
+        case .file(let path):
+            try SQLiteJournal(
+                path: path, application: name, build: BuildIdentity.current, keepsHistory: keepsHistory,
+                limits: journalLimits)
+        }
+    }
 }

@@ -2,6 +2,7 @@
 @_exported public import MobiusCommand
 @_exported public import MobiusProgram
 
+@_exported public import struct MobiusDriver.CoordinatorError
 @_exported public import class MobiusRuntime.EffectContext
 @_exported public import struct MobiusRuntime.EffectFailed
 @_exported public import struct MobiusWire.Attempt

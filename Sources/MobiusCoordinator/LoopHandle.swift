@@ -1,5 +1,6 @@
 import Foundation
 public import MobiusCore
+import MobiusDriver
 import MobiusEngine
 import MobiusProgram
 import MobiusRuntime

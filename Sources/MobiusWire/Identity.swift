@@ -80,7 +80,8 @@ public struct EffectID: Hashable, Sendable, Comparable, CustomStringConvertible 
 
     /// Peers choose these numbers: it depends on keys that they do not know, or they could choose ones that fall together.
     fileprivate var hash: UInt64 {
-        folded(sequence ^ HashKeys.sequence, (UInt64(loop.hash) << 32 | UInt64(index)) ^ HashKeys.index)
+        let keys = HashKeys.shared
+        return folded(sequence ^ keys.sequence, (UInt64(loop.hash) << 32 | UInt64(index)) ^ keys.index)
     }
 
     /// Orders by loop name, then in the order the effects were asked for.
@@ -147,7 +148,8 @@ public struct AttemptID: Hashable, Sendable, CustomStringConvertible {
     public func _rawHashValue(seed: Int) -> Int { mixed(hash, seed: seed) }
 
     private var hash: UInt64 {
-        folded(effect.hash ^ attempt.epoch ^ HashKeys.epoch, UInt64(attempt.number) ^ HashKeys.number)
+        let keys = HashKeys.shared
+        return folded(effect.hash ^ attempt.epoch ^ keys.epoch, UInt64(attempt.number) ^ keys.number)
     }
 
     /// `loop/sequence/index@epoch.number`, as ``Attempt/description`` shows the attempt.
@@ -166,11 +168,14 @@ private func folded(_ one: UInt64, _ other: UInt64) -> UInt64 {
 }
 
 /// What hashes of names depend on: other numbers in each process, because the standard library seeds its hashes so.
-private enum HashKeys {
-    static let sequence = key(1)
-    static let index = key(2)
-    static let epoch = key(3)
-    static let number = key(4)
+private struct HashKeys {
+    // One value, because each static one is checked for being there whenever it is used.
+    static let shared = HashKeys()
+
+    let sequence = key(1)
+    let index = key(2)
+    let epoch = key(3)
+    let number = key(4)
 
     private static func key(_ number: Int) -> UInt64 {
         var hasher = Hasher()

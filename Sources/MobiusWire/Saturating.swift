@@ -1,6 +1,6 @@
 extension FixedWidthInteger {
     /// The sum, or the limit that it would exceed: for numbers that peers choose.
-    package func saturatingAdding(_ other: Self) -> Self {
+    @inlinable package func saturatingAdding(_ other: Self) -> Self {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other < 0 ? .min : .max) : sum
     }

@@ -21,7 +21,7 @@ package struct BankRun {
             places: Self.places(&draw), requests: [], timing: Self.timing(&draw), faults: .drawn(&draw),
             handle: handlers.handle)
         scenario.maximumPayload = UInt32(payload)
-        scenario.snapshots = draw.pick([0, 2, 10])
+        scenario.snapshots = draw.percent(67)
         if draw.percent(40), let side = LoopID("side") { scenario.loops.append(side) }
         scenario.mayRevive = {
             switch $0 {

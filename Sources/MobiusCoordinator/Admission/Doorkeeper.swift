@@ -1,4 +1,5 @@
 import Logging
+import MobiusDriver
 import MobiusKeys
 import Synchronization
 import ZeroMQ

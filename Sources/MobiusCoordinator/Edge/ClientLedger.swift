@@ -1,3 +1,4 @@
+import MobiusDriver
 package import MobiusEngine
 package import ZeroMQ
 
@@ -25,11 +26,8 @@ package struct ClientLedger {
         let number: UInt64
     }
 
-    /// The engine's other askers count from 1, so the upper half of the numbers is free.
-    private static let first: UInt64 = 1 << 63
-
     private let limits: ClientPort.Limits
-    private var next = first
+    private var next = RequestID.firstOfClients
     private var waiting: [RequestID: Waiting] = [:]
     private var ids: [Name: RequestID] = [:]
     private var perPeer: [PeerID: Int] = [:]
@@ -40,8 +38,6 @@ package struct ClientLedger {
     package init(_ limits: ClientPort.Limits) {
         self.limits = limits
     }
-
-    package static func owns(_ id: RequestID) -> Bool { id.number >= first }
 
     package var count: Int { waiting.count }
 

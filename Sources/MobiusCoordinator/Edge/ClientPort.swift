@@ -1,4 +1,5 @@
 package import Logging
+import MobiusDriver
 package import MobiusEngine
 import MobiusRuntime
 package import MobiusWire
@@ -144,9 +145,6 @@ package final class ClientPort {
 
     /// How many requests wait for their answers.
     package var waiting: Int { ledger.count }
-
-    /// Whether an id was given by a port, and not by ``Requests``.
-    package static func owns(_ id: RequestID) -> Bool { ClientLedger.owns(id) }
 
     /// Takes in the requests that are there, up to a round of them.
     ///

@@ -1,3 +1,4 @@
+import MobiusDriver
 import MobiusEngine
 import MobiusKeys
 import MobiusWire
@@ -10,40 +11,41 @@ extension CoordinatorEdge {
         try watchConnections()  // what is told of the connection came before its first word
         let key = gate.admission == nil ? nil : message.property("User-Id")
         var refusal = gate.admission?.refusal(ofWorkerWith: key, for: hello.pools)
-        if let key, refusal == nil, owners[hello.incarnation, default: key] != key {
+        if let key, refusal == nil, observer.owners[hello.incarnation, default: key] != key {
             refusal = "a worker with another key has this incarnation"
         }
-        if refusal == nil, !gate.introduce(message, key: key, peer, at: now) {
+        if refusal == nil, !gate.introduce(message, key: key, peer, at: driver.now) {
             refusal = "there are too many connections with this key"
         }
         if let refusal {
-            gate.dismiss(message, at: now)
-            return try tell(.refused(peer, reason: CoordinatorMessage.forbidden + refusal))
+            gate.dismiss(message, at: driver.now)
+            return try driver.tell(.refused(peer, reason: CoordinatorMessage.forbidden + refusal))
         }
         guard let key, let rights = gate.admission?.entry(key)?.rights else {
-            return try tell(.received(envelope, from: peer))
+            return try driver.tell(.received(envelope, from: peer))
         }
         var hello = hello
         // Whoever says that it holds an effect may end it: so not one of a pool that it may not serve.
         hello.held.removeAll { held in
-            machine.pool(of: held.id.effect).map { !rights.pools.contains($0) } ?? false
+            driver.machine.pool(of: held.id.effect).map { !rights.pools.contains($0) } ?? false
         }
-        try tell(
+        try driver.tell(
             .received(
                 Envelope(epoch: envelope.epoch, session: envelope.session, message: .hello(hello)), from: peer))
         // One that the machine did not admit never leaves, and would be kept for ever.
-        if machine.isHere(hello.incarnation) { owners[hello.incarnation] = key }
+        if driver.machine.isHere(hello.incarnation) { observer.owners[hello.incarnation] = key }
     }
 
     /// Ends the sessions of workers whose keys were revoked, or lost the right to a pool they serve.
     func watchKeys() throws {
         guard let admission = gate.admission else { return }
-        let revoked = gate.takeRevoked(at: now) { key, peer in
-            admission.refusal(ofWorkerWith: key, for: peer.map { machine.pools(of: $0) } ?? []) == nil
+        let revoked = gate.takeRevoked(at: driver.now) { key, peer in
+            admission.refusal(ofWorkerWith: key, for: peer.map { driver.machine.pools(of: $0) } ?? []) == nil
         }
         for case (let key, let peer?) in revoked {
-            let reason = admission.refusal(ofWorkerWith: key, for: machine.pools(of: peer)) ?? "its rights have changed"
-            try tell(.refused(peer, reason: CoordinatorMessage.forbidden + reason))
+            let reason =
+                admission.refusal(ofWorkerWith: key, for: driver.machine.pools(of: peer)) ?? "its rights have changed"
+            try driver.tell(.refused(peer, reason: CoordinatorMessage.forbidden + reason))
         }
     }
 }

@@ -8,7 +8,7 @@ extension CoordinatorEdge {
     /// When a connection ends, a worker's socket drops what it has not read: on a busy machine one goodbye in five was
     /// lost.
     func waitForReaders() throws {
-        guard machine.workerCount > 0 else { return }
+        guard driver.machine.workerCount > 0 else { return }
         var poller = Poller()
         try poller.wait(timeout: .milliseconds(200))
     }

@@ -1,46 +1,33 @@
+import MobiusDriver
 import MobiusEngine
 import MobiusRuntime
 import MobiusTransport
 import MobiusWire
 import ZeroMQ
 
-/// The one place where a coordinator's decisions become messages; what concerns its loops goes to their host.
+/// A coordinator's sockets: hands what comes in to the driver, and wakes up when the driver's time has come.
 ///
-/// It is made on the socket thread. Each round, that takes in everything that waits, lets the machine decide once, and waits
-/// again; while it sleeps, another thread that has news for the host may have its turn: see ``stepIn()``.
+/// It is made on the socket thread. Each round it takes in everything that waits, lets the machine decide once, and waits
+/// again. While it sleeps, the journal thread may perform what a commit sets free: see ``stepIn()``.
 final class CoordinatorEdge {
     /// After how many records from workers what they led to is sent: so both sides work at the same time, instead of each
     /// waiting for the other's large batch.
     private let roundLimit = 64
 
-    let host: any LoopHost
+    let driver: CoordinatorDriver
+    private let host: any LoopHost
+    private let wakeUp: WakeUp
     private let eventKinds: [PayloadKind]
     private let log: CoordinatorLog
-    private let telemetry: EdgeTelemetry?
+    let observer: EdgeObserver
+    private let transport: SocketTransport
     private let turn: SocketTurn
-    private let socket: Socket
     private let monitor: SocketMonitor
     /// Answers for keys while this lives.
     private let doorkeeper: Doorkeeper?
     let gate: Gate
-    /// Which key each worker came with, so that nobody takes another's name.
-    var owners: [Incarnation: String] = [:]
     private var throttle = LogThrottle()
-    private var notes = NoteThrottles()
-    let clients: ClientPort?
-    let clientHost: (any ClientHost)?
-    // Unchecked: a machine only answers, so nobody gets here while it is changed; it is asked twice for each event.
-    @exclusivity(unchecked) private(set) var machine: CoordinatorMachine
-    @exclusivity(unchecked) private(set) var now = Moment.current
-    /// When the calendar is looked at again.
-    private var looksAtCalendar = Moment.current
-    private var synchronousCommits: [Ticket] = []
-    /// What clients want to see of all effects.
-    var surveys = SurveyDesk()
-    /// Answers that wait until what they show is on disk.
-    var shown: [RequestID: ClientAnswer] = [:]
-    /// The W3C trace contexts of clients' events that wait for their commit.
-    var traceparents: [RequestID: String] = [:]
+    private let clients: ClientPort?
 
     /// Until when the socket thread sleeps at most; `nil` for ever.
     private var sleepsUntil: Moment?
@@ -48,9 +35,6 @@ final class CoordinatorEdge {
     private var failure: (any Error)?
 
     // Memory used again and again.
-    /// What the machine has decided, of which some is done.
-    @exclusivity(unchecked) private var decided: [CoordinatorAction] = []
-    private var frame: [UInt8] = []
     private(set) var message = Message()
     private var sender = PeerID()
 
@@ -59,21 +43,20 @@ final class CoordinatorEdge {
     /// - Throws: ``CoordinatorError``, also when keys are missing for an endpoint that other hosts can reach.
     init(
         bind: String, clients: (endpoint: String, host: any ClientHost)? = nil, security: EdgeSecurity,
-        _ configuration: CoordinatorConfiguration, host: any LoopHost, log: CoordinatorLog,
+        _ configuration: CoordinatorConfiguration, host: any LoopHost, wakeUp: WakeUp, log: CoordinatorLog,
         telemetry: EdgeTelemetry? = nil, context: Context
     ) throws {
         self.host = host
+        self.wakeUp = wakeUp
         eventKinds = host.eventKinds
         self.log = log
-        self.telemetry = telemetry
-        machine = CoordinatorMachine(configuration)
+        observer = EdgeObserver(log: log, telemetry: telemetry)
         let admission = try security.admission(binding: [bind] + (clients.map { [$0.endpoint] } ?? []))
-        let wakeUp = host.wakeUp
         doorkeeper = try security.doorkeeper(admission, in: context, logger: log.logger) { wakeUp.signal() }
         gate = Gate(admission, security.limits(.workers))
         let turn = SocketTurn()
         self.turn = turn
-        socket = try context.socket(.router, turn: turn)
+        let socket = try context.socket(.router, turn: turn)
         try socket.prepare(asCoordinatorWithPayloads: configuration.maximumPayload)
         try socket.set(.handshakeInterval, to: Gate.handshakeTime)
         try admission?.lock(socket, .workers)
@@ -83,7 +66,7 @@ final class CoordinatorEdge {
         } catch {
             throw CoordinatorError(.endpoint, "Cannot listen on \(bind): \(error)", underlying: error)
         }
-        clientHost = clients?.host
+        let clientHost = clients?.host
         self.clients = try clients.map { endpoint, _ in
             var limits = ClientPort.Limits()
             limits.maximumPayload = configuration.maximumPayload
@@ -99,11 +82,14 @@ final class CoordinatorEdge {
                     underlying: error)
             }
         }
+        transport = SocketTransport(socket, clients: self.clients)
+        driver = CoordinatorDriver(
+            configuration, host: host, clientHost: clientHost, transport: transport, observer: observer, now: .current)
     }
 
     /// Where workers reach it, with the port that the system chose.
     var endpoint: String {
-        get throws { try socket.lastEndpoint }
+        get throws { try transport.socket.lastEndpoint }
     }
 
     /// Where clients reach it, if they may come.
@@ -111,47 +97,23 @@ final class CoordinatorEdge {
         get throws { try clients?.endpoint }
     }
 
-    /// Hands something to the machine, and does what it decides.
-    func tell(_ input: consuming CoordinatorInput) throws {
-        let before = decided.count
-        machine.handle(input, at: now, into: &decided)
-        if decided.count > before { try performDecided(from: before) }
-    }
-
-    // Apart: as a rule nothing follows from an event that was applied, before its commit.
-    @inline(never)
-    private func performDecided(from before: Int) throws {
-        for position in before..<decided.count {
-            // Moved out: a copy of an action counts many references.
-            var action = CoordinatorAction.stopped
-            swap(&action, &decided[position])
-            try perform(consume action)
-        }
-        if before == 0, decided.count > 4096 {
-            decided = []
-        } else {
-            decided.removeLast(decided.count - before)
-        }
-    }
-
     /// Runs until its host has ended or it cannot go on.
     func run() throws {
         var poller = Poller()
-        let messages = poller.add(socket)
+        let messages = poller.add(transport.socket)
         let events = poller.add(monitor)
-        let wakeUp = poller.add(host.wakeUp)
+        let wakeUp = poller.add(self.wakeUp)
         let requests = clients?.add(to: &poller)
         try round(.all)
         while !host.hasEnded {
-            sleepsUntil = Moment.earliest(
-                Moment.earliest(machine.nextDeadline, surveys.nextSlice), gate.nextDeadline, clients?.nextDeadline)
-            if let rest = notes.nextRest {
+            sleepsUntil = Moment.earliest(driver.nextDeadline, gate.nextDeadline, clients?.nextDeadline)
+            if let rest = observer.nextRest {
                 sleepsUntil = Moment.earliest(sleepsUntil, Moment.current + (rest - .now))
             }
             try poller.wait(timeout: sleepsUntil.map { max(.zero, $0 - Moment.current) })
             if let failure { throw failure }
             host.moveHere()
-            if poller.isReadable(wakeUp) { host.wakeUp.drain() }
+            if poller.isReadable(wakeUp) { self.wakeUp.drain() }
             try round(
                 Ready(
                     messages: poller.isReadable(messages), isLone: poller.hasSlept, events: poller.isReadable(events),
@@ -171,15 +133,14 @@ final class CoordinatorEdge {
         do {
             if failure == nil, !host.hasEnded {
                 host.moveHere()
-                now = .current
-                try host.takeInputs(tell)
-                try answerClients()
-                try flush()
+                driver.now = .current
+                try driver.takeInputs()
+                try driver.flush()
             }
-            if try host.hasEnded || isNeeded { host.wakeUp.signal() }
+            if try host.hasEnded || isNeeded { wakeUp.signal() }
         } catch {
             failure = error
-            host.wakeUp.signal()
+            wakeUp.signal()
         }
         return true
     }
@@ -187,8 +148,8 @@ final class CoordinatorEdge {
     /// Whether the socket thread, which sleeps, has to do something now, or before it would wake up.
     private var isNeeded: Bool {
         get throws {
-            if let next = machine.nextDeadline, sleepsUntil.map({ next < $0 }) ?? true { return true }
-            return try socket.isReadable || clients?.isReadable == true
+            if let next = driver.machine.nextDeadline, sleepsUntil.map({ next < $0 }) ?? true { return true }
+            return try transport.socket.isReadable || clients?.isReadable == true
         }
     }
 
@@ -207,54 +168,47 @@ final class CoordinatorEdge {
     private func round(_ ready: Ready) throws {
         var (more, ready) = (true, ready)
         while more, !host.hasEnded {
-            now = .current
-            telemetry?.goesRound(at: now) {
-                let loops = machine.loopCounts
-                return FleetView(
-                    pools: machine.poolStatuses(at: now), loops: loops.all, held: loops.held, letters: host.letterCount)
-            }
+            driver.now = .current
+            observer.telemetry?.goesRound(at: driver.now) { view }
             try tellCalendar()
-            try host.takeInputs(tell)
+            try driver.takeInputs()
             more = try ready.messages && receive(isLone: ready.isLone)
-            try answerClients()
-            if try (ready.requests || clients?.isDue(at: now) == true) && receiveFromClients() { more = true }
-            try survey()
-            if ready.events || gate.isDue(at: now) {
+            if try (ready.requests || clients?.isDue(at: driver.now) == true) && receiveFromClients() { more = true }
+            try driver.survey { .current }
+            if ready.events || gate.isDue(at: driver.now) {
                 try watchConnections()
                 try watchKeys()
             }
             ready = .all
             // What waits is read before anything is judged that it may answer; within bounds, or a flood could stop the time.
-            if let deadline = machine.nextDeadline, deadline <= now, !more || deadline + .milliseconds(500) <= now {
-                try tell(.tick)
+            if let deadline = driver.machine.nextDeadline, deadline <= driver.now,
+                !more || deadline + .milliseconds(500) <= driver.now
+            {
+                try driver.tell(.tick)
             }
-            try flush()
+            try driver.flush()
         }
     }
 
-    /// Calendars are set and drift: the machine hears of it once a second, and first of all.
+    private var view: FleetView {
+        let loops = driver.machine.loopCounts
+        return FleetView(
+            pools: driver.machine.poolStatuses(at: driver.now), loops: loops.all, held: loops.held,
+            letters: host.letterCount)
+    }
+
+    /// Calendars are set and drift: the machine is told the time once a second, and first of all.
     private func tellCalendar() throws {
-        guard looksAtCalendar <= now else { return }
-        looksAtCalendar = now + .seconds(1)
-        for (kind, unlogged) in notes.rest(at: .now) { log.rest(kind, unlogged: unlogged) }
+        guard driver.calendarIsDue <= driver.now else { return }
+        observer.logRest()
         var calendar = WallTime.current
-        // Both clocks at one moment: whoever is stopped between the two sees a jump that never was.
+        // Both clocks at one moment: who is stopped between the two sees a jump that never was.
         for _ in 1...10 {
-            now = .current
+            driver.now = .current
             calendar = .current
-            if Moment.current - now < .milliseconds(2) { break }
+            if Moment.current - driver.now < .milliseconds(2) { break }
         }
-        try tell(.wallClock(calendar))
-    }
-
-    /// Lets decisions leave; commits of a journal in memory come back at once and set more free.
-    private func flush() throws {
-        repeat {
-            let committed = synchronousCommits
-            synchronousCommits.removeAll(keepingCapacity: true)
-            for ticket in committed { try tell(.committed(ticket)) }
-            try tell(.flush)
-        } while !synchronousCommits.isEmpty
+        try driver.tell(calendar: calendar)
     }
 }
 
@@ -267,11 +221,11 @@ extension CoordinatorEdge {
         var records = 0
         while records < limit {
             records += 1
-            switch try socket.receive(from: &sender, into: &message) {
+            switch try transport.socket.receive(from: &sender, into: &message) {
             case .nothing: return false
             case .malformed(let frames):
                 guard let peer = Peer(sender) else { continue }
-                try tell(.malformed(WireError(.trailingBytes, "\(frames) frames instead of one"), from: peer))
+                try driver.tell(.malformed(WireError(.trailingBytes, "\(frames) frames instead of one"), from: peer))
             case .message:
                 guard let peer = Peer(sender) else {
                     log.strangeRoutingID(sender)
@@ -283,7 +237,7 @@ extension CoordinatorEdge {
                         try Envelope<WorkerMessage>(decoding: bytes, known: eventKinds)
                     }
                 } catch {
-                    try tell(.malformed(error, from: peer))
+                    try driver.tell(.malformed(error, from: peer))
                     continue
                 }
                 if case .hello(let hello) = envelope.message {
@@ -291,98 +245,29 @@ extension CoordinatorEdge {
                     continue
                 }
                 records += envelope.message.recordCount
-                try tell(.received(consume envelope, from: peer))
+                try driver.tell(.received(consume envelope, from: peer))
             }
         }
         return !isLone
+    }
+
+    /// Whether more may be waiting than one round takes.
+    private func receiveFromClients() throws -> Bool {
+        guard let clients else { return false }
+        let more = try clients.receive { try driver.take($1, as: $0, traceparent: clients.traceparent) }
+        try driver.answerClients()
+        return more
     }
 
     /// A worker's connection that ends is worth a look at all of them: a killed worker is noticed at once.
     func watchConnections() throws {
         var isDisconnected = false
         while let event = try monitor.next() {
-            if gate.take(event, at: now) { isDisconnected = true }
+            if gate.take(event, at: driver.now) { isDisconnected = true }
             guard event.isFailure, let unlogged = throttle.admit(at: .now) else { continue }
             log.connectionFailed(event, unlogged: unlogged)
         }
-        gate.endOverdue(at: now)
-        if isDisconnected { try tell(.connectionEnded) }
-    }
-}
-
-// MARK: - What goes out
-
-extension CoordinatorEdge {
-    private func perform(_ action: consuming CoordinatorAction) throws {
-        switch consume action {
-        case .apply(let application): try apply(consume application)
-        case .applyFailure(let id, let effect, let failure, let round):
-            log.failure(failure, of: id)
-            try answer(try host.applyFailure(id, effect: effect, failure, round: round))
-        case .applyTimer(let id, let effect, let due, let ends):
-            try answer(try host.applyTimer(id, effect: effect, due: due, ends: ends))
-        case .selectCancelled(let id, let effect):
-            try tell(try host.selectCancelled(id, effect: effect, among: machine.underWay(of: id.loop)))
-        case .lookUp(let request, let loop, let key, let event):
-            host.lookUp(request, loop, key: key, event: event)
-        case .append(let ticket, let records):
-            telemetry?.metrics?.appended(records, at: now, machine)
-            let isCommitted = try host.append(ticket, records) { machine.snapshotState(of: $0) }
-            if isCommitted { synchronousCommits.append(ticket) }
-        case .send(let peer, let envelope): try send(envelope, to: peer)
-        case .runLocal(let id, let effect):
-            host.runLocal(id, effect, traceparent: machine.traceparent(of: id.effect))
-        case .acknowledged(let id, let events, let bytes): host.acknowledged(id, events: events, bytes: bytes)
-        case .confirm(let request, let repeated): try confirm(request, repeated: repeated)
-        case .refuse(let request, let refusal): try refuse(request, refusal)
-        case .stopping(let request):
-            try turnAway(request, .stopped, "The coordinator is stopping.", retryAfter: 1000)
-        case .busy(let request):
-            try turnAway(request, .busy, CoordinatorError.tooMuch, retryAfter: 100)
-        case .note(let note): self.note(note)
-        case .stopped: host.stop { machine.snapshotState(of: $0) }
-        }
-    }
-
-    private func apply(_ application: consuming Application) throws {
-        if !traceparents.isEmpty { trace(&application) }
-        switch try host.apply(&application) {
-        case .effects(let effects):
-            let before = decided.count
-            machine.applied(consume application, asking: consume effects, at: now, into: &decided)
-            if decided.count > before { try performDecided(from: before) }
-        case .unreadable(let reason): try tell(.unreadable(consume application, reason: reason))
-        case .held: try hold(application)
-        }
-    }
-
-    /// Gives the event the trace that its client named, if it came from one that did.
-    private func trace(_ application: inout Application) {
-        guard case .outside(let request) = application.origin,
-            let traceparent = traceparents.removeValue(forKey: request)
-        else { return }
-        application.traceparent = traceparent
-    }
-
-    private func note(_ note: CoordinatorNote) {
-        switch note {
-        case .left(let incarnation, _), .lost(let incarnation, _): owners[incarnation] = nil
-        default: break
-        }
-        log.note(note, unlogged: notes.admit(note, at: .now))
-    }
-
-    private func send(_ envelope: Envelope<CoordinatorMessage>, to peer: Peer) throws {
-        frame.removeAll(keepingCapacity: true)
-        envelope.encode(into: &frame)
-        switch try socket.send(to: peer.routingID, frame) {
-        case .sent, .wouldBlock:  // a full buffer loses it: the protocol repairs losses
-            if let metrics = telemetry?.metrics, case .effects(_, let orders) = envelope.message {
-                metrics.sent(orders, to: peer, machine)
-            }
-        case .unreachable: try tell(.unreachable(peer))
-        }
-        if case .effects = envelope.message { Failpoint.afterSend.pass() }
-        if case .ack = envelope.message { Failpoint.afterAck.pass() }
+        gate.endOverdue(at: driver.now)
+        if isDisconnected { try driver.tell(.connectionEnded) }
     }
 }

@@ -1,33 +1,20 @@
 import Foundation
-import MobiusCodec
+package import MobiusCodec
+package import MobiusDriver
 package import MobiusEngine
 package import MobiusJournal
 import MobiusRuntime
-import MobiusWire
+package import MobiusWire
 import ZeroMQ
 
 /// Writes the journal on a thread of its own, so that no fsync ever holds up a socket.
 ///
 /// Whatever queued up during the last flush becomes one commit: group commit, bounded by ``maximumRecords`` and
 /// ``maximumBytes``.
-package final class JournalThread: Sendable {
-    /// What the thread answers, in the order it was asked.
-    package enum Report: Sendable {
-        /// All records up to this ticket are on disk.
-        case committed([Ticket])
-        /// A snapshot of so many bytes is on disk.
-        case saved(LoopID, bytes: Int)
-        /// No snapshot of the loop could be made, for this reason; nothing was written.
-        case unsaved(LoopID, reason: String)
-        /// Nothing more will be written.
-        case failed(JournalError)
-        /// The journal is closed.
-        case closed
-    }
-
+package final class JournalThread: JournalWriter {
     private enum Job: Sendable {
         case append(Ticket, [JournalRecord], bytes: Int)
-        case save(LoopID, @Sendable () throws(CodingFailure) -> Snapshot)
+        case save(LoopID, @Sendable () -> Result<Snapshot, CodingFailure>)
         case perform(@Sendable (any JournalStore) throws(JournalError) -> Void)
         case close
     }
@@ -37,7 +24,7 @@ package final class JournalThread: Sendable {
     static let maximumBytes = 1 << 20
 
     private let store: any JournalStore
-    private let deliver: @Sendable (Report, _ isLast: Bool) -> Void
+    private let deliver: @Sendable (JournalReport, _ isLast: Bool) -> Void
     private let metrics: CommitMetrics?
     // Jobs are touched with the condition's lock held.
     private let condition = NSCondition()
@@ -48,7 +35,7 @@ package final class JournalThread: Sendable {
     /// - Parameter deliver: Called on the thread, and told whether it has nothing else to do after that.
     package init(
         _ store: any JournalStore, metrics: CommitMetrics? = nil,
-        deliver: @escaping @Sendable (Report, _ isLast: Bool) -> Void
+        deliver: @escaping @Sendable (JournalReport, _ isLast: Bool) -> Void
     ) {
         self.store = store
         self.metrics = metrics
@@ -57,14 +44,18 @@ package final class JournalThread: Sendable {
     }
 
     /// Writes records with so many bytes of payload.
-    package func append(_ ticket: Ticket, _ records: [JournalRecord], bytes: Int) {
+    @discardableResult
+    package func append(_ ticket: Ticket, _ records: [JournalRecord], bytes: Int) -> Bool {
         enqueue(.append(ticket, records, bytes: bytes))
+        return false
     }
+
+    package var keepsSnapshots: Bool { true }
 
     /// Makes a snapshot of a loop on the thread, after all that was appended before, and keeps it.
     ///
     /// A model that cannot be coded is no fault of the journal's, which goes on without its snapshot.
-    func save(_ loop: LoopID, _ snapshot: @escaping @Sendable () throws(CodingFailure) -> Snapshot) {
+    package func save(_ loop: LoopID, _ snapshot: @escaping @Sendable () -> Result<Snapshot, CodingFailure>) {
         enqueue(.save(loop, snapshot))
     }
 
@@ -74,8 +65,10 @@ package final class JournalThread: Sendable {
     }
 
     /// Ends the thread, when all before is done.
-    package func close() {
+    @discardableResult
+    package func close() -> Bool {
         enqueue(.close)
+        return false
     }
 
     private func enqueue(_ job: Job) {
@@ -136,16 +129,14 @@ package final class JournalThread: Sendable {
     }
 
     private func keep(
-        _ loop: LoopID, _ make: @Sendable () throws(CodingFailure) -> Snapshot
+        _ loop: LoopID, _ make: @Sendable () -> Result<Snapshot, CodingFailure>
     ) throws(JournalError) {
-        let snapshot: Snapshot
-        do throws(CodingFailure) {
-            snapshot = try make()
-        } catch {
-            return deliver(.unsaved(loop, reason: "\(error)"), false)
+        switch make() {
+        case .failure(let error): deliver(.unsaved(loop, reason: "\(error)"), false)
+        case .success(let snapshot):
+            try store.save(snapshot)
+            deliver(.saved(loop, bytes: snapshot.model.bytes.count), false)
         }
-        try store.save(snapshot)
-        deliver(.saved(loop, bytes: snapshot.model.bytes.count), false)
     }
 
     private func commit(_ group: inout CommitGroup, isLast: Bool = false) throws(JournalError) {
@@ -179,13 +170,5 @@ private struct CommitGroup {
         if !added.isEmpty { records.append(added) }
         count += added.count
         self.bytes += bytes
-    }
-}
-
-extension JournalRecord {
-    /// How many bytes of payload it holds.
-    var payloadBytes: Int {
-        guard case .event(let event) = self else { return 0 }
-        return event.payloadBytes
     }
 }

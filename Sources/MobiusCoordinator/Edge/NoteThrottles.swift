@@ -1,3 +1,4 @@
+import MobiusDriver
 import MobiusEngine
 
 /// Which of the machine's notes become lines at once: a few of each kind, so that workers that come and go cannot fill a disk.

@@ -1,8 +1,9 @@
+import MobiusDriver
 import MobiusEngine
 import Synchronization
 
 /// The senders outside of the effects that wait for the commit of their events.
-final class Requests: Sendable {
+final class Requests: SenderDesk {
     private struct State {
         var next: UInt64 = 1
         var waiting: [RequestID: CheckedContinuation<Void, any Error>] = [:]
@@ -31,12 +32,12 @@ final class Requests: Sendable {
         }
     }
 
-    func answer(_ id: RequestID, _ result: Result<Void, any Error>) {
+    func answer(_ id: RequestID, _ result: Result<Void, CoordinatorError>) {
         let waiter = state.withLock { state in
             if !state.traceparents.isEmpty { state.traceparents[id] = nil }
             return state.waiting.removeValue(forKey: id)
         }
-        waiter?.resume(with: result)
+        waiter?.resume(with: result.mapError { $0 as any Error })
     }
 
     /// The W3C trace context that a sender who waits came with, or empty.

@@ -1,5 +1,6 @@
 public import Logging
 public import MobiusCore
+import MobiusDriver
 import MobiusJournal
 import MobiusJournalSQLite
 import MobiusProgram

@@ -1,10 +1,10 @@
 import MobiusCore
+import MobiusDriver
 import MobiusEngine
 import MobiusJournal
 import MobiusProgram
 import MobiusRuntime
 import MobiusWire
-import ZeroMQ
 
 /// The host of the loops of a ``WorkerPool``: it knows who asked for an effect, and remembers nothing else.
 ///
@@ -24,8 +24,6 @@ final class PoolHost<Event: Codable & Sendable>: LoopHost {
     init(_ door: PoolDoor<Event>) {
         self.door = door
     }
-
-    var wakeUp: WakeUp { door.wakeUp }
 
     var eventKinds: [PayloadKind] { [events.kind] }
 

@@ -1,4 +1,5 @@
 import Logging
+import MobiusDriver
 import MobiusEngine
 import MobiusRuntime
 import MobiusWire
@@ -16,7 +17,7 @@ struct PoolThread<Event: Codable & Sendable>: Sendable {
     func run(_ door: PoolDoor<Event>, listening: (Result<String, CoordinatorError>) -> Void) {
         let host = PoolHost<Event>(door)
         do throws(CoordinatorError) {
-            let (edge, endpoint) = try open(host)
+            let (edge, endpoint) = try open(host, door.wakeUp)
             logger.info("listening", metadata: ["endpoint": "\(endpoint)"])
             listening(.success(endpoint))
             do {
@@ -32,7 +33,9 @@ struct PoolThread<Event: Codable & Sendable>: Sendable {
         }
     }
 
-    private func open(_ host: PoolHost<Event>) throws(CoordinatorError) -> (CoordinatorEdge, endpoint: String) {
+    private func open(
+        _ host: PoolHost<Event>, _ wakeUp: WakeUp
+    ) throws(CoordinatorError) -> (CoordinatorEdge, endpoint: String) {
         // Names of effects mean nothing to the next pool: workers drop what they hold for another journal.
         var random = SystemRandomNumberGenerator()
         let configuration = CoordinatorConfiguration(
@@ -40,7 +43,8 @@ struct PoolThread<Event: Codable & Sendable>: Sendable {
             batchBytes: 16 << 10)
         do {
             let edge = try CoordinatorEdge(
-                bind: bind, security: security, configuration, host: host, log: CoordinatorLog(logger: logger),
+                bind: bind, security: security, configuration, host: host, wakeUp: wakeUp,
+                log: CoordinatorLog(logger: logger),
                 context: Context())
             return (edge, try edge.endpoint)
         } catch let error as CoordinatorError {

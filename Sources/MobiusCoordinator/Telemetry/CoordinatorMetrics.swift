@@ -27,7 +27,7 @@ final class CoordinatorMetrics {
     }
 
     /// Orders leave for one worker.
-    func sent(_ orders: [EffectOrder], to peer: Peer, _ machine: CoordinatorMachine) {
+    func sent(_ orders: [EffectOrder], to peer: Peer, _ machine: borrowing CoordinatorMachine) {
         let served = machine.pools(of: peer)
         // A worker of one pool, as almost all are, has no other orders.
         if let only = served.first, served.count == 1 {
@@ -40,7 +40,7 @@ final class CoordinatorMetrics {
     }
 
     /// Records leave for the journal.
-    func appended(_ records: [JournalRecord], at now: Moment, _ machine: CoordinatorMachine) {
+    func appended(_ records: [JournalRecord], at now: Moment, _ machine: borrowing CoordinatorMachine) {
         var applied = 0
         for record in records {
             switch record {
@@ -56,7 +56,7 @@ final class CoordinatorMetrics {
         if applied > 0 { events.increment(by: applied) }
     }
 
-    private func noted(_ note: EffectNote, on id: EffectID, at now: Moment, _ machine: CoordinatorMachine) {
+    private func noted(_ note: EffectNote, on id: EffectID, at now: Moment, _ machine: borrowing CoordinatorMachine) {
         switch note {
         case .ended: ended(id, at: now, machine)
         case .setback: if let name = machine.pool(of: id) { pool(name).retried.increment() }
@@ -65,7 +65,7 @@ final class CoordinatorMetrics {
         }
     }
 
-    private func ended(_ id: EffectID, at now: Moment, _ machine: CoordinatorMachine) {
+    private func ended(_ id: EffectID, at now: Moment, _ machine: borrowing CoordinatorMachine) {
         guard let (name, age) = machine.age(of: id, at: now) else { return }
         let (seconds, attoseconds) = age.components
         pool(name).time.recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)

@@ -37,8 +37,8 @@ extension CoordinatorMachine {
     mutating func goOn(at now: Moment) {
         guard stopping != .stopped else { return }
         let timing = configuration.timing
-        let pause = now - wakesBy + timing.heartbeat / 2
-        wakesBy = now + timing.heartbeat / 2  // another one may come before the next flush
+        let pause = now.later(byNanoseconds: halfHeartbeat) - wakesBy
+        wakesBy = now.later(byNanoseconds: halfHeartbeat)  // another one may come before the next flush
         for incarnation in workerOrder {
             withWorker(incarnation) { worker in
                 // After a long one they may have to connect anew.
@@ -61,7 +61,7 @@ extension CoordinatorMachine {
             adoptionEnds = now + configuration.timing.adoptionGrace
         }
         let next = max(now, nextDeadline ?? now)
-        wakesBy = next + configuration.timing.heartbeat / 2
+        wakesBy = next.later(byNanoseconds: halfHeartbeat)
     }
 
     private mutating func examine(

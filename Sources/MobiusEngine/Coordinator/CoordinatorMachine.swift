@@ -11,6 +11,8 @@ package import MobiusWire
 /// ``CoordinatorInput/flush`` when nothing more waits: messages and records leave in batches, then.
 public struct CoordinatorMachine: Equatable, Sendable {
     let configuration: CoordinatorConfiguration
+    /// Half the time between two heartbeats, in nanoseconds.
+    let halfHeartbeat: Int64
     var loops = SlotTable<LoopID, LoopState>()
     /// Loops of the journal that cannot go on for now.
     var held: Set<LoopID> = []
@@ -76,6 +78,7 @@ public struct CoordinatorMachine: Equatable, Sendable {
     /// A coordinator without loops and workers.
     public init(_ configuration: CoordinatorConfiguration) {
         self.configuration = configuration
+        halfHeartbeat = (Moment(nanoseconds: 0) + configuration.timing.heartbeat).nanoseconds / 2
         endings = RecentSet(limit: 8192)
         random = SplitMix64(seed: configuration.seed)
     }

@@ -1,3 +1,5 @@
+import MobiusWire
+
 /// A point in time, as the edge hands it in: nanoseconds of a clock that never goes back.
 ///
 /// Machines compare moments and add durations; they never ask for one.
@@ -19,6 +21,11 @@ public struct Moment: Hashable, Comparable, Sendable {
         let (total, carried) = sum.addingReportingOverflow(attoseconds / 1_000_000_000)
         return Moment(nanoseconds: carried ? (attoseconds < 0 ? .min : .max) : total)
     }
+
+    /// The moment so many nanoseconds later; at the end of time when that is too far.
+    ///
+    /// Adding a `Duration` divides numbers of 128 bits, which counts where it is done for each event.
+    func later(byNanoseconds added: Int64) -> Moment { Moment(nanoseconds: nanoseconds.saturatingAdding(added)) }
 
     /// How much later the left moment is.
     public static func - (later: Moment, earlier: Moment) -> Duration {

@@ -57,5 +57,13 @@ package final class Disk {
         try content.save(snapshot)
     }
 
+    /// Uses the content, as its writer.
+    func perform(
+        _ body: (any JournalStore) throws(JournalError) -> Void, by writer: UInt64
+    ) throws(JournalError) {
+        guard writer == epoch else { throw Self.replaced }
+        try body(content)
+    }
+
     private static let replaced = JournalError(.held, "Another process has opened the journal.")
 }

@@ -1,21 +1,18 @@
+import MobiusCodec
 import MobiusCore
+import MobiusDriver
 import MobiusEngine
 import MobiusJournal
+import MobiusWire
 
-/// The journal thread of one coordinator process: whatever queued up during the last flush becomes one commit.
+/// The journal's writer of one simulated process: what queued up during the last flush becomes one commit.
 ///
 /// Flushes go on while the process is stopped, as they do in a kernel; nothing begins then.
-final class JournalPen<Program: LoopProgram> {
-    /// What it tells its process, in the order it was asked.
-    enum Report {
-        case committed([Ticket])
-        case failed(JournalError)
-        case closed
-    }
-
+final class JournalPen<Program: LoopProgram>: JournalWriter {
     private enum Job {
         case append(Ticket, [JournalRecord])
-        case save(Snapshot)
+        case save(LoopID, () -> Result<Snapshot, CodingFailure>)
+        case perform((any JournalStore) throws(JournalError) -> Void)
         case close
     }
 
@@ -24,11 +21,13 @@ final class JournalPen<Program: LoopProgram> {
         var tickets: [Ticket] = []
         var records: [JournalRecord] = []
         var snapshot: Snapshot?
+        var body: ((any JournalStore) throws(JournalError) -> Void)?
     }
 
     private unowned let world: World<Program>
     private let writer: UInt64
-    private let deliver: (Report) -> Void
+    /// Takes its reports, in the order in which it was asked.
+    var deliver: (JournalReport) -> Void = { _ in }
     private var jobs: [Job] = []
     private var flush: Flush?
     /// After a failure nothing is written again.
@@ -37,18 +36,30 @@ final class JournalPen<Program: LoopProgram> {
     /// Whether a flush may begin.
     var isAwake = true { didSet { if isAwake { begin() } } }
 
-    init(_ world: World<Program>, writer: UInt64, deliver: @escaping (Report) -> Void) {
+    init(_ world: World<Program>, writer: UInt64) {
         self.world = world
         self.writer = writer
-        self.deliver = deliver
     }
 
-    func append(_ ticket: Ticket, _ records: [JournalRecord]) { enqueue(.append(ticket, records)) }
+    var keepsSnapshots: Bool { true }
 
-    /// Must be asked for right behind the `append` whose state it is.
-    func save(_ snapshot: Snapshot) { enqueue(.save(snapshot)) }
+    func append(_ ticket: Ticket, _ records: [JournalRecord], bytes: Int) -> Bool {
+        enqueue(.append(ticket, records))
+        return false
+    }
 
-    func close() { enqueue(.close) }
+    func save(_ loop: LoopID, _ snapshot: @escaping @Sendable () -> Result<Snapshot, CodingFailure>) {
+        enqueue(.save(loop, snapshot))
+    }
+
+    func perform(_ body: @escaping @Sendable (any JournalStore) throws(JournalError) -> Void) {
+        enqueue(.perform(body))
+    }
+
+    func close() -> Bool {
+        enqueue(.close)
+        return false
+    }
 
     private func enqueue(_ job: Job) {
         guard !isAbandoned else { return }
@@ -69,9 +80,17 @@ final class JournalPen<Program: LoopProgram> {
         guard flush == nil, isAwake, !isAbandoned, !jobs.isEmpty, !hasFailed else { return }
         var next = Flush()
         switch jobs[0] {
-        case .save(let snapshot):
-            next.snapshot = snapshot
+        case .save(let loop, let make):
             jobs.removeFirst()
+            switch make() {
+            case .success(let snapshot): next.snapshot = snapshot
+            case .failure(let error):
+                deliver(.unsaved(loop, reason: "\(error)"))
+                return begin()
+            }
+        case .perform(let body):
+            jobs.removeFirst()
+            next.body = body
         case .close:
             jobs.removeFirst()
             deliver(.closed)
@@ -99,6 +118,9 @@ final class JournalPen<Program: LoopProgram> {
             }
             try write(done)
             if !done.tickets.isEmpty { deliver(.committed(done.tickets)) }
+            if let snapshot = done.snapshot {
+                deliver(.saved(snapshot.loop, bytes: snapshot.model.bytes.count))
+            }
         } catch {
             hasFailed = true
             world.tell("disk", "flush of process \(writer) failed: \(error.code)")
@@ -108,7 +130,9 @@ final class JournalPen<Program: LoopProgram> {
     }
 
     private func write(_ flush: Flush) throws(JournalError) {
-        if let snapshot = flush.snapshot {
+        if let body = flush.body {
+            try world.disk.perform(body, by: writer)
+        } else if let snapshot = flush.snapshot {
             try world.disk.save(snapshot, by: writer)
             world.trace("disk", "snapshot of \(snapshot.loop) at \(snapshot.sequence)")
         } else {

@@ -26,6 +26,10 @@ final class ProcessHandlers<Program: LoopProgram> {
 
     func ended(_ id: AttemptID) { runner.ended(id) }
 
+    func acknowledged(_ id: AttemptID, events: Int, bytes: Int) {
+        runner.acknowledged(id, events: events, bytes: bytes)
+    }
+
     var progress: [AttemptID: Moment] { runner.progress }
 
     func freeze(_ isFrozen: Bool) { stage.freeze(process, isFrozen) }

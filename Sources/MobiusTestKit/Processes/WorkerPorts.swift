@@ -69,7 +69,7 @@ final class WorkerPorts<Program: LoopProgram>: WorkerTransport, WorkerObserver {
 }
 
 /// The real handlers of a simulated worker, and what is recorded of them.
-final class StagedHandlers<Program: LoopProgram>: WorkerHandlers {
+final class StagedWorkerHandlers<Program: LoopProgram>: WorkerHandlers {
     private unowned let process: WorkerProcess<Program>
     private let handlers: ProcessHandlers<Program>
 
@@ -100,7 +100,7 @@ final class StagedHandlers<Program: LoopProgram>: WorkerHandlers {
     }
 
     func acknowledged(_ id: AttemptID, events: Int, bytes: Int) {
-        handlers.runner.acknowledged(id, events: events, bytes: bytes)
+        handlers.acknowledged(id, events: events, bytes: bytes)
     }
 
     func ended(_ id: AttemptID) { handlers.ended(id) }

@@ -7,7 +7,7 @@ import MobiusRuntime
 import MobiusWire
 
 /// A worker process: the driver of production, between a simulated link and handlers that are scripted or real.
-final class WorkerProcess<Program: LoopProgram>: ActingProcess {
+final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
     unowned let world: World<Program>
     let place: Int
     let capacity: Int
@@ -26,7 +26,7 @@ final class WorkerProcess<Program: LoopProgram>: ActingProcess {
     private var givesUpAt: Moment?
     /// `nil` where handlers are scripted.
     private var realHandlers: ProcessHandlers<Program>?
-    private lazy var scriptedHandlers = realHandlers == nil ? ScriptedHandlers(self) : nil
+    private lazy var scriptedHandlers = realHandlers == nil ? ScriptedWorkerHandlers(self) : nil
     private lazy var ports = WorkerPorts(self)
     private lazy var driver = makeDriver()
 
@@ -49,7 +49,7 @@ final class WorkerProcess<Program: LoopProgram>: ActingProcess {
     }
 
     private func makeDriver() -> WorkerDriver {
-        let handlers: (any WorkerHandlers)? = realHandlers.map { StagedHandlers(self, $0) } ?? scriptedHandlers
+        let handlers: (any WorkerHandlers)? = realHandlers.map { StagedWorkerHandlers(self, $0) } ?? scriptedHandlers
         guard let handlers else { preconditionFailure("Handlers are real or scripted.") }
         return WorkerDriver(configuration, transport: ports, handlers: handlers, observer: ports)
     }
@@ -61,7 +61,7 @@ final class WorkerProcess<Program: LoopProgram>: ActingProcess {
 
     var isAtRest: Bool { driver.isAtRest }
 
-    override var machineDeadline: Moment? { driver.nextDeadline }
+    override var driverDeadline: Moment? { driver.nextDeadline }
 
     // MARK: Inputs
 
@@ -132,9 +132,9 @@ final class WorkerProcess<Program: LoopProgram>: ActingProcess {
 
     // MARK: Actions
 
-    override var hasActions: Bool { !driver.isIdle }
+    override var hasAction: Bool { !driver.isIdle }
 
-    override func performNext() {
+    override func step() {
         driver.performNext(at: world.now)
         guard let exit = driver.exit else { return }
         world.trace(name, "exits: \(exit)")

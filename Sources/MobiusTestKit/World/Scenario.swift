@@ -58,8 +58,8 @@ package struct Scenario<Program: LoopProgram> {
     package var timing: SessionTiming
     package var maximumPayload: UInt32 = 4 << 20
     package var faults: FaultPlan
-    /// How many of a hundred appends are followed by a snapshot.
-    package var snapshots = 3
+    /// Whether snapshots are made now and then.
+    package var snapshots = true
     /// How many events from outside a coordinator takes in before it is busy.
     package var maximumIntake = 10_000
     /// How many of a hundred handlers do not listen when they are told to stop.

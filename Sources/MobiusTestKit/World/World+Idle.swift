@@ -1,4 +1,5 @@
 import MobiusCore
+import MobiusDriver
 import MobiusEngine
 import MobiusWire
 
@@ -14,7 +15,7 @@ extension World {
         guard stage != nil, !isFaulty, now - lastStir > heartbeat * 5, let coordinator, isIdle(coordinator) else {
             return false
         }
-        let bounds = [end, agenda.next, stage?.nextWake, coordinator.machine.nextDuty].compactMap(\.self)
+        let bounds = [end, agenda.next, stage?.nextWake, coordinator.driver.machine.nextDuty].compactMap(\.self)
         guard let next = bounds.min() else { return false }
         let target = next + heartbeat * -2
         guard target - now > heartbeat * 10, !chronicle.pending.contains(where: showsProgress) else { return false }
@@ -32,7 +33,7 @@ extension World {
 
     private func isIdle(_ coordinator: CoordinatorProcess<Program>) -> Bool {
         guard zombie == nil, partitioned.isEmpty, coordinator.isAlive, !coordinator.isStopped, !coordinator.isEnding,
-            coordinator.machine.isAtRest, coordinator.machine.workerCount == workers.count
+            coordinator.driver.machine.isAtRest, coordinator.driver.machine.workerCount == workers.count
         else { return false }
         return workers.allSatisfy { worker in
             guard let worker, worker.isAlive, !worker.isStopped, worker.isAtRest, let link = worker.link else {

@@ -33,7 +33,7 @@ extension World {
         links[link.number] = nil
         plan(after: chance.microseconds(20...1000)) { world in
             for process in [world.coordinator, world.zombie] where process?.epoch == link.epoch {
-                process?.tell(.connectionEnded)
+                process?.connectionEnded()
             }
         }
     }

@@ -1,4 +1,5 @@
 import MobiusCore
+import MobiusDriver
 import MobiusEngine
 import MobiusJournal
 import MobiusProgram
@@ -11,32 +12,32 @@ extension World {
         plan(after: chance.milliseconds(100...1500)) { $0.operate() }
         guard let coordinator, coordinator.isAlive, !chronicle.letters.isEmpty else { return }
         let id = chance.pick(chronicle.letters.keys.sorted())
-        guard let letter = chronicle.letters[id], let asked = chronicle.asked[id], letter.round < 2,
+        guard let letter = chronicle.letters[id], chronicle.asked[id] != nil, letter.round < 2,
             !operations.values.contains(where: { $0.letter.id == id }),
             let effect = try? effects.decode(letter.effect), scenario.mayRevive(effect)
         else { return }
         guard chance.percent(80) else {
             trace("operator", "takes out \(id)")
-            return coordinator.tell(.drop(request(letter, isRetry: false), id))
+            return coordinator.take(.drop(id, round: letter.round), as: request(letter, isRetry: false))
         }
-        retry(letter, asked.plan)
+        retry(letter)
         guard chance.percent(50) else { return }
         // Another one wants the same, maybe before that is on disk.
         plan(after: chance.milliseconds(0...20)) { world in
             guard !world.isClosing, world.coordinator?.isAlive == true, world.chronicle.letters[id] == letter
             else { return }
-            world.retry(letter, asked.plan)
+            world.retry(letter)
         }
     }
 
-    private func retry(_ letter: DeadLetter, _ plan: EffectPlan) {
+    private func retry(_ letter: DeadLetter) {
         trace("operator", "wants \(letter.id) to be tried again")
-        coordinator?.tell(.revive(request(letter, isRetry: true), letter, plan))
+        coordinator?.take(.retry(letter.id, round: letter.round), as: request(letter, isRetry: true))
     }
 
     private func request(_ letter: DeadLetter, isRetry: Bool) -> RequestID {
         lastRequest += 1
-        let request = RequestID(lastRequest)
+        let request = RequestID(RequestID.firstOfClients + lastRequest)
         operations[request] = Operation(letter: letter, isRetry: isRetry)
         operatorRequests.insert(request)
         return request
@@ -48,7 +49,7 @@ extension World {
         trace("operator", "\(wish.letter.id): \(answer)")
         switch answer {
         case .done: chronicle.confirmed(wish)
-        case .later: break
+        case .later, .notFound: break  // somebody else took it out
         case .refused(let reason): complain(.conduct, "an operator's wish was refused: \(reason)")
         }
         return true

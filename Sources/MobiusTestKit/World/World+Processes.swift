@@ -1,19 +1,31 @@
 import MobiusCore
+import MobiusDriver
 import MobiusEngine
 
 // Processes begin and end.
 extension World {
     func startCoordinator() {
         guard coordinator == nil else { return }
-        let process = CoordinatorProcess(self, epoch: disk.open())
-        process.meets = { [unowned self, unowned process] in strike(process, $0) }
-        coordinator = process
-        tell(process.name, "starts")
+        let epoch = disk.open()
+        tell("coordinator#\(epoch)", "starts")
         do {
-            try process.begin()
+            let process = try CoordinatorProcess(self, epoch: epoch)
+            process.meets = { [unowned self, unowned process] in strike(process, $0) }
+            coordinator = process
         } catch {
-            complain(.nothingLost, "\(process.name) cannot read the journal back: \(error)")
+            complain(.nothingLost, "coordinator#\(epoch) cannot read the journal back: \(error)")
         }
+    }
+
+    /// A loop was read back from the journal.
+    func resumed(_ prepared: PreparedLoop<Program>, in process: CoordinatorProcess<Program>) {
+        guard let model = try? models.encode(prepared.loop.model) else { return }
+        let id = prepared.loop.id
+        guard case .recover(let resumed) = prepared.input else {
+            return oracle.compare(id, model, upTo: nil, in: process.name)
+        }
+        oracle.compare(id, model, upTo: resumed.lastSequence, in: process.name)
+        chronicle.resumed(id, resumed.pending.map(\.0), epoch: process.epoch, at: now)
     }
 
     /// The process is gone at once; another one starts.

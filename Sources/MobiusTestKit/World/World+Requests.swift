@@ -1,4 +1,5 @@
 import MobiusCore
+import MobiusDriver
 import MobiusEngine
 import MobiusWire
 
@@ -29,12 +30,16 @@ extension World {
         guard let coordinator, coordinator.isAlive else { return }
         let request = requests[index].request
         lastRequest += 1
-        let number = RequestID(lastRequest)
+        let isClient = chance.percent(50)
+        let number = RequestID(isClient ? RequestID.firstOfClients + lastRequest : lastRequest)
         requests[index].numbers.insert(number)
-        if stage != nil { coordinator.act { coordinator.open(request.loop) } }
         trace("client", "sends \(request.key) to \(coordinator.name)")
-        coordinator.tell(
-            .outside(number, request.loop, key: request.key, event: request.event.map(payload) ?? nonsense(8)))
+        let event = request.event.map(payload) ?? nonsense(8)
+        if isClient {
+            coordinator.take(.send(loop: request.loop, key: request.key, event: event), as: number)
+        } else {
+            coordinator.send(number, to: request.loop, key: request.key, event)
+        }
     }
 
     /// The answer to a request.
@@ -50,6 +55,7 @@ extension World {
         defer { if requests[index].isAnswered, !wasAnswered { openRequests -= 1 } }
         switch answer {
         case .later: break
+        case .notFound: complain(.conduct, "\(request.key) was answered that its loop is not there")
         case .done:
             requests[index].isAnswered = true
             chronicle.confirmed(request.loop, request.key)
@@ -67,6 +73,8 @@ enum Answer {
     case done
     /// It was not taken; the sender asks again.
     case later
+    /// What it is about is not there.
+    case notFound
     /// It was not taken, and asking again is of no use.
     case refused(String)
 }

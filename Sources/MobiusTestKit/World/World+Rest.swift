@@ -1,4 +1,5 @@
 import MobiusCore
+import MobiusDriver
 import MobiusEngine
 import MobiusJournal
 import MobiusProgram
@@ -66,14 +67,14 @@ extension World {
     func checkPromises() {
         chronicle.checkTheEnd(isOpen: true)
         guard let coordinator, coordinator.isAlive else { return }
-        for id in chronicle.pending where !coordinator.machine.isUnderWay(id) {
+        for id in chronicle.pending where !coordinator.driver.machine.isUnderWay(id) {
             complain(.nothingLost, "\(id) was asked for and has not ended, and \(coordinator.name) knows nothing of it")
         }
-        for (id, loop) in coordinator.loops.sorted(by: { $0.key.name < $1.key.name }) {
+        for (id, model) in coordinator.models {
             // What is on its way to the disk now cannot be compared.
             guard let last = chronicle.next[id].map({ $0 - 1 }),
-                coordinator.machine.snapshotState(of: id)?.sequence == last,
-                let model = try? models.encode(loop.model)
+                coordinator.driver.machine.snapshotState(of: id)?.sequence == last,
+                let model = try? models.encode(model)
             else { continue }
             oracle.compare(id, model, upTo: last, in: coordinator.name)
         }

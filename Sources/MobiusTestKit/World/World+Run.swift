@@ -63,8 +63,8 @@ extension World {
     private func checkTheEnd() {
         chronicle.checkTheEnd()
         guard let coordinator else { return }
-        for (id, loop) in coordinator.loops.sorted(by: { $0.key.name < $1.key.name }) {
-            guard let model = try? models.encode(loop.model) else { continue }
+        for (id, model) in coordinator.models {
+            guard let model = try? models.encode(model) else { continue }
             oracle.compare(id, model, upTo: chronicle.next[id].map { $0 - 1 }, in: coordinator.name)
         }
         for worker in workers.compactMap(\.self) where !worker.held.isEmpty {

@@ -61,7 +61,7 @@ struct ModelCheck<Program: LoopProgram> {
 
     private func start(of id: LoopID) throws -> (model: Program.Model, sequence: UInt64)? {
         // With one snapshot only, all records from the loop's start are there.
-        guard let older = try store.olderSnapshot(of: id) else { return (Program.initiate().model, 0) }
+        guard let older = try store.olderSnapshot(of: id) else { return (preparer.first().model, 0) }
         guard let model = try? preparer.codings.models.decode(older.model) else { return nil }
         return (model, older.sequence)
     }
@@ -85,7 +85,7 @@ struct ModelCheck<Program: LoopProgram> {
 }
 
 /// What came of checking a snapshot.
-enum CheckResult {
+package enum CheckResult {
     /// There is none.
     case unneeded
     /// Replaying so many events makes just that model.
@@ -97,7 +97,7 @@ enum CheckResult {
 }
 
 /// Two models of one loop after the same events.
-struct Divergence {
+package struct Divergence {
     let loop: LoopID
     let first: UInt64
     let last: UInt64
@@ -122,7 +122,7 @@ struct Divergence {
     }
 
     /// For people, after the loop's name.
-    var words: String {
+    package var words: String {
         "events \(first) to \(last) make another model by this build (\(text(replayed))) than was kept (\(text(kept)))"
     }
 

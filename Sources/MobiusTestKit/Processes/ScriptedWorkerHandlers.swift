@@ -5,7 +5,7 @@ import MobiusRuntime
 import MobiusWire
 
 /// The handlers of a simulated worker that follow the scenario, step by step: between any two steps their process may end.
-final class ScriptedHandlers<Program: LoopProgram>: WorkerHandlers {
+final class ScriptedWorkerHandlers<Program: LoopProgram>: WorkerHandlers {
     private unowned let process: WorkerProcess<Program>
     /// Those that have not ended.
     private(set) var runs: [AttemptID: HandlerRun<Program>] = [:]

@@ -1,11 +1,11 @@
-import MobiusCore
+package import MobiusCore
 import MobiusEngine
-import MobiusProgram
-import MobiusWire
+package import MobiusProgram
+package import MobiusWire
 
 /// A loop that a host runs: its model, when to keep a snapshot of it, and when to show it.
-final class HostedLoop<Program: LoopProgram> {
-    let typed: TypedLoop<Program>
+package final class HostedLoop<Program: LoopProgram> {
+    package let typed: TypedLoop<Program>
     // Unchecked, as both are there for each event: nobody gets there while one is changed.
     @exclusivity(unchecked) var snapshots: SnapshotPolicy
     /// While somebody watches.
@@ -16,12 +16,13 @@ final class HostedLoop<Program: LoopProgram> {
     private(set) var hasUnappended = false
     private var appended: Ticket?
 
-    init(_ prepared: PreparedLoop<Program>) {
+    init(_ prepared: PreparedLoop<Program>, snapshotBytes: Int) {
         typed = prepared.loop
-        snapshots = SnapshotPolicy(lastBytes: prepared.snapshotBytes, tailBytes: prepared.tail.bytes)
+        snapshots = SnapshotPolicy(
+            lastBytes: prepared.snapshotBytes, tailBytes: prepared.tail.bytes, minimumBytes: snapshotBytes)
     }
 
-    var id: LoopID { typed.id }
+    package var id: LoopID { typed.id }
 
     /// Notes that an event was applied.
     ///

@@ -1,14 +1,14 @@
-import Logging
-import MobiusCore
-import MobiusEngine
-import MobiusJournal
+package import Logging
+package import MobiusCore
+package import MobiusEngine
+package import MobiusJournal
 import MobiusRuntime
 import MobiusWire
 
 /// All loops of a journal, read back: the beginning of a coordinator's run.
-struct HostStart<Program: LoopProgram> {
-    private(set) var ready: [PreparedLoop<Program>] = []
-    private(set) var held: [HeldLoop] = []
+package struct HostStart<Program: LoopProgram> {
+    package private(set) var ready: [PreparedLoop<Program>] = []
+    package private(set) var held: [HeldLoop] = []
     private(set) var crashes = CrashLedger()
     let trail: EventTrail?
     /// How many dead letters there are.
@@ -19,14 +19,14 @@ struct HostStart<Program: LoopProgram> {
     /// The loop `main` is always there. A loop that cannot go on is held, and the others are not.
     ///
     /// - Throws: `JournalError`; ``CoordinatorError``.
-    init(
-        _ store: any JournalStore, _ preparer: LoopPreparer<Program>, _ breadcrumbs: BreadcrumbFile?,
+    package init(
+        _ store: any JournalStore, _ preparer: LoopPreparer<Program>, _ breadcrumbs: (any Breadcrumbs)?,
         limits: JournalLimits
     ) throws {
         let logger = preparer.logger
         for trace in breadcrumbs?.traces ?? [] where trace.state == .trapped && trace.journal == store.identity {
             let crumb = trace.breadcrumb
-            let count = try store.noteCrash(crumb, build: trace.build, epoch: trace.epoch, at: .current)
+            let count = try store.noteCrash(crumb, build: trace.build, epoch: trace.epoch, at: preparer.calendar())
             guard count < CrashLedger.limit else { continue }
             logger.warning(
                 "the process was ended by a mistake in the program; the event that it applied is tried once more",
@@ -34,7 +34,7 @@ struct HostStart<Program: LoopProgram> {
         }
         breadcrumbs?.clear()
         crashes = CrashLedger(try store.crashes())
-        trail = breadcrumbs.map { EventTrail($0, .running) }
+        trail = breadcrumbs.map { $0.trail(.running) }
         letters = try LetterCounts(of: store, limit: limits.deadLetters)
         var ids: [LoopID] = [.main]
         for id in try store.loops() where id != .main { ids.append(id) }
@@ -58,10 +58,10 @@ struct HostStart<Program: LoopProgram> {
     }
 
     /// What the machine is told first.
-    var inputs: [CoordinatorInput] { held.map { .hold($0.loop) } + ready.map(\.input) }
+    package var inputs: [CoordinatorInput] { held.map { .hold($0.loop) } + ready.map(\.input) }
 
     /// What an operator is told.
-    func log(to logger: Logger, epoch: UInt64) {
+    package func log(to logger: Logger, epoch: UInt64) {
         logger.info(
             ready.count + held.count == 1 ? "loop ready" : "loops ready",
             metadata: [

@@ -1,20 +1,19 @@
-import MobiusJournal
+package import MobiusJournal
 import MobiusWire
 
 /// One thread's breadcrumbs: what it applies right now is noted in shared memory before, and struck out after.
 ///
 /// Used on one thread at a time. When the thread traps in between, its breadcrumb says so to the next start; when the
 /// process is killed by somebody else, it does not.
-final class EventTrail {
-    private let file: BreadcrumbFile
+package final class EventTrail {
     // Unchecked, as it is there for each event: nobody gets there while it is changed.
     @exclusivity(unchecked) private var slot: BreadcrumbSlot
-    private let watch: TrapSignals.Watch
+    private let watch: any TrapWatch
 
-    init(_ file: BreadcrumbFile, _ place: BreadcrumbFile.Place) {
-        self.file = file
-        slot = file.slot(place)
-        watch = TrapSignals.Watch(state: file.state(of: place))
+    /// Writes to a slot, whose memory the watch keeps.
+    package init(_ slot: BreadcrumbSlot, watch: any TrapWatch) {
+        self.slot = slot
+        self.watch = watch
     }
 
     /// The calling thread uses it from now on; where its stack may be used up, it needs an ``AlternateStack``.

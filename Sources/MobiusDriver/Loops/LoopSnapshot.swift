@@ -1,7 +1,6 @@
 import MobiusCodec
 import MobiusJournal
 import MobiusProgram
-import MobiusRuntime
 import MobiusWire
 
 /// A loop's state after one event, not yet bytes: encoding happens on the journal thread, from a copy-on-write copy.
@@ -23,10 +22,12 @@ struct LoopSnapshot<Model: Codable & Sendable>: Sendable {
 /// When to make a snapshot: once replaying what came since the last one outweighs writing a new one.
 ///
 /// So the work per event stays the same on average, however large the model grows.
-struct SnapshotPolicy {
-    static let minimumBytes = 16 << 20
+package struct SnapshotPolicy {
+    /// How many bytes of events are worth a snapshot at least, in the product.
+    package static let minimumBytes = 16 << 20
     static let weight = 4
 
+    private let minimumBytes: Int
     private var lastBytes: Int
     /// How many bytes of payload came since the last snapshot began.
     private(set) var tailBytes: Int
@@ -36,12 +37,13 @@ struct SnapshotPolicy {
     private(set) var hasNews = false
 
     /// Begins behind a snapshot of so many bytes, after which so many were replayed.
-    init(lastBytes: Int, tailBytes: Int = 0) {
+    init(lastBytes: Int, tailBytes: Int = 0, minimumBytes: Int = Self.minimumBytes) {
+        self.minimumBytes = minimumBytes
         self.lastBytes = lastBytes
         self.tailBytes = tailBytes
     }
 
-    var isDue: Bool { !isUnderWay && tailBytes >= max(Self.minimumBytes, Self.weight * lastBytes) }
+    var isDue: Bool { !isUnderWay && tailBytes >= max(minimumBytes, Self.weight * lastBytes) }
 
     mutating func appended(bytes: Int) {
         tailBytes += bytes

@@ -8,9 +8,8 @@ package enum Fate: Equatable, Sendable {
     case stopped(Duration)
 }
 
-/// A process that takes inputs one at a time and performs what its machine decides, action by action: so that it can be
-/// killed or stopped between any two of them.
-class ActingProcess {
+/// A process whose driver performs one action at a time, so that it can be killed or stopped between any two of them.
+class DrivenProcess {
     let name: String
     private(set) var isAlive = true
     private(set) var isStopped = false
@@ -29,23 +28,26 @@ class ActingProcess {
         self.name = name
     }
 
-    /// When the machine wants to be called, while the process runs.
+    /// When the driver is to be called, while the process runs.
     final var nextDeadline: Moment? {
         if isNews {
             isNews = false
-            deadline = isAlive && !isStopped ? machineDeadline : nil
+            deadline = isAlive && !isStopped ? driverDeadline : nil
         }
         return deadline
     }
 
-    /// When the machine wants to be called.
-    var machineDeadline: Moment? { nil }
+    /// When the driver is to be called.
+    var driverDeadline: Moment? { nil }
 
-    /// Whether an action waits.
-    var hasActions: Bool { preconditionFailure("Every process has actions.") }
+    /// Whether an action waits to be performed.
+    var hasAction: Bool { false }
 
-    /// Performs the first action that waits.
-    func performNext() { preconditionFailure("Every process performs its actions.") }
+    /// Whether an input waits for the machine's decision.
+    var hasInput: Bool { false }
+
+    /// Performs the next action, or has the machine decide on the next input.
+    func step() { preconditionFailure("Every process has a driver.") }
 
     /// Lets a fate strike after so many more actions.
     func doom(after count: Int, _ fate: Fate) { self.fate = (count, fate) }
@@ -75,10 +77,12 @@ class ActingProcess {
 
     private func run() {
         while isAlive, !isStopped {
-            if hasActions {
+            if hasAction {
                 strike()
                 guard isAlive, !isStopped else { return }
-                performNext()
+                step()
+            } else if hasInput {
+                step()
             } else if !inbox.isEmpty {
                 inbox.removeFirst().act()
             } else {
@@ -115,36 +119,5 @@ class ActingProcess {
         isNews = true
         isBusy = true
         run()
-    }
-}
-
-/// A process that keeps the actions that wait itself.
-class QueueingProcess<Action>: ActingProcess {
-    /// Actions that wait, the next one last.
-    private var actions: [Action] = []
-
-    func perform(_ action: Action) { preconditionFailure("Every process performs its actions.") }
-
-    /// Decides what becomes of the process between two actions, when that depends on the action.
-    func strike(before action: Action) {}
-
-    func strike(after action: Action) {}
-
-    /// Adds actions before all that wait: what a decision in the middle of others leads to.
-    func push(_ decided: [Action]) { actions.append(contentsOf: decided.reversed()) }
-
-    override var hasActions: Bool { !actions.isEmpty }
-
-    override func performNext() {
-        guard let action = actions.popLast() else { return }
-        strike(before: action)
-        guard isAlive else { return }
-        perform(action)
-        strike(after: action)
-    }
-
-    override func die() {
-        super.die()
-        actions = []
     }
 }

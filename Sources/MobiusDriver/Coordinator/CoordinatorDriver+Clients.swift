@@ -1,30 +1,18 @@
-import MobiusEngine
-import MobiusWire
+package import MobiusEngine
+package import MobiusWire
 
 // What clients ask over their own socket, and who else waits outside of the effects.
-extension CoordinatorEdge {
-    /// Tells clients what was found out for them.
-    func answerClients() throws {
-        guard let clientHost else { return }
-        try clientHost.takeAnswers(tell)
-    }
-
-    /// Takes in what clients ask.
+extension CoordinatorDriver {
+    /// Takes in what a client asks, which is answered once.
     ///
-    /// - Returns: whether more may be waiting than one round takes.
-    func receiveFromClients() throws -> Bool {
-        guard let clients, let clientHost else { return false }
-        return try clients.receive { try take($1, as: $0, clients, clientHost) }
-    }
-
-    private func take(
-        _ request: ClientRequest, as id: RequestID, _ clients: ClientPort, _ host: any ClientHost
-    ) throws {
+    /// - Parameter traceparent: The W3C trace context that the request came with, or empty.
+    package func take(_ request: ClientRequest, as id: RequestID, traceparent: String = "") throws {
+        guard let host = clientHost else { return }
         switch request {
         case .send(let loop, _, _, begins: false) where !host.welcomesEvents(for: loop):
-            try clients.answer(id, .notFound)
+            try answer(id, .notFound)
         case .send(let loop, let key, let event, _):
-            try send(host.event(from: event), to: loop, key: key, id, clients, host)
+            try send(host.event(from: event), to: loop, key: key, id, traceparent, host)
         case .effects(let loop, let pool, let after, let limit):
             surveys.ask(.page(loop: loop, pool: pool, after: after, limit: Self.page(limit)), id)
         case .status: surveys.ask(.status, id)
@@ -41,11 +29,13 @@ extension CoordinatorEdge {
     }
 
     /// Whether events from outside are taken in now.
-    var takesEvents: Bool { machine.takesEvents }
+    package var takesEvents: Bool { machine.takesEvents }
 
     /// Looks at some more effects for clients, and answers those whose look is over.
-    func survey() throws {
-        guard surveys.nextSlice != nil, let clientHost, let (survey, askers) = surveys.look(machine) else { return }
+    package func survey(clock: () -> Moment) throws {
+        guard surveys.nextSlice != nil, let clientHost,
+            let (survey, askers) = surveys.look(machine, clock: clock)
+        else { return }
         let answer: ClientAnswer
         switch survey.wish {
         case .status:
@@ -66,19 +56,19 @@ extension CoordinatorEdge {
     }
 
     private func send(
-        _ event: Payload, to loop: LoopID, key: String, _ id: RequestID, _ clients: ClientPort, _ host: any ClientHost
+        _ event: Payload, to loop: LoopID, key: String, _ id: RequestID, _ traceparent: String, _ host: any ClientHost
     ) throws {
         // Before its loop begins, which is journaled.
-        guard machine.takesEvents || !host.isNew(loop) else { return try clients.answer(id, .busy(retryAfter: 100)) }
+        guard machine.takesEvents || !host.isNew(loop) else { return try answer(id, .busy(retryAfter: 100)) }
         let opening: CoordinatorInput?
         do throws(CoordinatorError) {
             opening = try host.opening(loop, for: event, key: key)
         } catch {
             let code: ClientRefusal.Code = error.code == .invalidEvent ? .invalidEvent : .unsupported
-            return try clients.answer(id, .refused(ClientRefusal(code, error.message)))
+            return try answer(id, .refused(ClientRefusal(code, error.message)))
         }
         if let opening { try tell(opening) }
-        if !clients.traceparent.isEmpty { traceparents[id] = clients.traceparent }
+        if !traceparent.isEmpty { traceparents[id] = traceparent }
         try tell(.outside(id, loop, key: key, event: event))
     }
 
@@ -109,8 +99,8 @@ extension CoordinatorEdge {
 
     /// Tells whoever waits that what was asked for is on disk: a client, or a sender in this process.
     func confirm(_ id: RequestID, repeated: Bool) throws {
-        if ClientPort.owns(id) {
-            try tell(id, shown.removeValue(forKey: id) ?? .done(repeated: repeated))
+        if id.isOfClient {
+            try answer(id, shown.removeValue(forKey: id) ?? .done(repeated: repeated))
         } else {
             host.answer(id, .success(()))
         }
@@ -118,8 +108,8 @@ extension CoordinatorEdge {
 
     /// Tells whoever waits that what was asked for was not done.
     func refuse(_ id: RequestID, _ refusal: ClientRefusal) throws {
-        if ClientPort.owns(id) {
-            try tell(id, .refused(refusal))
+        if id.isOfClient {
+            try answer(id, .refused(refusal))
         } else {
             let code: CoordinatorError.Code = refusal.code == .held ? .held : .invalidEvent
             host.answer(id, .failure(CoordinatorError(code, refusal.reason)))
@@ -130,15 +120,16 @@ extension CoordinatorEdge {
     func turnAway(
         _ id: RequestID, _ code: CoordinatorError.Code, _ sentence: String, retryAfter: UInt32
     ) throws {
-        if ClientPort.owns(id) {
-            try tell(id, .busy(retryAfter: retryAfter))
+        if id.isOfClient {
+            try answer(id, .busy(retryAfter: retryAfter))
         } else {
             host.answer(id, .failure(CoordinatorError(code, sentence)))
         }
     }
 
-    private func tell(_ id: RequestID, _ answer: ClientAnswer) throws {
+    /// Answers a client.
+    func answer(_ id: RequestID, _ answer: ClientAnswer) throws {
         if !traceparents.isEmpty { traceparents[id] = nil }
-        try clients?.answer(id, answer)
+        try transport.answer(id, answer)
     }
 }

@@ -1,7 +1,7 @@
 import MobiusEngine
 
 /// What clients want to see of all effects: one look after the other, each a slice at a time, so that no number of clients
-/// and of effects keeps the socket thread from its work.
+/// and of effects keeps the driver's thread from its work.
 struct SurveyDesk {
     /// How many effects are looked at before other work is done.
     static let slice = 4096
@@ -15,7 +15,7 @@ struct SurveyDesk {
 
     /// Those that wait, the first of which may be under way.
     private var looks: [Look] = []
-    private var resumes = Moment.current
+    private var resumes = Moment(nanoseconds: 0)
 
     /// When there is something to do; `nil` for never.
     var nextSlice: Moment? { looks.isEmpty ? nil : resumes }
@@ -30,11 +30,13 @@ struct SurveyDesk {
     }
 
     /// Looks at a slice, if it is time for one; answers with what is found by it.
-    mutating func look(_ machine: borrowing CoordinatorMachine) -> (survey: EffectSurvey, askers: [RequestID])? {
-        let start = Moment.current
+    mutating func look(
+        _ machine: borrowing CoordinatorMachine, clock: () -> Moment
+    ) -> (survey: EffectSurvey, askers: [RequestID])? {
+        let start = clock()
         guard !looks.isEmpty, resumes <= start else { return nil }
         machine.look(&looks[0].survey, rows: Self.slice)
-        let end = Moment.current
+        let end = clock()
         resumes = end
         for _ in 0..<Self.share { resumes = resumes + (end - start) }
         guard looks[0].survey.isDone else { return nil }

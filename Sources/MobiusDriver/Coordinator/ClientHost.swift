@@ -1,11 +1,11 @@
-import MobiusEngine
-import MobiusWire
+package import MobiusEngine
+package import MobiusWire
 
-/// What a ``CoordinatorEdge`` asks on behalf of clients, beside what its machine knows itself.
+/// What a ``CoordinatorDriver`` asks on behalf of clients, beside what its machine knows itself.
 ///
-/// It is used on the socket thread only. What needs the journal is answered later: through ``takeAnswers(_:)``, or by
+/// It is used by the driver's thread only. What needs the journal is answered later: through ``takeAnswers(_:)``, or by
 /// the machine.
-protocol ClientHost: AnyObject {
+package protocol ClientHost: AnyObject {
     /// An event as its client sent it, with the type that it stands for.
     func event(from payload: Payload) -> Payload
     /// Whether a loop is there, or begins with any event.

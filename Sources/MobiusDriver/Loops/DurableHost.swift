@@ -1,20 +1,18 @@
 import Logging
 import MobiusCodec
-import MobiusCore
-import MobiusEngine
-import MobiusJournal
+package import MobiusCore
+package import MobiusEngine
+package import MobiusJournal
 import MobiusProgram
 import MobiusRuntime
-import MobiusTransport
-import MobiusWire
-import ZeroMQ
+package import MobiusWire
 
 /// The host of a program's loops with their journal, and of the local handlers.
 ///
-/// It belongs to the edge, whoever's turn it is there. Nothing that it does for one event grows with the number of its loops.
-final class DurableHost<Program: LoopProgram>: LoopHost {
-    let setting: Setting
-    private(set) var loops: [LoopID: HostedLoop<Program>] = [:]
+/// It belongs to the driver's thread. Nothing that it does for one event grows with the number of its loops.
+package final class DurableHost<Program: LoopProgram>: LoopHost {
+    package let setting: Setting
+    package private(set) var loops: [LoopID: HostedLoop<Program>] = [:]
     /// The loop that was asked for last: most programs have one, and batches come from one.
     // Unchecked: nothing is called while it is looked at.
     @exclusivity(unchecked) private var last: HostedLoop<Program>?
@@ -36,15 +34,15 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     private var dropped: Set<CrashLedger.Event> = []
     private var committed: Ticket?
     private(set) var isStopping = false
-    private(set) var hasEnded = false
+    package private(set) var hasEnded = false
     /// Whether the machine takes in events from outside; asked before one of them begins a loop.
-    var takesEvents: () -> Bool = { true }
+    package var takesEvents: () -> Bool = { true }
     /// Answers to clients that are there.
     var answers: [(RequestID, ClientAnswer)] = []
     /// Lists of dead letters that clients asked for, the first of which is being read.
     var listings: [LetterListing] = []
     /// How many dead letters are in the journal.
-    var letterCount: Int { letters.total }
+    package var letterCount: Int { letters.total }
     private var letters: LetterCounts
     // Memory used again and again.
     private var inputs: [Input] = []
@@ -52,7 +50,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
     @exclusivity(unchecked) private var scratch = CodingScratch()
 
     /// Hosts the loops of a journal; local handlers deliver to the mailbox, as the journal does.
-    init(_ setting: Setting, _ start: HostStart<Program>) {
+    package init(_ setting: Setting, _ start: HostStart<Program>) {
         self.setting = setting
         trail = start.trail
         isTracing = setting.locals.isTracing
@@ -62,11 +60,9 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
         for prepared in start.ready { install(prepared) }
     }
 
-    var wakeUp: WakeUp { setting.mailbox.wakeUp }
+    package var eventKinds: [PayloadKind] { [setting.preparer.codings.events.kind] }
 
-    var eventKinds: [PayloadKind] { [setting.preparer.codings.events.kind] }
-
-    func moveHere() { trail?.moveHere() }
+    package func moveHere() { trail?.moveHere() }
 
     // MARK: - Loops
 
@@ -78,8 +74,8 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
         return loop
     }
 
-    func install(_ prepared: PreparedLoop<Program>) {
-        let loop = HostedLoop(prepared)
+    package func install(_ prepared: PreparedLoop<Program>) {
+        let loop = HostedLoop(prepared, snapshotBytes: setting.snapshotBytes)
         loops[loop.id] = loop
         if let watchers = setting.watchers.existing(of: loop.id) { show(loop, to: watchers) }
     }
@@ -111,7 +107,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
         }
     }
 
-    func opening(_ id: LoopID, for event: Payload, key: String) throws(CoordinatorError) -> CoordinatorInput? {
+    package func opening(_ id: LoopID, for event: Payload, key: String) throws(CoordinatorError) -> CoordinatorInput? {
         guard isNew(id) else { return nil }
         let source = SourceKey.outside(key)
         do throws(CodingFailure) {
@@ -133,8 +129,8 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
 
     // MARK: - Inputs
 
-    func takeInputs(_ tell: (CoordinatorInput) throws -> Void) throws {
-        setting.mailbox.take(into: &inputs)
+    package func takeInputs(_ tell: (CoordinatorInput) throws -> Void) throws {
+        setting.take(&inputs)
         for input in inputs { try take(input, tell) }
         showNews()
     }
@@ -179,7 +175,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
         }
     }
 
-    private func heard(_ report: JournalThread.Report, _ tell: (CoordinatorInput) throws -> Void) throws {
+    private func heard(_ report: JournalReport, _ tell: (CoordinatorInput) throws -> Void) throws {
         switch report {
         case .committed(let tickets):
             // Shown before it is confirmed: a sender who watches sees what it sent.
@@ -195,7 +191,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
 
     // MARK: - What the machine decides
 
-    func apply(_ application: inout Application) throws -> Advance {
+    package func apply(_ application: inout Application) throws -> Advance {
         if isTracing { trace(&application) }
         let id = application.loop
         guard let loop = hosted(id) else { return .held }
@@ -225,7 +221,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
         case (.local, .report(let attempt, number: _)):
             application.traceparent = setting.locals.traceparent(of: attempt)
         case (.outside(let request), _) where application.traceparent.isEmpty:
-            application.traceparent = setting.requests.traceparent(of: request)
+            application.traceparent = setting.senders.traceparent(of: request)
         default: break
         }
     }
@@ -241,7 +237,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
         return true
     }
 
-    func applyFailure(
+    package func applyFailure(
         _ id: EffectID, effect: Payload, _ failure: EffectFailure, round: UInt32
     ) throws -> CoordinatorInput {
         try answer(id, effect, from: .failure(id, round: round), ends: true, origin: .failure) { loop in
@@ -249,7 +245,7 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
         }
     }
 
-    func applyTimer(_ id: EffectID, effect: Payload, due: WallTime, ends: Bool) throws -> CoordinatorInput {
+    package func applyTimer(_ id: EffectID, effect: Payload, due: WallTime, ends: Bool) throws -> CoordinatorInput {
         try answer(id, effect, from: .timer(id, due: due), ends: ends, origin: .timer) { loop in
             try loop.event(ofTimer: effect)
         }
@@ -277,25 +273,25 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
         return try apply(&application).input(for: application)
     }
 
-    func selectCancelled(
+    package func selectCancelled(
         _ id: EffectID, effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
     ) throws -> CoordinatorInput {
         // What cannot be read cancels nothing.
         .cancelSelected(id, (try? hosted(id.loop)?.typed.cancelled(by: effect, among: underWay)) ?? [])
     }
 
-    func lookUp(_ request: RequestID, _ loop: LoopID, key: String, event: Payload) {
-        setting.journal.perform { [mailbox = setting.mailbox] store throws(JournalError) in
+    package func lookUp(_ request: RequestID, _ loop: LoopID, key: String, event: Payload) {
+        setting.journal.perform { [post = setting.post] store throws(JournalError) in
             do throws(JournalError) {
                 let isApplied = try store.hasApplied(key: key, of: loop)
-                mailbox.post(.lookedUp(request, loop, key: key, event, isApplied: isApplied))
+                post(.lookedUp(request, loop, key: key, event, isApplied: isApplied))
             } catch {
-                mailbox.post(.unread(request, error))
+                post(.unread(request, error))
             }
         }
     }
 
-    func append(
+    package func append(
         _ ticket: Ticket, _ records: [JournalRecord], state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?
     ) throws -> Bool {
         heldSinceAppend.removeAll()
@@ -307,18 +303,14 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
             loop.wentToDisk(with: ticket)
             if loop.models != nil { awaitNews(of: loop) }
         }
-        switch setting.journal {
-        case .memory(let store):
-            if !records.isEmpty { try store.commit(records) }
+        if try setting.journal.append(ticket, records, bytes: note(records)) {
             committed = ticket
             showNews()
             return true
-        case .disk(let thread):
-            thread.append(ticket, records, bytes: note(records))
-            if !crashes.isEmpty { forgetCrashes(on: records) }
-            for loop in touched where loop.snapshots.isDue { snapshot(loop, to: thread, state(loop.id)) }
-            return false
         }
+        if !crashes.isEmpty { forgetCrashes(on: records) }
+        for loop in touched where loop.snapshots.isDue { snapshot(loop, state(loop.id)) }
+        return false
     }
 
     /// Keeps count of what goes to the disk; answers how many bytes of payload it holds.
@@ -359,42 +351,36 @@ final class DurableHost<Program: LoopProgram>: LoopHost {
 
     /// The model holds exactly what was appended so far, so a snapshot queued now stands right behind it.
     private func snapshot(
-        _ loop: HostedLoop<Program>, to thread: JournalThread, _ state: (sequence: UInt64, pending: [PendingEffect])?
+        _ loop: HostedLoop<Program>, _ state: (sequence: UInt64, pending: [PendingEffect])?
     ) {
-        guard let state else { return }
+        guard setting.journal.keepsSnapshots, let state else { return }
         loop.snapshots.begin()
         let snapshot = LoopSnapshot(
             loop: loop.id, model: loop.typed.model, coding: setting.preparer.codings.models, sequence: state.sequence,
             pending: state.pending)
-        thread.save(loop.id) { () throws(CodingFailure) in try snapshot.encoded() }
+        setting.journal.save(loop.id) { Result { () throws(CodingFailure) in try snapshot.encoded() } }
     }
 
-    func runLocal(_ id: AttemptID, _ effect: Payload, traceparent: String) {
+    package func runLocal(_ id: AttemptID, _ effect: Payload, traceparent: String) {
         setting.locals.run([EffectOrder(id: id, traceparent: traceparent, effect: effect)])
     }
 
-    func acknowledged(_ id: AttemptID, events: Int, bytes: Int) {
+    package func acknowledged(_ id: AttemptID, events: Int, bytes: Int) {
         setting.locals.acknowledged(id, events: events, bytes: bytes)
     }
 
-    func answer(_ request: RequestID, _ result: Result<Void, CoordinatorError>) {
-        setting.requests.answer(request, result.mapError { $0 })
+    package func answer(_ request: RequestID, _ result: Result<Void, CoordinatorError>) {
+        setting.senders.answer(request, result)
     }
 
-    func stop(state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?) {
+    package func stop(state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?) {
         setting.locals.cancelAll()
-        switch setting.journal {
-        case .memory(let store):
-            store.close()
-            hasEnded = true
-        case .disk(let thread):
-            // Those with the most to replay; a snapshot of each of thousands would hold up the next start's elder.
-            let news = loops.values.filter(\.snapshots.hasNews).sorted {
-                $0.snapshots.tailBytes > $1.snapshots.tailBytes
-            }
-            for loop in news.prefix(Self.snapshotsAtStop) { snapshot(loop, to: thread, state(loop.id)) }
-            thread.close()
+        // Those with the most to replay; a snapshot of each of thousands would hold up the next start's elder.
+        let news = loops.values.filter(\.snapshots.hasNews).sorted {
+            ($0.snapshots.tailBytes, $1.id.name) > ($1.snapshots.tailBytes, $0.id.name)
         }
+        for loop in news.prefix(Self.snapshotsAtStop) { snapshot(loop, state(loop.id)) }
+        hasEnded = setting.journal.close()
     }
 
     private static var snapshotsAtStop: Int { 100 }

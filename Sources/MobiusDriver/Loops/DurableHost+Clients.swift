@@ -1,33 +1,32 @@
-import MobiusEngine
+package import MobiusEngine
 import MobiusJournal
 import MobiusProgram
 import MobiusRuntime
-import MobiusTransport
-import MobiusWire
+package import MobiusWire
 
 // What clients ask: their events, dead letters, and loops that are held. The journal is asked on its own thread.
 extension DurableHost: ClientHost {
-    var status: FleetStatus {
+    package var status: FleetStatus {
         var status = setting.status
         status.letters = UInt64(clamping: letterCount)
         status.loops = held.values.map(\.status)
         return status
     }
 
-    func isNew(_ id: LoopID) -> Bool { hosted(id) == nil && held[id] == nil && !isStopping }
+    package func isNew(_ id: LoopID) -> Bool { hosted(id) == nil && held[id] == nil && !isStopping }
 
-    func event(from payload: Payload) -> Payload {
+    package func event(from payload: Payload) -> Payload {
         guard payload.kind.type.isEmpty else { return payload }
         let own = setting.preparer.codings.events.kind
         let kind = PayloadKind(type: own.type, version: own.version, contentType: payload.kind.contentType)
         return Payload(kind: kind, bytes: payload.bytes)
     }
 
-    func welcomesEvents(for loop: LoopID) -> Bool {
+    package func welcomesEvents(for loop: LoopID) -> Bool {
         setting.loopsBegin || hosted(loop) != nil || held[loop] != nil
     }
 
-    func takeAnswers(_ give: (RequestID, ClientAnswer) throws -> Void) throws {
+    package func takeAnswers(_ give: (RequestID, ClientAnswer) throws -> Void) throws {
         guard !answers.isEmpty else { return }
         defer { answers.removeAll(keepingCapacity: true) }
         for (request, answer) in answers { try give(request, answer) }
@@ -35,7 +34,7 @@ extension DurableHost: ClientHost {
 
     /// Answers a client, or somebody in this process.
     func give(_ answer: ClientAnswer, to request: RequestID) {
-        guard !ClientPort.owns(request) else {
+        guard !request.isOfClient else {
             answers.append((request, answer))
             return
         }
@@ -52,7 +51,7 @@ extension DurableHost: ClientHost {
     /// How many letters are read before other commits have their turn.
     static var listingSlice: Int { 64 }
 
-    func letters(of loop: LoopID?, after: EffectID?, limit: Int, _ request: RequestID) {
+    package func letters(of loop: LoopID?, after: EffectID?, limit: Int, _ request: RequestID) {
         listings.append(LetterListing(request: request, loop: loop, after: after, limit: limit))
         if listings.count == 1 { readListing() }
     }
@@ -63,11 +62,11 @@ extension DurableHost: ClientHost {
         let (request, after) = (listing.request, listing.found.last?.id ?? listing.after)
         // One more than is shown tells whether there are more.
         let limit = min(Self.listingSlice, listing.limit + 1 - listing.found.count)
-        setting.journal.perform { [mailbox = setting.mailbox] store in
+        setting.journal.perform { [post = setting.post] store in
             do throws(JournalError) {
-                mailbox.post(.letters(try store.deadLetterHeads(of: listing.loop, after: after, limit: limit)))
+                post(.letters(try store.deadLetterHeads(of: listing.loop, after: after, limit: limit)))
             } catch {
-                mailbox.post(.unread(request, error))
+                post(.unread(request, error))
             }
         }
     }
@@ -92,24 +91,24 @@ extension DurableHost: ClientHost {
         readListing()
     }
 
-    func letter(_ id: EffectID, _ request: RequestID) { find(id, .show, request) }
+    package func letter(_ id: EffectID, _ request: RequestID) { find(id, .show, request) }
 
-    func retry(_ id: EffectID, round: UInt32?, _ request: RequestID) { find(id, .retry(round: round), request) }
+    package func retry(_ id: EffectID, round: UInt32?, _ request: RequestID) { find(id, .retry(round: round), request) }
 
-    func drop(_ id: EffectID, round: UInt32?, _ request: RequestID) { find(id, .drop(round: round), request) }
+    package func drop(_ id: EffectID, round: UInt32?, _ request: RequestID) { find(id, .drop(round: round), request) }
 
     private func find(_ id: EffectID, _ wish: LetterWish, _ request: RequestID) {
-        setting.journal.perform { [mailbox = setting.mailbox] store throws(JournalError) in
+        setting.journal.perform { [post = setting.post] store throws(JournalError) in
             do throws(JournalError) {
                 let letter = try store.deadLetter(id)
                 if letter == nil, case .retry = wish, try store.wasRevived(id) {
                     // Its retry has ended by now, or it would be under way: asking again changes nothing.
-                    mailbox.post(.answer(request, .done(repeated: true)))
+                    post(.answer(request, .done(repeated: true)))
                 } else {
-                    mailbox.post(.found(request, wish, letter))
+                    post(.found(request, wish, letter))
                 }
             } catch {
-                mailbox.post(.unread(request, error))
+                post(.unread(request, error))
             }
         }
     }
@@ -157,13 +156,13 @@ extension DurableHost: ClientHost {
 
     // MARK: - Quarantine
 
-    func quarantine(after: LoopID?, limit: Int, _ request: RequestID) {
+    package func quarantine(after: LoopID?, limit: Int, _ request: RequestID) {
         let found = held.values.filter { held in after.map { $0.name < held.loop.name } ?? true }
             .sorted { $0.loop.name < $1.loop.name }
         give(.quarantine(found.prefix(limit).map(\.summary), more: found.count > limit), to: request)
     }
 
-    func quarantined(_ loop: LoopID, _ request: RequestID) {
+    package func quarantined(_ loop: LoopID, _ request: RequestID) {
         guard let held = held[loop] else {
             give(.notFound, to: request)
             return
@@ -173,7 +172,7 @@ extension DurableHost: ClientHost {
     }
 
     /// Reads the loop anew, on the journal's thread: the others go on meanwhile, but for their commits.
-    func release(_ loop: LoopID, drop: Bool, sequence: UInt64?, _ request: RequestID) {
+    package func release(_ loop: LoopID, drop: Bool, sequence: UInt64?, _ request: RequestID) {
         guard let held = held[loop], sequence ?? held.sequence == held.sequence else {
             give(hosted(loop) == nil && held[loop] == nil ? .notFound : .done(repeated: true), to: request)
             return
@@ -192,7 +191,7 @@ extension DurableHost: ClientHost {
             if drop { crashes.drop(crashed) } else { crashes.forget(crashed) }
         }
         setting.journal.perform {
-            [preparer = setting.preparer, mailbox = setting.mailbox, breadcrumbs = setting.breadcrumbs, crashes]
+            [preparer = setting.preparer, post = setting.post, breadcrumbs = setting.breadcrumbs, crashes]
             store throws(JournalError) in
             if let crashed {
                 if drop {
@@ -201,9 +200,9 @@ extension DurableHost: ClientHost {
                     try store.forgetCrash(crashed.source, of: loop)
                 }
             }
-            let trail = breadcrumbs.map { EventTrail($0, .releasing) }
+            let trail = breadcrumbs.map { $0.trail(.releasing) }
             let outcome = Result { try preparer.prepare(loop, from: store, trail: trail, crashes: crashes) }
-            mailbox.post(.released(Release(request: request, loop: loop, outcome: HandedOver(outcome))))
+            post(.released(Release(request: request, loop: loop, outcome: HandedOver(outcome))))
         }
     }
 }

@@ -1,23 +1,41 @@
-import Logging
+package import Logging
 import MobiusCodec
-import MobiusCore
-import MobiusEngine
-import MobiusJournal
-import MobiusProgram
+package import MobiusCore
+package import MobiusEngine
+package import MobiusJournal
+package import MobiusProgram
 import MobiusRuntime
-import MobiusWire
+package import MobiusWire
 
 /// Brings a program's loops back from their journal, or finds out what keeps one from going on.
 ///
 /// It may be used on any thread that the store belongs to at the time, and takes as long as replaying takes.
-struct LoopPreparer<Program: LoopProgram>: Sendable {
+package struct LoopPreparer<Program: LoopProgram>: Sendable {
     let routes: EffectRouter<Program.Effect, Program.Event>
-    let codings: ProgramCodings<Program>
+    package let codings: ProgramCodings<Program>
     let build: String
     let logger: Logger
+    /// Where loops begin.
+    let first: @Sendable () -> First<Program.Model, Program.Effect>
+    /// What the calendar says.
+    let calendar: @Sendable () -> WallTime
+
+    /// Describes the program and this build of it.
+    package init(
+        routes: EffectRouter<Program.Effect, Program.Event>, codings: ProgramCodings<Program>, build: String,
+        logger: Logger, first: @escaping @Sendable () -> First<Program.Model, Program.Effect> = Program.initiate,
+        calendar: @escaping @Sendable () -> WallTime = { .current }
+    ) {
+        self.routes = routes
+        self.codings = codings
+        self.build = build
+        self.logger = logger
+        self.first = first
+        self.calendar = calendar
+    }
 
     /// What became of a loop.
-    enum Outcome {
+    package enum Outcome {
         case ready(PreparedLoop<Program>)
         case held(HeldLoop)
     }
@@ -25,7 +43,7 @@ struct LoopPreparer<Program: LoopProgram>: Sendable {
     /// Reads a loop, which is new when the journal has nothing of it.
     ///
     /// - Throws: `JournalError`; ``CoordinatorError`` when `update` is not pure, or an effect of a new loop has no route.
-    func prepare(
+    package func prepare(
         _ id: LoopID, from store: any JournalReading, trail: EventTrail?, crashes: CrashLedger
     ) throws -> Outcome {
         let newest = try store.newestSnapshot(of: id)
@@ -37,7 +55,7 @@ struct LoopPreparer<Program: LoopProgram>: Sendable {
             return .held(
                 HeldLoop(
                     loop: id, cause: .unreadable(unreadable.payload, reason: unreadable.reason),
-                    sequence: unreadable.sequence, pending: pending, since: .current, build: build))
+                    sequence: unreadable.sequence, pending: pending, since: calendar(), build: build))
         }
     }
 
@@ -68,7 +86,7 @@ struct LoopPreparer<Program: LoopProgram>: Sendable {
             loop = try replayed ?? typed(id, try model(of: newest))
             check = result
         } else {
-            let start = trail.applying(nil, from: .start, to: id) { Program.initiate() }
+            let start = trail.applying(nil, from: .start, to: id) { self.first() }
             first = start
             loop = typed(id, start.model)
         }
@@ -95,8 +113,8 @@ struct LoopPreparer<Program: LoopProgram>: Sendable {
     }
 
     /// A loop of which the journal has nothing.
-    func new(_ id: LoopID) throws(CoordinatorError) -> PreparedLoop<Program> {
-        let first = Program.initiate()
+    package func new(_ id: LoopID) throws(CoordinatorError) -> PreparedLoop<Program> {
+        let first = self.first()
         return try begun(typed(id, first.model), first.effects)
     }
 
@@ -168,23 +186,23 @@ private struct Unreadable: Error {
 }
 
 /// A loop ready to run: new, or brought back from its journal by the newest snapshot and the events after it.
-struct PreparedLoop<Program: LoopProgram> {
-    let loop: TypedLoop<Program>
+package struct PreparedLoop<Program: LoopProgram> {
+    package let loop: TypedLoop<Program>
     /// What the machine is told first.
-    let input: CoordinatorInput
+    package let input: CoordinatorInput
     /// How large the newest snapshot is; 0 without one.
     let snapshotBytes: Int
     /// What came after it.
-    let tail: Tail
+    package let tail: Tail
     /// How many effects go on.
     let pending: Int
     /// Whether the snapshot is what replaying makes.
-    var check = CheckResult.unneeded
+    package var check = CheckResult.unneeded
 }
 
 /// What was replayed behind a snapshot.
-struct Tail {
-    private(set) var events = 0
+package struct Tail {
+    package private(set) var events = 0
     private(set) var bytes = 0
     /// Events that once ended the process and now were applied.
     private(set) var recovered: [CrashLedger.Event] = []
@@ -196,5 +214,13 @@ struct Tail {
         guard !crashes.isEmpty else { return }
         let crashed = CrashLedger.Event(loop: event.loop, source: event.source)
         if crashes.contains(crashed) { recovered.append(crashed) }
+    }
+}
+
+extension JournalRecord {
+    /// How many bytes of payload it holds.
+    package var payloadBytes: Int {
+        guard case .event(let event) = self else { return 0 }
+        return event.payloadBytes
     }
 }

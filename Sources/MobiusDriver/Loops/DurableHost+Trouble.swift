@@ -2,7 +2,7 @@ import Logging
 import MobiusEngine
 import MobiusJournal
 import MobiusProgram
-import MobiusWire
+package import MobiusWire
 
 // What concerns one loop, or one question, ends nothing else.
 extension DurableHost {
@@ -18,7 +18,8 @@ extension DurableHost {
             breadcrumb.isCut = true
         }
         let crash = Crash(
-            breadcrumb: breadcrumb, count: CrashLedger.limit, build: build, epoch: epoch, time: .current)
+            breadcrumb: breadcrumb, count: CrashLedger.limit, build: build, epoch: epoch,
+            time: setting.preparer.calendar())
         let held = HeldLoop(
             loop: id, cause: .program(crash, reason: reason), sequence: 0, pending: 0, since: crash.time, build: build)
         remove(id)
@@ -33,7 +34,7 @@ extension DurableHost {
         }
     }
 
-    func stands(_ loop: LoopID, sequence: UInt64, pending: Int) {
+    package func stands(_ loop: LoopID, sequence: UInt64, pending: Int) {
         guard let held = held[loop], case .program = held.cause else { return }
         self.held[loop] = HeldLoop(
             loop: loop, cause: held.cause, sequence: sequence + 1, pending: pending, since: held.since,

@@ -59,7 +59,7 @@ package struct HeldLoop: Sendable {
     }
 
     /// The event that ended the process.
-    var crashed: CrashLedger.Event? {
+    package var crashed: CrashLedger.Event? {
         guard case .trap(let crash) = cause else { return nil }
         return CrashLedger.Event(loop: loop, source: crash.breadcrumb.source)
     }

@@ -1,15 +1,12 @@
-import MobiusEngine
-import MobiusJournal
-import MobiusWire
-import ZeroMQ
+package import MobiusEngine
+package import MobiusJournal
+package import MobiusWire
 
-/// What a ``CoordinatorEdge`` serves: the loops that events are for, and whatever remembers them.
+/// The loops that a ``CoordinatorDriver`` applies events to, and whatever remembers them.
 ///
-/// A durable loop has a journal; the loops of a ``WorkerPool`` have none. It is used by the thread whose turn it is at the edge.
-protocol LoopHost: AnyObject {
-    /// Signalled when another thread has something to say.
-    var wakeUp: WakeUp { get }
-    /// Whether the edge is to end, because everything is said.
+/// A durable loop has a journal; the loops of a worker pool have none. It is used by the driver's thread only.
+package protocol LoopHost: AnyObject {
+    /// Whether the driver is to end, because the machine has stopped and the journal is closed.
     var hasEnded: Bool { get }
     /// The kinds of the events that workers report, as this build writes them.
     var eventKinds: [PayloadKind] { get }
@@ -55,7 +52,7 @@ protocol LoopHost: AnyObject {
 }
 
 /// What came of an event that was to be applied.
-enum Advance {
+package enum Advance {
     /// The loop asks for these effects.
     case effects(Few<PlannedEffect>)
     /// The loop could not read it.
@@ -64,7 +61,7 @@ enum Advance {
     case held
 
     /// The same as an answer to the machine.
-    func input(for application: Application) -> CoordinatorInput {
+    package func input(for application: Application) -> CoordinatorInput {
         switch self {
         case .effects(let effects): .applied(application, effects: effects.all)
         case .unreadable(let reason): .unreadable(application, reason: reason)
@@ -74,8 +71,8 @@ enum Advance {
 }
 
 extension LoopHost {
-    func acknowledged(_ id: AttemptID, events: Int, bytes: Int) {}
+    package func acknowledged(_ id: AttemptID, events: Int, bytes: Int) {}
 
-    func moveHere() {}
-    func stands(_ loop: LoopID, sequence: UInt64, pending: Int) {}
+    package func moveHere() {}
+    package func stands(_ loop: LoopID, sequence: UInt64, pending: Int) {}
 }

@@ -1,8 +1,8 @@
-import MobiusWire
+package import MobiusWire
 import Synchronization
 
 /// Who watches which loop of a coordinator.
-final class LoopWatchers<Model: Sendable>: Sendable {
+package final class LoopWatchers<Model: Sendable>: Sendable {
     private struct State {
         var loops: [LoopID: ModelWatchers<Model>] = [:]
         var isFinished = false
@@ -10,8 +10,11 @@ final class LoopWatchers<Model: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
+    /// Makes a list of loops that nobody watches.
+    package init() {}
+
     /// The streams of a loop, which may not have begun.
-    func watchers(of loop: LoopID) -> ModelWatchers<Model> {
+    package func watchers(of loop: LoopID) -> ModelWatchers<Model> {
         state.withLock { state in
             if let watchers = state.loops[loop] { return watchers }
             let watchers = ModelWatchers<Model>()
@@ -22,12 +25,12 @@ final class LoopWatchers<Model: Sendable>: Sendable {
     }
 
     /// The streams of a loop of which somebody asked for one.
-    func existing(of loop: LoopID) -> ModelWatchers<Model>? {
+    package func existing(of loop: LoopID) -> ModelWatchers<Model>? {
         state.withLock { $0.loops[loop] }
     }
 
     /// Ends all streams, those that are asked for later, too.
-    func finish() {
+    package func finish() {
         let all = state.withLock { state in
             state.isFinished = true
             return Array(state.loops.values)

@@ -1,13 +1,13 @@
-import MobiusJournal
+package import MobiusJournal
 import MobiusWire
 
 /// The events that ended the process while they were applied, as the journal remembers them.
-struct CrashLedger: Sendable {
+package struct CrashLedger: Sendable {
     /// After how many traps of one event its loop is held.
     static let limit = 2
 
     /// One event of one loop.
-    struct Event: Hashable {
+    package struct Event: Hashable {
         let loop: LoopID
         let source: SourceKey
     }
@@ -15,7 +15,7 @@ struct CrashLedger: Sendable {
     private var crashes: [Event: Crash] = [:]
 
     /// Takes the crashes that are in the journal.
-    init(_ crashes: [Crash] = []) {
+    package init(_ crashes: [Crash] = []) {
         for crash in crashes {
             self.crashes[Event(loop: crash.breadcrumb.loop, source: crash.breadcrumb.source)] = crash
         }

@@ -1,0 +1,34 @@
+import MobiusDriver
+import MobiusEngine
+import MobiusRuntime
+import MobiusWire
+import ZeroMQ
+
+/// Sends what a driver says to workers and clients over their sockets.
+final class SocketTransport: CoordinatorTransport {
+    let socket: Socket
+    private let clients: ClientPort?
+    // Memory used again and again.
+    private var frame: [UInt8] = []
+
+    init(_ socket: consuming Socket, clients: ClientPort?) {
+        self.socket = socket
+        self.clients = clients
+    }
+
+    func send(_ envelope: Envelope<CoordinatorMessage>, to peer: Peer) throws -> Bool {
+        frame.removeAll(keepingCapacity: true)
+        envelope.encode(into: &frame)
+        let outcome = try socket.send(to: peer.routingID, frame)
+        if case .effects = envelope.message { Failpoint.afterSend.pass() }
+        if case .ack = envelope.message { Failpoint.afterAck.pass() }
+        switch outcome {
+        case .sent, .wouldBlock: return true  // a full buffer loses it: the protocol repairs losses
+        case .unreachable: return false
+        }
+    }
+
+    func answer(_ request: RequestID, _ answer: ClientAnswer) throws {
+        try clients?.answer(request, answer)
+    }
+}

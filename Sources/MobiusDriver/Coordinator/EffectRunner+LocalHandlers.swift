@@ -1,0 +1,3 @@
+import MobiusRuntime
+
+extension EffectRunner: LocalHandlers {}
