@@ -1,5 +1,13 @@
 import MobiusEngine
 
+/// What befalls a process in the middle of what it does.
+package enum Fate: Equatable, Sendable {
+    /// It is gone, between any two steps.
+    case killed
+    /// It stops for so long, and then goes on as if nothing had been.
+    case stopped(Duration)
+}
+
 /// A process whose driver performs one action at a time, so that it can be killed or stopped between any two of them.
 class DrivenProcess {
     let name: String

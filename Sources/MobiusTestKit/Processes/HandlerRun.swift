@@ -12,6 +12,10 @@ final class HandlerRun<Program: LoopProgram> {
     var isCancelled = false
     /// Whether it will never answer by itself.
     var hangs = false
+    /// How many of its events are not acknowledged.
+    var unacknowledged = 0
+    /// Whether it waits until fewer are.
+    var waitsForRoom = false
 
     init(_ id: AttemptID, _ steps: [HandlerStep<Program.Event>]) {
         self.id = id
@@ -20,4 +24,7 @@ final class HandlerRun<Program: LoopProgram> {
 
     /// The next step; a handler that has run out of them ends without an event.
     func next() -> HandlerStep<Program.Event> { steps.popLast() ?? .finish(nil) }
+
+    /// Puts a step back that could not be done yet.
+    func putBack(_ step: HandlerStep<Program.Event>) { steps.append(step) }
 }

@@ -8,7 +8,7 @@ import MobiusWire
 final class ProcessHandlers<Program: LoopProgram> {
     private let process: String
     private let stage: HandlerStage
-    private let runner: EffectRunner
+    let runner: EffectRunner
 
     init(_ router: EffectRouter<Program.Effect, Program.Event>, of process: String, on stage: HandlerStage) {
         self.process = process

@@ -36,7 +36,7 @@ extension World {
             coordinator.driver.machine.isAtRest, coordinator.driver.machine.workerCount == workers.count
         else { return false }
         return workers.allSatisfy { worker in
-            guard let worker, worker.isAlive, !worker.isStopped, worker.machine.isAtRest, let link = worker.link else {
+            guard let worker, worker.isAlive, !worker.isStopped, worker.isAtRest, let link = worker.link else {
                 return false
             }
             return link.isOpen && link.muted.isEmpty && link.epoch == coordinator.epoch && link.pulse != nil

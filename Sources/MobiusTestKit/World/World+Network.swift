@@ -5,7 +5,7 @@ import MobiusEngine
 extension World {
     /// A worker's socket looks for the coordinator, until it finds one.
     func connect(_ worker: WorkerProcess<Program>) {
-        guard worker.isAlive, worker.link == nil else { return }
+        guard worker.isAlive, worker.hasSocket, worker.link == nil else { return }
         let candidates = [coordinator, zombie].compactMap { $0 }.filter { $0.isAlive && !$0.isStopped }
         guard !partitioned.contains(worker.place), !worker.isStopped, let first = candidates.first else {
             plan(after: chance.milliseconds(5...60)) { $0.connect(worker) }
@@ -20,7 +20,7 @@ extension World {
         plan(after: chance.microseconds(50...2000)) { world in
             guard link.isOpen else { return }
             world.trace(worker.name, "is connected to \(target.name) as \(link.number)")
-            worker.tell(.connected)
+            worker.connected()
         }
     }
 

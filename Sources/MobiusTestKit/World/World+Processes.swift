@@ -67,7 +67,7 @@ extension World {
         process.meets = { [unowned self, unowned process] in strike(process, $0) }
         workers[place] = process
         tell(process.name, "starts")
-        connect(process)
+        process.begin()
     }
 
     /// The process is gone at once, with its handlers.

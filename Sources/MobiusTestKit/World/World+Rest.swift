@@ -104,7 +104,7 @@ extension World {
 
     func drain(_ worker: WorkerProcess<Program>) {
         tell(worker.name, "is told to leave")
-        worker.tell(.drain(deadline: now + .seconds(30)))
+        worker.drain(by: now + .seconds(30))
     }
 
     func fillDisk(_ isFull: Bool) {

@@ -131,7 +131,7 @@ package final class World<Program: LoopProgram> {
         case .planned: agenda.take()?(self)
         case .wake: stage?.wakeNext()
         case .coordinator(let process): process.tick()
-        case .worker(let process): process.tell(.tick)
+        case .worker(let process): process.tick()
         }
         if isFaulty, chance.happens(scenario.faults.rate), troubles < scenario.faults.limit ?? .max { makeTrouble() }
         return true

@@ -29,8 +29,8 @@ enum ImportWalls {
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusProgram", "MobiusTracing", "Tracing",
         ]),
         "MobiusDriver": [
-            "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusProgram",
-            "MobiusRuntime",
+            "Foundation", "Synchronization", "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal",
+            "MobiusEngine", "MobiusProgram", "MobiusRuntime", "Logging",
         ],
         "MobiusTransport": ["MobiusRuntime", "Synchronization", "ZeroMQ"],
         "MobiusTracing": ["Tracing"],
@@ -50,7 +50,7 @@ enum ImportWalls {
         "MobiusClient": basics.union(["MobiusCodec", "MobiusTracing", "MobiusWire", "MobiusKeys", "ZeroMQ"]),
         "MobiusTestKit": basics.union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusProgram",
-            "MobiusRuntime", "MobiusDriver",
+            "MobiusRuntime", "MobiusDriver", "Logging",
         ]),
         "mobius": basics.union(platform).union(command).union([
             "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusJournal", "MobiusJournalSQLite", "MobiusKeys",
