@@ -1,4 +1,5 @@
-# Makes a page of swift-argument-parser's one of Debian's: `mobius dead list` is the page mobius-dead-list, as with git.
+# Converts a manual page of swift-argument-parser to Debian's form: `mobius dead list` becomes the page
+# mobius-dead-list, as with git.
 /^\.Sh NAME/ { inName = 1 }
 /^\.Sh SYNOPSIS/ { inName = 0; inSynopsis = 1 }
 /^\.Sh DESCRIPTION/ { inSynopsis = 0 }
@@ -14,7 +15,7 @@ inName && /^\.Nm / {
     next
 }
 inSynopsis && /^\.Nm$/ { print ".Nm " command; next }
-# An empty line is a paragraph, and a line that begins with a quote no request.
+# An empty line starts a paragraph; a line that begins with a quote must not become a request.
 /^$/ { print ".Pp"; next }
 /^'/ { print "\\&" $0; next }
 { print }

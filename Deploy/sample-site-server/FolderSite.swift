@@ -6,10 +6,10 @@ struct FolderSite: Site {
     private var files: [String: Data] = [:]
     private let special = SpecialRoutes()
 
-    /// Reads every file below `root`; throws when there is no such folder.
+    /// Reads every file below `root`; throws when the folder does not exist.
     init(root: String) throws {
         for path in try FileManager.default.subpathsOfDirectory(atPath: root) {
-            // A folder has no contents and is left out.
+            // Folders have no contents and are skipped.
             guard let content = FileManager.default.contents(atPath: "\(root)/\(path)") else { continue }
             files["/" + path.precomposedStringWithCanonicalMapping] = content
         }
@@ -28,7 +28,7 @@ struct FolderSite: Site {
         return .init(.ok, type: type, Self.replacePort(in: content, by: port))
     }
 
-    /// Pages say `{{port}}` where they need the server's own address under another host name.
+    /// In pages, `{{port}}` stands for the server's port, for links to the server under another host name.
     private static func replacePort(in page: Data, by port: Substring) -> [UInt8] {
         let mark = Data("{{port}}".utf8)
         var page = page
@@ -50,7 +50,7 @@ extension Response {
         self.init(status: status, headers: [.contentType: type], body: .init(byteBuffer: ByteBuffer(bytes: body)))
     }
 
-    /// A page that only says what is the matter.
+    /// A page with only a message.
     static func page(_ status: HTTPResponse.Status, _ title: String) -> Response {
         let html = "<!DOCTYPE html>\n<title>\(title)</title>\n<h1>\(title)</h1>\n"
         return .init(status, type: "text/html; charset=utf-8", Array(html.utf8))

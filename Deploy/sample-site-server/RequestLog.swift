@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Counts requests for tests: one line per request, written before the answer is.
+/// Counts requests for tests: one line per request, written before the answer is sent.
 final class RequestLog: Sendable {
     private let file: Mutex<FileHandle>
 
@@ -13,7 +13,7 @@ final class RequestLog: Sendable {
     }
 
     func note(method: String, path: String) {
-        // A log that cannot be written shows in the test that reads it.
+        // A test that reads the log detects that it could not be written.
         file.withLock { try? $0.write(contentsOf: Data("\(method) \(path)\n".utf8)) }
     }
 }

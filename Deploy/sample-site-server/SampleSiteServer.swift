@@ -79,7 +79,7 @@ struct SampleSiteServer: AsyncParsableCommand {
     }
 }
 
-/// What answers the requests of a ``SampleSiteServer``.
+/// The content of a ``SampleSiteServer``.
 protocol Site: Sendable {
     /// The answer to a GET; HEAD gets the same without its body.
     func response(to request: Request) async -> Response

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// The addresses of the sample site that files alone cannot give: redirects, errors, lies and delays.
+/// The addresses of the sample site that files alone cannot provide: redirects, errors, wrong headers and delays.
 struct SpecialRoutes: Sendable {
     private let redirects: [String: (HTTPResponse.Status, String)] = [
         "/lighthouse": (.movedPermanently, "/archive/2019/lighthouse.html"),
@@ -30,7 +30,7 @@ struct SpecialRoutes: Sendable {
         case "/search": return .page(.ok, "Nothing found")
         case "/no-head": return method == .head ? .page(.methodNotAllowed, "Not with HEAD") : .page(.ok, "A neighbour")
         case "/soundings":
-            // Longer than any audit waits. Cut short by a shutdown, when the answer no longer matters.
+            // Longer than any audit waits. A shutdown ends it, when the answer no longer matters.
             try? await Pause.sleep(for: .seconds(120))
             return .page(.ok, "Eleven fathoms")
         default: return nil

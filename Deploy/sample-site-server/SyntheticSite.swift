@@ -1,17 +1,17 @@
 import Hummingbird
 
-/// A site made of nothing: each page follows from its number, so any two runs serve the same bytes.
+/// A generated site: each page is computed from its number, so any two runs serve the same bytes.
 ///
-/// Page 0 is `/`, page *n* is `/p/n.html`. Pages 2n+1 and 2n+2 are linked from page n, so all can be reached in a few steps;
-/// the other links lead all over the site, every fourth of them to a fragment that exists. On every fiftieth page (7, 57,
-/// 107 …) the last link is broken: `/missing/n.html`. More broken links, at the end of each page, can be asked for: they
-/// lead to anchors that are not there, so nothing more is fetched for them.
+/// Page 0 is `/`, page *n* is `/p/n.html`. Page n links to pages 2n+1 and 2n+2, so all pages can be reached in a few
+/// steps. The other links lead to pages all over the site, every fourth of them to an existing fragment. On every
+/// fiftieth page (7, 57, 107 …) the last link is broken: `/missing/n.html`. On request each page has more broken links
+/// at its end: they lead to missing anchors, so they cause no further requests.
 struct SyntheticSite: Site {
-    /// How many pages there are.
+    /// The number of pages.
     let pages: Int
-    /// How many links a page has.
+    /// The number of links of a page.
     let links: Int
-    /// How many links of a page are broken, at least.
+    /// The minimum number of broken links of a page.
     let broken: Int
 
     func response(to request: Request) async -> Response {
@@ -53,7 +53,7 @@ struct SyntheticSite: Site {
         }
         let child = 2 * number + 1 + index
         if index < 2, child < pages { return Self.path(child) }
-        // Any fixed mixing will do; these are the multiplier and shift of splitmix64.
+        // Any fixed mixing function works; these are the multiplier and shift of splitmix64.
         let mixed = (UInt64(number) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(index)) &* 0xBF58_476D_1CE4_E5B9
         let page = Int((mixed ^ mixed >> 31) % UInt64(pages))
         return Self.path(page) + (index % 4 == 3 ? "#s\(index)" : "")

@@ -2,10 +2,10 @@ public import MobiusCore
 import MobiusProgram
 
 extension Counter {
-    /// Who carries out the effects where there are workers: sounds are played by the pool `sound-player`.
+    /// The routes for loops with workers: the pool `sound-player` plays the sounds.
     ///
-    /// A sound belongs to its moment: it must begin within ten seconds and end within ten more, and only the loss of its
-    /// player is one more try worth. That it could not be played comes back as an event, and nothing else is kept of it.
+    /// A late sound is useless: it must begin within ten seconds and end within ten more, and only the loss of its
+    /// player causes a second attempt. A failure comes back as an event, and no dead letter is kept.
     public static var routes: EffectRouter<Effect, Event> {
         let policy = EffectPolicy(
             timeouts: EffectTimeouts(scheduleToStart: .seconds(10), startToClose: .seconds(10)),

@@ -4,11 +4,11 @@ public import MobiusCore
 ///
 /// The same program runs in one process, with worker processes, and in a coordinator with a journal.
 public enum Counter: LoopProgram {
-    /// What the app knows.
+    /// The app's state.
     public struct Model: Codable, Sendable, Equatable {
         /// The number, never below zero.
         public var count: Int
-        /// Why the last sound was not heard; nil when nothing is wrong.
+        /// Why the last sound was not played; nil if none failed.
         public var complaint: String?
 
         /// A model with this number.
@@ -20,9 +20,9 @@ public enum Counter: LoopProgram {
 
     /// What can happen.
     public enum Event: Codable, Sendable, Equatable {
-        /// Somebody asked for one more.
+        /// The user asked for one more.
         case increment
-        /// Somebody asked for one less.
+        /// The user asked for one less.
         case decrement
         /// The sound could not be played, and why.
         case soundFailed(String)
@@ -30,7 +30,7 @@ public enum Counter: LoopProgram {
 
     /// What the app asks for.
     public enum Effect: Codable, Sendable, Equatable {
-        /// Tell that it goes no lower.
+        /// Play the sound for an attempt to go below zero.
         case playSound
     }
 
@@ -39,7 +39,7 @@ public enum Counter: LoopProgram {
         First(model: Model())
     }
 
-    /// Goes on from the model of an earlier run, whose complaint is no longer news.
+    /// Continues from the model of an earlier run, without its complaint.
     public static func resume(_ model: Model) -> First<Model, Effect> {
         First(model: Model(count: model.count))
     }

@@ -4,9 +4,9 @@ import Synchronization
 
 /// The view that shows the number, and sends the events of keys.
 public final class CountView: Connectable {
-    /// Models in.
+    /// The models that it shows.
     public typealias Input = Counter.Model
-    /// Events out.
+    /// The events of keys.
     public typealias Output = Counter.Event
 
     private let screen: Screen
@@ -49,7 +49,7 @@ public final class CountView: Connectable {
 }
 
 extension Counter.Event {
-    /// What the key asks the program for; nil when it is not for the program.
+    /// The program's event for the key; nil for other keys.
     public init?(_ key: Key) {
         switch key {
         case .plus: self = .increment

@@ -7,7 +7,7 @@ public import ServiceLifecycle
 /// `+` and `-` are events of the program. `p` stops the controller, and starts it again from the last model; `q`, the end
 /// of the input and a graceful shutdown end it.
 public struct CounterApp: Service {
-    /// A loop of the counter, which lacks only its model to start.
+    /// A loop of the counter, without its first model.
     public typealias Loop = Mobius.Builder<Counter.Model, Counter.Event, Counter.Effect>
 
     private let loop: Loop
@@ -29,7 +29,7 @@ public struct CounterApp: Service {
     /// - Throws: `FleetExit` when the state file cannot be read or written.
     public func run() async throws {
         let model = try state?.load() ?? Counter.initiate().model
-        // A file that cannot be written shall not be found out when all is counted.
+        // A file that cannot be written is detected at the start, not at the end.
         try state?.save(model)
         let run = CounterRun(loop, from: model, on: screen, state: state)
         let keyboard = Keyboard { [screen] in screen.redraw() }
@@ -40,7 +40,7 @@ public struct CounterApp: Service {
         run.start()
         if screen.isTerminal { screen.show("+ more, - less, p pause, q quit", in: "keys") }
         try await cancelWhenGracefulShutdown { try await run.obey(keyboard) }
-        // First of all: what follows may take a moment, in which a second signal ends the process.
+        // First, because the rest may take a moment, in which a second signal ends the process.
         keyboard.close()
         try run.end()
     }

@@ -2,7 +2,7 @@ import Counter
 import Dispatch
 import MobiusCore
 
-/// The controller of an app, its views and what its keys do.
+/// The controller of an app, its views and its keys.
 struct CounterRun: Sendable {
     private let controller: MobiusController<Counter.Model, Counter.Event, Counter.Effect>
     private let queues = Queues()
@@ -27,7 +27,7 @@ struct CounterRun: Sendable {
         queues.settle()
     }
 
-    /// Stops with the last model shown and saved.
+    /// Stops after the last model has been shown and saved.
     func stop() throws {
         queues.settle()
         controller.stop()
@@ -39,7 +39,7 @@ struct CounterRun: Sendable {
         if controller.running { try stop() }
     }
 
-    /// Does what the keys say, until one of them is `q` or there are no more.
+    /// Handles the keys, until `q` or the end of the input.
     func obey(_ keyboard: Keyboard) async throws {
         for await key in keyboard.keys {
             switch key {
@@ -58,15 +58,15 @@ struct CounterRun: Sendable {
     }
 }
 
-/// The queues of a controller, with a way to let them catch up.
+/// The queues of a controller, with a way to wait for them.
 private struct Queues {
     let loop = DispatchQueue(label: "counter.loop")
     let view = DispatchQueue(label: "counter.view")
 
     /// Returns when the events sent so far are applied and shown.
     ///
-    /// A controller's stop drops the models that are still on their way to the views. Here they shall be seen, also by a
-    /// program that reads our output.
+    /// A controller's stop drops models that are queued for the views. Here they must be shown, also to a program that
+    /// reads the output.
     func settle() {
         loop.sync {}
         view.sync {}

@@ -4,9 +4,9 @@ import Synchronization
 
 /// The view that shows the numbers so far, newest last; it sends no events.
 public final class HistoryView: Connectable {
-    /// Models in.
+    /// The models that it shows.
     public typealias Input = Counter.Model
-    /// No events out.
+    /// The events of the loop; it sends none.
     public typealias Output = Counter.Event
 
     private let screen: Screen
@@ -25,7 +25,7 @@ public final class HistoryView: Connectable {
         Connection(acceptClosure: { [self] model in show(model) }, disposeClosure: {})
     }
 
-    /// Adds the model's number, if it is another one.
+    /// Adds the model's number, if it has changed.
     public func show(_ model: Counter.Model) {
         let text: String? = counts.withLock { counts in
             guard counts.last != model.count else { return nil }

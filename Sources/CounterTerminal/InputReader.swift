@@ -6,15 +6,15 @@ import Dispatch
     import Darwin
 #endif
 
-/// Reads a descriptor of any kind (terminal, pipe, file) when asked, on a thread of its own, until it is told to stop.
+/// Reads a descriptor of any kind (terminal, pipe, file) on demand, on its own thread, until it is stopped.
 final class InputReader: Sendable {
     private let descriptor: Int32
     private let onForeground: @Sendable () -> Void
     private let queue = DispatchQueue(label: "counter.input")
-    /// Readable once the reader was told to stop; nobody takes the byte out, so it stays so.
+    /// Readable once the reader was stopped; the byte is never read, so it stays readable.
     private let stopped: (readEnd: Int32, writeEnd: Int32)
 
-    /// Reads nothing yet; `onForeground` is called when a terminal that was others' is ours again.
+    /// Reads nothing yet; `onForeground` is called when the process is in the terminal's foreground again.
     init(descriptor: Int32, onForeground: @escaping @Sendable () -> Void) {
         self.descriptor = descriptor
         self.onForeground = onForeground
@@ -59,18 +59,19 @@ final class InputReader: Sendable {
                 return nil
             }
             if polled[1].revents != 0 { return nil }
-            // These keys are for the shell, should we have been put into the background meanwhile.
+            // These keys are for the shell if the process has been put into the background meanwhile.
             if !TerminalOwner.isUs(descriptor) { continue }
-            // Should it happen just now, the signal stops us until we may read; blocked, it would be an error.
+            // If that happens now, the signal stops the process until it may read; if the signal were blocked, read
+            // would fail.
             let count = ThreadSignals.allowing(SIGTTIN) { self.read(into: &buffer) }
             if count > 0 { return Array(buffer[..<count]) }
-            // Somebody who shares the terminal may have made it non-blocking, and may have been faster.
+            // Another process may have made the shared terminal non-blocking, or may have read the keys.
             if count < 0, errno == EINTR || errno == EAGAIN { continue }
             return nil
         }
     }
 
-    /// Waits until the keys are ours to read, which nothing tells of; false when stopped.
+    /// Waits, by polling, until the process is in the foreground; false when stopped.
     private func waitForForeground() -> Bool {
         if TerminalOwner.isUs(descriptor) { return true }
         var polled = pollfd(fd: stopped.readEnd, events: Int16(POLLIN), revents: 0)

@@ -7,11 +7,11 @@ import Synchronization
     import Darwin
 #endif
 
-/// The keys that are typed at a terminal, or come through a pipe.
+/// The keys typed at a terminal, or read from a pipe.
 ///
-/// A terminal hands them out at once and does not show them, from ``init(descriptor:)`` to ``close()``. Meanwhile it is
-/// put back for as long as Ctrl-Z stops the process, and before Ctrl-\ ends it; in the background, keys are the shell's.
-/// Only SIGKILL leaves it as it is (`stty sane` helps, and so does the next orderly run).
+/// From ``init(descriptor:)`` to ``close()`` a terminal delivers each key at once, without echo. Its mode is restored
+/// while Ctrl-Z stops the process, and before Ctrl-\ ends it; in the background, the keys belong to the shell. Only
+/// SIGKILL leaves the mode changed (`stty sane` restores it, and so does the next run).
 public final class Keyboard: Sendable {
     private let reader: InputReader
     private let mode: TerminalMode?
@@ -22,8 +22,8 @@ public final class Keyboard: Sendable {
     /// Takes over the terminal, if the descriptor (default: standard input) is one.
     ///
     /// - Parameters:
-    ///   - onReturn: Called on a thread of its own when the process goes on in the foreground after a stop: the screen shows
-    ///     other things now.
+    ///   - onReturn: Called on a separate thread when the process continues in the foreground after a stop, when the
+    ///     screen shows other text.
     public init(descriptor: Int32 = 0, onReturn: @escaping @Sendable () -> Void = {}) {
         let mode = TerminalMode(descriptor: descriptor)
         let reader = InputReader(descriptor: descriptor) {
@@ -54,17 +54,17 @@ public final class Keyboard: Sendable {
         close()
     }
 
-    /// The keys to come; it ends with the input, with ``close()``, and when the reading task is cancelled.
+    /// The next keys; the sequence ends with the input, with ``close()``, and when the reading task is cancelled.
     ///
-    /// For one reader. Nothing is read ahead of it but what came at once.
+    /// For one reader. Only keys that arrive together are read ahead.
     public var keys: AsyncStream<Key> {
         AsyncStream { await self.next() }
     }
 
-    /// Whether somebody types: keys come from a terminal.
+    /// Whether keys come from a terminal.
     public var isTerminal: Bool { mode != nil }
 
-    /// Puts the terminal back and ends the keys; any number of times.
+    /// Restores the terminal and ends the keys; may be called several times.
     public func close() {
         mode?.end()
         reader.stop()

@@ -8,7 +8,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// Named rows of text: written over in place on a terminal, a line for each change elsewhere.
+/// Named rows of text: overwritten in place on a terminal, otherwise a line for each change.
 ///
 /// Any thread may use it. On a terminal the cursor rests at the rows' beginning, so that a log line of the same terminal
 /// takes their place; within a second they are drawn again below it.
@@ -24,12 +24,12 @@ public final class Screen: Sendable {
         var timer: (any DispatchSourceTimer)?
     }
 
-    /// Whether rows are written over in place.
+    /// Whether rows are overwritten in place.
     public let isTerminal: Bool
     private let descriptor: Int32
     private let state = Mutex(State())
 
-    /// Shows nothing yet, later on the descriptor (default: standard output).
+    /// Makes an empty screen on the descriptor (default: standard output).
     public init(descriptor: Int32 = 1) {
         self.descriptor = descriptor
         isTerminal = isatty(descriptor) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
@@ -39,7 +39,7 @@ public final class Screen: Sendable {
         state.withLock { $0.timer?.cancel() }
     }
 
-    /// Shows the text in the row of this name, which is made below the others at its first time.
+    /// Shows the text in the row of this name; a new row is added below the others.
     public func show(_ text: String, in name: String) {
         state.withLock { state in
             if let index = state.rows.firstIndex(where: { $0.name == name }) {
@@ -62,14 +62,14 @@ public final class Screen: Sendable {
         }
     }
 
-    /// Draws the rows again, for a terminal that shows other things now; not after ``close()``.
+    /// Draws the rows again, if the terminal shows other text; not after ``close()``.
     public func redraw() {
         state.withLock { state in
             if isTerminal, !state.isClosed { draw(state) }
         }
     }
 
-    /// Leaves the rows standing and the cursor below them; what is shown later is only a line for each change.
+    /// Leaves the rows on the screen and the cursor below them; later changes are written as lines.
     public func close() {
         state.withLock { state in
             guard !state.isClosed else { return }
@@ -80,7 +80,7 @@ public final class Screen: Sendable {
         }
     }
 
-    /// Others write on the terminal, too, and nobody tells us.
+    /// Other processes may write on the terminal, too, without notice.
     private func makeTimer() -> any DispatchSourceTimer {
         let timer = DispatchSource.makeTimerSource(queue: .global())
         timer.schedule(deadline: .now() + .seconds(1), repeating: .seconds(1), leeway: .milliseconds(100))
@@ -90,10 +90,10 @@ public final class Screen: Sendable {
     }
 
     private func draw(_ state: State) {
-        // In the background the screen is the shell's.
+        // In the background the screen belongs to the shell.
         guard !state.rows.isEmpty, state.isClosed || TerminalOwner.isUs(descriptor) else { return }
         let width = columns
-        // A row that wrapped would be two.
+        // A wrapped row would take two lines.
         let lines = state.rows.map { String("\($0.name)  \($0.text)".prefix(width)) }
         var text = "\r\u{1B}[J" + lines.joined(separator: "\n")
         if state.isClosed {
@@ -110,7 +110,7 @@ public final class Screen: Sendable {
         return Int(size.ws_col)
     }
 
-    /// Output that nobody takes is no reason to end.
+    /// Errors of the output are ignored.
     private func write(_ text: String) {
         var text = text
         _ = text.withUTF8 { StandardError.writeAll(UnsafeRawBufferPointer($0), to: descriptor) }

@@ -2,9 +2,9 @@ public import Counter
 import Foundation
 import MobiusCommand
 
-/// A model that is kept in a JSON file between the runs of a program.
+/// A model that is stored in a JSON file between the runs of a program.
 public struct StateFile: Sendable {
-    /// Where it is.
+    /// The file's path.
     public let path: String
 
     /// Names the file, which need not exist.
@@ -35,7 +35,7 @@ public struct StateFile: Sendable {
         return model
     }
 
-    /// Saves the model in place of what was there; a crash leaves one or the other.
+    /// Saves the model atomically, replacing the former one.
     ///
     /// - Throws: `FleetExit` 73 when the file cannot be written.
     public func save(_ model: Counter.Model) throws {
@@ -48,6 +48,6 @@ public struct StateFile: Sendable {
         }
     }
 
-    /// Far from the largest `Int`, at which counting would end the program.
+    /// Far below the largest `Int`, where counting would trap.
     private static let most = 1_000_000_000_000
 }

@@ -6,20 +6,20 @@ import Synchronization
     import Darwin
 #endif
 
-/// How a terminal hands out what is typed: a line at a time, as usual, or every key at once and unseen.
+/// The input mode of a terminal: line by line, as usual, or every key at once and without echo.
 ///
-/// Ctrl-C, Ctrl-Z and their kin stay signals, and line breaks in the output stay what they are.
+/// Ctrl-C, Ctrl-Z and similar keys still send signals, and line breaks in the output are not changed.
 final class TerminalMode: Sendable {
     private let descriptor: Int32
     private let usual: termios
     private let isOver = Mutex(false)
 
-    /// Nil when the descriptor is no terminal.
+    /// Nil when the descriptor is not a terminal.
     init?(descriptor: Int32) {
         var usual = termios()
         guard tcgetattr(descriptor, &usual) == 0 else { return nil }
         if usual.c_lflag & tcflag_t(ICANON | ECHO) == 0 {
-            // Left so by a process that was killed; not every shell puts it right.
+            // A killed process may have left the mode changed, and not every shell restores it.
             usual.c_lflag |= tcflag_t(ICANON | ECHO)
         }
         self.descriptor = descriptor
@@ -60,9 +60,9 @@ final class TerminalMode: Sendable {
     }
 }
 
-/// Who may use a terminal.
+/// Ownership of a terminal.
 enum TerminalOwner {
-    /// Whether this process is in its foreground; also true for a terminal that does not control it, which nobody guards.
+    /// Whether this process is in its foreground; also true for a terminal that is not its controlling terminal.
     static func isUs(_ descriptor: Int32) -> Bool {
         let group = tcgetpgrp(descriptor)
         return group == -1 || group == getpgrp()

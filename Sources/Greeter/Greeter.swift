@@ -2,9 +2,9 @@ public import MobiusCore
 
 /// The small app of the README: guests arrive, and each of them is greeted once.
 public enum Greeter: LoopProgram {
-    /// Who was greeted, and who could not be.
+    /// The guests who were greeted, and those who could not be.
     public struct Model: Codable, Sendable, Equatable {
-        /// The guests greeted so far, in the order in which the greetings came back.
+        /// The guests greeted so far, in the order of the answers.
         public var greeted: [String] = []
         /// The guests whose greeting failed, with the reason.
         public var missed: [String: String] = [:]
@@ -31,7 +31,7 @@ public enum Greeter: LoopProgram {
         First(model: Model())
     }
 
-    /// Asks for a greeting for each guest and keeps how it went.
+    /// Asks for a greeting for each guest and records its outcome.
     public static func update(_ model: Model, _ event: Event) -> Next<Model, Effect> {
         var model = model
         switch event {

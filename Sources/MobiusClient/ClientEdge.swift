@@ -2,7 +2,7 @@ import MobiusKeys
 import MobiusWire
 import ZeroMQ
 
-/// The one place where a client's decisions become messages; made and used on its socket thread.
+/// Performs a client machine's actions; made and used on its socket thread.
 final class ClientEdge {
     private let endpoint: String
     private let key: PeerKey?
@@ -13,7 +13,7 @@ final class ClientEdge {
     private var calls: [UInt64: CheckedContinuation<ClientMachine.Outcome, Never>] = [:]
     private var isClosing = false
 
-    // Memory used again and again.
+    // Reused memory.
     private var frame: [UInt8] = []
     private var message = Message()
 
@@ -29,7 +29,7 @@ final class ClientEdge {
 
     /// Serves requests until the client is closed.
     ///
-    /// - Throws: `ZeroMQError` for an endpoint that can never work; nobody waits any more then.
+    /// - Throws: `ZeroMQError` for an endpoint that can never work; all requests have ended then.
     func run(in context: Context) throws(ZeroMQError) {
         let socket = try context.socket(.dealer)
         try socket.prepareAsClient(maximumPayload: maximumPayload)
@@ -52,7 +52,7 @@ final class ClientEdge {
         }
     }
 
-    /// Ends all requests in this way.
+    /// Ends all requests with this outcome.
     func fail(_ outcome: ClientMachine.Outcome) {
         for call in calls.values { call.resume(returning: outcome) }
         calls.removeAll()
@@ -64,7 +64,7 @@ final class ClientEdge {
             calls[call.request.number] = call.continuation
             try tell(.ask(call.request, deadline: call.deadline), socket)
         case .cancel(let number):
-            // Whoever cancels is told so; the outcome is not looked at.
+            // The cancelling caller throws `CancellationError` and ignores the outcome.
             calls.removeValue(forKey: number)?.resume(returning: .closed)
             try tell(.cancel(number), socket)
         case .close:
@@ -81,7 +81,7 @@ final class ClientEdge {
         case .handshakeSucceeded: try tell(.connected, socket)
         case .disconnected: try tell(.disconnected, socket)
         case .handshakeFailed(.protocolError):
-            try tell(.strange("whoever listens there does not speak ZeroMQ as this client does"), socket)
+            try tell(.strange("it is not a compatible ZeroMQ peer"), socket)
         default: break
         }
     }
@@ -101,7 +101,7 @@ final class ClientEdge {
             guard (try? Envelope<CoordinatorMessage>(decoding: bytes)) == nil else {
                 return .strange("that is its endpoint for workers; the one for clients is by default the next port")
             }
-            return .strange("its answer makes no sense here (\(error))")
+            return .strange("its answer is invalid (\(error))")
         }
     }
 
@@ -111,7 +111,7 @@ final class ClientEdge {
             case .send(let request):
                 frame.removeAll(keepingCapacity: true)
                 request.encode(into: &frame)
-                _ = try socket.send(frame)  // what cannot be sent now is said again
+                _ = try socket.send(frame)  // a request that cannot be sent now is repeated
             case .finish(let number, let outcome):
                 calls.removeValue(forKey: number)?.resume(returning: outcome)
             }
@@ -121,15 +121,17 @@ final class ClientEdge {
 
 extension Socket {
     fileprivate func prepareAsClient(maximumPayload: Int) throws(ZeroMQError) {
-        try set(.immediate, to: true)  // else requests queue up for a connection that never comes
+        try set(.immediate, to: true)  // otherwise requests are queued for a connection that may never come
         try set(.reconnectInterval, to: .milliseconds(50))
         try set(.reconnectIntervalMax, to: .seconds(1))
-        // Never stops reading, since libzmq 4.3.4 aborts when it pings a connection that broke while it was not read.
+        // It never stops reading, because libzmq 4.3.4 aborts when it pings a connection that broke while it was not
+        // read.
         try set(.receiveHighWaterMark, to: 0)
         try set(.heartbeatInterval, to: .seconds(1))
         try set(.heartbeatTimeout, to: .seconds(3))
-        // A ping waits behind the event that is being sent: the coordinator must not give the client up for a large one.
+        // A ping waits behind the event that is being sent: the coordinator must not close the connection during a
+        // large one.
         try set(.heartbeatTimeToLive, to: .seconds(3) + .seconds(max(0, min(maximumPayload, 1 << 30)) >> 22))
-        try set(.linger, to: .zero)  // nobody waits any more for what was not sent
+        try set(.linger, to: .zero)  // unsent requests have no caller any more
     }
 }

@@ -1,24 +1,24 @@
 package import MobiusWire
 
-/// When a client says what: its requests in a window, said again until they are answered or their time is over.
+/// Decides when a client sends its requests: in a window, and repeated until they are answered or timed out.
 ///
-/// Pure: time comes in with every input, chance at the beginning.
+/// It is pure: time comes with every input, the random seed at the start.
 package struct ClientMachine {
-    /// What can happen to a client.
+    /// An input of the machine.
     package enum Input {
-        /// Somebody asks something, under a number of its own, and waits at most until the deadline.
+        /// A new request with a unique number and a deadline.
         case ask(NumberedRequest, deadline: ContinuousClock.Instant)
-        /// Whoever asked this waits no more.
+        /// The caller of this request has cancelled it.
         case cancel(UInt64)
-        /// A connection is there.
+        /// The socket is connected.
         case connected
-        /// The connection is gone.
+        /// The connection was lost.
         case disconnected
-        /// An answer came.
+        /// An answer arrived.
         case answered(NumberedAnswer)
-        /// Whoever listens there is no coordinator's socket for clients; the sentence says what it is.
+        /// The other side is not a coordinator's client socket; the message says what it is.
         case strange(String)
-        /// The coordinator does not admit this client; the sentence says why.
+        /// The coordinator does not admit this client; the message contains the reason.
         case forbidden(String)
         /// Time passed; see ``ClientMachine/nextDeadline``.
         case tick
@@ -26,23 +26,23 @@ package struct ClientMachine {
         case close
     }
 
-    /// What a client must do.
+    /// An action to perform.
     package enum Action: Equatable {
-        /// Send it, or drop it when that is not possible at once.
+        /// Send it, or drop it if that is not possible at once.
         case send(NumberedRequest)
-        /// This request ends so.
+        /// This request ends with this outcome.
         case finish(UInt64, Outcome)
     }
 
     /// How a request ends.
     package enum Outcome: Equatable {
-        /// With an answer; `asked` says how often it may have reached a coordinator.
+        /// An answer; `asked` is how often the request may have reached a coordinator.
         case answered(ClientAnswer, asked: Int)
-        /// Nobody was there to ask until its time was over.
+        /// There was no connection until its time-out.
         case unreachable
-        /// No answer came until its time was over; `busy` when the last was that the coordinator is.
+        /// No answer came until its time-out; `busy` if the last answer was BUSY.
         case timedOut(busy: Bool)
-        /// The other side is something else.
+        /// The other side is not a coordinator's client socket.
         case strange(String)
         /// The coordinator does not admit this client.
         case forbidden(String)
@@ -50,25 +50,25 @@ package struct ClientMachine {
         case closed
     }
 
-    /// A request that was said, or will be once there is a connection.
+    /// A request that was sent, or will be once there is a connection.
     private struct Asked {
         let request: NumberedRequest
         let deadline: ContinuousClock.Instant
-        /// When it is said again.
+        /// When it is repeated.
         var again: ContinuousClock.Instant
         var pause: Duration
         /// Whether it waits because the coordinator is busy.
         var isBusy = false
-        /// Whether that was the last that was heard of it.
+        /// Whether its last answer was BUSY.
         var wasBusy = false
         var count = 0
     }
 
-    /// Requests under way at a time; more would only be told `busy`.
+    /// The maximum number of pending requests; further ones would only get BUSY.
     package static let window = 256
-    /// After how long without an answer a request is said again; a large event gets a second more for every 4 MiB.
+    /// The time without an answer after which a request is repeated; a large event gets a second more for every 4 MiB.
     package static let firstPause = Duration.seconds(1)
-    /// What that grows to.
+    /// The limit to which that time grows.
     package static let longestPause = Duration.seconds(8)
 
     private var random: SplitMix
@@ -76,14 +76,14 @@ package struct ClientMachine {
     private var line = Line()
     private var isConnected = false
 
-    /// When ``Input/tick`` must come at the latest; it may turn out that nothing is to be done then.
+    /// When ``Input/tick`` must come at the latest; there may be nothing to do then.
     package private(set) var nextDeadline: ContinuousClock.Instant?
 
     package init(seed: UInt64) {
         random = SplitMix(state: seed)
     }
 
-    /// Takes an input in, and answers with what must be done, in order.
+    /// Handles an input, and returns the actions, in order.
     package mutating func handle(_ input: Input, at now: ContinuousClock.Instant) -> [Action] {
         var actions: [Action] = []
         switch input {
@@ -112,10 +112,10 @@ package struct ClientMachine {
         if answer.number == 0, case .refused(let refusal) = answer.answer {
             return finishAll(.strange(refusal.reason), &actions)
         }
-        // An answer to a request that was said twice, or that nobody waits for any more.
+        // An answer to a repeated request, or to one that has ended.
         guard var waiting = asked[answer.number] else { return }
         if case .busy(let milliseconds) = answer.answer {
-            // Spread, so that all those who were told the same do not come back at once.
+            // Random, so that clients with the same answer do not repeat their requests at once.
             let pause = Duration.milliseconds(Int(max(1, milliseconds)))
             (waiting.isBusy, waiting.wasBusy) = (true, true)
             waiting.again = now + pause + pause * Double.random(in: 0...1, using: &random)
@@ -184,7 +184,7 @@ private struct Line {
     typealias Element = (request: NumberedRequest, deadline: ContinuousClock.Instant)
 
     private var elements: [UInt64: Element] = [:]
-    /// Their numbers in order, and those of some that have left.
+    /// Their numbers in order, including some removed ones.
     private var order: [UInt64] = []
     private var start = 0
 
@@ -219,7 +219,7 @@ private struct Line {
     var firstDeadline: ContinuousClock.Instant? { elements.values.map(\.deadline).min() }
 }
 
-/// A small generator with a seed (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+/// A seeded random number generator (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

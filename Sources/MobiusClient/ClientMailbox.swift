@@ -2,21 +2,21 @@ import MobiusWire
 import Synchronization
 import ZeroMQ
 
-/// What callers on any thread tell the socket thread of their client.
+/// An input from any thread for a client's socket thread.
 enum ClientInput: Sendable {
     case ask(ClientCall)
     case cancel(UInt64)
     case close
 }
 
-/// One request and whoever waits for its end.
+/// One request and its waiting caller.
 struct ClientCall: Sendable {
     let request: NumberedRequest
     let deadline: ContinuousClock.Instant
     let continuation: CheckedContinuation<ClientMachine.Outcome, Never>
 }
 
-/// Carries inputs to the socket thread until that ends; afterwards every call is answered at once.
+/// Passes inputs to the socket thread until that ends; afterwards every call ends at once.
 final class ClientMailbox: Sendable {
     private struct State {
         var inputs: [ClientInput] = []
@@ -51,7 +51,7 @@ final class ClientMailbox: Sendable {
         }
     }
 
-    /// Nothing will be taken any more.
+    /// Accepts no more inputs.
     func close() {
         let rest = state.withLock { state in
             state.isClosed = true

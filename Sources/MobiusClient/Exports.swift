@@ -1,4 +1,4 @@
-// What a client's requests and answers are made of.
+// Types of a client's requests and answers.
 @_exported public import struct MobiusKeys.KeyError
 @_exported public import struct MobiusKeys.PeerKey
 @_exported public import struct MobiusWire.Attempt

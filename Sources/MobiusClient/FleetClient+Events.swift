@@ -4,7 +4,7 @@ import MobiusTracing
 public import MobiusWire
 
 extension FleetClient {
-    /// What became of a request that changes something.
+    /// The outcome of a request that changes something.
     public enum Outcome: Hashable, Sendable {
         /// It was done, and is on disk.
         case done
@@ -15,12 +15,12 @@ extension FleetClient {
     /// Sends an event to a loop, and returns when it is applied and on disk.
     ///
     /// - Parameters:
-    ///   - event: What happened, as the loop's program codes it in JSON.
+    ///   - event: The event, which is encoded as JSON as the loop's program does.
     ///   - type: The name of the event's type in the coordinator's journal; `nil` for the loop's own type of events.
     ///   - loop: The loop.
-    ///   - key: Makes sending safe to repeat, by this process or another: of all events of a loop with one key, over all starts
-    ///     of the coordinator, the first is applied and the others are only confirmed. 1 to 255 bytes; `nil` draws a new one,
-    ///     which covers this call only.
+    ///   - key: Makes sending safe to repeat, by this process or another: of all events of a loop with one key, over
+    ///     all starts of the coordinator, the first is applied and the others are only confirmed. 1 to 255 bytes; `nil`
+    ///     draws a new key, which makes only this call safe to repeat.
     ///   - begins: Whether a loop that does not exist begins with this event: `true`. Otherwise that is `notFound`, where the
     ///     coordinator's loops do not begin by themselves (`CoordinatorSettings.loopsBeginByThemselves`).
     ///   - timeout: How long to wait for the answer; `nil` for the client's own.
@@ -36,7 +36,7 @@ extension FleetClient {
             Self.payload(event, type: type ?? ""), loop: loop, key: key, begins: begins, timeout: timeout)
     }
 
-    /// Sends an event that is coded already; otherwise as for a value.
+    /// Sends an encoded event; otherwise as for a value.
     ///
     /// An empty type name stands for the loop's own type of events.
     @discardableResult
@@ -73,7 +73,7 @@ extension FleetClient {
             "loop \(loop)")
     }
 
-    /// Codes an event as ``send(_:type:loop:key:begins:timeout:)`` does.
+    /// Encodes an event for ``send(_:type:loop:key:begins:timeout:)``.
     private static func payload<Event: Codable & Sendable>(
         _ event: Event, type: String
     ) throws(FleetClientError) -> Payload {

@@ -1,10 +1,10 @@
 public import MobiusWire
 
-/// Some of a longer list, in the order of their names.
+/// A page of a longer list, in the order of names.
 public struct FleetPage<Element: Hashable & Sendable>: Hashable, Sendable {
     /// The elements.
     public var elements: [Element]
-    /// Whether others follow behind the last: ask for those after it.
+    /// Whether more elements follow: request those after the last one.
     public var more: Bool
 
     /// Makes a page.
@@ -17,14 +17,14 @@ public struct FleetPage<Element: Hashable & Sendable>: Hashable, Sendable {
 // MARK: - Effects
 
 extension FleetClient {
-    /// How the coordinator, its loops and its workers are.
+    /// The status of the coordinator, its loops and its workers.
     public func status(timeout: Duration? = nil) async throws -> FleetStatus {
         let answer = try await ask(.status, timeout: timeout)
         guard case .status(let status) = answer.answer else { throw unexpected(answer.answer) }
         return status
     }
 
-    /// A page of pending effects, those behind `after` in the order of their ids; at most 1,000.
+    /// A page of pending effects, those after `after` in the order of their ids; at most 1,000.
     public func effects(
         loop: LoopID? = nil, pool: String? = nil, after: EffectID? = nil, limit: Int = 1000, timeout: Duration? = nil
     ) async throws -> FleetPage<EffectSummary> {
@@ -38,7 +38,7 @@ extension FleetClient {
 // MARK: - Dead letters
 
 extension FleetClient {
-    /// A page of dead letters, those behind `after` in the order of their ids; at most 1,000.
+    /// A page of dead letters, those after `after` in the order of their ids; at most 1,000.
     public func deadLetters(
         loop: LoopID? = nil, after: EffectID? = nil, limit: Int = 1000, timeout: Duration? = nil
     ) async throws -> FleetPage<DeadLetterSummary> {
@@ -48,7 +48,7 @@ extension FleetClient {
         return FleetPage(letters, more: more)
     }
 
-    /// A dead letter, and what the effect was to do.
+    /// A dead letter, with its effect's payload.
     ///
     /// - Throws: ``FleetClientError`` with `notFound` when the effect is no dead letter.
     public func deadLetter(
@@ -61,12 +61,12 @@ extension FleetClient {
         return (letter, effect)
     }
 
-    /// Makes a dead letter a pending effect again, with all its attempts before it; returns when that is on disk.
+    /// Makes a dead letter a pending effect again, with all its attempts; returns when that is on disk.
     ///
     /// - Parameters:
     ///   - id: The effect.
-    ///   - round: The round of the dead letter as it was shown. With it, asking again never revives an effect that was
-    ///     revived by the first asking and died once more; without it, whatever dead letter there is is revived.
+    ///   - round: The round of the dead letter as it was shown. With it, a repeated request never retries an effect
+    ///     that the first request retried and that failed again; without it, any dead letter of the effect is retried.
     ///   - timeout: How long to wait for the answer; `nil` for the client's own.
     /// - Returns: `.repeated` when nothing is left to do: the effect is pending, or it was retried before, whatever became of it
     ///   then. The coordinator knows that of the last 100,000 retries, over all its runs.
@@ -79,13 +79,13 @@ extension FleetClient {
         try outcome(await ask(.retry(id, round: round), timeout: timeout), "dead letter \(id)", wasThere: round != nil)
     }
 
-    /// Forgets a dead letter for good; returns when that is on disk.
+    /// Deletes a dead letter for good; returns when that is on disk.
     ///
     /// - Parameters:
     ///   - id: The effect.
     ///   - round: The round of the dead letter as it was shown: a later one of the same effect stays.
     ///   - timeout: How long to wait for the answer; `nil` for the client's own.
-    /// - Returns: `.repeated` when it had gone, or was in a later round, before.
+    /// - Returns: `.repeated` when it had been deleted, or was in a later round, before.
     /// - Throws: ``FleetClientError`` with `notFound` when there is no dead letter of the name.
     @discardableResult
     public func dropDeadLetter(
@@ -98,7 +98,7 @@ extension FleetClient {
 // MARK: - Quarantine
 
 extension FleetClient {
-    /// A page of loops that are held by an event in quarantine, those behind `after` in the order of their names.
+    /// A page of loops that are held by an event in quarantine, those after `after` in the order of their names.
     public func quarantine(
         after: LoopID? = nil, limit: Int = 1000, timeout: Duration? = nil
     ) async throws -> FleetPage<QuarantineSummary> {
@@ -120,12 +120,12 @@ extension FleetClient {
         return (held, event)
     }
 
-    /// Lets a held loop go on; returns when that is on disk.
+    /// Releases a held loop; returns when that is on disk.
     ///
     /// - Parameters:
     ///   - loop: The loop.
-    ///   - drop: Whether the event is recorded as applied, without effect, instead of being tried again.
-    ///   - sequence: The number of the event as it was shown: another event that holds the loop by now stays.
+    ///   - drop: Whether the event is recorded as applied, without effect, instead of being applied again.
+    ///   - sequence: The number of the event as it was shown: another event that holds the loop by now is not released.
     ///   - timeout: How long to wait for the answer; `nil` for the client's own.
     /// - Returns: `.repeated` when that event did not hold the loop any more.
     /// - Throws: ``FleetClientError`` with `notFound` when there is no such loop.
@@ -143,7 +143,7 @@ extension FleetClient {
 extension FleetClient {
     /// The outcome of a request that changes something.
     ///
-    /// What was there when it was shown, and is gone when it is asked for again, was done by the first asking.
+    /// If an object that existed when it was shown is missing when the request is repeated, the first request was done.
     func outcome(
         _ answer: (answer: ClientAnswer, asked: Int), _ name: String = "such thing",
         wasThere: Bool = false

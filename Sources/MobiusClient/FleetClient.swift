@@ -3,28 +3,28 @@ public import MobiusWire
 import Synchronization
 import ZeroMQ
 
-/// Talks to a running coordinator from outside its fleet: sends it events, and shows and mends what went wrong.
+/// A client of a running coordinator: it sends events, and inspects and repairs failures.
 ///
 /// ```swift
 /// let client = FleetClient(connect: "tcp://127.0.0.1:5702")
 /// try await client.send(Greeter.Event.guestArrived("Ada"), key: "visit-4711")
 /// await client.close()
 /// ```
-/// It connects by itself, whenever the coordinator comes up, and again after any loss; what was not answered is asked
-/// again, also of the coordinator's next run. That is safe for every request, because each says exactly which state it wants
-/// changed. A client may be used from any task, many at a time, without limit: 256 requests are under way at once, the others
-/// wait in the order in which they came. It has a thread of its own until ``close()``.
+/// It connects automatically, when the coordinator starts, and again after any loss. It repeats unanswered requests,
+/// also to the coordinator's next run. That is safe for every request, because each names the exact state that it
+/// changes. A client may be used from any number of tasks at a time: 256 requests are pending at once, the others wait
+/// in order. It has its own thread until ``close()``.
 ///
-/// **What survives a crash.** An answered ``send(_:loop:key:begins:timeout:)`` survives every crash. After any error, and after a crash
-/// of the sender itself, it is not known whether the event was applied: send it again under the **same key**, and it is
-/// applied exactly once over all tries, restarts and processes.
+/// **What survives a crash.** An answered ``send(_:loop:key:begins:timeout:)`` survives every crash. After any error,
+/// and after a crash of the sender itself, it is not known whether the event was applied: send it again under the
+/// **same key**, and it is applied exactly once over all repetitions, restarts and processes.
 public final class FleetClient: Sendable {
-    /// Where a coordinator's clients reach it unless both are told otherwise.
+    /// The default endpoint for a coordinator's clients.
     public static let defaultEndpoint = "tcp://127.0.0.1:5702"
 
     /// The coordinator's endpoint for clients.
     public let endpoint: String
-    /// How long a request waits for its answer unless it says otherwise.
+    /// The default time-out of requests.
     public let timeout: Duration
     /// The largest event in bytes; the coordinator has its own limit.
     public let maximumPayload: Int
@@ -37,11 +37,11 @@ public final class FleetClient: Sendable {
     ///
     /// - Parameters:
     ///   - endpoint: The coordinator's endpoint **for clients**: by default the port after the one for workers.
-    ///   - key: The key that it proves itself with, and knows the coordinator by; needed for a coordinator on another host.
-    ///   - timeout: How long a request waits, connecting and asking again included: 10 s.
-    ///   - maximumPayload: The largest event in bytes: 4 MiB, as coordinators take by default; at most 256 MiB. Raise it with the
-    ///     coordinator's, and the time-out with it. A coordinator refuses what is larger than its own limit, and ends the
-    ///     connection of what is much larger.
+    ///   - key: The key that authenticates it and identifies the coordinator; needed for a coordinator on another host.
+    ///   - timeout: How long a request waits, including connecting and repetitions: 10 s.
+    ///   - maximumPayload: The largest event in bytes: 4 MiB, the coordinators' default; at most 256 MiB. Raise it
+    ///     together with the coordinator's limit and the time-out. A coordinator refuses an event above its own limit,
+    ///     and closes the connection for a much larger one.
     public init(
         connect endpoint: String = FleetClient.defaultEndpoint, key: PeerKey? = nil,
         timeout: Duration = .seconds(10), maximumPayload: Int = Int(PayloadLimit.standard)
@@ -72,13 +72,13 @@ public final class FleetClient: Sendable {
 
     /// Ends all requests with ``FleetClientError/Code/closed``, and returns when the client's thread has ended.
     ///
-    /// Later requests fail in the same way. A client that is let go closes by itself.
+    /// Later requests fail in the same way. A released client is closed automatically.
     public func close() async {
         mailbox.post(.close)
         await thread.finished()
     }
 
-    /// Asks, waits for the answer and says how often it was asked.
+    /// Sends a request, waits for the answer and returns it with the number of attempts.
     func ask(
         _ request: ClientRequest, traceparent: String = "", timeout: Duration?
     ) async throws -> (answer: ClientAnswer, asked: Int) {
@@ -117,7 +117,7 @@ public final class FleetClient: Sendable {
                 "No coordinator answered at \(endpoint) within \(time): is it running, and is that its endpoint for clients?"
             )
         case .timedOut(busy: true):
-            return FleetClientError(.busy, "\(whom) had too much to do for \(time); try again later.")
+            return FleetClientError(.busy, "\(whom) was busy for \(time); try again later.")
         case .timedOut(busy: false):
             let bytes = request.payloadBytes
             let size =
@@ -125,7 +125,7 @@ public final class FleetClient: Sendable {
                 ? " The event has \(bytes) bytes: a coordinator that takes much less ends the connection; \(PayloadLimit.advice)."
                 : ""
             return FleetClientError(
-                .timedOut, "\(whom) did not answer within \(time); asking again does nothing twice.\(size)")
+                .timedOut, "\(whom) did not answer within \(time); a repetition is safe.\(size)")
         case .forbidden(let sentence): return FleetClientError(.forbidden, sentence)
         case .strange(let sentence):
             return FleetClientError(.protocol, "\(whom) cannot be understood: \(sentence)")
@@ -133,7 +133,7 @@ public final class FleetClient: Sendable {
     }
 }
 
-/// Why a client's thread ended by itself, if it did.
+/// Why a client's thread ended early, if it did.
 private final class Unusable: Sendable {
     private let reason = Mutex<String?>(nil)
 

@@ -1,6 +1,6 @@
-/// Why a coordinator did not do what a client asked.
+/// Why a client's request failed.
 public struct FleetClientError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What went wrong; more codes may come, so match with a default.
+    /// The kind of error; codes may be added, so match with a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let description: String
@@ -11,11 +11,11 @@ public struct FleetClientError: Error, Hashable, Sendable, CustomStringConvertib
 
         /// No answer came in time: for a ``FleetClient/send(_:type:loop:key:begins:timeout:)`` it is not known whether the event was applied.
         public static let timedOut = Code("timedOut")
-        /// Nobody was there to ask in time: nothing was done.
+        /// No coordinator was reachable in time: nothing was done.
         public static let unreachable = Code("unreachable")
-        /// The coordinator had too much to do, again and again, until the time was over.
+        /// The coordinator answered BUSY until the time-out.
         public static let busy = Code("busy")
-        /// The coordinator will not do it, however often it is asked; the message says why.
+        /// The coordinator refused the request for good; the message contains the reason.
         public static let refused = Code("refused")
         /// The coordinator does not admit the client's key, or it lacks the right to ask this.
         public static let forbidden = Code("forbidden")
@@ -23,7 +23,7 @@ public struct FleetClientError: Error, Hashable, Sendable, CustomStringConvertib
         public static let notFound = Code("notFound")
         /// The client was closed before the answer came.
         public static let closed = Code("closed")
-        /// Both sides do not understand each other: another version, or no coordinator's client socket at all.
+        /// The other side uses another version of the protocol, or is not a coordinator's client socket.
         public static let `protocol` = Code("protocol")
         /// The endpoint can never work.
         public static let endpoint = Code("endpoint")
@@ -31,9 +31,9 @@ public struct FleetClientError: Error, Hashable, Sendable, CustomStringConvertib
         public static let invalidEvent = Code("invalidEvent")
     }
 
-    /// What went wrong.
+    /// The kind of error.
     public let code: Code
-    /// One sentence, with what to do; never bytes of a payload.
+    /// A message with what to do; never bytes of a payload.
     public let message: String
 
     /// Makes an error.

@@ -1,6 +1,6 @@
 public import ArgumentParser
 
-/// A length of time on the command line or in a topology file: `10` and `10s` (seconds), `0.5`, `250ms`, `2m`, `1h`.
+/// A duration on the command line or in a topology file: `10` and `10s` (seconds), `0.5`, `250ms`, `2m`, `1h`.
 ///
 /// Never negative; at most 365 days, so that adding it to an instant cannot overflow.
 public struct DurationArgument: ExpressibleByArgument, Hashable, Sendable, CustomStringConvertible {
@@ -24,7 +24,7 @@ public struct DurationArgument: ExpressibleByArgument, Hashable, Sendable, Custo
             number = argument.dropLast(unit.suffix.count)
             factor = unit.seconds
         }
-        // Double() also reads "inf", "nan" and "0x1p3", which nobody means here.
+        // Double() also reads "inf", "nan" and "0x1p3", which are invalid here.
         guard !number.isEmpty, number.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
             let value = Double(number), value * factor <= Self.longest
         else { return nil }

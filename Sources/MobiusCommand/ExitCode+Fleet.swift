@@ -4,25 +4,26 @@ public import ArgumentParser
 ///
 /// ArgumentParser names the first ones: `.success` (0) and `.validationFailure` (64, wrong usage).
 extension ExitCode {
-    /// 1: the program did its work, and the answer is no (Site Audit: broken links found).
+    /// 1: the program finished with a negative result (Site Audit: broken links found).
     public static let negativeAnswer = ExitCode(1)
-    /// 64: the command line, an environment variable or a file named by them makes no sense.
+    /// 64: the command line, an environment variable or a file named by them is invalid.
     public static let usage = ExitCode(64)
     /// 66: a file that must be read does not exist or is not readable.
     public static let noInput = ExitCode(66)
-    /// 69: something outside is not there: an unreachable address, a command that cannot be started.
+    /// 69: something external is unavailable: an unreachable address, a command that cannot be started.
     public static let unavailable = ExitCode(69)
-    /// 70: a fault of the program itself.
+    /// 70: a bug in the program.
     public static let software = ExitCode(70)
     /// 73: a file that must be written cannot be (report, journal, runtime directory).
     public static let cannotCreate = ExitCode(73)
-    /// 74: the journal is damaged, or not this app's.
+    /// 74: the journal is damaged, or belongs to another app.
     public static let dataError = ExitCode(74)
     /// 75: try again later: another coordinator holds the journal.
     public static let temporaryFailure = ExitCode(75)
-    /// 77: refused for security: the coordinator does not admit the key, or it lacks the right to what was asked.
+    /// 77: refused for security: the coordinator does not admit the key, or the key lacks the right.
     public static let notPermitted = ExitCode(77)
-    /// 78: it must not run so: an endpoint that other hosts can reach without keys, or keys that others may read.
+    /// 78: an insecure configuration: an endpoint that other hosts can reach without keys, or keys that others may
+    /// read.
     public static let configuration = ExitCode(78)
 
     /// The code a shell gives to a process that a signal ended: 128 + its number (130 for SIGINT, 143 for SIGTERM).

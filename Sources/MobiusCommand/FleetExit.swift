@@ -1,16 +1,16 @@
 public import ArgumentParser
 public import Foundation
 
-/// The end of a command with an exit code, and one sentence that says why and what to do.
+/// The end of a command with an exit code, and a message with the reason and what to do.
 ///
-/// Throw it from anywhere below ``reporting(_:)``; the sentence goes to stderr and the process exits with the code.
-/// `LocalizedError` makes ArgumentParser print the same sentence should one escape (the code is then 1).
+/// Throw it inside ``reporting(_:)``: the message goes to stderr and the process exits with the code. Outside,
+/// `LocalizedError` makes ArgumentParser print the same message, with code 1.
 public struct FleetExit: Error, Sendable, CustomStringConvertible, LocalizedError {
-    /// What the process exits with.
+    /// The exit code.
     public let code: ExitCode
-    /// One sentence for the operator, what is wrong and what to do.
+    /// The message for the operator: the problem and what to do.
     ///
-    /// It never holds payload bytes.
+    /// It never contains payload bytes.
     public let sentence: String
 
     /// Makes an exit; `FleetExit(.unavailable, "http://… does not answer; is it running?")`.
@@ -39,7 +39,7 @@ public struct FleetExit: Error, Sendable, CustomStringConvertible, LocalizedErro
     /// Prints `Error: sentence` to stderr (nothing for an empty sentence); returns the code to throw to ArgumentParser.
     public func report() -> ExitCode {
         if !sentence.isEmpty {
-            StandardError.write("Error: \(TerminalText.lines(sentence))\n")  // it may hold the words of others
+            StandardError.write("Error: \(TerminalText.lines(sentence))\n")  // it may contain text of peers
         }
         return code
     }

@@ -1,17 +1,17 @@
 package import Foundation
 public import Logging
 
-/// Writes log events to stderr, one tidy line each: `2026-03-01T12:34:56.789Z info site-audit: Page fetched url=/a`.
+/// Writes log events to stderr, one line each: `2026-03-01T12:34:56.789Z info site-audit: Page fetched url=/a`.
 ///
-/// Time is UTC. A line is written by one system call, so lines of several threads and processes do not mix as long as they
-/// are shorter than a pipe's atomic size (4096 bytes on Linux). Control characters in values are escaped: one event, one line, and nothing
-/// that a peer sent controls a terminal.
+/// Time is UTC. A line is written by one system call, so lines of several threads and processes do not mix as long as
+/// they are shorter than a pipe's atomic size (4096 bytes on Linux). Control characters in values are escaped: one
+/// event is one line, and text from peers cannot control a terminal.
 public struct FleetLogHandler: LogHandler {
     /// Events below it are not written.
     public var logLevel: Logger.Level
-    /// What every line carries.
+    /// The metadata of every line.
     public var metadata: Logger.Metadata = [:]
-    /// Where further metadata comes from (task-local values); asked per event.
+    /// The provider of further metadata (task-local values), called per event.
     public var metadataProvider: Logger.MetadataProvider?
 
     private let label: String

@@ -7,7 +7,7 @@ public import ServiceLifecycle
     import Darwin
 #endif
 
-/// Runs the services of a fleet executable from start to orderly stop.
+/// Runs the services of a fleet executable from start to graceful shutdown.
 public enum FleetServices {
     /// Runs all services until the first SIGTERM or SIGINT, or until one of them returns or throws.
     ///
@@ -16,7 +16,7 @@ public enum FleetServices {
     /// 128 + the signal's number (130, 143).
     ///
     /// - Parameters:
-    ///   - services: In order of dependency: what others need comes first.
+    ///   - services: In order of dependency: services that others need come first.
     ///   - logger: For the life cycle's own lines (all at `debug`).
     ///   - shutdownLimit: After this long in graceful shutdown the remaining services are cancelled; nil: no limit.
     /// - Throws: The first error of a service, after the others have stopped.

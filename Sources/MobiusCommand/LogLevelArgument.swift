@@ -3,7 +3,7 @@ public import Logging
 
 /// A log level on the command line: `trace`, `debug`, `info`, `notice`, `warning`, `error` or `critical`.
 ///
-/// A type of its own, so that no app meets a second conformance of swift-log's level to ArgumentParser.
+/// A separate type, to avoid a second conformance of swift-log's level to ArgumentParser's protocol in an app.
 public struct LogLevelArgument: ExpressibleByArgument, Hashable, Sendable {
     /// swift-log's level.
     public let level: Logger.Level

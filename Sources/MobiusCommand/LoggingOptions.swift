@@ -20,12 +20,12 @@ public struct LoggingOptions: ParsableArguments {
 
     /// The level in force.
     ///
-    /// - Throws: `ValidationError` naming `MOBIUS_LOG_LEVEL` when that is no level; after `validate()` it does not.
+    /// - Throws: `ValidationError` naming `MOBIUS_LOG_LEVEL` when its value is not a level; never after `validate()`.
     public func level() throws -> Logger.Level {
         try FleetEnvironment.value(commandLineLevel, Self.variable, default: LogLevelArgument(.info)).level
     }
 
-    /// Rejects an environment variable that is no level, before the command runs.
+    /// Rejects an environment variable that is not a level before the command runs.
     public func validate() throws {
         _ = try level()
     }

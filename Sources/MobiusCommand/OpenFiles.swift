@@ -6,19 +6,19 @@
     import Darwin
 #endif
 
-/// How many files and connections this process may have open.
+/// The limit of this process's open files and connections.
 package enum OpenFiles {
     /// The limit that this process was started with.
     package static let inherited = limit
 
-    /// The limit that holds now.
+    /// The current limit.
     package static var limit: Int {
         var limits = rlimit()
         guard getrlimit(Self.resource, &limits) == 0 else { return 1024 }
         return Int(clamping: limits.rlim_cur)
     }
 
-    /// Raises the limit as far as the system allows; what cannot be raised stays.
+    /// Raises the limit as far as the system allows.
     package static func raiseLimit() {
         setLimit(max(inherited, 1 << 20))
     }

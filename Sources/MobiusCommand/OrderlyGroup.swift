@@ -1,9 +1,9 @@
 package import Logging
 package import ServiceLifecycle
 
-/// A service group that stops in order, whoever ends first.
+/// A service group that stops its services in order, even if one ends early.
 ///
-/// `ServiceGroup` cancels everything when a service returns while another one's turn to stop has come; here such a service
+/// `ServiceGroup` cancels everything when a service returns while another one is being stopped; here such a service
 /// waits for its turn instead. It handles no signals; ``FleetServices/run(_:logger:shutdownLimit:)`` adds those.
 package struct OrderlyGroup: Sendable {
     private let group: ServiceGroup
@@ -57,7 +57,7 @@ private struct PatientService: Service {
     func run() async throws {
         try await inner.run()
         requestStop.yield()
-        // Throws when the group was cancelled instead: then there is no turn to wait for.
+        // It throws if the group was cancelled instead: then there is no turn to wait for.
         try? await gracefulShutdown()
     }
 }

@@ -1,7 +1,7 @@
 public import MobiusCore
 
 extension Mobius {
-    /// A loop without effects, of an update that returns the next model: for first steps and for small things.
+    /// A loop without effects, of an update that returns the next model: for beginners and small cases.
     ///
     /// Every event publishes a model, changed or not.
     @preconcurrency
@@ -11,9 +11,9 @@ extension Mobius {
         loop(update: { model, event in .next(update(model, event)) }, effectHandler: unreachableHandler())
     }
 
-    /// A loop without effects, of an update that changes the model where it is.
+    /// A loop without effects, of an update that changes the model in place.
     ///
-    /// Every event publishes a model, changed or not; an event costs as much as its change, however large the model.
+    /// Every event publishes a model, changed or not; the cost of an event does not depend on the size of the model.
     @preconcurrency
     public static func beginnerLoop<Model, Event>(
         inPlace update: @escaping @Sendable (inout Model, Event) -> Void
@@ -25,7 +25,7 @@ extension Mobius {
             }), effectHandler: unreachableHandler())
     }
 
-    /// What a loop without effects has for an effect handler.
+    /// The effect handler of a loop without effects.
     private static func unreachableHandler<Event>() -> AnyConnectable<Never, Event> {
         AnyConnectable { _ in Connection(acceptClosure: { _ in }, disposeClosure: {}) }
     }

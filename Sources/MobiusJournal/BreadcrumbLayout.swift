@@ -1,6 +1,6 @@
 import MobiusWire
 
-/// Where what stands in a ``BreadcrumbSlot``.
+/// The byte layout of a ``BreadcrumbSlot``.
 ///
 ///      0 state (1)    8 magic    16 journal (16)    32 epoch    40 build's length (2)    42 build
 ///    248 sum of 8…247
@@ -54,15 +54,16 @@ enum BreadcrumbLayout {
 
     // MARK: One event
 
-    /// The strings that stand before an event's bytes, but for the key of one from outside.
+    /// The strings before an event's bytes, without an outside event's key.
     struct Strings {
         let loop: LoopID
         let kind: PayloadKind?
-        /// Where they end.
+        /// Their end offset.
         let end: Int
     }
 
-    /// Whether there was room for all but the event's end; `known` says which strings are there, before and after.
+    /// Returns whether everything fitted, except the end of the event; `known` is the strings in the slot, before and
+    /// after.
     static func writeBody(
         to memory: UnsafeMutableRawBufferPointer, _ known: inout Strings?, loop: LoopID, source: SourceKey,
         event: Payload?, replayed: UInt64?
@@ -94,7 +95,7 @@ enum BreadcrumbLayout {
         return true
     }
 
-    /// Writes the strings and what describes them; answers where they end, if there was room.
+    /// Writes the strings and their descriptions; returns their end offset, if there was room.
     private static func writeStrings(
         to memory: UnsafeMutableRawBufferPointer, loop: LoopID, key: String, kind: PayloadKind?
     ) -> Int? {
@@ -172,7 +173,7 @@ enum BreadcrumbLayout {
         }
     }
 
-    /// Makes the sums right, for tests that put anything else in: a wrong sum would hide all that comes after it.
+    /// Corrects the checksums, for tests that change the contents: a wrong checksum would hide later defects.
     static func sumUp(_ memory: UnsafeMutableRawBufferPointer) {
         let bytes = UnsafeRawBufferPointer(memory)
         memory.storeBytes(of: sum(bytes[8..<headSum]), toByteOffset: headSum, as: UInt64.self)
@@ -181,7 +182,7 @@ enum BreadcrumbLayout {
         memory.storeBytes(of: sum(bytes[body..<end]), toByteOffset: bodySum, as: UInt64.self)
     }
 
-    /// Four sums side by side: one after the other they would take most of the time here.
+    /// Four independent sums: a single chain would take most of the time here.
     private static func sum(_ bytes: Slice<UnsafeRawBufferPointer>) -> UInt64 {
         let bytes = UnsafeRawBufferPointer(rebasing: bytes)
         var lanes: (UInt64, UInt64, UInt64, UInt64) = (1, 2, 3, UInt64(bytes.count))
@@ -219,7 +220,7 @@ private struct StringWriter {
 
     mutating func append(_ text: String) -> UInt16 {
         if text.isEmpty { return 0 }
-        // Not `withUTF8`, which wants a copy of its own; only strings of macOS's frameworks have no storage of theirs.
+        // Not `withUTF8`, which needs its own copy; only bridged strings of macOS have no contiguous storage.
         let count =
             text.utf8.withContiguousStorageIfAvailable { append(UnsafeRawBufferPointer($0), limit: Int(UInt16.max)) }
             ?? Array(text.utf8).withUnsafeBytes { append($0, limit: Int(UInt16.max)) }

@@ -1,7 +1,7 @@
 public import MobiusWire
 
-/// Which event `update` is about to take: written down before each, so that an event on which it crashes is known at the
-/// next start.
+/// The event that is passed to `update`, recorded before each call, so that an event on which it crashes is known at
+/// the next start.
 public struct Breadcrumb: Equatable, Sendable {
     /// The loop.
     public var loop: LoopID
@@ -9,12 +9,12 @@ public struct Breadcrumb: Equatable, Sendable {
     public var source: SourceKey
     /// The event; `nil` when a loop starts.
     public var event: Payload?
-    /// Whether the event is longer than the place for it: then these are its first bytes.
+    /// Whether the event was longer than its space: then these are its first bytes.
     public var isCut: Bool
     /// Its place in the journal, when it was being replayed.
     public var replayed: UInt64?
 
-    /// Describes an event that is about to be taken.
+    /// Describes an event that is about to be passed to `update`.
     public init(loop: LoopID, source: SourceKey, event: Payload?, isCut: Bool = false, replayed: UInt64? = nil) {
         self.loop = loop
         self.source = source
@@ -26,15 +26,15 @@ public struct Breadcrumb: Equatable, Sendable {
 
 /// An event on which `update` has crashed.
 public struct Crash: Equatable, Sendable {
-    /// Which event, as it was the last time.
+    /// The event at the last crash.
     public var breadcrumb: Breadcrumb
-    /// How many times.
+    /// The number of crashes.
     public var count: Int
     /// The build of the program that crashed the last time.
     public var build: String
-    /// The epoch in which it did.
+    /// The epoch of the last crash.
     public var epoch: UInt64
-    /// When that was noted.
+    /// When the last crash was recorded.
     public var time: WallTime
     /// Whether it is to be dropped when it comes again.
     public var isDropped: Bool

@@ -1,16 +1,16 @@
 public import MobiusWire
 
-/// An effect that failed for good, as operators see it.
+/// An effect that failed for good, kept for operators.
 public struct DeadLetter: Equatable, Sendable {
     /// Its name.
     public var id: EffectID
-    /// What was to be done, as bytes.
+    /// The effect's payload.
     public var effect: Payload
-    /// Why it failed, in a sentence for people.
+    /// Why it failed, as a message for people.
     public var reason: String
-    /// How many of its attempts failed.
+    /// The number of failed attempts.
     public var failures: UInt32
-    /// How often it was revived before.
+    /// The number of earlier retries by operators.
     public var round: UInt32
     /// When it failed.
     public var time: WallTime
@@ -29,11 +29,11 @@ public struct DeadLetter: Equatable, Sendable {
     }
 }
 
-/// A dead letter as a list shows it: the bytes of a large effect are left out.
+/// A dead letter in a list, without the bytes of a large effect.
 public struct DeadLetterHead: Equatable, Sendable {
-    /// The letter; its effect is without its bytes when those are more than a list reads.
+    /// The letter; its effect has no bytes if they exceed ``maximumBytes``.
     public var letter: DeadLetter
-    /// How many bytes the effect has.
+    /// The size of the effect in bytes.
     public var size: Int
 
     /// Describes a letter.
@@ -45,8 +45,8 @@ public struct DeadLetterHead: Equatable, Sendable {
     /// Whether the effect has all of its bytes.
     public var isWhole: Bool { letter.effect.bytes.count == size }
 
-    /// Up to how many bytes an effect's are there: 16 KiB.
+    /// The largest effect whose bytes are included: 16 KiB.
     public static let maximumBytes = 16 << 10
-    /// After how many bytes of effects, shown or not, a list ends, although there are more letters: 1 MiB.
+    /// The bytes of effects, included or not, after which a list ends even if there are more letters: 1 MiB.
     public static let maximumTotal = 1 << 20
 }

@@ -1,8 +1,8 @@
 public import MobiusWire
 
-/// One event as it was applied, with the effects that `update` answered.
+/// One applied event, with the effects that `update` returned.
 public struct EventRecord: Equatable, Sendable {
-    // An event is handed on a dozen times: one reference to count, where its parts would be as many.
+    // An event is passed on a dozen times: a class has one reference to count instead of one per part.
     @usableFromInline var words: EventWords
 
     /// Describes an applied event.
@@ -24,7 +24,7 @@ public struct EventRecord: Equatable, Sendable {
         words = EventWords(report: report, of: attempt, event: event, isFinal: isFinal)
     }
 
-    /// Fills in what is known once the event was applied.
+    /// Completes the record after the event was applied.
     package mutating func complete(
         sequence: UInt64, effects: consuming Few<Payload>, time: WallTime, dues: consuming [TimerDue] = []
     ) {
@@ -35,7 +35,7 @@ public struct EventRecord: Equatable, Sendable {
         words.dues = dues
     }
 
-    // The getters are inlined where they are called: a call would hand out copies.
+    // The getters are inlined, because calls would return copies.
 
     /// The loop that applied it.
     public var loop: LoopID {
@@ -43,7 +43,7 @@ public struct EventRecord: Equatable, Sendable {
         set { words = EventWords(loop: newValue, source: source, event: event, ends: ends, and: words) }
     }
 
-    /// Its place in the loop's order: 0 for the start, then without gaps but for the one that a restoration leaves.
+    /// Its place in the loop's order: 0 for the start, then without gaps, except for the gap after a restoration.
     public var sequence: UInt64 {
         get { words.sequence }
         set {
@@ -52,13 +52,13 @@ public struct EventRecord: Equatable, Sendable {
         }
     }
 
-    /// What makes it unique.
+    /// The key that makes it unique.
     public var source: SourceKey {
         @inlinable get { words.source }
         set { words = EventWords(loop: loop, source: newValue, event: event, ends: ends, and: words) }
     }
 
-    /// What a report says beside the names of its loop and of its event, which would count references.
+    /// A report's numbers without its loop and key, whose references would be counted.
     package struct ReportNumbers {
         /// The number of the event that asked for the effect, and which of that one's effects it is.
         package let asked: (sequence: UInt64, index: UInt32)
@@ -85,14 +85,14 @@ public struct EventRecord: Equatable, Sendable {
         return ReportID(attempt: attempt, number: number)
     }
 
-    /// The event; `nil` for ``SourceKey/start``, and for an event that an operator dropped because `update` fails on it: it
-    /// counts as applied and changes nothing.
+    /// The event; `nil` for ``SourceKey/start``, and for an event that an operator dropped because `update` fails on
+    /// it: it counts as applied and has no effect.
     public var event: Payload? {
         @inlinable get { words.event }
         set { words = EventWords(loop: loop, source: source, event: newValue, ends: ends, and: words) }
     }
 
-    /// The effects `update` asked for, in order, as bytes: recovery does not compute them again.
+    /// The effects that `update` returned, in order, as bytes: recovery does not compute them again.
     public var effects: [Payload] {
         get { words.effects.all }
         set {
@@ -101,10 +101,10 @@ public struct EventRecord: Equatable, Sendable {
         }
     }
 
-    /// The same, without an array for one.
+    /// The same, without an array for a single effect.
     package var fewEffects: Few<Payload> { words.effects }
 
-    /// How many bytes the event and its effects have.
+    /// The total size of the event and its effects in bytes.
     package var payloadBytes: Int {
         let bytes = words.event?.bytes.count ?? 0
         return switch words.effects {
@@ -123,7 +123,7 @@ public struct EventRecord: Equatable, Sendable {
     /// Whether it ended an effect.
     package var endsEffect: Bool { words.endsEffect }
 
-    /// When it was applied, by the coordinator's calendar.
+    /// When it was applied, by the coordinator's wall clock.
     public var time: WallTime {
         get { words.time }
         set {
@@ -132,7 +132,7 @@ public struct EventRecord: Equatable, Sendable {
         }
     }
 
-    /// When those of the effects fall due that are timers, in the order of the effects.
+    /// The due times of those effects that are timers, in the order of the effects.
     public var dues: [TimerDue] {
         get { words.dues }
         set {
@@ -141,7 +141,7 @@ public struct EventRecord: Equatable, Sendable {
         }
     }
 
-    /// Makes sure that nobody else sees what is changed.
+    /// Makes the storage unique before a change.
     private mutating func own() {
         guard !isKnownUniquelyReferenced(&words) else { return }
         words = EventWords(loop: loop, source: source, event: event, ends: ends, and: words)
@@ -153,15 +153,15 @@ public struct EventRecord: Equatable, Sendable {
     }
 }
 
-/// What an event record says.
-// Unchecked: it is changed only by the one record that refers to it; and so nobody is in the middle of anything there.
+/// The storage of an event record.
+// Unchecked: only the single record that refers to it changes it.
 @usableFromInline
 final class EventWords: @unchecked Sendable {
-    // Constants, because of a variable a look at one part copies all of it.
+    // Constants, because access to one part of a variable copies all of it.
     @usableFromInline let source: SourceKey
     @usableFromInline let event: Payload?
-    // What the source says of both is not said again, because each name counts references; and it says all of a record that
-    // does not contradict itself.
+    // Parts that follow from the source are not stored, because each id counts references; a consistent record's source
+    // determines all of them.
     /// The loop, unless the source names it.
     @usableFromInline let otherLoop: LoopID?
     /// The effect that it ended, if that is another than the source's.
@@ -190,7 +190,7 @@ final class EventWords: @unchecked Sendable {
         endsCause = isFinal
     }
 
-    /// The same event otherwise described, with what became of another one.
+    /// The same event with another description, and the results of `other`.
     convenience init(loop: LoopID, source: SourceKey, event: Payload?, ends: EffectID?, and other: EventWords) {
         self.init(loop: loop, source: source, event: event, ends: ends)
         sequence = other.sequence
@@ -208,7 +208,7 @@ final class EventWords: @unchecked Sendable {
         }
     }
 
-    // Compared where it is: a name that is handed out counts references.
+    // Compared in place: returning an id counts references.
     func isOf(_ loop: LoopID) -> Bool {
         if let otherLoop { return otherLoop == loop }
         return switch source {

@@ -22,7 +22,7 @@ struct InMemoryLoop {
     private(set) var sources: Set<SourceKey> = []
     private(set) var keys = OutsideKeys()
     private(set) var letters: [EffectID: Letter] = [:]
-    /// Effects that were revived, unless they were dropped since.
+    /// Effects that operators retried, unless they were dropped since.
     private(set) var revived: Set<EffectID> = []
     var skipped: Set<UInt64> = []
     private var nextSerial = 0
@@ -92,7 +92,7 @@ struct InMemoryLoop {
     }
 }
 
-/// Outside keys and where they were applied last.
+/// Outside keys and their last places.
 struct OutsideKeys {
     private var sequences: [ExactText: UInt64] = [:]
 
@@ -100,7 +100,7 @@ struct OutsideKeys {
 
     mutating func insert(_ key: String, at sequence: UInt64, limit: Int) {
         sequences[ExactText(key)] = sequence
-        // Rarely, as it sorts them all.
+        // Rarely, because it sorts all of them.
         guard sequences.count > limit + limit / 8 + 8 else { return }
         sequences = Dictionary(uniqueKeysWithValues: sorted.suffix(limit).map { ($0.key, $0.value) })
     }

@@ -1,6 +1,6 @@
 public import MobiusWire
 
-// What `JournalReading` promises, from memory.
+// `JournalReading`, in memory.
 extension InMemoryStore {
     /// The loops that have begun, in the order in which they did.
     public func loops() throws(JournalError) -> [LoopID] {

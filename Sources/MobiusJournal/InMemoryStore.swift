@@ -4,9 +4,9 @@ import Synchronization
 /// A journal in memory, for `--journal none` and for tests: it passes the same suite as a store on disk, but nothing
 /// survives the process.
 ///
-/// With `remembersRecords: false` it keeps nothing at all, so a program may run for months on it; reading then finds an
-/// empty journal. Unlike a store on disk it also refuses (``JournalError/Code/conflict``) an event whose source was applied,
-/// unless that is an outside key: so tests find an engine that does not look it up.
+/// With `remembersRecords: false` it keeps nothing, so a program may run for months; reading then finds an empty
+/// journal. Unlike a store on disk it also refuses (``JournalError/Code/conflict``) an event whose source was applied,
+/// unless that is an outside key: so tests detect an engine that does not look sources up.
 public final class InMemoryStore: JournalStore {
     /// Whether what is committed can be read again.
     public let remembersRecords: Bool
@@ -41,9 +41,10 @@ public final class InMemoryStore: JournalStore {
         self.state = Mutex(content)
     }
 
-    /// A copy of what is committed, as the next start of a program would find it: so that a test can crash and recover.
+    /// A copy of the committed records, as the next start of a program would find them, so that a test can crash and
+    /// recover.
     ///
-    /// - Parameter build: The build of the program that starts; the same one when it is left out.
+    /// - Parameter build: The build of the program that starts; by default the same one.
     public func reopened(build: String? = nil) -> InMemoryStore {
         var content = state.withLock { $0 }
         content.isClosed = false
@@ -67,7 +68,7 @@ public final class InMemoryStore: JournalStore {
         guard isNew else { throw .doubledSource }
     }
 
-    /// Keeps a snapshot, and drops what came before the one before it.
+    /// Keeps a snapshot, and drops the records before the previous one.
     public func save(_ snapshot: Snapshot) throws(JournalError) {
         write { $0.keep(snapshot) }
     }

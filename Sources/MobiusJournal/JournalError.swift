@@ -1,6 +1,6 @@
 /// Why a journal could not be opened, read or written.
 public struct JournalError: Error, CustomStringConvertible {
-    /// What went wrong; more codes may come, so match with a default.
+    /// The kind of error; codes may be added, so match with a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private let name: String
 
@@ -12,24 +12,24 @@ public struct JournalError: Error, CustomStringConvertible {
         public static let notWritable = Code("notWritable")
         /// The file is not there, or may not be read.
         public static let notReadable = Code("notReadable")
-        /// The content is not what was written: a broken file, a gap, a hash that does not match, a lost tail, another
+        /// The content differs from what was written: a broken file, a gap, a wrong hash, a lost tail, another
         /// program's change.
         public static let damaged = Code("damaged")
-        /// The file is a database, but no journal of this program: another database, another program's journal, or one of
-        /// a newer format.
+        /// The file is a database, but not a journal of this program: another database, another program's journal, or
+        /// one of a newer format.
         public static let foreign = Code("foreign")
         /// Another process has it open; the message names its pid.
         public static let held = Code("held")
-        /// A commit contradicts what the journal holds, such as a source that was applied before; nothing of it is kept.
+        /// A commit contradicts the journal, such as a source that was applied before; no part of it is kept.
         public static let conflict = Code("conflict")
 
         /// The code's name.
         public var description: String { name }
     }
 
-    /// What went wrong.
+    /// The kind of error.
     public let code: Code
-    /// One sentence for the operator, with what to do.
+    /// A message for the operator, with what to do.
     ///
     /// It never holds payload bytes.
     public let message: String
@@ -43,7 +43,7 @@ public struct JournalError: Error, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    /// The message, and the layer below in brackets.
+    /// The message, with the underlying error in parentheses.
     public var description: String {
         guard let underlying else { return message }
         return "\(message) (\(underlying))"

@@ -1,8 +1,9 @@
-/// How much a store keeps of what would otherwise grow for ever.
+/// Limits of what a store keeps.
 public struct JournalLimits: Sendable {
-    /// How many outside keys of a loop are kept at least, the newest: as long as that an event that is sent twice is known.
+    /// The minimum number of a loop's outside keys that are kept, the newest: as long as its key is kept, a repeated
+    /// event is detected.
     public let outsideKeys: Int
-    /// How many dead letters of a loop are kept at most, the newest.
+    /// The maximum number of a loop's dead letters that are kept, the newest.
     public let deadLetters: Int
 
     /// A million keys and 100,000 dead letters.

@@ -1,11 +1,11 @@
 public import MobiusWire
 
-/// What a journal says, without the right to write it: the reading half of ``JournalStore``, which tools have too.
+/// Read access to a journal: the reading part of ``JournalStore``, also for tools.
 ///
-/// It belongs to one thread at a time, and what it is asked to call must not call it. What it throws has the code `damaged`
-/// when content is missing or not what was written.
+/// It belongs to one thread at a time, and closures that it calls must not call it. Its errors have the code `damaged`
+/// when content is missing or differs from what was written.
 public protocol JournalReading: AnyObject, Sendable {
-    /// The journal's own name, drawn when it was made and kept with it: workers use it to tell journals apart.
+    /// The journal's identity, drawn when it was made: workers use it to distinguish journals.
     var identity: JournalID { get }
 
     // MARK: Recovery
@@ -24,7 +24,7 @@ public protocol JournalReading: AnyObject, Sendable {
     func olderSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot?
 
     /// Calls `visit` for each record of `loop` that was committed after its newest snapshot, in commit order; for every
-    /// record when there is no snapshot. What `visit` throws ends the reading and is thrown on.
+    /// record when there is no snapshot. An error of `visit` ends the reading and is rethrown.
     ///
     /// An event that was skipped comes without its event; see ``JournalStore/skip(_:of:)``.
     ///
@@ -32,7 +32,7 @@ public protocol JournalReading: AnyObject, Sendable {
     func readTail(of loop: LoopID, _ visit: (JournalRecord) throws -> Void) throws
 
     /// Calls `visit` for each record that was committed before the newest snapshot and after the older one, like
-    /// ``readTail(of:_:)``: so that the newest can be compared with what `update` makes of the older.
+    /// ``readTail(of:_:)``: so that the newest can be compared with the result of `update` from the older one.
     ///
     /// When there is only one snapshot, it begins with the loop's start; when there is none, it visits nothing.
     func readBetweenSnapshots(of loop: LoopID, _ visit: (JournalRecord) throws -> Void) throws
@@ -56,13 +56,13 @@ public protocol JournalReading: AnyObject, Sendable {
 
     /// The same without the bytes of large effects, and fewer when their effects are large: at least one, if there is one.
     ///
-    /// What it costs is bounded, however large the letters are; those without their bytes are not checked for damage.
+    /// Its cost is bounded, however large the letters are; letters without their bytes are not checked for damage.
     func deadLetterHeads(of loop: LoopID?, after: EffectID?, limit: Int) throws(JournalError) -> [DeadLetterHead]
 
     /// The dead letter of an effect, if it has one.
     func deadLetter(_ id: EffectID) throws(JournalError) -> DeadLetter?
 
-    /// How many dead letters one loop has, or all.
+    /// The number of dead letters of one loop, or of all.
     func deadLetterCount(of loop: LoopID?) throws(JournalError) -> Int
 
     // MARK: Events on which `update` fails

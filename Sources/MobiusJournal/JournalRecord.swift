@@ -1,16 +1,17 @@
 public import MobiusWire
 
-/// Where an applied event came from; within one loop no two applied events have the same source.
+/// The source of an applied event; within one loop no two applied events have the same source.
 public enum SourceKey: Hashable, Sendable {
     /// The loop's own start, sequence 0: it has effects but no event.
     case start
-    /// The `number`th report, from 1, of an attempt at an effect.
+    /// The report with this number, from 1, of an attempt of an effect.
     case report(AttemptID, number: UInt32)
-    /// The event made from the failure of an effect: one per effect, and one more each time it is revived and fails again.
+    /// The event made from the failure of an effect: one per effect, and one more each time an operator retries it and
+    /// it fails again.
     case failure(EffectID, round: UInt32)
-    /// A timer fired that was due at this time; a repeating one fires many times.
+    /// A timer with this due time; a repeating timer fires many times.
     case timer(EffectID, due: WallTime)
-    /// Sent from outside the effects, under a key its sender chose.
+    /// An event from outside, under a key that its sender chose.
     case outside(String)
 
     /// Whether both are the same source; outside keys are compared byte for byte.
@@ -43,7 +44,7 @@ public enum SourceKey: Hashable, Sendable {
     }
 }
 
-/// When one effect of an event falls due.
+/// The due time of an event's timer.
 public struct TimerDue: Hashable, Sendable {
     /// The position of the timer among the event's effects.
     public var index: UInt32
@@ -57,27 +58,27 @@ public struct TimerDue: Hashable, Sendable {
     }
 }
 
-/// One thing a journal remembers, in commit order.
+/// One record of a journal, in commit order.
 public enum JournalRecord: Equatable, Sendable {
     /// An event was applied.
     case event(EventRecord)
-    /// Something became of an effect without an event.
-    // Apart: it is rare and many times as large as a reference to an event.
+    /// The state of an effect changed without an event.
+    // Indirect: it is rare and many times as large as a reference to an event.
     indirect case note(EffectID, EffectNote)
 }
 
-/// What can become of an effect without an event.
+/// A change of an effect's state without an event.
 public enum EffectNote: Equatable, Sendable {
     /// It ended.
     case ended
-    /// An attempt that must be the only one is about to be handed to a worker.
+    /// An attempt that must be the only one is about to be sent to a worker.
     case started(Attempt)
-    /// So many of its attempts have failed.
+    /// Its number of failed attempts.
     case setback(failures: UInt32)
     /// It failed for good and is kept as a dead letter; its end follows in the same commit.
     case died(DeadLetter)
-    /// Its dead letter was taken out, and it is pending again as if it were new, for the time `round`, from 1.
+    /// An operator retried its dead letter: it is pending again as if it were new. `round` counts retries, from 1.
     case revived(Payload, round: UInt32, at: WallTime)
-    /// Its dead letter was taken out for good.
+    /// An operator dropped its dead letter.
     case dropped
 }

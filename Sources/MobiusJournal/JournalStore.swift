@@ -1,6 +1,6 @@
 public import MobiusWire
 
-/// A place that remembers: what every journal, in memory or on disk, promises to the coordinator.
+/// A journal that the coordinator writes, in memory or on disk.
 ///
 /// A store belongs to one thread at a time (the journal thread): calls never overlap. Every implementation passes the
 /// suite `JournalStoreCompatibility`.
@@ -17,33 +17,35 @@ public protocol JournalStore: JournalReading {
 
     /// Writes records as one transaction and returns when they are on disk.
     ///
-    /// A ``EffectNote/died(_:)`` adds a dead letter, ``EffectNote/revived(_:round:at:)`` and ``EffectNote/dropped`` take it
-    /// away. An outside key that was applied before is no error: it counts as new again. The store may delete records that
-    /// need not be kept in the same transaction, a few at a time.
+    /// A ``EffectNote/died(_:)`` adds a dead letter, ``EffectNote/revived(_:round:at:)`` and ``EffectNote/dropped``
+    /// remove it. An outside key that was applied before is not an error: it counts as new again. The store may delete
+    /// records that need not be kept in the same transaction, a few at a time.
     ///
     /// - Throws: ``JournalError``; after any error the store must not be written again.
     func commit(_ records: [JournalRecord]) throws(JournalError)
 
-    /// Writes several lists of records, one behind the other, as one transaction, just as ``commit(_:)`` does.
+    /// Writes several lists of records, one after the other, as one transaction, like ``commit(_:)``.
     func commit(group: [[JournalRecord]]) throws(JournalError)
 
-    /// Keeps a snapshot of a loop after all records committed so far, and returns when it is on disk. Older snapshots of
-    /// the loop but one are dropped, and the records before that one may be.
+    /// Keeps a snapshot of a loop after all records committed so far, and returns when it is on disk. Of the loop's
+    /// older snapshots only the newest is kept, and the records before it may be deleted.
     func save(_ snapshot: Snapshot) throws(JournalError)
 
-    /// Whether the effect was a dead letter that was revived, and was not dropped since.
+    /// Whether the effect was a dead letter that an operator retried, and was not dropped since.
     ///
-    /// So an operator who asks again after it has ended hears that it was done. As many are known as dead letters of a loop
-    /// are kept, the newest of all loops.
+    /// So an operator who repeats the request after the effect's end gets a confirmation. The store knows the newest
+    /// retries of all loops, as many as it keeps dead letters of a loop.
     func wasRevived(_ id: EffectID) throws(JournalError) -> Bool
 
-    /// Writes down that `update` crashed on an event in `epoch`, and answers how often it now has on this one: events of the
-    /// same loop and source are the same, and an epoch counts once, so that a start which is cut short may note a crash again.
+    /// Records that `update` crashed on an event in `epoch`, and returns the number of crashes on this event. Events of
+    /// the same loop and source are the same event. An epoch counts once, so that an interrupted start may record a
+    /// crash again.
     func noteCrash(
         _ breadcrumb: Breadcrumb, build: String, epoch: UInt64, at time: WallTime
     ) throws(JournalError) -> Int
 
-    /// Remembers that the event of this source is to be dropped when it comes again; nothing when no crash of it is noted.
+    /// Records that the event of this source is to be dropped when it comes again; does nothing if no crash on it is
+    /// recorded.
     func markDropped(_ source: SourceKey, of loop: LoopID) throws(JournalError)
 
     /// Forgets the crashes on the event of this source.

@@ -2,8 +2,8 @@ package import MobiusWire
 
 /// Effects and pending effects as bytes, for stores that keep one value per row.
 ///
-/// Numbers are unsigned LEB128 (a time is its 64 bits), byte strings have their length before them. A store numbers the
-/// payload kinds it has seen, because a kind's three strings would outweigh a small effect:
+/// Numbers are unsigned LEB128 (a time is its 64 bits), byte strings follow their length. A store numbers payload
+/// kinds, because a kind's three strings would be larger than a small effect:
 ///
 ///     effects = count *(kind content) [dues]
 ///     dues    = 1*(index time)              ; of the timers among them, to the end
@@ -31,7 +31,7 @@ package enum PayloadLists {
     ) throws(JournalError) -> (effects: [Payload], dues: [TimerDue]) {
         var reader = ByteReader(bytes)
         var effects: [Payload] = []
-        // A wrong count runs into the end of the bytes: nothing is reserved on its word.
+        // A wrong count runs into the end of the bytes: no memory is reserved for it.
         for _ in 0..<(try reader.readShortNumber()) {
             effects.append(try payload(from: &reader, kind: kind))
         }

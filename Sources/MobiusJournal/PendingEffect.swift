@@ -4,22 +4,22 @@ public import MobiusWire
 public struct PendingEffect: Equatable, Sendable {
     /// Its name.
     public var id: EffectID
-    /// What to do, as bytes.
+    /// The effect's payload.
     public var effect: Payload
-    /// The newest report that was applied, when a handler sent some and has not ended: later ones of the same attempt
-    /// count on from it.
+    /// The newest applied report, if a handler has sent some and has not ended: later reports of the same attempt
+    /// continue its numbers.
     public var reported: ReportID?
-    /// When it was asked for, or revived.
+    /// When it was asked for, or retried as a dead letter.
     public var asked: WallTime
     /// When it fires first, if it is a timer.
     public var due: WallTime?
     /// The due time that it fired at last, if it is a repeating timer that has fired.
     public var fired: WallTime?
-    /// How many of its attempts have failed.
+    /// The number of failed attempts.
     public var failures: UInt32
-    /// The attempt that must be its only one, if that was handed to a worker.
+    /// Its only allowed attempt, if that was dispatched.
     public var started: Attempt?
-    /// How often it was revived from a dead letter.
+    /// How often an operator retried it as a dead letter.
     public var round: UInt32
 
     /// Describes a pending effect.

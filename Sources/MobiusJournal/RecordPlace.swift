@@ -3,8 +3,8 @@ package import MobiusWire
 /// The place of a record in its loop: an event is part 0 of its own sequence number, and notes are the further parts of the
 /// event before them.
 ///
-/// Places make commit order readable back, and any missing record a gap. Only a restored journal leaves numbers out, see
-/// ``stretch``.
+/// Places define the order of reading, and reveal any missing record as a gap. Only a restored journal skips numbers,
+/// see ``stretch``.
 package struct RecordPlace: Hashable, Comparable, Sendable {
     /// The sequence number of the event, or of the event before.
     package var sequence: UInt64
@@ -14,15 +14,15 @@ package struct RecordPlace: Hashable, Comparable, Sendable {
     /// A loop's start.
     package static let start = RecordPlace(sequence: 0, part: 0)
 
-    /// Events may go on at any later multiple of this.
+    /// After a restoration, events continue at a later multiple of this number.
     ///
-    /// So the effects that a restored journal asks for have other names than those that its lost continuation asked for. It is
-    /// more than a loop does between a backup and a loss.
+    /// So new effects of a restored journal have other ids than those of its lost continuation. The number exceeds the
+    /// events of a loop between a backup and a loss.
     package static let stretch: UInt64 = 1 << 28
 
-    /// Where a loop goes on in a journal that is restored at `time`.
+    /// Where a loop continues in a journal that is restored at `time`.
     ///
-    /// It is in a stretch that no earlier restoration began with, unless that was within the same minute.
+    /// No earlier restoration used the same number, unless it was within the same minute.
     package func restored(at time: WallTime) -> RecordPlace {
         let minutes = UInt64(max(0, time.milliseconds - 1_767_225_600_000) / 60_000)  // since 2026-01-01T00:00Z
         return RecordPlace(sequence: max(sequence / Self.stretch + 1, minutes) * Self.stretch, part: 0)
@@ -41,7 +41,8 @@ package struct RecordPlace: Hashable, Comparable, Sendable {
 
     /// Whether a record at `self` may follow one at `last`.
     ///
-    /// A loop begins with its start, sequence 0, and goes on with the next number or with the beginning of a later stretch.
+    /// A loop begins with its start, sequence 0, and continues with the next number or with the beginning of a later
+    /// stretch.
     package func follows(_ last: RecordPlace?) -> Bool {
         guard let last else { return sequence == 0 && part == 0 }
         if part > 0 { return sequence == last.sequence && part == last.part + 1 }
@@ -51,8 +52,8 @@ package struct RecordPlace: Hashable, Comparable, Sendable {
 
     /// The place of `record`, committed after the one at `last`.
     ///
-    /// Crashes when the record cannot stand there: the order is the engine's duty, and a journal with a gap could not
-    /// be read again.
+    /// Crashes when the record cannot follow: the engine is responsible for the order, and a journal with a gap could
+    /// not be read again.
     package static func of(_ record: JournalRecord, after last: RecordPlace?) -> RecordPlace {
         switch record {
         case .event(let event):

@@ -1,13 +1,13 @@
 package import MobiusWire
 
-// What must be true of whatever is written. The engine sees to it, so a store that is told otherwise crashes; the same found
-// in a file is damage.
+// Invariants of all written records. The engine guarantees them, so a store crashes on a violation; in a file, a
+// violation is damage.
 
 extension EventRecord {
     /// The effect that the event reports on, if any.
     package var cause: EffectID? { source.cause }
 
-    /// In what the record contradicts itself, if it does.
+    /// The record's contradiction, if it has one.
     package var contradiction: String? {
         if sequence == 0 {
             guard source == .start, event == nil else {
@@ -31,7 +31,7 @@ extension EventRecord {
 }
 
 extension EffectNote {
-    /// In what a note on `effect` contradicts itself, if it does.
+    /// The contradiction of a note on `effect`, if it has one.
     package func contradiction(on effect: EffectID) -> String? {
         switch self {
         case .died(let letter): letter.id == effect ? nil : "a dead letter is kept under its own effect"
@@ -79,7 +79,7 @@ extension JournalRecord {
         }
     }
 
-    /// The record as readers get it when it was skipped: without its event.
+    /// The skipped record, without its event.
     package var skipped: JournalRecord {
         guard case .event(var event) = self else { return self }
         event.event = nil

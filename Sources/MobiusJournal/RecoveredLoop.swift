@@ -1,8 +1,8 @@
 public import MobiusWire
 
-/// What a journal says about one loop, folded record by record: where it stands and which effects have not ended.
+/// A loop's state from its journal, folded record by record: its last event and its pending effects.
 ///
-/// It is a pure value: the model is its caller's to replay. Memory grows with the pending effects, not with the records.
+/// It is a pure value: the caller replays the model. Memory grows with the pending effects, not with the records.
 public struct RecoveredLoop: Sendable {
     /// The loop.
     public let loop: LoopID
@@ -34,7 +34,8 @@ public struct RecoveredLoop: Sendable {
         }
     }
 
-    /// The effects that were asked for and have not ended, in the order they were asked for; a revived one keeps its place.
+    /// The effects that were asked for and have not ended, in the order they were asked for; a retried one keeps its
+    /// place.
     public var pending: [PendingEffect] {
         effects.sorted { $0.key < $1.key }.map(\.value)
     }
@@ -43,9 +44,9 @@ public struct RecoveredLoop: Sendable {
     ///
     /// A note on an effect that is not pending changes nothing.
     ///
-    /// - Throws: ``JournalError`` with code `damaged` when the record is of another loop, an event is missing before it, or
-    ///   it cannot be: it reports on an effect that was never asked for, an effect is revived that has not ended, and the
-    ///   like.
+    /// - Throws: ``JournalError`` with code `damaged` when the record is of another loop, an event is missing before
+    ///   it, or it is impossible: it reports on an effect that was never asked for, an effect is retried that has not
+    ///   ended, and similar.
     public mutating func apply(_ record: JournalRecord) throws(JournalError) {
         guard record.loop == loop else {
             throw JournalError(.damaged, "A record of loop \(record.loop) stands among those of loop \(loop).")
@@ -85,11 +86,11 @@ public struct RecoveredLoop: Sendable {
         return RecordPlace(sequence: sequence, part: 0).follows(RecordPlace(sequence: lastSequence, part: 0))
     }
 
-    /// What an event says about the effect that it reports on.
+    /// Applies an event's report to its effect.
     private mutating func advance(_ event: EventRecord) {
         guard let cause = event.cause else { return }
         let key = Key(cause)
-        // It need not have been a timer when it was asked for: routes change from build to build.
+        // It may not have been a timer when it was asked for, because routes change between builds.
         if case .timer(_, let due) = event.source { effects[key]?.fired = due }
         if event.ends != nil {
             effects[key] = nil
@@ -115,7 +116,7 @@ public struct RecoveredLoop: Sendable {
                 throw JournalError(.damaged, "Effect \(effect) is revived, but it has not ended.")
             }
             effects[key] = PendingEffect(id: effect, effect: payload, asked: time, round: round)
-        case .died, .dropped: break  // the store's table of dead letters knows them
+        case .died, .dropped: break  // the store's table of dead letters has them
         }
     }
 }

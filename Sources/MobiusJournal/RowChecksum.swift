@@ -1,9 +1,9 @@
-/// A sum over everything in a row, so that a broken disk is noticed and never replayed: SQLite checks its pages' shape,
-/// not their content.
+/// A checksum of a row's content, so that damage by a disk is detected and never replayed: SQLite checks the structure
+/// of its pages, not their content.
 ///
-/// Whoever writes rows sums them up on the way of every event, so it is inlined.
+/// It is inlined, because it is computed for every event.
 ///
-/// It finds accidents, not attackers, and takes eight bytes per step: FNV-1a over single bytes costs six times as much.
+/// It detects accidents, not attacks, and takes eight bytes per step: FNV-1a over single bytes costs six times as much.
 package struct RowChecksum {
     @usableFromInline var state: UInt64 = 0x4d6f_6269_7573_0001
 

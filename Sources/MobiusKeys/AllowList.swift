@@ -1,8 +1,8 @@
 import ZeroMQ
 
-/// Who may connect to a coordinator, by public key: who is not in it may not.
+/// The peers that may connect to a coordinator, by public key; all others may not.
 ///
-/// As text it has a line for each peer: name, public key, rights. Lines that begin with `#` are for people, and stay.
+/// As text it has a line for each peer: name, public key, rights. Lines that begin with `#` are comments, and are kept.
 package struct AllowList: Equatable, Sendable {
     /// A peer that may connect.
     package struct Entry: Hashable, Sendable {
@@ -20,7 +20,7 @@ package struct AllowList: Equatable, Sendable {
         }
     }
 
-    /// What a new list says about itself.
+    /// The comment at the beginning of a new list.
     package static let heading = """
         # Who may connect to this coordinator; who is not listed may not. One line each: name, public key, rights
         # (worker=POOL,POOL and client=send,read,admin). `mobius keys` edits this file, and so may you: a running
@@ -30,14 +30,14 @@ package struct AllowList: Equatable, Sendable {
     private var lines: [String]
     private var byKey: [String: Entry] = [:]
 
-    /// A list of nobody.
+    /// An empty list.
     package init() {
         lines = Self.heading.split(separator: "\n").map(String.init)
     }
 
     /// Reads a list.
     ///
-    /// - Throws: ``KeyError`` with the number of the first line that makes no sense.
+    /// - Throws: ``KeyError`` with the number of the first invalid line.
     package init(text: String, path: String) throws(KeyError) {
         lines = Lines.of(text)
         var numbers: [String: Int] = [:]
@@ -81,7 +81,7 @@ package struct AllowList: Equatable, Sendable {
 
     /// Adds a peer at the end.
     ///
-    /// - Throws: ``KeyError`` when the name or the key is there.
+    /// - Throws: ``KeyError`` when the name or the key exists.
     package mutating func add(_ entry: Entry) throws(KeyError) {
         guard !byKey.values.contains(where: { $0.name == entry.name }), byKey[entry.publicKey] == nil else {
             throw KeyError(
@@ -93,9 +93,9 @@ package struct AllowList: Equatable, Sendable {
         byKey[entry.publicKey] = entry
     }
 
-    /// Takes a peer out.
+    /// Removes a peer.
     ///
-    /// - Throws: ``KeyError`` when there is none of the name.
+    /// - Throws: ``KeyError`` when the name does not exist.
     package mutating func remove(_ name: String) throws(KeyError) -> Entry {
         guard let entry = byKey.values.first(where: { $0.name == name }) else {
             throw KeyError(.unknown, "There is no key of the name '\(name)'; mobius keys list shows all.")

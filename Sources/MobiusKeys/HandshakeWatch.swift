@@ -1,26 +1,26 @@
 package import ZeroMQ
 
-/// Makes sense of the handshakes of a connecting socket that fail: those that will never succeed, and why.
+/// Detects from a connecting socket's failed handshakes that it can never connect, and why.
 ///
-/// Pure: events come in.
+/// It is pure: events are its input.
 package struct HandshakeWatch: Sendable {
-    /// Why a coordinator and this peer never get together, as far as ZeroMQ lets one tell.
+    /// Why the connection can never succeed, as far as ZeroMQ reveals it.
     package enum Refusal: Hashable, Sendable {
-        /// The coordinator knows keys, and not this one; or not for this endpoint.
+        /// The coordinator has keys, but does not admit this one, or not at this endpoint.
         case notAdmitted
-        /// The coordinator has no keys; this peer talks to nobody without.
+        /// The coordinator has no keys, and this peer requires them.
         case coordinatorHasNoKeys
-        /// The coordinator wants a key; this peer has none.
+        /// The coordinator requires a key, and this peer has none.
         case keyIsMissing
-        /// Somebody answers, again and again, and breaks off as soon as he would have to prove that he is the coordinator.
+        /// The other side answers, but repeatedly breaks off when it has to prove that it is the coordinator.
         ///
-        /// One without keys can look like that, too: he may hang up before what he has to say of himself is on its way.
+        /// A side without keys can cause the same events: it may disconnect before it has sent its greeting.
         case otherCoordinator
     }
 
-    /// After how many broken handshakes in a row, without a single good one, the other side is taken for another coordinator.
+    /// The number of failed handshakes in a row after which the other side is taken for another coordinator.
     ///
-    /// A forwarder whose coordinator is down breaks them off, too; and then it may come up.
+    /// A forwarder whose coordinator is down breaks them off, too, and the coordinator may start later.
     package static let patience = 10
 
     private let hasKey: Bool
@@ -31,7 +31,7 @@ package struct HandshakeWatch: Sendable {
         self.hasKey = hasKey
     }
 
-    /// Takes an event in; answers why there is no use in going on.
+    /// Handles an event; returns why further attempts are useless, if they are.
     package mutating func take(_ event: MonitorEvent) -> Refusal? {
         switch event.kind {
         case .handshakeSucceeded: wasAdmitted = true
@@ -49,7 +49,7 @@ package struct HandshakeWatch: Sendable {
 }
 
 extension HandshakeWatch.Refusal {
-    /// What happened and what to do, for a worker or client.
+    /// The message for a worker's or client's operator, with what to do.
     package func sentence(at endpoint: String, key: PeerKey?) -> String {
         let whom = "The coordinator at \(endpoint)"
         let name = key.map { "'\($0.name)'" } ?? "of this peer"
@@ -76,7 +76,8 @@ extension HandshakeWatch.Refusal {
 }
 
 extension PeerKey {
-    /// Locks a socket that is not connected yet: it talks to the key's coordinator only, and proves that it has the key.
+    /// Secures a socket that is not connected yet: it connects to the key's coordinator only, and authenticates with
+    /// the key.
     package func lock(_ socket: borrowing Socket) throws(ZeroMQError) {
         try socket.useCurve(asClientWith: pair, serverKey: coordinator)
     }

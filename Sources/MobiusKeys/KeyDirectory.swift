@@ -10,12 +10,12 @@ package import ZeroMQ
 
 /// The folder with a coordinator's keys: `coordinator.key`, which is secret, `coordinator.pub`, and `allowed`, the allow-list.
 ///
-/// A folder that others may write is refused, for reading and for writing: they could replace the allow-list.
+/// A folder that other users may write is refused, for reading and for writing: they could replace the allow-list.
 package struct KeyDirectory: Hashable, Sendable {
     /// Its path.
     package let path: String
 
-    /// Names a folder, which need not be there.
+    /// Names a folder, which need not exist.
     package init(_ path: String) {
         self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     }
@@ -25,14 +25,14 @@ package struct KeyDirectory: Hashable, Sendable {
     private var secretPath: String { path + "/coordinator.key" }
     private var publicPath: String { path + "/coordinator.pub" }
 
-    /// Where a peer's key is put unless it is to go elsewhere.
+    /// The default path of a peer's key.
     package func path(ofKey name: String) -> String { "\(path)/\(name).key" }
 
     // MARK: - What a coordinator reads
 
-    /// The coordinator's own pair.
+    /// The coordinator's key pair.
     ///
-    /// - Throws: ``KeyError``, with the command that makes one where there is none.
+    /// - Throws: ``KeyError``, with the command that makes one if there is none.
     package func pair() throws(KeyError) -> CurveKeyPair {
         guard access(path, F_OK) == 0, access(secretPath, F_OK) == 0 || errno != ENOENT else {
             throw KeyError(
@@ -55,12 +55,12 @@ package struct KeyDirectory: Hashable, Sendable {
     /// Changes whenever the allow-list may have; `nil` while it cannot be read.
     package var allowListStamp: FileStamp? { FileStamp(allowListPath) }
 
-    /// The command that begins a folder of keys.
+    /// The command that makes a folder of keys.
     package static func makingKeys(in path: String) -> String { "mobius keys new NAME --worker POOL --keys \(path)" }
 
-    /// Refuses a folder in which others may put files in place of ours.
+    /// Refuses a folder in which other users may replace files.
     ///
-    /// A folder of root's in which nobody may remove the files of others is fine: so Kubernetes mounts secrets.
+    /// A folder of root with the sticky bit is accepted: Kubernetes mounts Secrets in this way.
     private func checkFolder() throws(KeyError) {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -80,11 +80,12 @@ package struct KeyDirectory: Hashable, Sendable {
 
     // MARK: - What `mobius keys` does
 
-    /// Makes a key for a peer and lets it in; the first one makes the coordinator's pair, too, and the folder.
+    /// Makes a key for a peer and adds it to the allow-list; the first call also makes the folder and the coordinator's
+    /// pair.
     ///
-    /// The file is on disk before the allow-list names the key. Several may do so at a time.
+    /// The file is on disk before the allow-list names the key. Several processes may add keys at a time.
     ///
-    /// - Parameter file: Where the key goes.
+    /// - Parameter file: The path of the key.
     package func add(_ name: String, _ rights: Rights, file: String) throws(KeyError) -> PeerKey {
         try withLock { () throws(KeyError) in
             let coordinator = try pairToKeep()
@@ -106,7 +107,7 @@ package struct KeyDirectory: Hashable, Sendable {
         }
     }
 
-    /// Lets a peer in no more, and removes its file from this folder.
+    /// Removes a peer from the allow-list, and its file from this folder.
     package func revoke(_ name: String) throws(KeyError) -> AllowList.Entry {
         try withLock { () throws(KeyError) in
             var list = try allowList()
@@ -154,7 +155,7 @@ package struct KeyDirectory: Hashable, Sendable {
     }
 }
 
-/// What tells one state of a file from another: links followed, its number, size and time.
+/// Identifies a state of a file: its inode number, size and time, with links followed.
 package struct FileStamp: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64

@@ -1,6 +1,6 @@
 /// Why a key, an allow-list or an endpoint cannot be used.
 public struct KeyError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What went wrong; more codes may come, so match with a default.
+    /// The kind of error; codes may be added, so match with a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let description: String
@@ -11,9 +11,9 @@ public struct KeyError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// The file does not exist, or cannot be read or written.
         public static let file = Code("file")
-        /// Others than its owner may read or change it.
+        /// Other users than its owner may read or change it.
         public static let exposed = Code("exposed")
-        /// The file's content makes no sense; the message names the line.
+        /// The file's content is invalid; the message names the line.
         public static let malformed = Code("malformed")
         /// The endpoint can be reached from other hosts, and there is no key.
         public static let unprotected = Code("unprotected")
@@ -23,9 +23,9 @@ public struct KeyError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let unknown = Code("unknown")
     }
 
-    /// What went wrong.
+    /// The kind of error.
     public let code: Code
-    /// One sentence, with what to do; never a secret.
+    /// A message with what to do; never a secret.
     public let message: String
 
     /// Makes an error.

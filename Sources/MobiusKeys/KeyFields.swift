@@ -1,10 +1,10 @@
 import ZeroMQ
 
-/// The lines of a text, also of one that Windows wrote.
+/// The lines of a text, with the line ends of Unix or Windows.
 enum Lines {
-    /// All lines without their ends; none behind the last end.
+    /// All lines without their ends; no empty line after the last end.
     static func of(_ text: String) -> [String] {
-        // By bytes: to Swift, "\r\n" is one character and not a line's end.
+        // By bytes: in Swift, "\r\n" is one character.
         var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
             let end = line.lastIndex { $0 != UInt8(ascii: "\r") }
             return String(decoding: end.map { line[...$0] } ?? line.prefix(0), as: UTF8.self)
@@ -14,7 +14,7 @@ enum Lines {
     }
 }
 
-/// The lines of a key file: a name, spaces, and a value each; lines that begin with `#` are for people.
+/// The lines of a key file: a name, spaces, and a value each; lines that begin with `#` are comments.
 struct KeyFields {
     static let keyRule = "a key is 40 characters of Z85, as `mobius keys` writes them"
 

@@ -6,14 +6,14 @@
     import Darwin
 #endif
 
-/// Small files that others must not see or change half-way.
+/// Small files that are written atomically and with the right permissions.
 enum KeyFile {
-    /// No file of ours is longer: an allow-list has some hundred bytes a line.
+    /// The size limit: an allow-list has some hundred bytes per line.
     private static let largest = 4 << 20
 
-    /// Who may read a file.
+    /// The users who may read a file.
     enum Audience {
-        /// Its owner only: it holds a secret.
+        /// Its owner only: it contains a secret.
         case owner
         /// Anybody.
         case anybody
@@ -21,8 +21,8 @@ enum KeyFile {
 
     /// Reads a file whole, following links.
     ///
-    /// One with a secret must belong to this user and be closed to all others; or to root, and be closed to all but one group:
-    /// systemd and Kubernetes hand secrets over so. No file may be open for writing to others.
+    /// A secret file must belong to this user and be unreadable for all others; or to root, and be readable for at most
+    /// one group, as systemd's and Kubernetes' secrets are. No file may be writable for others.
     static func read(_ path: String, for audience: Audience, as what: String) throws(KeyError) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw KeyError(.file, "\(path): \(what) cannot be read: \(reason()).") }
@@ -36,7 +36,7 @@ enum KeyFile {
         }
         try check(status, for: audience, path, what)
         guard status.st_size <= largest else {
-            throw KeyError(.malformed, "\(path): \(what) has \(status.st_size) bytes; that is no file of ours.")
+            throw KeyError(.malformed, "\(path): \(what) has \(status.st_size) bytes, which is too large.")
         }
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size) + 1)
         var count = 0
@@ -74,7 +74,7 @@ enum KeyFile {
         }
     }
 
-    /// Writes a file whole or not at all, and returns when it is on disk; one that is there is replaced.
+    /// Writes a file atomically, replacing an existing one, and returns when it is on disk.
     static func write(_ text: String, to path: String, for audience: Audience, as what: String) throws(KeyError) {
         var name = Array("\(path).XXXXXX".utf8CString)
         let descriptor = mkstemp(&name)  // mode 0600
@@ -98,7 +98,7 @@ enum KeyFile {
         synchronizeFolder(of: path)
     }
 
-    /// The new name is on disk when the folder is; some file systems refuse that, and then there is nothing to do.
+    /// The new name is on disk when the folder is synced; some file systems do not support that, which is ignored.
     private static func synchronizeFolder(of path: String) {
         let end = path.lastIndex(of: "/")
         let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -108,11 +108,11 @@ enum KeyFile {
         close(descriptor)
     }
 
-    /// What the system said last.
+    /// The system's last error.
     static func reason() -> String { String(cString: strerror(errno)) }
 }
 
-// The system's functions, which the type's own hide.
+// The system's functions, which the type's methods of the same names hide.
 private func systemRead(_ descriptor: CInt, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(descriptor, buffer, count)
 }

@@ -1,18 +1,18 @@
 public import ZeroMQ
 
-/// What a worker or a client proves itself with: one file, made by `mobius keys new`.
+/// The key file with which a worker or a client authenticates, made by `mobius keys new`.
 ///
-/// It holds the peer's own pair of keys and the coordinator's public key, so that a host needs nothing else. Its
+/// It contains the peer's key pair and the coordinator's public key, so that a host needs nothing else. Its
 /// descriptions show public keys only.
 public struct PeerKey: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The name under which the coordinator's allow-list knows it.
+    /// Its name in the coordinator's allow-list.
     public let name: String
     /// The peer's own pair.
     public let pair: CurveKeyPair
     /// The coordinator's public key.
     public let coordinator: String
 
-    /// The peer's own public key, by which the coordinator's allow-list knows it.
+    /// The peer's public key, which identifies it in the coordinator's allow-list.
     public var publicKey: String { pair.publicKey }
 
     package init(name: String, pair: CurveKeyPair, coordinator: String) {
@@ -23,13 +23,13 @@ public struct PeerKey: Sendable, Hashable, CustomStringConvertible, CustomDebugS
 
     /// Reads a key file.
     ///
-    /// - Throws: ``KeyError`` when it cannot be read, others may read it, or it makes no sense.
+    /// - Throws: ``KeyError`` when it cannot be read, others may read it, or it is invalid.
     public init(file path: String) throws(KeyError) {
         let text = try KeyFile.read(path, for: .owner, as: "the key")
         try self.init(text: text, path: path)
     }
 
-    /// Reads the content of a key file; `path` is named in what is thrown.
+    /// Reads the content of a key file; errors name `path`.
     package init(text: String, path: String) throws(KeyError) {
         let fields = try KeyFields(text, path: path, names: ["name", "public", "secret", "coordinator"])
         name = try fields.value("name")
@@ -61,12 +61,12 @@ public struct PeerKey: Sendable, Hashable, CustomStringConvertible, CustomDebugS
     }
 }
 
-/// The names of peers: they name files, too.
+/// The names of peers, which are also file names.
 package enum PeerName {
-    /// The most bytes of one.
+    /// The maximum length in bytes.
     package static let longest = 64
 
-    /// What a name must look like.
+    /// The rule for names, for messages.
     package static let rule =
         "a name has 1 to \(longest) letters, digits, '-', '_' and '.', begins with a letter or digit, and is not 'coordinator'"
 

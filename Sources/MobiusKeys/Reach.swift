@@ -6,18 +6,18 @@
     import Darwin
 #endif
 
-/// From where an endpoint can be reached, and what that asks of whoever uses it.
+/// From where an endpoint can be reached, which decides whether keys are needed.
 package enum Reach: Hashable, Sendable {
     /// From this process, this machine's loopback, or a Unix socket in a folder.
     case thisMachine
-    /// From this machine, by every user of it, and under a name that each of them may take.
+    /// From this machine, by every user, and under a name that every user may take.
     case everybodyHere
-    /// From other hosts, or nobody knows.
+    /// From other hosts, or unknown.
     case network
 
-    /// Where an endpoint can be reached from.
+    /// Classifies an endpoint.
     ///
-    /// Only what is certainly loopback counts as such: a host name that is not `localhost` may be anywhere.
+    /// Only certain loopback addresses count as loopback: a host name other than `localhost` may be anywhere.
     package init(of endpoint: String) {
         if endpoint.hasPrefix("ipc://@") {
             // An abstract socket has no folder that keeps others out: every user of this machine may connect, and, while
@@ -26,7 +26,7 @@ package enum Reach: Hashable, Sendable {
         } else if endpoint.hasPrefix("ipc://") || endpoint.hasPrefix("inproc://") {
             self = .thisMachine
         } else if endpoint.hasPrefix("tcp://") {
-            // Connecting may name its own address first: tcp://SOURCE;TARGET.
+            // A connecting endpoint may begin with the source address: tcp://SOURCE;TARGET.
             let address = endpoint.dropFirst("tcp://".count).split(separator: ";", omittingEmptySubsequences: false)
             self = address.allSatisfy { Self.isLoopback($0) } ? .thisMachine : .network
         } else {
@@ -96,7 +96,7 @@ package enum Reach: Hashable, Sendable {
             """)
     }
 
-    /// Whether libzmq may take the endpoint: what it does not know, or has no port, it refuses itself.
+    /// Whether libzmq may accept the endpoint: it refuses unknown ones, and those without a port, itself.
     private static func mayWork(_ endpoint: String) -> Bool {
         if endpoint.hasPrefix("tcp://") { return endpoint.dropFirst("tcp://".count).contains(":") }
         if endpoint.hasPrefix("ipc://@") { return true }

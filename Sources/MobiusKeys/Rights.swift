@@ -1,20 +1,20 @@
-/// What the holder of a key may do; what is not named is denied.
+/// The rights of a key; a right that is not named is denied.
 package struct Rights: Hashable, Sendable {
-    /// What a client may ask.
+    /// A client's rights.
     package enum Client: String, CaseIterable, Hashable, Sendable {
         /// Send events to loops.
         case send
-        /// See status, effects, dead letters and quarantine, with payloads.
+        /// Read status, effects, dead letters and quarantine, with payloads.
         case read
-        /// Change what went wrong: retry and drop dead letters, release loops.
+        /// Repair failures: retry and drop dead letters, release loops.
         case admin
     }
 
-    /// Which pools a worker may serve.
+    /// The pools that a worker may serve.
     package enum Pools: Hashable, Sendable {
         /// All of them, written `*`.
         case all
-        /// These; none for a key that is no worker's.
+        /// These; an empty set for a key without the right to work.
         case these(Set<String>)
 
         /// Whether a worker may serve the pool.

@@ -1,4 +1,4 @@
-// What routes name beside this room: how effects are carried out, and how they fail.
+// Types that routes use: effects' policies and failures.
 @_exported public import struct MobiusEngine.CronSchedule
 @_exported public import enum MobiusEngine.EffectFailure
 @_exported public import struct MobiusEngine.EffectLimit

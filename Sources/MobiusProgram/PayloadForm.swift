@@ -1,8 +1,8 @@
 import MobiusCodec
 import MobiusWire
 
-/// One of the codings in which a type's values may come, with what its payloads are; and behind it the others.
-// A list of objects and not an array: in generic code the runtime would look up the array's type at every use.
+/// One of a type's codings with the kind of its payloads, as a node of a linked list of all codings.
+// A linked list, because generic code looks up an array's type at every use.
 final class PayloadForm<Value: Codable & Sendable>: Sendable {
     let kind: PayloadKind
     let coding: any PayloadCoding<Value>
@@ -17,7 +17,7 @@ final class PayloadForm<Value: Codable & Sendable>: Sendable {
     /// The form, this one or one behind it, of the payloads of that kind.
     func form(of kind: PayloadKind) -> PayloadForm? { self.kind == kind ? self : next?.form(of: kind) }
 
-    /// What the payloads of this form and those behind it are.
+    /// The kinds of this form and of those behind it.
     var kinds: [PayloadKind] { [kind] + (next?.kinds ?? []) }
 
     /// The form, this one or one behind it, in that coding.

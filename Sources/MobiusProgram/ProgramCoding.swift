@@ -4,8 +4,8 @@ import MobiusWire
 
 /// A program that chooses the coding of its payloads: events, effects and models as bytes.
 ///
-/// Without it they are JSON, because people read journals. A program may change its coding at any time: what is in its journal
-/// says what it is coded in, and is read as that.
+/// The default is JSON, which makes journals readable. A program may change its coding at any time: each record of its
+/// journal names its coding.
 ///
 /// ```swift
 /// extension Orders: CodedProgram {
@@ -13,22 +13,22 @@ import MobiusWire
 /// }
 /// ```
 public protocol CodedProgram: LoopProgram {
-    /// What its payloads are written in.
+    /// The coding in which its payloads are written.
     static var coding: ProgramCoding<Self> { get }
 }
 
-/// What the payloads of a program are written in.
+/// The coding in which a program's payloads are written.
 public struct ProgramCoding<Program: LoopProgram>: Sendable {
     /// The media type of its payloads, such as `application/json`.
     public let contentType: String
 
-    /// JSON (RFC 8259): `application/json`, what people and every other program can read.
+    /// JSON (RFC 8259): `application/json`, readable for people and other programs.
     public static var json: Self { Self(contentType: PayloadKind.jsonContentType) }
 
     /// CBOR (RFC 8949): `application/cbor`, smaller and faster, for the same `Codable` types.
     public static var cbor: Self { Self(contentType: PayloadKind.cborContentType) }
 
-    /// What a program says, or JSON.
+    /// The program's choice, or JSON.
     package static var chosen: Self {
         func coding<Coded: CodedProgram>(_ program: Coded.Type) -> Any { Coded.coding }
         return (Program.self as? any CodedProgram.Type).flatMap { coding($0) as? Self } ?? .json
@@ -36,7 +36,7 @@ public struct ProgramCoding<Program: LoopProgram>: Sendable {
 }
 
 extension ProgramCoding where Program.Model: FastPayload, Program.Event: FastPayload, Program.Effect: FastPayload {
-    /// The bytes that the types themselves say: `application/vnd.mobius.fast`, the smallest and fastest.
+    /// The format of `FastPayload`: `application/vnd.mobius.fast`, the smallest and fastest.
     ///
     /// Workers read it when their program's effects and events conform to `FastPayload` too.
     public static var fast: Self { Self(contentType: PayloadKind.fastContentType) }

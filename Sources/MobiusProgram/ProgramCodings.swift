@@ -4,7 +4,7 @@ package import MobiusCore
 package struct ProgramCodings<Program: LoopProgram>: Sendable {
     package let events: TypedCoding<Program.Event>
     package let effects: TypedCoding<Program.Effect>
-    /// Deterministic, so that equal models have equal hashes as far as their own coding allows it.
+    /// Deterministic, so that equal models have equal hashes if their own `Codable` code allows it.
     package let models: TypedCoding<Program.Model>
 
     package init() {

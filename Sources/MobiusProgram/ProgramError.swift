@@ -1,6 +1,6 @@
-/// A mistake in a program that only shows when it runs: an effect without a route, or one that cannot be coded.
+/// A bug in a program that is detected at run time: an effect without a route, or one that cannot be encoded.
 public struct ProgramError: Error, CustomStringConvertible {
-    /// One sentence, with what to do.
+    /// A message with what to do.
     public let description: String
 
     package init(_ description: String) {

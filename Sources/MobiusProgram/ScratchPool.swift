@@ -1,14 +1,14 @@
 import MobiusCodec
 import Synchronization
 
-/// Scratches that threads borrow: a coding with warm memory takes half the time.
+/// A pool of scratches: coding with warm memory takes half the time.
 ///
-/// The one that is given back last is lent first, so as long as one thread codes, it is all there is.
+/// The one returned last is lent first, so one thread needs only one.
 final class ScratchPool: Sendable {
-    // @unchecked Sendable: whoever borrows a loan has the one reference to it, and whoever gives it back keeps none.
-    /// A scratch that somebody has, or that waits above those that were given back before it.
+    // @unchecked Sendable: the borrower has the only reference to a loan, and keeps none when it returns the loan.
+    /// A lent scratch, or one on the stack of returned ones.
     private final class Loan: @unchecked Sendable {
-        // Unchecked: only the borrower gets here, who hands it to one coding.
+        // Unchecked: only the borrower accesses it, and passes it to one coding at a time.
         @exclusivity(unchecked) var scratch = CodingScratch()
         @exclusivity(unchecked) var below: Loan?
     }
@@ -16,12 +16,12 @@ final class ScratchPool: Sendable {
     private let free = Mutex<Loan?>(nil)
 
     deinit {
-        // One by one, because each would let go of the next within its own end.
+        // One by one, because otherwise each would release the next recursively.
         while borrow() != nil {}
     }
 
-    /// Lends a scratch, a new one when all are lent.
-    // Inlined, so that what the body uses need not be held for it.
+    /// Lends a scratch, a new one if all are lent.
+    // Inlined, so that values used in the body need not be retained.
     @inline(__always)
     func withScratch<Result>(
         _ body: (inout CodingScratch) throws(CodingFailure) -> Result

@@ -4,19 +4,20 @@ import Synchronization
 
 /// The coding of one type, bound once: values to payloads and back.
 ///
-/// Values are written in one coding and read in all that the type has, so that a program may change its coding: what was
-/// written before says what it is. A type that conforms to ``PayloadEvolution`` is written under its explicit name and newest
+/// Values are written in one coding and read in all codings of the type, so that a program may change its coding: each
+/// payload names its coding. A type that conforms to ``PayloadEvolution`` is written under its explicit name and newest
 /// version, and read in all versions that it names; any other is version 1 of its type's full name.
 // A class, because generic code would copy all of a structure at every use, and look its type up.
 package final class TypedCoding<Value: Codable & Sendable>: Sendable {
-    /// What the payloads of this coding are.
+    /// The kind of this coding's payloads.
     package let kind: PayloadKind
-    /// What is written, and behind it what is only read.
+    /// The form that is written, followed by those that are only read.
     private let forms: PayloadForm<Value>
     private let versions: PayloadVersions<Value>?
     private let scratches = ScratchPool()
-    /// The one of ``forms`` that was looked for last, which is as a rule the one that is looked for next.
-    // Unsafe is the pointer alone: it is always to one of the forms, which never change and stay as long as this does.
+    /// The form of the last lookup, which is usually the next one, too.
+    // Only the pointer is unsafe: it always refers to one of the forms, which are constant and live as long as this
+    // object.
     nonisolated(unsafe) private let latest: Atomic<UnsafeRawPointer>
 
     /// Binds a coding to the type, which must have it.
@@ -42,10 +43,11 @@ package final class TypedCoding<Value: Codable & Sendable>: Sendable {
         latest = Atomic(UnsafeRawPointer(Unmanaged.passUnretained(self.forms).toOpaque()))
     }
 
-    /// The type's name from its module on; of a private type without the address of its scope, which is another in each run.
+    /// The type's name from its module on; of a private type without the address of its scope, which differs in each
+    /// run.
     package static var fullName: String {
         let name = String(reflecting: Value.self)
-        // Of most types there is none to look for, and a regular expression takes a while to be made.
+        // Most types have none, and building a regular expression is slow.
         guard name.utf8.contains(UInt8(ascii: "(")) else { return name }
         return name.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
     }
@@ -62,19 +64,19 @@ package final class TypedCoding<Value: Codable & Sendable>: Sendable {
     /// The content types that are read; first the one that is written.
     package var contentTypes: [String] { forms.contentTypes }
 
-    /// What the payloads are that are read, of this version; first the kind that is written.
+    /// The kinds of readable payloads of this version; first the kind that is written.
     package var kinds: [PayloadKind] { forms.kinds }
 
     /// Makes a payload of a value.
     package func encode(_ value: Value) throws(CodingFailure) -> Payload { try encode(value, forms) }
 
-    /// Makes a payload of a value in another coding, as an answer to who wrote in that.
+    /// Makes a payload of a value in another coding, to answer a payload in that coding.
     package func encode(_ value: Value, as contentType: String) throws(CodingFailure) -> Payload {
         guard let form = forms.form(in: contentType) else { throw unknown(contentType) }
         return try encode(value, form)
     }
 
-    /// Makes a payload of a value in the coding of another type's, as an answer to that.
+    /// Makes a payload of a value in the coding of another type's payload, to answer it.
     package func encode(_ value: Value, inCodingOf kind: PayloadKind) throws(CodingFailure) -> Payload {
         try scratches.withScratch { scratch throws(CodingFailure) in
             var bytes: [UInt8] = []
@@ -101,7 +103,7 @@ package final class TypedCoding<Value: Codable & Sendable>: Sendable {
         try scratches.withScratch { scratch throws(CodingFailure) in try encode(value, form, &scratch) }
     }
 
-    /// Makes a payload of a value, for who has a scratch of its own.
+    /// Makes a payload of a value, with the caller's scratch.
     package func encode(_ value: Value, scratch: inout CodingScratch) throws(CodingFailure) -> Payload {
         try encode(value, forms, &scratch)
     }
@@ -116,13 +118,13 @@ package final class TypedCoding<Value: Codable & Sendable>: Sendable {
 
     /// Makes a value of a payload.
     ///
-    /// - Throws: a `CodingFailure` for a coding that the type does not have, for another type's payload, for a version that the
-    ///   type does not name, and for bytes that are no value.
+    /// - Throws: a `CodingFailure` for a coding that the type does not have, for another type's payload, for a version
+    ///   that the type does not name, and for invalid bytes.
     package func decode(_ payload: Payload) throws(CodingFailure) -> Value {
         try scratches.withScratch { scratch throws(CodingFailure) in try decode(payload, scratch: &scratch) }
     }
 
-    /// Makes a value of a payload, for who has a scratch of its own; see ``decode(_:)``.
+    /// Makes a value of a payload, with the caller's scratch; see ``decode(_:)``.
     package func decode(_ payload: Payload, scratch: inout CodingScratch) throws(CodingFailure) -> Value {
         try decode(payload.bytes, of: payload.kind, scratch: &scratch)
     }
@@ -167,7 +169,7 @@ package final class TypedCoding<Value: Codable & Sendable>: Sendable {
         return form
     }
 
-    /// What an earlier build wrote.
+    /// Reads a payload of an earlier build.
     private func decodeFormer(_ payload: Payload) throws(CodingFailure) -> Value {
         guard let versions, payload.kind.type == versions.name || versions.formerNames.contains(payload.kind.type)
         else {

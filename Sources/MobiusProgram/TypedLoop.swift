@@ -3,20 +3,20 @@ package import MobiusCore
 package import MobiusEngine
 package import MobiusWire
 
-/// A loop with its types: where payloads become events, `update` runs, and effects become payloads with plans.
+/// A typed loop: it decodes events, runs `update`, and encodes effects and plans them.
 ///
 /// It is confined to the socket thread.
 package final class TypedLoop<Program: LoopProgram> {
     package let id: LoopID
-    // Unchecked: only `update` changes it, and that has no way to get here.
+    // Unchecked: only `update` changes it, which cannot call this object.
     @exclusivity(unchecked) package private(set) var model: Program.Model
     private let routes: EffectRouter<Program.Effect, Program.Event>
     private let codings: ProgramCodings<Program>
-    /// Effects by value that a `.cancels` route has looked at: the next one looks at nearly the same.
+    /// Decoded effects that a `.cancels` route has tested: the next such route tests nearly the same.
     private var looked: [EffectID: Program.Effect] = [:]
 
     private let fixedPolicy: (Program.Effect) -> FixedPolicy?
-    /// The plan of the route that was taken last, if that says the same of all effects.
+    /// The plan of the last route, if it is the same for all effects.
     private var lastPlan: EffectPlan?
     private var lastPolicy: FixedPolicy?
 
@@ -32,12 +32,12 @@ package final class TypedLoop<Program: LoopProgram> {
         self.codings = codings
     }
 
-    /// Applies an event that came as bytes.
+    /// Applies an encoded event.
     package func apply(_ event: Payload) throws(CodingFailure) -> Change<Program.Effect> {
         apply(try codings.events.decode(event))
     }
 
-    /// Applies an event that came as bytes, and plans what it asks for.
+    /// Applies an encoded event, and plans its effects.
     ///
     /// - Throws: a `CodingFailure` for an event that cannot be read, and ``ProgramError`` for an effect that cannot be planned.
     package func advance(
@@ -56,12 +56,12 @@ package final class TypedLoop<Program: LoopProgram> {
         Program.step(&model, event)
     }
 
-    /// The event that an effect's route makes of its failure, or `nil` when it makes none.
+    /// The event of an effect's route for its failure, or `nil` if there is none.
     package func event(of failure: EffectFailure, effect: Payload) throws(CodingFailure) -> Payload? {
         try answer(to: failure, effect: effect)
     }
 
-    /// The event that a timer's route makes when it fires, or `nil` when today's routes know it as something else.
+    /// The event of a timer's route, or `nil` if the effect's route is not a timer any more.
     package func event(ofTimer effect: Payload) throws(CodingFailure) -> Payload? {
         try answer(to: TimerFired(), effect: effect)
     }
@@ -73,10 +73,9 @@ package final class TypedLoop<Program: LoopProgram> {
         return try codings.events.encode(event)
     }
 
-    /// Which of the effects under way an effect with a `.cancels` route ends, oldest first; one that cannot be read is left
-    /// alone.
+    /// The pending effects that an effect with a `.cancels` route cancels, oldest first; unreadable ones are skipped.
     ///
-    /// Each effect is decoded once, however many routes look at it.
+    /// Each effect is decoded once, however many routes test it.
     package func cancelled(
         by effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
     ) throws(CodingFailure) -> [EffectID] {
@@ -115,7 +114,7 @@ package final class TypedLoop<Program: LoopProgram> {
     ) throws(ProgramError) -> [PlannedEffect] {
         var planned: [PlannedEffect] = []
         planned.reserveCapacity(effects.count)
-        // By number: of elements of any type, an iterator costs more than what it iterates over.
+        // By index: in generic code an iterator costs more than the elements.
         for index in 0..<effects.count { planned.append(try self.planned(effects[index], &scratch)) }
         return planned
     }
@@ -131,7 +130,7 @@ package final class TypedLoop<Program: LoopProgram> {
         }
     }
 
-    /// The plan of an effect that the journal remembers, by today's routes.
+    /// The plan of an effect from the journal, by the current routes.
     package func plan(_ effect: Payload) throws(ProgramError) -> EffectPlan {
         let decoded: Program.Effect
         do throws(CodingFailure) {
@@ -168,7 +167,7 @@ package final class TypedLoop<Program: LoopProgram> {
         }
     }
 
-    /// Makes bytes of an event from this process.
+    /// Encodes an event from this process.
     package func payload(of event: Program.Event) throws(CodingFailure) -> Payload {
         try codings.events.encode(event)
     }

@@ -2,15 +2,15 @@ package import CoreMetrics
 import Foundation
 package import Logging
 
-/// How a running process shows itself: its metrics, its probes, and its word to the service manager.
+/// The telemetry of a running process: metrics, probes, and notifications of the service manager.
 ///
-/// Off unless it is asked for: without an address and a metrics backend of the program's own, nothing is counted.
+/// Off by default: without an address and without a metrics backend of the program, nothing is counted.
 package struct Telemetry: Sendable {
-    /// What its metrics are made with; nil when nobody looks at them.
+    /// The factory of its metrics; nil when metrics are off.
     package let factory: (any MetricsFactory)?
-    /// Whether the program has a backend of its own, which does not ask for values before it takes them.
+    /// Whether the program has its own backend, to which values are pushed.
     package let pushes: Bool
-    /// What the socket thread tells of itself.
+    /// The state of the socket thread.
     package let vitals = Vitals()
 
     private let address: HTTPAddress?
@@ -20,8 +20,8 @@ package struct Telemetry: Sendable {
 
     /// Prepares a process that serves at `http`, if anywhere.
     ///
-    /// A metrics backend that the program gave to swift-metrics gets all metrics, too; without one, the program's own
-    /// metrics are served beside the fleet's.
+    /// A metrics backend that the program installed gets all metrics, too; without one, the program's own metrics are
+    /// served with the fleet's.
     package init(
         http: String?, logger: Logger, environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
@@ -39,7 +39,7 @@ package struct Telemetry: Sendable {
         }
     }
 
-    /// Does the work of the process and shows it meanwhile; `refresh` brings the gauges up to date before each scrape.
+    /// Runs the work of the process with its telemetry; `refresh` updates the gauges before each scrape.
     ///
     /// - Throws: ``ProbeServerError`` when the address cannot be listened on, before the work begins.
     package func showing(refresh: @escaping @Sendable () async -> Void, _ work: () async throws -> Void) async throws {

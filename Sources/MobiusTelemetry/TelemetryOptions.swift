@@ -7,14 +7,14 @@ public struct TelemetryOptions: ParsableArguments {
     @Option(
         name: .customLong("http"),
         help: ArgumentHelp(
-            "Serve /livez, /readyz and /metrics there; a port alone is one of loopback (default: MOBIUS_HTTP, or not).",
+            "Serve /livez, /readyz and /metrics there; a port alone means loopback (default: MOBIUS_HTTP, or off).",
             valueName: "address"))
     public var commandLineHTTP: String?
 
     /// Made by ArgumentParser.
     public init() {}
 
-    /// Rejects what is no address, before the command runs.
+    /// Rejects an invalid address before the command runs.
     public func validate() throws {
         _ = try http()
     }

@@ -2,18 +2,18 @@ public import MobiusCore
 import MobiusProgram
 
 extension Audit {
-    /// Who carries out the effects: the pools `page-fetcher` and `report-writer`, and the coordinator itself.
+    /// The routes of the effects: the pools `page-fetcher` and `report-writer`, and the coordinator itself.
     ///
     /// - Parameters:
-    ///   - timeout: How long one request may take, as the audit's request says it to fetchers.
-    ///   - clock: What pauses are measured by.
-    ///   - show: Shows how far an audit is; may be called on any thread.
-    ///   - finish: Tells the one who asked how it ended; may be called on any thread.
+    ///   - timeout: How long one request may take, as in the audit's request.
+    ///   - clock: The clock of pauses.
+    ///   - show: Shows an audit's progress; may be called on any thread.
+    ///   - finish: Reports the outcome to the caller; may be called on any thread.
     public static func routes(
         timeout: Duration, clock: any Clock<Duration>, show: @escaping @Sendable (AuditProgress) -> Void,
         finish: @escaping @Sendable (Finish) -> Void
     ) -> EffectRouter<Effect, Event> {
-        // A worker ends each request in its time: what takes longer is the worker's fault, and another one's chance.
+        // A worker ends each request in time: a longer attempt is a fault of the worker, and another worker gets it.
         let fetching = EffectPolicy(
             timeouts: EffectTimeouts(startToClose: timeout + .seconds(10)), retry: RetryPolicy(onTimeout: true))
         return EffectRouter()
@@ -32,7 +32,7 @@ extension Audit {
                 "report-writer", policy: .writing(.seconds(3600)), affinity: \.report
             ) { assembly, failure in .reportFailed(failure.description, report: assembly.report) }
             .routeCase(Effect.wait).toEvent { wait in
-                // Cancelled only when the coordinator stops; the pause begins again when it comes back.
+                // Cancelled only when the coordinator stops; the pause starts again at the next start.
                 try? await clock.sleep(for: .milliseconds(wait.milliseconds))
                 return .waited(wait)
             }
@@ -42,7 +42,7 @@ extension Audit {
 }
 
 extension EffectPolicy {
-    /// A writer that is lost, or takes too long, is not the last one.
+    /// After a lost or slow writer, another one tries.
     fileprivate static func writing(_ limit: Duration) -> EffectPolicy {
         EffectPolicy(timeouts: EffectTimeouts(startToClose: limit))
     }

@@ -1,6 +1,6 @@
-/// How far an audit is.
+/// The progress of an audit.
 public struct AuditProgress: Codable, Sendable, Equatable {
-    /// The request it is for.
+    /// Its request.
     public var request: String
     /// Pages crawled so far.
     public var pages: Int
@@ -8,12 +8,12 @@ public struct AuditProgress: Codable, Sendable, Equatable {
     public var links: Int
     /// Links known to be broken.
     public var broken: Int
-    /// Addresses that have been asked for and answered, or not.
+    /// Addresses that were requested and have answered or failed.
     public var checked: Int
-    /// Addresses known that are to be asked for, with those already checked.
+    /// Known addresses to request, including checked ones.
     public var known: Int
 
-    /// Describes how far an audit is.
+    /// Describes the progress.
     public init(request: String, pages: Int, links: Int, broken: Int, checked: Int, known: Int) {
         self.request = request
         self.pages = pages

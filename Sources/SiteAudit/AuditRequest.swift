@@ -1,6 +1,6 @@
-/// What somebody wants audited, and how.
+/// A request for an audit, with its options.
 public struct AuditRequest: Codable, Sendable, Equatable {
-    /// Tells this request from every other; the outcome carries it back.
+    /// Identifies this request; the outcome contains it.
     public var id: String
     /// When it was made, in seconds since 1970.
     public var time: Double
@@ -8,19 +8,19 @@ public struct AuditRequest: Codable, Sendable, Equatable {
     ///
     /// Pages under its directory are crawled.
     public var start: String
-    /// The absolute path of the folder that the report goes to.
+    /// The absolute path of the report's folder.
     public var reportDirectory: String
-    /// How many pages are crawled at most; `nil`: all.
+    /// The maximum number of crawled pages; `nil`: all.
     public var maxPages: Int?
-    /// How many links away from the start pages are crawled; 0 is the start alone, `nil`: any number.
+    /// The maximum depth of crawled pages, in links from the start; 0 is the start only, `nil`: any depth.
     public var depth: Int?
     /// Whether links to other origins are checked.
     public var checksExternal: Bool
-    /// How many requests may be under way at once.
+    /// The maximum number of pending requests.
     ///
     /// Default: 32.
     public var concurrency: Int
-    /// How many requests may be under way at once to one origin.
+    /// The maximum number of pending requests to one origin.
     ///
     /// Default: 8.
     public var perHost: Int
@@ -30,12 +30,12 @@ public struct AuditRequest: Codable, Sendable, Equatable {
     public var delay: Int
     /// How long one request may take, in milliseconds; `nil` leaves it to the workers.
     public var timeLimit: Int?
-    /// How many bytes an effect may have; `nil`: as many as everywhere.
+    /// The maximum size of an effect in bytes; `nil`: the default.
     public var payloadLimit: Int?
 
-    /// The limit on pages of people who set none: a site that makes pages without end is stopped.
+    /// The default limit on pages, for sites with endless pages.
     public static let usualMaxPages = 200_000
-    /// The limit on the depth of people who set none.
+    /// The default limit on the depth.
     public static let usualDepth = 1_000
 
     /// Describes a request.
@@ -58,9 +58,9 @@ public struct AuditRequest: Codable, Sendable, Equatable {
         self.payloadLimit = payloadLimit
     }
 
-    /// Whether `other` asks for the very same audit, by whomever, whenever and over whatever fleet.
+    /// Whether `other` requests the same audit, independent of caller, time and fleet.
     ///
-    /// No limit is the usual one: it was the default before there was one, and such an audit goes on as it began.
+    /// No limit equals the default limit: it was the default of earlier versions, whose audits continue as they began.
     public func isSameAudit(as other: AuditRequest) -> Bool {
         var twin = other
         (twin.id, twin.time, twin.payloadLimit) = (id, time, payloadLimit)

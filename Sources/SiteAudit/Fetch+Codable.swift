@@ -1,11 +1,11 @@
-// A page is coded as three texts, which people can read in a journal:
+// A page is encoded as three texts, which are readable in a journal:
 //
 //     base      what the page's URLs begin with most often
 //     links     a line for each: line number, kind (c is a stylesheet, else its first letter), address, and the fragment if there is one
 //     anchors   a line for each
 //
-// An address begins with `+` when `base` is left out, with `=` when it is whole, with `!` when it is as the author wrote it.
-// Blanks, line ends and percent signs in fragments, anchors and written addresses are percent-encoded.
+// An address begins with `+` when `base` is omitted, with `=` when it is complete, with `!` when it is as the author
+// wrote it. Blanks, line ends and percent signs in fragments, anchors and written addresses are percent-encoded.
 extension FetchedPage {
     private enum Key: String, CodingKey {
         case base, links, anchors
@@ -43,7 +43,7 @@ extension FetchedPage {
         try container.encode(String(decoding: names, as: UTF8.self), forKey: .anchors)
     }
 
-    /// The folder of the first URL: on most pages most links lead near it.
+    /// The folder of the first URL: most links of most pages are below it.
     private static func commonBase(of links: [FetchedLink]) -> String {
         guard let url = links.lazy.compactMap(\.url).first, let slash = url.lastIndex(of: "/") else { return "" }
         return String(url[...slash])
@@ -105,7 +105,7 @@ extension FetchedLink.Kind {
     }
 }
 
-/// Text without blanks and line ends.
+/// Encodes blanks and line ends.
 private enum LineText {
     static func append(_ text: String, to bytes: inout [UInt8]) {
         for byte in text.utf8 {

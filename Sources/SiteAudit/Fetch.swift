@@ -1,8 +1,8 @@
-/// One request that the audit asks a `page-fetcher` worker to make.
+/// One request for a `page-fetcher` worker.
 ///
 /// Redirects are not followed: each hop is its own request.
 public struct FetchRequest: Codable, Sendable, Hashable {
-    /// What the answer is needed for.
+    /// The purpose of the answer.
     public enum Purpose: String, Codable, Sendable {
         /// GET, and extract links and anchors when it is HTML.
         case page
@@ -14,13 +14,13 @@ public struct FetchRequest: Codable, Sendable, Hashable {
 
     /// Absolute and normalised, without fragment.
     public var url: String
-    /// What the answer is needed for.
+    /// The purpose of the answer.
     public var purpose: Purpose
     /// From the start of the request to the end of its answer, in milliseconds; `nil` leaves it to the worker.
     public var timeLimit: Int?
-    /// How often it was made before and failed in a way that may pass; `nil` for never.
+    /// The number of earlier attempts that failed temporarily; `nil` for none.
     public var retry: Int?
-    /// `user:password` for the server, which gets them as an `Authorization` header; masked in what people read.
+    /// `user:password` for the server, sent as an `Authorization` header; masked in output for people.
     public var credentials: String?
 
     /// Describes a request.
@@ -43,20 +43,20 @@ public struct FetchAnswer: Codable, Sendable, Equatable {
     public var contentType: String?
     /// For a redirect (301, 302, 303, 307, 308): the absolute, normalised target; it may have a fragment.
     public var location: String?
-    /// What was found in the page, when it was HTML with status 200…299 and asked for as a page.
+    /// The contents of the page, if it is HTML with status 200…299 and was requested as a page.
     public var page: FetchedPage?
     /// The text of `robots.txt`, at most 512 KiB, when asked for and status 200…299.
     public var text: String?
-    /// After how many seconds the server wants to be asked again (`Retry-After`), with a status of 400 or more.
+    /// The server's `Retry-After` in seconds, with a status of 400 or more.
     public var retryAfter: Int?
-    /// What came before ``page``, when the page is so large that it travels in parts.
+    /// The earlier parts, if the page is so large that it is sent in parts.
     public var partsBefore: PartsBefore?
 
-    /// The parts of a page that came in events of their own.
+    /// The parts of a page that were sent in separate events.
     public struct PartsBefore: Codable, Sendable, Equatable {
         /// The attempt that sent them.
         public var attempt: String
-        /// How many they are.
+        /// Their number.
         public var count: Int
 
         /// Describes them.
@@ -80,9 +80,10 @@ public struct FetchAnswer: Codable, Sendable, Equatable {
     }
 }
 
-/// What an HTML page contains, as far as an audit cares.
+/// The contents of an HTML page that an audit needs.
 ///
-/// It is coded as lines of text, a quarter of the size and cost of one JSON object per link: see `Fetch+Codable.swift`.
+/// It is encoded as lines of text, a quarter of the size and cost of one JSON object per link: see
+/// `Fetch+Codable.swift`.
 public struct FetchedPage: Codable, Sendable, Equatable {
     /// Every link in document order; the same target may occur several times.
     public var links: [FetchedLink]
@@ -96,9 +97,9 @@ public struct FetchedPage: Codable, Sendable, Equatable {
     }
 }
 
-/// One link as it stands in a page.
+/// One link of a page.
 public struct FetchedLink: Sendable, Equatable {
-    /// What the link is for, which decides what content types are right.
+    /// The use of the link, which determines the valid content types.
     public enum Kind: String, Codable, Sendable, CaseIterable {
         /// `a`, `area`, `iframe`, `frame`, `link rel=next` and the like: leads to a document, may be crawled.
         case document
@@ -114,7 +115,8 @@ public struct FetchedLink: Sendable, Equatable {
 
     /// The address as the author wrote it, white space trimmed.
     ///
-    /// It travels only where ``url`` is `nil` and is empty otherwise after that: nobody needs it, and pages have many links.
+    /// It is sent only if ``url`` is `nil`; otherwise it is empty afterwards, because it is not needed and pages have
+    /// many links.
     public var written: String
     /// The absolute, normalised URL, without fragment; `nil` when `written` is no valid URL.
     public var url: String?

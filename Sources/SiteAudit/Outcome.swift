@@ -1,4 +1,4 @@
-/// How a request ended, and which.
+/// The outcome of a request.
 public struct Finish: Codable, Sendable, Equatable {
     /// The id of the newest request for the audit.
     public var request: String
@@ -14,15 +14,15 @@ public struct Finish: Codable, Sendable, Equatable {
 
 /// How an audit ended.
 ///
-/// Sentences say what happened and what to do.
+/// Its messages contain the reason and what to do.
 public enum Outcome: Codable, Sendable, Equatable {
     /// The report is written.
     case finished(Summary)
-    /// The start URL gave no page to crawl.
+    /// The start URL is not a page to crawl.
     case unreachable(String)
-    /// The workers that were to fetch the start URL did not do their work; nothing is known of the URL.
+    /// The workers did not fetch the start URL; nothing is known about the URL.
     case workersFailed(String)
-    /// Another audit is under way.
+    /// Another audit is running.
     case refused(String)
     /// The audit is done, but its report could not be written. The same request again tries only that again.
     case reportFailed(String)
@@ -40,7 +40,7 @@ public struct Summary: Codable, Sendable, Equatable {
     public var redirects: Int
     /// Where the report is.
     public var files: ReportFiles
-    /// What a limit left out; `nil` when all pages that were found were crawled.
+    /// The pages that a limit excluded; `nil` when all found pages were crawled.
     public var cutShort: CutShort?
 
     /// Describes what was found.
@@ -80,7 +80,7 @@ public struct CutShort: Codable, Sendable, Equatable {
         self.value = value
     }
 
-    /// What happened and what to do, for people.
+    /// The message for people.
     public var sentence: String {
         let left = pages == 1 ? "1 page that was found was" : "\(pages) pages that were found were"
         return "stopped by \(limit.rawValue) \(value): \(left) not crawled; a higher \(limit.rawValue) crawls more"
@@ -95,9 +95,9 @@ public struct ReportFiles: Codable, Sendable, Equatable {
     public var html: String
     /// From the first request for the audit to the written report.
     public var seconds: Double
-    /// Its broken links, without doubles; `nil` from writers that were sent whole reports.
+    /// Its broken links, without duplicates; `nil` from writers of older versions.
     public var broken: Int?
-    /// Its links that redirect, without doubles; `nil` from writers that were sent whole reports.
+    /// Its redirecting links, without duplicates; `nil` from writers of older versions.
     public var redirects: Int?
 
     /// Describes a written report.

@@ -1,6 +1,6 @@
 /// A part of a page that is too large for one event; the last one comes with the answer.
 public struct PagePart: Codable, Sendable, Equatable {
-    /// Tells the parts that one attempt sends from those of another, which may have seen another page.
+    /// Identifies the attempt, because another attempt may have received another page.
     public var attempt: String
     /// Its place among them, from 0.
     public var number: Int
@@ -19,9 +19,9 @@ extension FetchedPage {
     /// About how many bytes a part has at most: far below every limit on payloads, and 1,000 links.
     public static let partBytes = 128 << 10
 
-    /// The page in parts of at most about `bytes` when it is coded, in order, at least one.
+    /// The page in parts of at most about `bytes` in encoded form, in order, at least one.
     ///
-    /// A single link or anchor that is larger is a part of its own.
+    /// A larger single link or anchor is a separate part.
     public func parts(of bytes: Int = partBytes) -> [FetchedPage] {
         var parts: [FetchedPage] = []
         var part = FetchedPage(links: [], anchors: [])

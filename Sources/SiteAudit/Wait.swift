@@ -1,10 +1,10 @@
 /// A pause between two requests to one origin.
 public struct Wait: Codable, Sendable, Equatable {
-    /// The origin that is given rest.
+    /// The paused origin.
     public var origin: String
-    /// Tells this pause from every other.
+    /// Identifies this pause.
     public var token: Int
-    /// How long it is.
+    /// Its length.
     public var milliseconds: Int
 
     /// Describes a pause.

@@ -1,15 +1,16 @@
 import CZeroMQ
 import Synchronization
 
-/// The part of a process in which ZeroMQ sockets live: its I/O threads and its `inproc` names.
+/// The environment of a process's ZeroMQ sockets: its I/O threads and its `inproc` names.
 ///
 /// One context per process is the rule. It may be shared by all threads. Each ``Socket`` keeps its context alive, so a
-/// context that is simply let go ends when its last socket has been closed.
+/// released context ends when its last socket has been closed.
 public final class Context: Sendable {
     private struct State {
         /// `nil` once terminated; checked under the lock, because libzmq frees the memory behind it.
         var handle: UnsafeMutableRawPointer?
-        /// How many open sockets each thread has, so that ``Context/terminate()`` can refuse to wait for its own caller.
+        /// The number of open sockets of each thread, so that ``Context/terminate()`` can refuse to wait for its own
+        /// caller.
         var openSockets: [ThreadIdentity: Int] = [:]
     }
 
@@ -39,7 +40,7 @@ public final class Context: Sendable {
         terminate()
     }
 
-    /// How many sockets may be open at a time; 0 once terminated.
+    /// The maximum number of open sockets; 0 once terminated.
     public var maxSockets: Int {
         state.withLock { state in
             guard let handle = state.handle else { return 0 }
@@ -49,7 +50,7 @@ public final class Context: Sendable {
 
     /// Makes a socket that belongs to the calling thread, or to whoever has `turn`, which is the caller's now.
     ///
-    /// Its LINGER is 0: what has not been sent when it closes is dropped, unless ``SocketOption/linger`` is set.
+    /// Its LINGER is 0: unsent messages are dropped when it closes, unless ``SocketOption/linger`` is set.
     ///
     /// - Throws: `tooManySockets`, or `terminated` after ``terminate()``.
     public func socket(_ type: SocketType, turn: SocketTurn? = nil) throws(ZeroMQError) -> Socket {
@@ -94,12 +95,13 @@ public final class Context: Sendable {
         while zmq_ctx_term(handle) != 0 && zmq_errno() == EINTR {}
     }
 
-    /// Ends the context like ``terminate()``, but waits no longer than that; what takes longer goes on by itself.
+    /// Ends the context like ``terminate()``, but waits no longer than `patience`; the rest continues in the
+    /// background.
     ///
-    /// libzmq ends no context while it looks up the address of a name that one of its sockets connects to: ten seconds when
-    /// no name server answers.
+    /// libzmq does not end a context while it resolves a name to which one of its sockets connects: ten seconds when no
+    /// name server answers.
     ///
-    /// - Parameter patience: more than the longest LINGER, so that what was sent last can leave.
+    /// - Parameter patience: more than the longest LINGER, so that the last messages can be sent.
     public func terminate(patience: Duration) {
         state.withLock { checkForOwnSockets($0) }
         let ended = WakeUp()

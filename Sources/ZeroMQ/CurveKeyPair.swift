@@ -6,9 +6,9 @@ import CZeroMQ
 public struct CurveKeyPair: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
-    /// What others may know.
+    /// The public key.
     public let publicKey: String
-    /// What nobody else may know.
+    /// The secret key.
     public let secretKey: String
 
     /// Makes a new pair from the system's random numbers.
@@ -26,7 +26,7 @@ public struct CurveKeyPair: Sendable, Hashable, CustomStringConvertible, CustomD
         return CurveKeyPair(publicKey: publicKey, secretKey: secret)
     }
 
-    /// The pair that a secret key belongs to; the public key follows from it.
+    /// The key pair of a secret key; the public key is computed from it.
     ///
     /// - Throws: `invalidArgument` when it is not 40 characters of Z85, `notSupported` without CURVE.
     public init(secretKey: String) throws(ZeroMQError) {
@@ -53,7 +53,7 @@ public struct CurveKeyPair: Sendable, Hashable, CustomStringConvertible, CustomD
     /// The public key alone.
     public var customMirror: Mirror { Mirror(self, children: ["publicKey": publicKey]) }
 
-    /// Whether this is a key as far as its looks tell: 40 characters of Z85.
+    /// Whether the text has the form of a key: 40 characters of Z85.
     public static func isKey(_ text: String) -> Bool {
         // libzmq looks characters up in a table without checking that they are in it.
         guard text.utf8.count == keyLength, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return false }

@@ -6,12 +6,12 @@
     import Glibc
 #endif
 
-/// A thread of the operating system that nobody waits for.
+/// A detached thread of the operating system.
 package enum DetachedThread {
     /// As much as a main thread has; user code runs on these.
     private static let stackSize = 8 << 20
 
-    /// Runs `body` on a new thread; crashes with a sentence when the system has none left.
+    /// Runs `body` on a new thread; crashes with a message if the system refuses one.
     package static func run(named name: String, _ body: @escaping @Sendable () -> Void) {
         guard start(named: name, body) else {
             fatalError("The system refused a thread for \"\(name)\": raise its limit (ulimit -u, or pids.max).")
@@ -20,7 +20,7 @@ package enum DetachedThread {
 
     /// Runs `body` on a new thread.
     ///
-    /// - Returns: whether the system had one left.
+    /// - Returns: whether the system allowed the thread.
     package static func start(named name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)

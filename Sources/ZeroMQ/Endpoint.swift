@@ -1,8 +1,8 @@
-/// What libzmq does not check about endpoints.
+/// Checks of endpoints that libzmq omits.
 enum Endpoint {
-    /// Whether the port of a TCP endpoint is one: libzmq 4.3 takes 99999 for 34463 without a word.
+    /// Whether the port of a TCP endpoint is valid: libzmq 4.3 silently takes 99999 as 34463.
     ///
-    /// Everything else is left for libzmq to judge. `*` and 0 let the system choose, when binding.
+    /// libzmq checks everything else. `*` and 0 let the system choose a port when binding.
     static func hasPossiblePort(_ endpoint: String, toBind: Bool) -> Bool {
         guard endpoint.hasPrefix("tcp://"), let colon = endpoint.lastIndex(of: ":") else { return true }
         let port = endpoint[endpoint.index(after: colon)...]

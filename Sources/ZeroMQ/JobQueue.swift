@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The jobs of a ``SocketThread``, and how far its life has come.
+/// The jobs of a ``SocketThread``, and the state of its life cycle.
 ///
-/// Apart from the handle, so that the thread can go on serving jobs without keeping the handle alive.
+/// Separate from the handle, so that the thread can continue to run jobs without keeping the handle alive.
 final class JobQueue: Sendable {
     private struct State {
         var pending: [UnownedJob] = []
@@ -38,7 +38,7 @@ final class JobQueue: Sendable {
         wakeUp.signal()
     }
 
-    /// Runs what is waiting now, in the order it came, and says how much that was.
+    /// Runs the waiting jobs in order, and returns their number.
     @discardableResult
     func runAll(on executor: UnownedSerialExecutor) -> Int {
         var batch = state.withLock { state in
@@ -78,20 +78,20 @@ final class JobQueue: Sendable {
         if isFinished { body() }
     }
 
-    /// Lets the thread end once it has nothing left to do.
+    /// Lets the thread end once it has no jobs left.
     func abandon() {
         state.withLock { $0.isAbandoned = true }
         wakeUp.signal()
     }
 
-    /// Runs the jobs that come after the loop has returned, until nobody can bring any more.
+    /// Runs the jobs that come after the loop has returned, until no more can come.
     func serveStragglers(on executor: UnownedSerialExecutor) {
         var poller = Poller()
         _ = poller.add(wakeUp)
         while true {
             runAll(on: executor)
             if state.withLock({ $0.isAbandoned && $0.pending.isEmpty }) { return }
-            // Only a descriptor is polled; whatever went wrong, looking for jobs again is right.
+            // Only a descriptor is polled; after any error, checking for jobs again is correct.
             _ = try? poller.wait(timeout: nil)
             wakeUp.drain()
         }

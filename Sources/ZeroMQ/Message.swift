@@ -1,13 +1,13 @@
 import CZeroMQ
 
-/// One received frame, viewed where libzmq put it.
+/// One received frame, accessed in libzmq's memory.
 ///
-/// Make one and receive into it again and again: then nothing is allocated per message except what libzmq needs.
+/// Reuse one message for all receives: then only libzmq allocates per message.
 public struct Message: ~Copyable, @unchecked Sendable {
     // @unchecked Sendable although it holds a pointer: it is the only owner of the frame, cannot be copied, and libzmq
     // counts the references to shared memory atomically, so it may be handed to another thread.
 
-    // On the heap, because libzmq keeps short frames inside it: lending them needs an address that does not move.
+    // On the heap, because libzmq stores short frames inside it, and lending them needs a stable address.
     let raw: UnsafeMutablePointer<zmq_msg_t>
 
     /// Makes an empty frame to receive into.
@@ -21,7 +21,7 @@ public struct Message: ~Copyable, @unchecked Sendable {
         raw.deallocate()
     }
 
-    /// How many bytes it has.
+    /// Its size in bytes.
     public var count: Int { zmq_msg_size(raw) }
 
     /// Whether more frames of the same message follow.
@@ -44,13 +44,13 @@ public struct Message: ~Copyable, @unchecked Sendable {
     /// A copy of its bytes.
     public var array: [UInt8] { withUnsafeBytes { Array($0) } }
 
-    /// Lets go of the bytes; afterwards it is empty.
+    /// Releases the bytes; afterwards it is empty.
     public mutating func clear() {
         zmq_msg_close(raw)
         zmq_msg_init(raw)
     }
 
-    /// What libzmq knows about the connection that the frame came by.
+    /// A property of the connection on which the frame was received.
     ///
     /// - Parameter name: `Peer-Address`, `User-Id` (as the ZAP handler answered), or a property the peer announced.
     /// - Returns: `nil` when there is no such property.
@@ -58,9 +58,9 @@ public struct Message: ~Copyable, @unchecked Sendable {
         zmq_msg_gets(raw, name).map { String(cString: $0) }
     }
 
-    /// The descriptor of the connection that the frame came by, `nil` when it came by none, such as `inproc`.
+    /// The descriptor of the connection on which the frame was received, `nil` without one, as for `inproc`.
     ///
-    /// It is libzmq's, which may have closed it by now: only for a ``SocketConnection``, or to tell connections apart.
+    /// libzmq owns it and may have closed it: use it only for a ``SocketConnection``, or to distinguish connections.
     public var descriptor: CInt? {
         let descriptor = zmq_msg_get(raw, ZMQ_SRCFD)
         return descriptor > 0 ? descriptor : nil

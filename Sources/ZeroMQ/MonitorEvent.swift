@@ -1,12 +1,12 @@
 import CZeroMQ
 
-/// Something that happened to one of a socket's connections.
+/// An event of one of a socket's connections.
 public struct MonitorEvent: Sendable, Hashable, CustomStringConvertible {
-    /// What kind of thing happened.
+    /// The kind of event.
     public enum Kind: Sendable, Hashable {
         /// A connection was made; the handshake is still to come.
         case connected
-        /// A connection could not be made at once and is being waited for.
+        /// A connection could not be made at once and is pending.
         case connectDelayed
         /// A connection attempt failed; the next follows after `value` milliseconds.
         case connectRetried
@@ -26,9 +26,9 @@ public struct MonitorEvent: Sendable, Hashable, CustomStringConvertible {
         case disconnected
         /// No more events will come: the socket was closed.
         case monitorStopped
-        /// The peer speaks our protocol and passed authentication.
+        /// The peer uses our protocol and passed authentication.
         case handshakeSucceeded
-        /// The peer is no ZeroMQ peer, or one with other keys.
+        /// The peer is not a ZeroMQ peer, or has other keys.
         case handshakeFailed(HandshakeFailure)
         /// An event of a later libzmq, by its number.
         case other(UInt16)
@@ -38,27 +38,27 @@ public struct MonitorEvent: Sendable, Hashable, CustomStringConvertible {
     public enum HandshakeFailure: Sendable, Hashable {
         /// The connection ended in the middle; `value` is the `errno`.
         case noDetail
-        /// The peer does not speak ZMTP, or not the same security mechanism; `value` is libzmq's protocol error.
+        /// The peer does not use ZMTP, or not the same security mechanism; `value` is libzmq's protocol error.
         case protocolError
         /// The ZAP handler refused the peer; `value` is its status code, 300, 400 or 500.
         case authentication
     }
 
-    /// What happened.
+    /// The kind of event.
     public let kind: Kind
     /// A number whose meaning depends on ``kind``; the file descriptor where none is given there.
     public let value: Int
-    /// The endpoint it happened to, as libzmq names it.
+    /// The endpoint, as libzmq names it.
     public let endpoint: String
 
-    /// Makes an event, for tests of what reacts to one.
+    /// Makes an event, for tests.
     public init(_ kind: Kind, value: Int = 0, endpoint: String) {
         self.kind = kind
         self.value = value
         self.endpoint = endpoint
     }
 
-    /// Whether it says that a connection did not come about.
+    /// Whether it means that a connection failed.
     public var isFailure: Bool {
         switch kind {
         case .handshakeFailed, .acceptFailed, .bindFailed: true

@@ -1,14 +1,14 @@
 import CZeroMQ
 import Synchronization
 
-/// A frame on its way out, which is freed unless libzmq took it.
+/// A frame to send, which is freed unless libzmq took it.
 struct OutgoingFrame: ~Copyable {
-    /// Up to here copying is cheaper than keeping: 32 KiB take about 2 µs.
+    /// Up to this size copying is cheaper than keeping: 32 KiB take about 2 µs.
     static let copyLimit = 32 * 1024
 
     private var raw = zmq_msg_t()
 
-    /// Copies the bytes into memory of libzmq's.
+    /// Copies the bytes into libzmq's memory.
     init(copying bytes: UnsafeRawBufferPointer) throws(ZeroMQError) {
         guard zmq_msg_init_size(&raw, bytes.count) == 0 else { throw .last("make a frame of \(bytes.count) bytes") }
         if let start = bytes.baseAddress { zmq_msg_data(&raw).copyMemory(from: start, byteCount: bytes.count) }
@@ -16,15 +16,15 @@ struct OutgoingFrame: ~Copyable {
 
     /// Keeps the array until libzmq has written it out, without a copy.
     ///
-    /// The array's storage stays where it is while the keeper holds it: a native array of bytes lives on the heap, and
-    /// whoever changes another copy of it finds the storage shared and copies first.
+    /// The array's storage stays where it is while the keeper holds it: a native array of bytes is on the heap, and a
+    /// change of another copy of it copies the shared storage first.
     init(keeping bytes: [UInt8], counting load: OutgoingLoad? = nil) throws(ZeroMQError) {
         let keeper = Unmanaged.passRetained(Keeper(bytes, load)).toOpaque()
         let failed = bytes.withUnsafeBytes { buffer in
             zmq_msg_init_data(
                 &raw, UnsafeMutableRawPointer(mutating: buffer.baseAddress), buffer.count,
                 { _, keeper in
-                    // Called on the I/O thread once the last byte is out, or wherever the frame is dropped.
+                    // Called on the I/O thread after the last byte was sent, or where the frame is dropped.
                     if let keeper { Unmanaged<Keeper>.fromOpaque(keeper).release() }
                 }, keeper) != 0
         }
@@ -35,12 +35,12 @@ struct OutgoingFrame: ~Copyable {
     }
 
     deinit {
-        // libzmq leaves an empty frame behind when it takes one, so closing is always right.
+        // libzmq leaves an empty frame when it takes one, so closing is always correct.
         var last = raw
         zmq_msg_close(&last)
     }
 
-    /// Returns a negative number and leaves the frame as it was when libzmq does not take it.
+    /// Returns a negative number and leaves the frame unchanged when libzmq does not take it.
     mutating func send(on socket: UnsafeMutableRawPointer, flags: Int32) -> Int32 {
         zmq_msg_send(&raw, socket, flags)
     }
@@ -61,7 +61,7 @@ struct OutgoingFrame: ~Copyable {
     }
 }
 
-/// How many bytes of frames libzmq has taken and not yet written out or dropped; read from any thread.
+/// The bytes of frames that libzmq has taken and not yet written out or dropped; readable from any thread.
 ///
 /// libzmq's own limit counts messages, whatever their size.
 public final class OutgoingLoad: Sendable {
@@ -70,6 +70,6 @@ public final class OutgoingLoad: Sendable {
     /// Nothing yet.
     public init() {}
 
-    /// The bytes that wait.
+    /// The waiting bytes.
     public var bytes: Int { count.load(ordering: .relaxed) }
 }

@@ -1,4 +1,4 @@
-/// The name by which a ROUTER socket knows one of its peers.
+/// The routing id of one of a ROUTER socket's peers.
 ///
 /// The ones that libzmq generates have 5 bytes; a peer may choose its own of 1…255. Up to 15 bytes are held in place,
 /// so the usual ones cost no allocation and compare as two words.
@@ -11,7 +11,7 @@ public struct PeerID: Hashable, Sendable, CustomStringConvertible {
     @usableFromInline var words: (UInt64, UInt64)
     @usableFromInline var overflow: [UInt8]?
 
-    /// Nobody's name: what a variable holds before the first message.
+    /// An empty id: the value of a variable before the first message.
     public init() {
         words = (0, 0)
         overflow = nil
@@ -41,7 +41,7 @@ public struct PeerID: Hashable, Sendable, CustomStringConvertible {
     static let inlineCapacity = 15
     private static let overflowMark: UInt8 = 255
 
-    /// How many bytes it has; 0 for nobody.
+    /// Its size in bytes; 0 for an empty id.
     public var count: Int {
         if let overflow { return overflow.count }
         return Swift.withUnsafeBytes(of: words) { Int($0[Self.inlineCapacity]) }
@@ -72,7 +72,7 @@ public struct PeerID: Hashable, Sendable, CustomStringConvertible {
         if let overflow { hasher.combine(overflow) }
     }
 
-    /// Its bytes in hexadecimal, for logs; `none` for nobody.
+    /// Its bytes in hexadecimal, for logs; `none` for an empty id.
     public var description: String {
         guard count > 0 else { return "none" }
         let digits = Array("0123456789abcdef".utf8)

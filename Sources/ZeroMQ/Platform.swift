@@ -8,13 +8,13 @@ import CZeroMQ
     import Glibc
 #endif
 
-/// A thread, as far as comparing needs it.
+/// The identity of a thread, for comparisons.
 ///
 /// The system may give a new thread the identity of one that has ended.
 struct ThreadIdentity: Hashable, Sendable {
     let rawValue: UInt
 
-    /// The thread that asks.
+    /// The calling thread.
     @inline(__always)
     static var current: ThreadIdentity {
         #if canImport(Darwin)
@@ -53,7 +53,7 @@ extension Duration {
     }
 }
 
-/// Leaves a reason where `zmq_errno` finds it, for checks made before libzmq is asked.
+/// Sets the value of `zmq_errno`, for checks made before libzmq is called.
 func setErrno(_ code: Int32) {
     errno = code
 }

@@ -18,9 +18,10 @@ import CZeroMQ
 ///     _ = try poller.wait(timeout: .seconds(1))
 /// }
 /// ```
-/// It remembers sockets without keeping them: **remove a socket or monitor before it is closed**, because libzmq
-/// crashes the process on a closed one. Wake-ups are kept alive. A poller belongs to the thread of its sockets, which gives
-/// their ``SocketTurn`` away while it sleeps; waiting on another one crashes with a sentence. Waiting allocates nothing for up to 16 items.
+/// It refers to sockets without keeping them alive: **remove a socket or monitor before it is closed**, because libzmq
+/// crashes the process on a closed one. Wake-ups are kept alive. A poller belongs to the thread of its sockets, which
+/// gives their ``SocketTurn`` away while it sleeps; waiting on another one crashes with a message. Waiting allocates
+/// nothing for up to 16 items.
 public struct Poller: ~Copyable {
     /// What to wait for.
     public struct Interest: OptionSet, Sendable, Hashable {
@@ -38,7 +39,7 @@ public struct Poller: ~Copyable {
         public static let writable = Interest(rawValue: Int16(ZMQ_POLLOUT))
     }
 
-    /// The name under which a poller knows what was added to it.
+    /// The identifier of something that was added to a poller.
     public struct Item: Sendable, Hashable {
         let index: Int
         let generation: UInt32
@@ -47,17 +48,17 @@ public struct Poller: ~Copyable {
     private struct Slot {
         var generation: UInt32 = 0
         var isUsed = true
-        /// What may be waited for; its descriptor only says that libzmq has something to look at.
+        /// Something to wait for; its descriptor only signals that libzmq has to be checked.
         var socket: UnsafeMutableRawPointer?
         var use: SocketUse?
-        /// How often it had been used when it was last asked.
+        /// Its number of uses at the last check.
         var usesSeen: UInt64 = 0
         var wakeUp: WakeUp?
         var interest: Interest = .readable
         var ready: Interest = []
     }
 
-    // Both have one element for each item: what the system is asked, and what for.
+    // Both have one element per item: the descriptor to poll, and the item.
     private var polled: [pollfd] = []
     private var slots: [Slot] = []
     /// Whether the last wait slept, because nothing was there yet.
@@ -70,7 +71,7 @@ public struct Poller: ~Copyable {
 
     // MARK: - What to wait for
 
-    /// Waits for a socket, too.
+    /// Adds a socket.
     public mutating func add(_ socket: borrowing Socket, for interest: Interest = .readable) -> Item {
         socket.checkThread()
         turn = turn?.isShared == true ? turn : socket.turn
@@ -81,17 +82,17 @@ public struct Poller: ~Copyable {
         return add(Slot(socket: socket.handle, use: socket.life.use, interest: interest), descriptor: descriptor)
     }
 
-    /// Waits for a monitor's events, too.
+    /// Adds a monitor's events.
     public mutating func add(_ monitor: borrowing SocketMonitor) -> Item {
         add(monitor.socket, for: .readable)
     }
 
-    /// Waits for a signal, too; it is readable until drained.
+    /// Adds a wake-up signal; it is readable until drained.
     public mutating func add(_ wakeUp: WakeUp) -> Item {
         add(Slot(wakeUp: wakeUp), descriptor: wakeUp.readEnd)
     }
 
-    /// Changes what is waited for; with an empty interest the item stays but never is ready.
+    /// Changes an item's interest; with an empty interest the item stays but is never ready.
     public mutating func setInterest(_ interest: Interest, for item: Item) {
         check(item)
         slots[item.index].interest = interest
@@ -100,7 +101,7 @@ public struct Poller: ~Copyable {
         slots[item.index].ready.formIntersection(interest)
     }
 
-    /// Forgets an item; its name must not be used again.
+    /// Removes an item; its identifier must not be used again.
     public mutating func remove(_ item: Item) {
         check(item)
         polled[item.index] = Self.unused
@@ -109,17 +110,18 @@ public struct Poller: ~Copyable {
 
     // MARK: - Waiting
 
-    /// Waits until an item is ready, at most for `timeout`; zero only looks, `nil` waits for ever.
+    /// Waits until an item is ready, at most for `timeout`; zero only checks, `nil` waits for ever.
     ///
-    /// The time counts in whole milliseconds, rounded up. Interruptions by signals are slept through.
+    /// The time counts in whole milliseconds, rounded up. Interruptions by signals do not end the wait.
     ///
-    /// - Returns: how many items are ready; 0 when the time is over. Another item may be ready besides: the next wait says so.
+    /// - Returns: the number of ready items; 0 when the time is over. Further items may be ready: the next wait reports them.
     /// - Throws: `terminated` when the context of a socket ended.
     @discardableResult
     public mutating func wait(timeout: Duration?) throws(ZeroMQError) -> Int {
         if let turn, !turn.isMine { Socket.crashOnWrongThread() }
-        // A socket's descriptor tells of changes since libzmq looked last, and it looks with whatever is done to the socket: so
-        // ask those first that were used. zmq_poll asks all of them twice before it sleeps and once more after.
+        // A socket's descriptor signals changes since libzmq last checked, and libzmq checks at every use of the
+        // socket. So check used sockets first. zmq_poll would check all of them twice before it sleeps and once more
+        // after.
         var count = 0
         for index in slots.indices {
             polled[index].revents = 0
@@ -138,7 +140,7 @@ public struct Poller: ~Copyable {
         }
     }
 
-    /// Sleeps, and lets others use the sockets meanwhile where they may.
+    /// Sleeps, and lets other threads use the sockets meanwhile if they are shared.
     private mutating func sleepOutOfTurn(_ limit: WaitLimit) throws(ZeroMQError) {
         guard let turn, turn.isShared, !limit.isZero else { return try sleep(limit) }
         turn.give()
@@ -156,7 +158,7 @@ public struct Poller: ~Copyable {
         }
     }
 
-    /// Asks a socket what it is ready for, or takes the system's word for a wake-up; whether that was waited for.
+    /// Checks a socket's events, or takes the poll's result for a wake-up; returns whether they match the interest.
     private mutating func look(at index: Int) throws(ZeroMQError) -> Bool {
         let interest = slots[index].interest
         guard let socket = slots[index].socket else {
@@ -191,7 +193,7 @@ public struct Poller: ~Copyable {
     /// Polls nothing: poll(2) skips negative descriptors.
     private static var unused: pollfd { pollfd(fd: -1, events: 0, revents: 0) }
 
-    /// A descriptor whose socket is not asked would stay ready, and no wait would sleep.
+    /// A ready descriptor whose socket is not checked would stay ready, and no wait would sleep.
     private static func events(for interest: Interest) -> Int16 { interest.isEmpty ? 0 : Int16(POLLIN) }
 
     private mutating func add(_ slot: Slot, descriptor: CInt) -> Item {

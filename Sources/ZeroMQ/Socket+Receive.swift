@@ -1,6 +1,6 @@
 import CZeroMQ
 
-/// What there was to receive.
+/// The result of receiving.
 public enum ReceiveResult: Sendable, Hashable {
     /// A message of the expected shape.
     case message
@@ -30,7 +30,7 @@ extension Socket {
         return try checkEnd(of: &message)
     }
 
-    /// Receives the next message of one frame at a ROUTER, and who sent it; never waits.
+    /// Receives the next message of one frame at a ROUTER, and its sender; never waits.
     ///
     /// `peer` is set for `.malformed` too. After `.malformed` and `.nothing` the message is empty.
     public func receive(from peer: inout PeerID, into message: inout Message) throws(ZeroMQError) -> ReceiveResult {
@@ -57,7 +57,7 @@ extension Socket {
         return try checkEnd(of: &message)
     }
 
-    /// Reads what follows a frame that should have been the last.
+    /// Reads the frames after one that should have been the last.
     private func checkEnd(of message: inout Message) throws(ZeroMQError) -> ReceiveResult {
         guard message.more else { return .message }
         var frames = 1
@@ -90,7 +90,7 @@ extension Socket {
         }
     }
 
-    /// What libzmq says that it is ready for.
+    /// The socket's ready events according to libzmq.
     private var events: CInt {
         get throws(ZeroMQError) {
             var events: CInt = 0

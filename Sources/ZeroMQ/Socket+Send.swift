@@ -1,12 +1,12 @@
 import CZeroMQ
 
-/// What became of something that was to be sent.
+/// The result of sending.
 public enum SendResult: Sendable, Hashable {
-    /// libzmq took it. It may still be lost on the way: only the peer's answer proves that it arrived.
+    /// libzmq took it. It may still be lost: only the peer's answer proves that it arrived.
     case sent
-    /// Every queue it could go to is full, or nobody is connected. Nothing was taken; try again when writable.
+    /// Every queue for it is full, or no peer is connected. Nothing was taken; try again when writable.
     case wouldBlock
-    /// A ROUTER does not know the peer, because it never came or has gone. Nothing was taken.
+    /// A ROUTER does not know the peer, because it never connected or has disconnected. Nothing was taken.
     case unreachable
 }
 
@@ -27,7 +27,7 @@ extension Socket {
         return .sent
     }
 
-    /// Sends a frame that is viewed where it lies; otherwise as for a buffer pointer.
+    /// Sends a frame from its memory; otherwise as for a buffer pointer.
     public func send(_ bytes: RawSpan, more: Bool = false) throws(ZeroMQError) -> SendResult {
         try bytes.withUnsafeBytes { (buffer) throws(ZeroMQError) in try send(buffer, more: more) }
     }
@@ -49,7 +49,7 @@ extension Socket {
         return .sent
     }
 
-    /// Why libzmq did not take a frame; `nil` when a signal interrupted it and it wants to be asked again.
+    /// Why libzmq did not take a frame; `nil` when a signal interrupted the call, which must be repeated.
     private func refusal() throws(ZeroMQError) -> SendResult? {
         switch zmq_errno() {
         case EAGAIN: return .wouldBlock
@@ -76,7 +76,7 @@ extension Socket {
         return try send(to: peer, &frame)
     }
 
-    /// Sends a message of one frame, viewed where it lies, to one peer; otherwise as for a buffer pointer.
+    /// Sends a message of one frame from its memory to one peer; otherwise as for a buffer pointer.
     public func send(to peer: PeerID, _ bytes: RawSpan) throws(ZeroMQError) -> SendResult {
         try bytes.withUnsafeBytes { (buffer) throws(ZeroMQError) in try send(to: peer, buffer) }
     }

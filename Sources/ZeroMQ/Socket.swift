@@ -53,7 +53,7 @@ public struct Socket: ~Copyable {
     }
 }
 
-/// What outlives a socket: its context, and for monitors the knowledge that it is gone.
+/// State that survives a socket: its context, and for monitors whether it is closed.
 final class SocketLife: Sendable {
     let context: Context
     let use = SocketUse()
@@ -65,7 +65,7 @@ final class SocketLife: Sendable {
     }
 }
 
-/// How often a socket was used: while nobody uses it, its descriptor tells a poller of every change.
+/// Counts the uses of a socket: while it is unused, its descriptor signals every change to a poller.
 final class SocketUse: Sendable {
     // Whoever has the socket's turn counts: it needs no more than not to be torn.
     private let uses = Atomic<UInt64>(1)
@@ -73,7 +73,7 @@ final class SocketUse: Sendable {
     /// At least 1.
     var count: UInt64 { uses.load(ordering: .relaxed) }
 
-    /// Counts a use, and answers how many there were.
+    /// Counts a use, and returns the number of uses.
     @discardableResult @inline(__always)
     func note() -> UInt64 {
         let count = uses.load(ordering: .relaxed) + 1
@@ -85,7 +85,7 @@ final class SocketUse: Sendable {
 // MARK: - Endpoints
 
 extension Socket {
-    /// Listens on an endpoint, for example `tcp://127.0.0.1:*`, whose port ``lastEndpoint`` then tells.
+    /// Listens on an endpoint, for example `tcp://127.0.0.1:*`, whose port ``lastEndpoint`` then contains.
     ///
     /// - Throws: `addressInUse`, `accessDenied`, `invalidArgument`, `noSuchDevice` and others.
     public func bind(_ endpoint: String) throws(ZeroMQError) {
@@ -96,7 +96,7 @@ extension Socket {
         if Self.uninterrupted({ zmq_bind(handle, endpoint) }) != 0 { throw .last("bind", endpoint: endpoint) }
     }
 
-    /// Connects to an endpoint, now and again whenever the connection breaks; whether anybody listens shows later.
+    /// Connects to an endpoint, and reconnects whenever the connection breaks; a missing listener is not an error.
     ///
     /// - Throws: `invalidArgument` and others for an endpoint that can never work.
     public func connect(_ endpoint: String) throws(ZeroMQError) {
@@ -113,9 +113,9 @@ extension Socket {
         if Self.uninterrupted({ zmq_unbind(handle, endpoint) }) != 0 { throw .last("unbind", endpoint: endpoint) }
     }
 
-    /// Drops the connection to an endpoint and stops reconnecting.
+    /// Closes the connection to an endpoint and stops reconnecting.
     ///
-    /// The peer sees it end only while this socket is polled on, received from, or closed: libzmq carries it out there.
+    /// libzmq closes it only while this socket is polled, received from, or closed.
     public func disconnect(_ endpoint: String) throws(ZeroMQError) {
         checkThread()
         if Self.uninterrupted({ zmq_disconnect(handle, endpoint) }) != 0 {
@@ -123,7 +123,7 @@ extension Socket {
         }
     }
 
-    /// Calls libzmq until no signal interrupts it: that happens before it has done anything.
+    /// Repeats a call while signals interrupt it, which happens before it has any effect.
     private static func uninterrupted(_ call: () -> CInt) -> CInt {
         while true {
             let result = call()

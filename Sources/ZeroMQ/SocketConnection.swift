@@ -6,14 +6,14 @@
     import Glibc
 #endif
 
-/// One connection of a socket that listens, by its descriptor: libzmq has no other way to end just one.
+/// One connection of a listening socket, by its descriptor: libzmq has no other way to close a single connection.
 ///
-/// The descriptor is libzmq's, which may close it at any time, and the system gives its number to the next that asks. So the
-/// other side's address is remembered: a connection of somebody else is not ended in its stead.
+/// libzmq owns the descriptor and may close it at any time, and the system may reuse its number. So the peer's address
+/// is stored, to avoid closing another peer's connection.
 public struct SocketConnection: Sendable, Hashable {
-    /// Its number; unique among the connections that are open.
+    /// Its number; unique among the open connections.
     public let descriptor: CInt
-    /// Who is at the other end, as the system writes it; for ipc the same for all.
+    /// The peer's address, in the system's form; the same for all peers of ipc.
     private let peer: [UInt8]
 
     /// The connection that has this descriptor now, as a ``MonitorEvent`` or a ``Message`` names it; `nil` when none has.
@@ -23,7 +23,7 @@ public struct SocketConnection: Sendable, Hashable {
         self.peer = peer
     }
 
-    /// Ends it: libzmq finds it broken and forgets it; nothing happens when it is over already.
+    /// Closes it: libzmq then detects that it is broken; does nothing if it was closed before.
     public func end() {
         guard Self.peer(of: descriptor) == peer else { return }
         shutdown(descriptor, CInt(SHUT_RDWR))

@@ -1,12 +1,12 @@
 import CZeroMQ
 import Synchronization
 
-/// Tells what happens to a socket's connections.
+/// Reports the events of a socket's connections.
 ///
 /// Made by ``Socket/monitor()`` and used on the same thread. Add it to a ``Poller`` and call ``next()`` until it
-/// returns `nil`: events that nobody reads are kept. It may end before or after its socket.
+/// returns `nil`: unread events are kept. It may end before or after its socket.
 public struct SocketMonitor: ~Copyable {
-    /// Where libzmq's side of the pair writes to.
+    /// The receiving socket of the pair; libzmq writes to the other one.
     let socket: Socket
     private let observed: UnsafeMutableRawPointer
     private let life: SocketLife
@@ -18,7 +18,7 @@ public struct SocketMonitor: ~Copyable {
     }
 
     deinit {
-        // Before the pair closes, or libzmq's I/O thread would wait for a reader that has gone.
+        // Before the pair closes; otherwise libzmq's I/O thread would wait for a missing reader.
         if life.isOpen.load(ordering: .acquiring) { zmq_socket_monitor(observed, nil, 0) }
         life.isMonitored.store(false, ordering: .relaxed)
     }
@@ -42,7 +42,7 @@ public struct SocketMonitor: ~Copyable {
 }
 
 extension Socket {
-    /// Starts telling what happens to this socket's connections, from now on; a socket has one monitor at a time.
+    /// Starts to report the events of this socket's connections; a socket has one monitor at a time.
     ///
     /// - Throws: `tooManySockets`, or `addressInUse` while another monitor of this socket lives.
     public func monitor() throws(ZeroMQError) -> SocketMonitor {

@@ -3,11 +3,12 @@ import CZeroMQ
 // MARK: - Queues and closing
 
 extension SocketOption where Value == Int {
-    /// How many outgoing messages queue up per peer before sending would block; 0 is without limit, default 1000.
+    /// The number of outgoing messages queued per peer before sending would block; 0 is unlimited, default 1000.
     public static var sendHighWaterMark: Self { .integer(ZMQ_SNDHWM, "sendHighWaterMark") }
-    /// How many incoming messages queue up per peer before it is no longer read from; 0 is without limit, default 1000.
+    /// The number of incoming messages queued per peer before its connection is no longer read; 0 is unlimited, default
+    /// 1000.
     public static var receiveHighWaterMark: Self { .integer(ZMQ_RCVHWM, "receiveHighWaterMark") }
-    /// How many connections may wait to be accepted, default 100.
+    /// The number of connections that may wait to be accepted, default 100.
     public static var backlog: Self { .integer(ZMQ_BACKLOG, "backlog") }
 }
 
@@ -19,7 +20,8 @@ extension SocketOption where Value == Int? {
 }
 
 extension SocketOption where Value == Duration? {
-    /// How long unsent messages outlive the closed socket, and keep its context from ending; `nil` is for ever.
+    /// How long unsent messages are kept after the socket was closed, and delay the end of its context; `nil` is for
+    /// ever.
     ///
     /// Sockets of this module start with 0. Takes effect at once.
     public static var linger: Self { .time(ZMQ_LINGER, "linger", none: -1) }
@@ -35,11 +37,12 @@ extension SocketOption where Value == Bool {
 }
 
 extension SocketOption where Value == [UInt8] {
-    /// The id that routers know this socket by, 1…255 bytes that don't start with 0; two equal ids break each other.
+    /// The id of this socket for routers, 1…255 bytes that don't start with 0; two sockets with equal ids break each
+    /// other's connections.
     public static var routingID: Self { .bytes(ZMQ_ROUTING_ID, "routingID") }
-    /// Lets messages that start with these bytes through to a SUB socket; takes effect at once.
+    /// Subscribes a SUB socket to messages that start with these bytes; takes effect at once.
     public static var subscribe: Self { .bytes(ZMQ_SUBSCRIBE, "subscribe") }
-    /// Takes back one ``subscribe`` of the same bytes; takes effect at once.
+    /// Cancels one ``subscribe`` of the same bytes; takes effect at once.
     public static var unsubscribe: Self { .bytes(ZMQ_UNSUBSCRIBE, "unsubscribe") }
 }
 
@@ -52,29 +55,29 @@ extension SocketOption where Value == Duration? {
     ///
     /// `nil` is as long as the interval: the default, which cannot be set again.
     public static var heartbeatTimeout: Self { .time(ZMQ_HEARTBEAT_TIMEOUT, "heartbeatTimeout", none: -1) }
-    /// After how long a silence the *peer* should close the connection; `nil` leaves it to the peer.
+    /// The silence after which the *peer* should close the connection; `nil` leaves it to the peer.
     ///
     /// At most 6553 seconds; libzmq keeps tenths of a second.
     public static var heartbeatTimeToLive: Self { .time(ZMQ_HEARTBEAT_TTL, "heartbeatTimeToLive", none: 0) }
-    /// How long to wait before connecting again, default 100 ms; `nil` is never again.
+    /// The pause before reconnecting, default 100 ms; `nil` is never.
     public static var reconnectInterval: Self { .time(ZMQ_RECONNECT_IVL, "reconnectInterval", none: -1) }
-    /// Up to what the wait doubles at each failure; `nil` keeps it at ``reconnectInterval``, the default.
+    /// The limit up to which the pause doubles at each failure; `nil` keeps it at ``reconnectInterval``, the default.
     public static var reconnectIntervalMax: Self { .time(ZMQ_RECONNECT_IVL_MAX, "reconnectIntervalMax", none: 0) }
-    /// How long a peer may take to introduce itself, default 30 s; `nil` is for ever.
+    /// How long a peer's handshake may take, default 30 s; `nil` is for ever.
     public static var handshakeInterval: Self { .time(ZMQ_HANDSHAKE_IVL, "handshakeInterval", none: 0) }
-    /// How long a TCP connection may take to come about; `nil` leaves it to the system, the default.
+    /// How long making a TCP connection may take; `nil` leaves it to the system, the default.
     public static var connectTimeout: Self { .time(ZMQ_CONNECT_TIMEOUT, "connectTimeout", none: 0) }
 }
 
 extension SocketOption where Value == String {
-    /// What ``Socket/lastEndpoint`` reads.
+    /// Read by ``Socket/lastEndpoint``.
     static var lastEndpoint: Self { .text(ZMQ_LAST_ENDPOINT, "lastEndpoint") }
 }
 
 // MARK: - Security
 
 extension SocketOption where Value == String {
-    /// The domain under which the ZAP handler judges this socket's clients; at most 255 bytes, default none.
+    /// The domain under which the ZAP handler authenticates this socket's clients; at most 255 bytes, default none.
     public static var zapDomain: Self { .text(ZMQ_ZAP_DOMAIN, "zapDomain") }
     static var curvePublicKey: Self { .text(ZMQ_CURVE_PUBLICKEY, "curvePublicKey") }
     static var curveSecretKey: Self { .text(ZMQ_CURVE_SECRETKEY, "curveSecretKey") }
@@ -85,12 +88,12 @@ extension SocketOption where Value == Bool {
     static var curveServer: Self { .flag(ZMQ_CURVE_SERVER, "curveServer") }
     /// Whether clients are refused when a ``zapDomain`` is set but no ZAP handler listens.
     ///
-    /// Its number is missing from the headers of 4.3, whose library knows it all the same.
+    /// Its number is missing in the headers of 4.3, but the library supports it.
     public static var zapEnforceDomain: Self { .flag(93, "zapEnforceDomain") }
 }
 
 extension Socket {
-    /// Makes this socket the server side of CURVE: it proves that it holds the secret key, and traffic is encrypted.
+    /// Makes this socket the server side of CURVE: it is authenticated by its secret key, and traffic is encrypted.
     ///
     /// Without a ZAP handler on `inproc://zeromq.zap.01` **any** client is admitted. Set before ``bind(_:)``.
     ///
@@ -100,9 +103,9 @@ extension Socket {
         try set(.curveSecretKey, to: keys.secretKey)
     }
 
-    /// Makes this socket a client of CURVE, which talks only to the server that holds the secret of `serverKey`.
+    /// Makes this socket a client of CURVE, which connects only to the server that has the secret key of `serverKey`.
     ///
-    /// With a wrong key it retries for ever; a ``SocketMonitor`` tells. Set before ``connect(_:)``.
+    /// With a wrong key it retries for ever; a ``SocketMonitor`` reports that. Set before ``connect(_:)``.
     ///
     /// - Throws: `invalidArgument` for a key that is not 40 characters of Z85 or a libzmq without CURVE.
     public func useCurve(asClientWith keys: CurveKeyPair, serverKey: String) throws(ZeroMQError) {

@@ -6,7 +6,7 @@ import CZeroMQ
 /// try socket.set(.routerMandatory, to: true)
 /// try socket.set(.heartbeatInterval, to: .seconds(1))
 /// ```
-/// Except where its description says otherwise, a setting holds for what is bound or connected after it.
+/// Unless its description says otherwise, a setting applies to later binds and connects.
 public struct SocketOption<Value>: Sendable {
     let number: Int32
     let name: String
@@ -21,7 +21,7 @@ extension Socket {
     public func set<Value>(_ option: SocketOption<Value>, to value: Value) throws(ZeroMQError) {
         checkThread()
         if option.write(handle, option.number, value) != 0 {
-            // Only numbers and flags are shown: text options include keys.
+            // Only numbers and flags are shown, because text options include keys.
             let shown = value is String || value is [UInt8] ? "" : " to \(value)"
             let code = ZeroMQError.Code(rawValue: zmq_errno())
             throw ZeroMQError(
@@ -65,7 +65,7 @@ extension SocketOption where Value == Bool {
 }
 
 extension SocketOption where Value == Int? {
-    /// A size of 64 bits; -1 is libzmq's word for "no limit".
+    /// A size of 64 bits; -1 means "no limit" for libzmq.
     static func size(_ number: Int32, _ name: String) -> Self {
         Self(number: number, name: name) { socket, number, value in
             writeInteger(Int64(value ?? -1), socket, number)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A thread of its own for sockets, to which actors can be pinned.
+/// A dedicated thread for sockets, to which actors can be pinned.
 ///
 /// ```swift
 /// actor Switchboard {
@@ -18,11 +18,11 @@ import Synchronization
 ///     switchboard.assumeIsolated { $0.run() }
 /// }
 /// ```
-/// The loop that ``start(_:)`` runs waits with a ``Poller`` that includes ``wakeUp``, and calls ``runPendingJobs()``
-/// each time around. When the loop has returned, the thread keeps running the jobs of actors pinned to it until the
-/// last reference to it is gone, so that no job is lost and none runs elsewhere.
+/// The loop that ``start(_:)`` runs waits with a ``Poller`` that includes ``wakeUp``, and calls ``runPendingJobs()`` in
+/// each round. When the loop has returned, the thread continues to run the jobs of actors pinned to it until its last
+/// reference is released, so that no job is lost or runs elsewhere.
 public final class SocketThread: SerialExecutor, Sendable {
-    /// What the thread is called in debuggers and `top`; Linux shows the first 15 bytes.
+    /// The thread's name in debuggers and `top`; Linux shows the first 15 bytes.
     public let name: String
     private let jobs = JobQueue()
 
@@ -37,7 +37,7 @@ public final class SocketThread: SerialExecutor, Sendable {
 
     /// Starts the thread and runs `body` on it; once only.
     ///
-    /// `body` is let go when it returns. It must return for ``join()`` to.
+    /// `body` is released when it returns. ``join()`` waits for its return.
     public func start(_ body: sending @escaping (SocketThread) -> Void) {
         guard jobs.claimStart() else { fatalError("A SocketThread starts once: make another one for another loop.") }
         let jobs = jobs
@@ -60,7 +60,7 @@ public final class SocketThread: SerialExecutor, Sendable {
 
     /// Runs the jobs that are waiting now, on this thread only; those that they add wait for the next call.
     ///
-    /// - Returns: how many ran.
+    /// - Returns: the number of jobs.
     @discardableResult
     public func runPendingJobs() -> Int {
         checkIsolated()
@@ -76,7 +76,7 @@ public final class SocketThread: SerialExecutor, Sendable {
         jobs.whenFinished { done.signal() }
         var poller = Poller()
         _ = poller.add(done)
-        // Only a descriptor is polled: nothing to throw but an exhausted kernel, and then asking again is right.
+        // Only a descriptor is polled: it fails only if the kernel is exhausted, and then a repetition is correct.
         while (try? poller.wait(timeout: nil)) != 1 {}
     }
 
@@ -94,7 +94,7 @@ public final class SocketThread: SerialExecutor, Sendable {
         jobs.append(UnownedJob(job))
     }
 
-    /// Crashes with a sentence when the caller does not run on this thread.
+    /// Crashes with a message when the caller does not run on this thread.
     public func checkIsolated() {
         if !isCurrent {
             fatalError("Something of the SocketThread \"\(name)\" was used on another thread: call it on its own.")
@@ -105,7 +105,7 @@ public final class SocketThread: SerialExecutor, Sendable {
     public func isIsolatingCurrentContext() -> Bool? { isCurrent }
 }
 
-/// The loop and the thread it is handed, let go together when it returns.
+/// The loop and its thread, released together when the loop returns.
 // Sendable because `body` was sent and is called once, on the new thread.
 private final class Beginning: @unchecked Sendable {
     private var thread: SocketThread?

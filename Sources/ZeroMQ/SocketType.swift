@@ -2,29 +2,29 @@ import CZeroMQ
 
 /// The pattern a socket takes part in.
 public enum SocketType: Sendable, Hashable, CaseIterable {
-    /// Talks to many peers and names each by its ``PeerID``.
+    /// Communicates with many peers and identifies each by its ``PeerID``.
     case router
-    /// Talks to routers, asynchronously.
+    /// Communicates with routers, asynchronously.
     case dealer
-    /// Spreads messages to subscribers and drops what they do not take.
+    /// Sends messages to subscribers and drops those that they do not accept.
     case publisher
-    /// Receives from publishers what it subscribed to.
+    /// Receives subscribed messages from publishers.
     case subscriber
-    /// A publisher that sees subscriptions.
+    /// A publisher that receives subscriptions.
     case extendedPublisher
     /// A subscriber that sends subscriptions as messages.
     case extendedSubscriber
-    /// Deals messages out to pullers.
+    /// Distributes messages to pullers.
     case push
     /// Collects messages from pushers.
     case pull
-    /// Talks to exactly one peer.
+    /// Communicates with exactly one peer.
     case pair
-    /// Asks and waits for the answer, in lockstep.
+    /// Sends a request and waits for its answer, in turn.
     case request
     /// Answers one request at a time; a ZAP handler is one.
     case reply
-    /// Talks plain TCP.
+    /// Uses plain TCP.
     case stream
 
     var rawValue: Int32 {

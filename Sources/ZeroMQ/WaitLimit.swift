@@ -6,15 +6,15 @@
     import Glibc
 #endif
 
-/// Until when a poller waits, in the whole milliseconds that poll(2) takes, rounded up.
+/// The deadline of a poller's wait, in the whole milliseconds of poll(2), rounded up.
 ///
-/// In plain numbers: a poller makes one for every wait.
+/// It uses plain integers, because a poller makes one for every wait.
 struct WaitLimit {
     private static let millisecond: Int64 = 1_000_000
 
-    /// In nanoseconds of a clock that never goes back; `nil` for ever.
+    /// In nanoseconds of a monotonic clock; `nil` for ever.
     private let end: Int64?
-    /// Whether nothing is waited for.
+    /// Whether the time-out is zero.
     let isZero: Bool
 
     /// `nil` is for ever.
@@ -24,7 +24,7 @@ struct WaitLimit {
         end = milliseconds.map { $0 == 0 ? 0 : Self.now + $0 * Self.millisecond }
     }
 
-    /// What poll(2) is to wait, -1 for ever.
+    /// The time-out for poll(2), -1 for ever.
     var left: Int32 {
         guard let end else { return -1 }
         guard !isZero else { return 0 }

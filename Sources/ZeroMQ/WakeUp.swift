@@ -13,11 +13,11 @@ import Synchronization
 ///
 /// Signals coalesce: until the next ``drain()``, only the first one makes a system call.
 public final class WakeUp: Sendable {
-    /// What the poller watches.
+    /// The descriptor that the poller watches.
     let readEnd: CInt
     private let writeEnd: CInt
-    // Whether the poller has been or is about to be woken. Both sides exchange it rather than look at it, so that
-    // whoever drains sees everything that was written before a signal that found it already set.
+    // Whether the poller has been or is about to be woken. Both sides exchange it instead of loading it, so that the
+    // draining thread sees all writes before a signal that found it already set.
     private let isSignalled = Atomic<Bool>(false)
 
     /// Makes one; crashes when the process has no file descriptor left for it.
@@ -44,25 +44,25 @@ public final class WakeUp: Sendable {
 
     /// Makes the descriptor readable until the next ``drain()``; from any thread, never waits.
     ///
-    /// What the caller wrote before is visible to whoever drains afterwards.
+    /// Earlier writes of the caller are visible to the thread that drains afterwards.
     public func signal() {
         guard !isSignalled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         var one: UInt64 = 1
         let size = writeEnd == readEnd ? MemoryLayout<UInt64>.size : 1
-        // A full pipe or counter is readable all the same; only an interruption asks for another try.
+        // A full pipe or counter is readable anyway; only an interruption requires a repetition.
         while write(writeEnd, &one, size) < 0 && errno == EINTR {}
     }
 
-    /// Takes all signals back; call it when the poller reports this readable, and look for work *afterwards*.
+    /// Clears all signals; call it when the poller reports this readable, and check for work *afterwards*.
     public func drain() {
-        // Emptied before the flag falls: the other way round a signal in between would be swallowed.
+        // Emptied before the flag is cleared: in the other order a signal in between would be lost.
         empty()
         _ = isSignalled.exchange(false, ordering: .acquiringAndReleasing)
     }
 
-    /// Says that whoever waits for signals is awake: until ``release()``, none makes a system call.
+    /// Marks the waiting thread as awake: until ``release()``, no signal makes a system call.
     ///
-    /// Instead of ``drain()``, by one who looks for work again and again before the next wait.
+    /// Use it instead of ``drain()`` if the thread checks for work repeatedly before the next wait.
     ///
     /// - Parameter isReadable: whether the poller reported this readable.
     public func hold(isReadable: Bool) {

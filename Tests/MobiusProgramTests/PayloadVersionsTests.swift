@@ -43,7 +43,7 @@ struct PayloadVersionsTests {
 
     @Test func anOldValueThatCannotBeReadOrMadeANewOneIsAFailure() {
         #expect(reason(payload("[]", version: 2)).contains("decoding Int failed"))
-        #expect(reason(payload("-7", version: 2)).hasSuffix("version 2 cannot be made 4: Impossible"))
+        #expect(reason(payload("-7", version: 2)).hasSuffix("version 2 cannot be converted to 4: Impossible"))
     }
 
     @Test func everyVersionIsReadInTheCodingItWasWrittenIn() throws {

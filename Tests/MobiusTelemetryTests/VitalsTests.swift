@@ -24,7 +24,7 @@ struct VitalsTests {
     @Test func whatHangsIsNeither() {
         vitals.beat(at: 5 * second)
         vitals.serves(true)
-        let complaint = "the socket thread has not gone round for 11 s"
+        let complaint = "the socket thread has not run for 11 s"
         #expect(vitals.complaint(at: 16 * second) == complaint)
         #expect(vitals.hindrance(at: 16 * second) == complaint)
         vitals.beat(at: 16 * second)

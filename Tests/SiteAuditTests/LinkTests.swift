@@ -42,7 +42,7 @@ import Testing
         #expect(
             reasons(site, links, external: true) == [
                 "1: gone", "2: an error", "3: an unexpected answer", "4: no answer within the time limit",
-                "5: there is no such host", "6: the answer makes no sense, or is too large", "7: not a valid URL",
+                "5: there is no such host", "6: the answer is invalid or too large", "7: not a valid URL",
                 "8: not a valid URL",
             ])
     }

@@ -9,7 +9,7 @@ public final class Connection<Value>: Disposable {
     @usableFromInline let disposeClosure: @Sendable () -> Void
     @usableFromInline let disposed = Atomic(false)
 
-    /// A connection that hands values to `acceptClosure` and is closed by `disposeClosure`.
+    /// A connection that passes values to `acceptClosure`; `dispose()` calls `disposeClosure`.
     @preconcurrency
     @inlinable
     public init(
@@ -20,7 +20,7 @@ public final class Connection<Value>: Disposable {
         self.disposeClosure = disposeClosure
     }
 
-    /// Hands `value` over, on the calling thread.
+    /// Passes `value` to the accept closure, on the calling thread.
     @inlinable
     public func accept(_ value: Value) {
         guard !disposed.load(ordering: .acquiring) else { return }

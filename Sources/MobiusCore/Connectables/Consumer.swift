@@ -1,2 +1,2 @@
-/// Takes a value, on whichever thread has one.
+/// Accepts values; may be called from any thread.
 public typealias Consumer<Value> = @Sendable (Value) -> Void

@@ -4,7 +4,7 @@ public import Dispatch
 ///
 /// All events reach the loop on the loop queue, in the order they were sent; all models reach the views on the view
 /// queue.
-// Inlinable for the reason that ``LoopCore`` is.
+// Inlinable for the same reason as ``LoopCore``.
 @usableFromInline
 final class ControllerRun<Model, Event, Effect>: Sendable {
     @usableFromInline let loop: MobiusLoop<Model, Event, Effect>
@@ -45,14 +45,14 @@ final class ControllerRun<Model, Event, Effect>: Sendable {
         events.deliverWaiting()
     }
 
-    /// Ends the loop; when it returns, nothing more is delivered to anybody.
+    /// Ends the loop; nothing is delivered after it returns.
     ///
     /// Views are disconnected on the view queue.
     func end() {
         events.close()
         loop.dispose()
-        // Views and event sources may keep their consumers, which must not keep the loop and its last model. On the loop
-        // queue, because the mailbox may deliver there just now.
+        // Views and event sources may keep their consumers, which must not keep the loop and its last model alive. This
+        // runs on the loop queue, because the mailbox may be delivering there.
         events.queue.async { [inlet] in inlet.consumer = nil }
         models.close()
         for view in views { view.observer.dispose() }

@@ -1,7 +1,7 @@
 public import Foundation
 
-// The same methods without the place of the call, so that they can be passed as functions: `button.action = controller.stop`.
-// Plain calls prefer those that know their place.
+// The same methods without the file and line of the call, so that they can be passed as functions:
+// `button.action = controller.stop`. Plain calls prefer the overloads with file and line.
 
 extension MobiusController {
     /// See ``connectView(_:file:line:)``.

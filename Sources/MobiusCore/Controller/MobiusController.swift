@@ -2,12 +2,12 @@ public import Dispatch
 public import Foundation
 import Synchronization
 
-/// Starts and stops loops for an app with views, always going on from the last model.
+/// Starts and stops loops for an app with views; each start continues from the last model.
 ///
 /// Make one with ``Mobius/Builder/makeController(from:initiate:qos:)``. The loop runs on the loop queue: update, effect
 /// handlers and event sources are called there, in the order in which events were sent. Views get models on the view
-/// queue, each of them, in order. The controller may be used from any thread but the loop queue's; using it against its
-/// state (say, starting it twice) is a programmer error, reported through ``MobiusHooks``.
+/// queue, each of them, in order. The controller may be used from any thread, but not on the loop queue. Misuse, such
+/// as starting it twice, is a programmer error, reported through ``MobiusHooks``.
 public final class MobiusController<Model, Event, Effect>: Sendable {
     private enum Phase {
         case stopped(Model)
@@ -34,7 +34,7 @@ public final class MobiusController<Model, Event, Effect>: Sendable {
     private let initiate: Initiate<Model, Effect>?
     private let loopQueue: DispatchQueue
     private let viewQueue: DispatchQueue
-    /// Says whether code runs on the loop queue.
+    /// Marks code that runs on the loop queue.
     private let loopQueueKey = DispatchSpecificKey<Void>()
     private let lock = Lock<Void>(())
     // Unchecked, because models need not be `Sendable` (see ``UncheckedTransfer``): reached with the lock held.
@@ -69,7 +69,7 @@ public final class MobiusController<Model, Event, Effect>: Sendable {
         }
     }
 
-    /// The running loop's model, or the one that the next start goes on from.
+    /// The running loop's model, or the one from which the next start continues.
     public var model: Model {
         let phase = withState { $0.phase }
         switch phase {
@@ -84,7 +84,7 @@ public final class MobiusController<Model, Event, Effect>: Sendable {
     /// may call from any thread. It gets models, and is disposed of after a stop, on the view queue; when the stop
     /// returns, it gets no more models, and its events are ignored.
     ///
-    /// - Returns: what to disconnect it with.
+    /// - Returns: the id with which to disconnect it.
     @discardableResult
     public func connectView<ViewConnectable: Connectable>(
         _ connectable: ViewConnectable, file: StaticString = #file, line: UInt = #line
@@ -128,8 +128,8 @@ public final class MobiusController<Model, Event, Effect>: Sendable {
         }
     }
 
-    /// Starts a loop from the last model, put through `initiate`; returns when it has run the first effects and connected
-    /// the views.
+    /// Starts a loop from the last model, after passing it to `initiate`; returns when the first effects have been
+    /// handed over and the views are connected.
     public func start(file: StaticString = #file, line: UInt = #line) {
         let site = CallSite(file: file, line: line)
         refuseOnLoopQueue("start()", site)
@@ -153,10 +153,10 @@ public final class MobiusController<Model, Event, Effect>: Sendable {
         }
     }
 
-    /// Ends the loop, keeping its model; returns when events sent before have been applied and all has ended.
+    /// Ends the loop and keeps its model; returns when all events sent before have been applied and the loop has ended.
     ///
     /// Nothing is delivered afterwards. Calling it from code that the loop runs (update, an effect handler) is a
-    /// programmer error; hand it to another queue there.
+    /// programmer error; call it on another queue there.
     public func stop(file: StaticString = #file, line: UInt = #line) {
         let site = CallSite(file: file, line: line)
         refuseOnLoopQueue("stop()", site)
@@ -178,7 +178,7 @@ public final class MobiusController<Model, Event, Effect>: Sendable {
         withState { $0.phase = .stopped(model) }
     }
 
-    /// Replaces the model that the next start goes on from; only while stopped.
+    /// Replaces the model from which the next start continues; only while stopped.
     public func replaceModel(_ model: Model, file: StaticString = #file, line: UInt = #line) {
         complain(at: CallSite(file: file, line: line)) { state in
             guard case .stopped = state.phase else {
@@ -206,7 +206,7 @@ public final class MobiusController<Model, Event, Effect>: Sendable {
             """)
     }
 
-    /// Changes the state, or reports the complaint: without the lock, as the report does not return.
+    /// Changes the state, or reports the returned error message: without the lock, because the report does not return.
     private func complain(at site: CallSite, _ change: (inout State) -> String?) {
         if let complaint = withState(change) { site.fail(complaint) }
     }
@@ -220,15 +220,15 @@ public final class MobiusController<Model, Event, Effect>: Sendable {
 }
 
 extension MobiusController where Model: Sendable {
-    /// The current model and each one to come, over all starts, for `for await`; it ends with the controller.
+    /// The current model and each later one, over all starts, for `for await`; the sequence ends with the controller.
     ///
-    /// Each access is a subscription of its own. Models wait, all of them, for a reader that is slower than the loop; use
-    /// ``models(bufferingPolicy:)`` for one that wants to see the newest only.
+    /// Each access makes a new subscription. All models are buffered for a reader that is slower than the loop; use
+    /// ``models(bufferingPolicy:)`` for a reader that needs only the newest.
     public var models: AsyncStream<Model> {
         models(bufferingPolicy: .unbounded)
     }
 
-    /// The current model and those to come; `bufferingPolicy` says which wait for a slow reader.
+    /// The current model and later ones; `bufferingPolicy` sets which models are buffered for a slow reader.
     public func models(bufferingPolicy: AsyncStream<Model>.Continuation.BufferingPolicy) -> AsyncStream<Model> {
         AsyncStream(bufferingPolicy: bufferingPolicy) { continuation in
             let watcher = ModelWatcher(continuation)
@@ -243,9 +243,9 @@ extension MobiusController where Model: Sendable {
             }
             switch phase {
             case .stopped(let model): continuation.yield(model)
-            case .starting: break  // it is told when the loop runs
+            case .starting: break  // the start subscribes it
             case .running(let run), .stopping(let run):
-                // There, because only the loop queue may run the loop.
+                // Only the loop queue may run the loop.
                 loopQueue.async { watcher.watch(run.loop) }
             }
         }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Somebody who reads a controller's models as a sequence, over all its runs.
+/// A reader of a controller's models as a sequence, over all its runs.
 final class ModelWatcher<Model>: Sendable {
     private struct State {
         var hasStopped = false
-        /// To the loop of the last run.
+        /// The subscription to the loop of the last run.
         var subscription: (any Disposable)?
     }
 
@@ -17,7 +17,7 @@ final class ModelWatcher<Model>: Sendable {
         end = { continuation.finish() }
     }
 
-    /// Gets the models of one more run; of a run that has ended meanwhile, the last.
+    /// Subscribes to the models of another run; of a run that has ended meanwhile, to the last one.
     func watch<Event, Effect>(_ loop: MobiusLoop<Model, Event, Effect>) {
         guard !loop.core.hasEnded else { return yield(loop.latestModel) }
         let new = loop.addObserver(yield)
@@ -37,7 +37,7 @@ final class ModelWatcher<Model>: Sendable {
         last?.dispose()
     }
 
-    /// Tells the reader that no more models come.
+    /// Ends the reader's sequence.
     func finish() {
         end()
     }

@@ -4,7 +4,7 @@ import Synchronization
 public final class AnonymousDisposable: Disposable {
     private let disposer: Lock<(@Sendable () -> Void)?>
 
-    /// A disposable that runs `disposer` the first time it is disposed of, and then lets go of it.
+    /// A disposable that runs `disposer` the first time it is disposed of, and then releases it.
     @preconcurrency
     public init(disposer: @escaping @Sendable () -> Void) {
         self.disposer = Lock(disposer)
@@ -15,7 +15,7 @@ public final class AnonymousDisposable: Disposable {
         self.init { base.dispose() }
     }
 
-    /// Runs the closure, on the calling thread, unless that has been done.
+    /// Runs the closure, on the calling thread, the first time.
     public func dispose() {
         let disposer = disposer.withLock { $0.take() }
         disposer?()

@@ -4,12 +4,12 @@ import Synchronization
 public final class CompositeDisposable: Disposable {
     private let disposables: Lock<[any Disposable]>
 
-    /// Takes `disposables`, which end in this order.
+    /// Combines `disposables`, which are disposed of in this order.
     package init(disposables: [any Disposable]) {
         self.disposables = Lock(disposables)
     }
 
-    /// Disposes of all of them, on the calling thread, in the order they were given, and lets go of them.
+    /// Disposes of all of them, on the calling thread, in the order they were given, and releases them.
     public func dispose() {
         let disposables = disposables.withLock { all in
             defer { all = [] }

@@ -1,4 +1,4 @@
-/// Something that can be ended: a connection, a subscription, an effect under way.
+/// Something that can be ended: a connection, a subscription, a running effect.
 ///
 /// It may be disposed of from any thread, and more than once; only the first time counts.
 @preconcurrency

@@ -12,7 +12,7 @@ public final class EmptyDisposable: Disposable {
 
 extension Disposable {
     /// Whether it is an ``EmptyDisposable``.
-    // By the type's identity: a cast would look for conformances.
+    // Compares the type's identity: a cast would look conformances up.
     @usableFromInline
     var isEmpty: Bool {
         ObjectIdentifier(type(of: self)) == ObjectIdentifier(EmptyDisposable.self)

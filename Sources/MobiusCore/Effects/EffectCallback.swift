@@ -2,30 +2,31 @@ public import Synchronization
 
 /// How an effect handler answers: any number of outputs, then an end.
 ///
-/// It may be used from any thread. It ends once, and what comes after the end is ignored. A router keeps it until the
-/// effect ends, is cancelled or disposed of, together with the disposable that its handler returned; where that is an
-/// ``EmptyDisposable``, the callback also ends when the last reference to it is released. Its owner is called without a lock held, and is told of the end only when every output sent
-/// before has been taken, so ending inside the consequences of ``send(_:)`` is fine.
+/// It may be used from any thread. It ends once, and later outputs are ignored. A router holds it, together with the
+/// disposable that its handler returned, until the effect ends, is cancelled or disposed of. If that disposable is an
+/// ``EmptyDisposable``, the callback also ends when the last reference to it is released. No lock is held while its
+/// owner is called. The end is delivered after every output sent before, so it may be ended while ``send(_:)`` is on
+/// the stack.
 public final class EffectCallback<Output>: Sendable {
-    /// The connection that is told of outputs and of the end; it makes a callback for each effect, and no closures.
+    /// The connection that receives outputs and the end; it makes a callback for each effect, and no closures.
     @usableFromInline let effects: ConnectionEffects<Output>?
-    /// Who is told where there is no connection.
+    /// Receives outputs if there is no connection.
     @usableFromInline let onSend: (@Sendable (Output) -> Void)?
     @usableFromInline let onFinish: (@Sendable ([Output]) -> Void)?
-    /// Waits until its owner wants another output; `nil` where it always does.
+    /// Waits until its owner accepts another output; `nil` if it always does.
     let pace: (@Sendable () async -> Void)?
-    /// Where the connection keeps what stops the effect, once it does.
+    /// Where the connection keeps the effect's disposable, once it does.
     @usableFromInline let place = Atomic<EffectsUnderWay.ID>(EffectsUnderWay.noID)
 
     /// One bit for "ended"; above it the number of threads that send, or that bring the last outputs.
     @usableFromInline let state = Atomic<UInt>(0)
-    /// Written once, by the thread that set the bit while others were sending; read once, by the last of them all.
+    /// Written once, by the thread that set the bit while others were sending; read once, by the last of these threads.
     @usableFromInline nonisolated(unsafe) var lastOutputs: [Output] = []
 
     @inlinable static var endedBit: UInt { 1 }
     @inlinable static var oneThread: UInt { 2 }
 
-    /// A callback that hands each output to `onSend`, and calls `onEnd` once after the last one.
+    /// A callback that passes each output to `onSend`, and calls `onEnd` once after the last one.
     @preconcurrency
     public convenience init(
         onSend: @escaping @Sendable (Output) -> Void,
@@ -39,10 +40,10 @@ public final class EffectCallback<Output>: Sendable {
             onSend: onSend)
     }
 
-    /// A callback whose end arrives in one call, together with the outputs that came with it.
+    /// A callback whose end is delivered in one call together with the last outputs.
     ///
     /// ``send(_:)`` calls `onSend`; ``end()`` calls `onFinish([])`; `end(with: outputs)` calls `onFinish(outputs)`, so
-    /// that a last event and the end can be one record. What is sent from a sequence waits for `pace` first.
+    /// that a last event and the end can be one record. Sending from a sequence waits for `pace` first.
     package init(
         onFinish: @escaping @Sendable ([Output]) -> Void,
         onSend: @escaping @Sendable (Output) -> Void,
@@ -64,17 +65,18 @@ public final class EffectCallback<Output>: Sendable {
     }
 
     deinit {
-        // Nobody else holds it now, so no send is under way.
+        // There is no other reference now, so no send is in progress.
         if !ended { finish([]) }
     }
 
-    /// Has its connection keep what stops the effect, until the end, and the callback too if `keepsCallback` is set.
+    /// Lets its connection keep the effect's disposable until the end, and the callback too if `keepsCallback` is set.
     @usableFromInline
     func keep(_ disposable: any Disposable, keepsCallback: Bool) {
-        // What has nothing to stop is not worth a place, and its callback may end when the handler releases it.
+        // An effect with nothing to stop needs no place, and its callback may end when the handler releases it.
         guard !disposable.isEmpty, !ended, let effects else { return }
         guard let id = effects.underWay.keep(disposable, keepsCallback ? self : nil) else { return }
-        // In one order for all threads: the end sets its bit and then reads the place, so one of the two sees the other.
+        // Sequentially consistent: the end sets its bit and then reads the place, so one of the two threads sees the
+        // other's write.
         _ = place.exchange(id, ordering: .sequentiallyConsistent)
         if state.load(ordering: .sequentiallyConsistent) & Self.endedBit != 0 { effects.underWay.end(id) }
     }
@@ -96,7 +98,7 @@ public final class EffectCallback<Output>: Sendable {
         for output in outputs { effects.outlet.deliver(output) }
     }
 
-    /// Whether it has ended; from then on nothing more is taken.
+    /// Whether it has ended; later outputs are ignored.
     @inlinable public var ended: Bool {
         state.load(ordering: .acquiring) & Self.endedBit != 0
     }
@@ -130,7 +132,7 @@ public final class EffectCallback<Output>: Sendable {
         var seen = state.load(ordering: .relaxed)
         repeat {
             if seen & Self.endedBit != 0 { return }
-            // With others still sending, this thread counts as one of them until its outputs are in place.
+            // While others are still sending, this thread counts as one of them until its outputs are stored.
         } while !exchange(&seen, seen == 0 ? Self.endedBit : (seen | Self.endedBit) + Self.oneThread)
         if seen == 0 { return finish(outputs) }
         lastOutputs = outputs

@@ -1,9 +1,9 @@
 /// Runs the effects of one kind.
 @preconcurrency
 public protocol EffectHandler: Sendable {
-    /// What it needs to know about an effect.
+    /// The parameters of an effect.
     associatedtype EffectParameters
-    /// What it answers with.
+    /// The events that it sends.
     associatedtype Event
 
     /// Starts one effect.

@@ -2,7 +2,7 @@
 struct CaseConstant: Sendable {
     let tag: Int
 
-    /// The case of `value`, or `nil` if it has a payload or is no enum that was described.
+    /// The case of `value`, or `nil` if it has a payload or is not a described enum.
     init?<Value>(_ value: Value, cases: EnumDescription?) {
         guard let cases, !cases.cases.isEmpty else { return nil }
         let tag = EnumWitnesses(of: Value.self).tag(of: value)

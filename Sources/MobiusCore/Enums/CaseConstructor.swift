@@ -1,8 +1,8 @@
-/// The constructor of an enum case, used the other way round: it takes payloads out of values.
+/// The constructor of an enum case, used in reverse to extract payloads from values.
 ///
-/// Which case it makes cannot be seen from outside. So the cases that could be meant are those whose payload has its
-/// type, and the first payload met of each is put through it to see what comes out: several cases may carry the same
-/// type and are never confused.
+/// The constructor does not reveal its case. The candidates are the cases whose payload has its type. For each of them,
+/// the first payload is passed to the constructor and the result's case is compared: so several cases may have the same
+/// payload type and are never confused.
 final class CaseConstructor<Value, Payload>: Sendable {
     private let construct: @Sendable (Payload) -> Value
     private let cases: EnumDescription

@@ -1,6 +1,6 @@
-/// What the runtime knows about the cases of an enum type: name, payload type, and whether it is indirect.
+/// The cases of an enum type in the runtime's metadata: name, payload type, and whether it is indirect.
 ///
-/// It is read off the reflection metadata, where cases stand in the order of their tags.
+/// It is read from the reflection metadata, which has the cases in the order of their tags.
 struct EnumDescription: Sendable {
     /// One case of the enum.
     struct Case: Sendable {
@@ -12,7 +12,7 @@ struct EnumDescription: Sendable {
 
     let cases: [Case]
 
-    /// Describes `type`, or fails if it is no Swift enum or was compiled without reflection metadata.
+    /// Describes `type`, or fails if it is not a Swift enum or was compiled without reflection metadata.
     init?(_ type: Any.Type) {
         let metadata = TypeMetadata(type: type)
         guard metadata.kind == .enum || metadata.kind == .optional, metadata.hasEnumWitnesses else { return nil }
@@ -55,7 +55,7 @@ struct EnumDescription: Sendable {
             isIndirect: record.load(as: UInt32.self) & 1 != 0)
     }
 
-    /// Follows a 32-bit offset that counts from its own place; 0 stands for nothing.
+    /// Follows a 32-bit offset relative to its own address; 0 means absent.
     private static func relative(_ place: UnsafeRawPointer) -> UnsafeRawPointer? {
         let offset = place.load(as: Int32.self)
         return offset == 0 ? nil : place + Int(offset)

@@ -1,10 +1,10 @@
-/// Reads the tag of an enum value and takes its payload out, through the type's value witness table.
+/// Reads the tag of an enum value and extracts its payload, through the type's value witness table.
 ///
 /// Source: include/swift/ABI/ValueWitness.def of the Swift project. Reading a tag takes about a nanosecond, where
-/// `Mirror` takes microseconds. It is not generic itself, since asking the runtime for one more generic type at every
-/// effect costs more than all the rest.
+/// `Mirror` takes microseconds. It is not generic itself, because looking up one more generic type for every effect
+/// would cost more than everything else.
 ///
-/// Unchecked, because the pointer is to metadata, which never changes and never goes away.
+/// Unchecked, because the pointer is to metadata, which is immutable and never freed.
 @usableFromInline
 struct EnumWitnesses: @unchecked Sendable {
     @usableFromInline typealias GetTag = @convention(c) (UnsafeRawPointer, UnsafeRawPointer) -> UInt32
@@ -39,15 +39,15 @@ struct EnumWitnesses: @unchecked Sendable {
         withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
             buffer.initializeElement(at: 0, to: value)
             let bytes = UnsafeMutableRawPointer(buffer.baseAddress.unsafelyUnwrapped)
-            // A payload without bytes is not stored, so there is nothing to take apart; reading it reads nothing.
+            // A payload without bytes is not stored, so there is nothing to extract.
             if MemoryLayout<Payload>.size == 0 {
                 defer { buffer.deinitializeElement(at: 0) }
                 return bytes.assumingMemoryBound(to: Payload.self).pointee
             }
             project(bytes, metadata)
-            // The copy is a payload now, which moves out.
+            // The copy has become a payload, which is moved out.
             if !recognised.isIndirect { return bytes.assumingMemoryBound(to: Payload.self).move() }
-            // It is a box with the payload, which others may share; made a value of the enum again to be destroyed as one.
+            // The copy is a shared box with the payload; turn it back into a value of the enum, to destroy it as one.
             defer {
                 inject(bytes, UInt32(recognised.tag), metadata)
                 buffer.deinitializeElement(at: 0)

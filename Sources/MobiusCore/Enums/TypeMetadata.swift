@@ -3,7 +3,7 @@
 /// Source: docs/ABI/TypeMetadata.rst and include/swift/ABI/Metadata.h of the Swift project. The layout is frozen on
 /// Apple platforms and the same on Linux.
 struct TypeMetadata {
-    /// What sort of type it is, as far as somebody here asks.
+    /// The kinds of types that are needed here.
     enum Kind: Int {
         case `enum` = 0x201
         case optional = 0x202
@@ -70,8 +70,9 @@ extension TypeMetadata {
 
     /// Whether the bytes of a value depend on how much the compiler knew of its type where it was stored.
     ///
-    /// Such a value cannot be taken out at run time. Functions with arguments or results are called differently in
-    /// generic code, and metatypes of known types are not stored at all; tuples and optionals hold theirs as they are.
+    /// Such a value cannot be extracted at run time. Functions with arguments or results have another calling
+    /// convention in generic code, and metatypes of known types are not stored at all; the same applies to tuples and
+    /// optionals that contain them.
     static func dependsOnAbstraction(_ type: Any.Type) -> Bool {
         let metadata = TypeMetadata(type: type)
         switch metadata.kind {

@@ -13,7 +13,7 @@ public final class AnyEventSource<Event>: EventSource {
         subscribeClosure = subscribe
     }
 
-    /// Subscribes to the source inside.
+    /// Subscribes to the wrapped source.
     @preconcurrency
     public func subscribe(consumer eventConsumer: @escaping Consumer<Event>) -> any Disposable {
         subscribeClosure(eventConsumer)

@@ -1,4 +1,4 @@
-/// Makes one event source out of several.
+/// Combines several event sources into one.
 public struct CompositeEventSourceBuilder<Event>: Sendable {
     private let sources: [AnyEventSource<Event>]
 
@@ -11,7 +11,7 @@ public struct CompositeEventSourceBuilder<Event>: Sendable {
         self.sources = sources
     }
 
-    /// This builder with one source more.
+    /// This builder with one more source.
     public func addEventSource<Source: EventSource>(
         _ source: Source
     ) -> CompositeEventSourceBuilder<Event> where Source.Event == Event {

@@ -1,4 +1,4 @@
-/// The line of user code that an error message points at.
+/// The line of user code that an error message names.
 package struct CallSite: Sendable, CustomStringConvertible {
     let file: StaticString
     let line: UInt

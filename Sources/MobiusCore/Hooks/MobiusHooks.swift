@@ -1,17 +1,17 @@
 import Synchronization
 
-/// What happens on a programmer error: by default a crash with a sentence; tests may leave in other ways.
+/// The handler of programmer errors: by default it crashes with a message; tests may install another one.
 public enum MobiusHooks {
-    /// Takes what is wrong and where (file and line), and never returns.
+    /// Takes a message, file and line, and never returns.
     public typealias ErrorHandler = @Sendable (String, StaticString, UInt) -> Never
 
     private static let current = Mutex<ErrorHandler>({ message, file, line in
         defaultErrorHandler(message, file: file, line: line)
     })
 
-    /// The handler in force.
+    /// The current handler.
     ///
-    /// It is called on the thread of the caller that made the error, and never while a lock of ours is held.
+    /// It is called on the thread of the caller that made the error, and never while the library holds a lock.
     public static var errorHandler: ErrorHandler {
         current.withLock { $0 }
     }
@@ -22,7 +22,7 @@ public enum MobiusHooks {
         current.withLock { $0 = newErrorHandler }
     }
 
-    /// Restores the handler that a process starts with: ``defaultErrorHandler(_:file:line:)``.
+    /// Restores the initial handler: ``defaultErrorHandler(_:file:line:)``.
     public static func setDefaultErrorHandler() {
         setErrorHandler { message, file, line in defaultErrorHandler(message, file: file, line: line) }
     }

@@ -1,6 +1,6 @@
-/// Is told what a loop does, just before and after; all methods have defaults that do nothing.
+/// Receives each step of a loop, just before and after it; all methods have defaults that do nothing.
 ///
-/// It is called on the thread that runs the loop, so it should be quick.
+/// It is called on the thread that runs the loop, so it should be fast.
 @preconcurrency
 public protocol MobiusLogger: Sendable {
     /// The state of the loop.
@@ -19,7 +19,7 @@ public protocol MobiusLogger: Sendable {
     /// `event` is about to be applied to `model`.
     func willUpdate(model: Model, event: Event)
 
-    /// `event` was applied to `model`, with the result `next`; nothing has followed from it yet.
+    /// `event` was applied to `model`, with the result `next`, which has not been processed yet.
     func didUpdate(model: Model, event: Event, next: Next<Model, Effect>)
 }
 

@@ -2,7 +2,7 @@ import Dispatch
 public import Synchronization
 
 extension LoopCore {
-    /// Runs the loop with `event`, or leaves it to the thread that does; ignores it after the end.
+    /// Runs the loop with `event`, or queues it for the thread that runs the loop; ignores it after the end.
     @inlinable
     func dispatch(_ event: Event) {
         let thread = ThreadIdentity.current
@@ -17,7 +17,7 @@ extension LoopCore {
         if mayRun { run(event, on: thread) }
     }
 
-    /// Goes on until no event is left; for a thread that runs the loop already.
+    /// Runs until no event is left; for a thread that already runs the loop.
     @inlinable
     func goOn(on thread: UInt) {
         if let event = nextEvent(on: thread) { run(event, on: thread) }
@@ -54,7 +54,7 @@ extension LoopCore {
         return settle(next.model, next.effects, on: thread)
     }
 
-    /// Stores `new`, if there is one, and does what follows.
+    /// Stores `new`, if there is one, publishes it and runs the effects.
     @inlinable
     func settle(_ new: Model?, _ effects: [Effect], on thread: UInt) -> Event? {
         var new = new
@@ -63,7 +63,7 @@ extension LoopCore {
         var goesOn = true
         lock.withLock { _ in
             if new != nil {
-                // The old model leaves the lock with `new`: letting go of it may run code of the user's.
+                // `new` takes the old model out of the lock: releasing it may run user code.
                 swap(&model.pointee, &new!)
                 observers = shared.pointee.observers
             }
@@ -73,7 +73,7 @@ extension LoopCore {
         return goesOn ? next : follow(observers, effects, on: thread)
     }
 
-    /// Does what follows from a change in place.
+    /// Publishes a change in place and runs the effects.
     @inlinable
     func settle(_ change: Change<Effect>, on thread: UInt) -> Event? {
         var observers: [ModelObserver<Model>] = []
@@ -100,10 +100,10 @@ extension LoopCore {
 
     @inlinable
     func publish(to observers: [ModelObserver<Model>], on thread: UInt) {
-        // A copy, which is gone before the next update, so that an update in place finds the model unshared again.
+        // A copy, which is released before the next update, so that an update in place finds the model unshared again.
         let published = model.pointee
         for observer in observers {
-            // Another thread's dispose() may not have come to this observer yet, while this thread's has returned.
+            // Another thread's dispose() may not have reached this observer yet, while this thread's has returned.
             guard !isDisposed.load(ordering: .acquiring) else { return }
             observer.deliver(published, on: thread)
         }
@@ -123,7 +123,7 @@ extension LoopCore {
 
     /// With the lock held: takes the next event, or ends the run.
     ///
-    /// - Returns: `false` if new observers have to be welcomed first.
+    /// - Returns: `false` if new observers have to be given the model first.
     @inlinable
     func takeNext(_ next: inout Event?) -> Bool {
         guard shared.pointee.newObservers.isEmpty else { return false }

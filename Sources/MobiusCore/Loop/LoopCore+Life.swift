@@ -2,7 +2,8 @@ import Dispatch
 import Synchronization
 
 extension LoopCore {
-    /// Connects effect handler and event source, runs the first effects, and then the events that came meanwhile.
+    /// Connects effect handler and event source, runs the first effects, and then applies the events that came
+    /// meanwhile.
     @inlinable
     func start(
         effectHandler: AnyConnectable<Effect, Event>, eventSource: LoopEventSource<Model, Event>?,
@@ -23,7 +24,7 @@ extension LoopCore {
         case .connectable(let connectable):
             let connection = connectable.connect(consumer)
             eventSource = connection
-            // Before all others, so that it gets each model first.
+            // The first observer, so that it gets each model first.
             let observer = ModelObserver<Model> { model in connection.accept(model) }
             lock.withLock { _ in shared.pointee.observers.insert(observer, at: 0) }
             observer.deliver(model.pointee, on: thread)
@@ -40,7 +41,7 @@ extension LoopCore {
         var isFirst = false
         var waiter: DispatchSemaphore?
         var observers: [ModelObserver<Model>] = []
-        // Let go of outside the lock: it may run code of the user's.
+        // Released outside the lock: that may run user code.
         var dropped = RingBuffer<Event>()
         lock.withLock { _ in
             isFirst = !shared.pointee.isDisposed
@@ -65,10 +66,10 @@ extension LoopCore {
     }
 }
 
-/// Where a loop gets events from, beside its effects.
+/// A loop's source of events, besides its effects.
 @usableFromInline
 enum LoopEventSource<Model, Event>: Sendable {
     case events(AnyEventSource<Event>)
-    /// It is given each model.
+    /// Receives each model.
     case connectable(AnyConnectable<Model, Event>)
 }

@@ -57,7 +57,7 @@ extension LoopCore {
         }
     }
 
-    /// Gives the current model to observers that came while the loop ran.
+    /// Delivers the current model to observers that were added while the loop ran.
     @usableFromInline
     func welcomeNewObservers(on thread: UInt) {
         var new: [ModelObserver<Model>] = []

@@ -1,16 +1,17 @@
 public import Dispatch
 public import Synchronization
 
-/// The running half of a ``MobiusLoop``: one thread at a time runs it, whichever comes with an event while none does.
+/// The running half of a ``MobiusLoop``. One thread at a time runs it: a thread that dispatches an event while no other
+/// one runs it.
 ///
-/// An event that comes while the loop runs waits in the queue, and the thread that runs the loop goes on with it: so
-/// order is first in, first out, and nothing is ever entered twice. A plain event costs two short turns of the lock.
-// It is inlinable, and its state lies behind pointers, because loops are made of generic values: code that knows their
-// types runs about four times as fast, and classes check at run time who touches their properties.
-// Unchecked, because models, events and effects need not be `Sendable` (see ``UncheckedTransfer``).
+/// An event that is dispatched while the loop runs is queued for the thread that runs the loop. So the order is first
+/// in, first out, and the loop is never re-entered. An event without effects takes the lock twice, briefly.
+// It is inlinable, because specialised code for generic values is about four times as fast. Its state is behind
+// pointers, because classes check exclusive access to their properties at run time. Unchecked, because models, events
+// and effects need not be `Sendable` (see ``UncheckedTransfer``).
 @usableFromInline
 final class LoopCore<Model, Event, Effect>: @unchecked Sendable {
-    /// Reached with the lock held only.
+    /// Accessed only with the lock held.
     @usableFromInline
     struct Shared: ~Copyable {
         /// The thread that runs the loop.
@@ -20,7 +21,7 @@ final class LoopCore<Model, Event, Effect>: @unchecked Sendable {
         @usableFromInline var isModelTaken = false
         @usableFromInline var events = RingBuffer<Event>()
         @usableFromInline var observers: [ModelObserver<Model>] = []
-        /// Observers that came from other threads while the loop ran and still have to be given the current model.
+        /// Observers added by other threads while the loop ran, to which the current model has not been delivered yet.
         @usableFromInline var newObservers: [ModelObserver<Model>] = []
         /// Threads that wait for the model, or for the end of the run.
         @usableFromInline var modelWaiters: [DispatchSemaphore] = []
@@ -41,11 +42,11 @@ final class LoopCore<Model, Event, Effect>: @unchecked Sendable {
     @usableFromInline let logger: AnyMobiusLogger<Model, Event, Effect>?
     /// Set by dispose, for the thread that runs effects.
     @usableFromInline let isDisposed = Atomic(false)
-    /// Set while the loop starts, and let go of by dispose, which waits for the thread that runs the loop.
+    /// Set while the loop starts, and released by dispose, which waits for the thread that runs the loop.
     @usableFromInline var effectConnection: Connection<Effect>?
     @usableFromInline var eventSource: (any Disposable)?
 
-    /// A core that the calling thread runs already: end that with ``goOn(on:)``.
+    /// A core that the calling thread already runs: end that with ``goOn(on:)``.
     @usableFromInline
     init(
         model: Model, update: Update<Model, Event, Effect>, logger: AnyMobiusLogger<Model, Event, Effect>?,

@@ -1,12 +1,14 @@
 extension Mobius {
-    /// A loop that is being configured: a value, each method returns a changed copy.
+    /// The configuration of a loop.
+    ///
+    /// It is a value: each method returns a changed copy.
     public struct Builder<Model, Event, Effect>: Sendable {
         @usableFromInline let update: Update<Model, Event, Effect>
         @usableFromInline let effectHandler: AnyConnectable<Effect, Event>
         @usableFromInline var eventSource: LoopEventSource<Model, Event>?
         @usableFromInline var logger: AnyMobiusLogger<Model, Event, Effect>?
         @usableFromInline var transformer: ConsumerTransformer<Event>?
-        /// Set by the deprecated `withInitiator`; a controller's own `initiate` takes its place.
+        /// Set by the deprecated `withInitiator`; a controller's own `initiate` replaces it.
         @usableFromInline var initiator: Initiate<Model, Effect>?
 
         @usableFromInline
@@ -15,14 +17,14 @@ extension Mobius {
             self.effectHandler = effectHandler
         }
 
-        /// With `eventSource`, in place of one set before; ``CompositeEventSourceBuilder`` makes one of several.
+        /// With `eventSource`, replacing an earlier one; ``CompositeEventSourceBuilder`` combines several.
         public func withEventSource<Source: EventSource>(
             _ eventSource: Source
         ) -> Builder<Model, Event, Effect> where Source.Event == Event {
             with { $0.eventSource = .events(AnyEventSource(eventSource)) }
         }
 
-        /// With an event source that is given each model, in place of one set before.
+        /// With an event source that receives each model, replacing an earlier one.
         ///
         /// It gets the first model when the loop starts, and each new one before the observers do.
         public func withEventSource<Source: Connectable>(
@@ -31,7 +33,7 @@ extension Mobius {
             with { $0.eventSource = .connectable(AnyConnectable(eventSource)) }
         }
 
-        /// With `logger`, in place of one set before.
+        /// With `logger`, replacing an earlier one.
         public func withLogger<Logger: MobiusLogger>(
             _ logger: Logger
         ) -> Builder<Model, Event, Effect>
@@ -39,7 +41,8 @@ extension Mobius {
             with { $0.logger = AnyMobiusLogger(logger) }
         }
 
-        /// With `transformer`, in place of one set before: all events of the loop pass through the consumer it makes.
+        /// With `transformer`, replacing an earlier one: all events of the loop pass through the consumer that it
+        /// makes.
         @preconcurrency
         public func withEventConsumerTransformer(
             _ transformer: @escaping ConsumerTransformer<Event>
@@ -49,8 +52,8 @@ extension Mobius {
 
         /// Starts a loop from `initialModel` with `effects`, on the calling thread.
         ///
-        /// First the effect handler is connected, then the event source; a connectable event source gets the model;
-        /// the effects run; then come the events that were sent meanwhile.
+        /// First the effect handler is connected, then the event source; a connectable event source gets the model; the
+        /// effects run; then the events that were sent meanwhile are applied.
         @inlinable
         public func start(from initialModel: Model, effects: [Effect] = []) -> MobiusLoop<Model, Event, Effect> {
             logger?.willInitiate(model: initialModel)

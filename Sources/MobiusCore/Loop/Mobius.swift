@@ -1,4 +1,4 @@
-/// Where loops begin: `Mobius.loop(update:effectHandler:)`.
+/// The entry point for making loops: `Mobius.loop(update:effectHandler:)`.
 public enum Mobius {
     /// A loop of this update and this effect handler, ready to be configured and started.
     ///
@@ -21,7 +21,7 @@ public enum Mobius {
 
     /// A loop of this program, which also runs in a coordinator, and this effect handler.
     ///
-    /// Start it from ``LoopProgram/initiate()``, or from a model of yours.
+    /// Start it from ``LoopProgram/initiate()``, or from your own model.
     @inlinable
     public static func loop<Program: LoopProgram, EffectHandler: Connectable>(
         _ program: Program.Type, effectHandler: EffectHandler

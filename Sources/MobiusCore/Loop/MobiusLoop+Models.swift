@@ -1,13 +1,13 @@
 extension MobiusLoop where Model: Sendable {
-    /// The current model and each one to come, for `for await`; it ends with the loop.
+    /// The current model and each later one, for `for await`; the sequence ends with the loop.
     ///
-    /// Each access is a subscription of its own. Models wait, all of them, for a reader that is slower than the loop; use
-    /// ``models(bufferingPolicy:)`` for one that wants to see the newest only.
+    /// Each access makes a new subscription. All models are buffered for a reader that is slower than the loop; use
+    /// ``models(bufferingPolicy:)`` for a reader that needs only the newest.
     public var models: AsyncStream<Model> {
         models(bufferingPolicy: .unbounded)
     }
 
-    /// The current model and those to come; `bufferingPolicy` says which wait for a slow reader.
+    /// The current model and later ones; `bufferingPolicy` sets which models are buffered for a slow reader.
     public func models(bufferingPolicy: AsyncStream<Model>.Continuation.BufferingPolicy) -> AsyncStream<Model> {
         AsyncStream(bufferingPolicy: bufferingPolicy) { continuation in
             let observer = ModelObserver<Model>(

@@ -1,13 +1,13 @@
-/// A running loop: it applies events to its model, tells observers, and hands effects to their handler.
+/// A running loop: it applies events to its model, notifies observers, and passes effects to their handler.
 ///
 /// Make one with `Mobius.loop(update:effectHandler:)`. It is synchronous: when ``dispatchEvent(_:)`` returns, update,
-/// observers, synchronous effects and the events that they sent have run, in order. It may be used from any thread; a
-/// thread that comes while another one runs the loop leaves its event in the queue and returns, and the other one goes
-/// on with it. Nothing is entered twice: what is dispatched inside an update, an observer or an effect handler follows
-/// afterwards.
+/// observers, synchronous effects and the events that they sent have run, in order. It may be used from any thread.
+/// While one thread runs the loop, an event that another thread dispatches is queued for the running thread, and the
+/// call returns at once. The loop is never re-entered: an event that is dispatched inside an update, an observer or an
+/// effect handler is applied afterwards.
 ///
-/// For each event: `update`, the new model is stored, a connectable event source gets it, observers get it, effects
-/// are handed over in order; then comes the next event.
+/// For each event the loop calls `update`, stores the new model, delivers it to a connectable event source and to
+/// observers, and hands over the effects in order. Then it takes the next event.
 public final class MobiusLoop<Model, Event, Effect>: Disposable, CustomDebugStringConvertible {
     @usableFromInline let core: LoopCore<Model, Event, Effect>
     /// Set when the builder has a transformer.
@@ -34,26 +34,26 @@ public final class MobiusLoop<Model, Event, Effect>: Disposable, CustomDebugStri
         core.dispose()
     }
 
-    /// Applies `event`, and all that follows from it, on the calling thread.
+    /// Applies `event`, and the events that follow from it, on the calling thread.
     ///
-    /// If another thread is running the loop, or this is called inside the loop, the event is queued and follows in its
-    /// turn. After ``dispose()`` it is ignored.
+    /// If another thread is running the loop, or this is called inside the loop, the event is queued. After
+    /// ``dispose()`` it is ignored.
     @inlinable
     public func dispatchEvent(_ event: Event) {
         if let transformed { return transformed(event) }
         core.dispatch(event)
     }
 
-    /// The same as ``dispatchEvent(_:)``, which never complains here.
+    /// The same as ``dispatchEvent(_:)``.
     @inlinable
     public func unguardedDispatchEvent(_ event: Event) {
         dispatchEvent(event)
     }
 
-    /// Calls `consumer` with the current model at once, and with each model to come, equal to the last or not.
+    /// Calls `consumer` with the current model at once, and with each later model, even if it equals the last one.
     ///
-    /// It is called on the thread that runs the loop: the calling one at first, unless another thread is running the
-    /// loop just then. Nothing is delivered after `dispose()` of the result, or of the loop, has returned.
+    /// It is called on the thread that runs the loop: the calling thread at first, unless another thread is running the
+    /// loop. Nothing is delivered after `dispose()` of the result, or of the loop, has returned.
     @discardableResult
     @preconcurrency
     public func addObserver(_ consumer: @escaping Consumer<Model>) -> any Disposable {
@@ -61,7 +61,8 @@ public final class MobiusLoop<Model, Event, Effect>: Disposable, CustomDebugStri
     }
 
     /// Adds an observer that stays to the end of the loop.
-    // Without a disposable, whose weak reference LeakSanitizer takes for a leak where a process exits while the loop runs.
+    // It makes no disposable: LeakSanitizer reports its weak reference as a leak when a process exits while the loop
+    // runs.
     @usableFromInline
     func observe(_ consumer: @escaping Consumer<Model>) {
         core.add(ModelObserver(consumer))
@@ -74,19 +75,19 @@ public final class MobiusLoop<Model, Event, Effect>: Disposable, CustomDebugStri
         }
     }
 
-    /// The model after the last event; of a disposed loop, the last one it had.
+    /// The model after the last event; after disposal, the last model.
     ///
-    /// It may be read from any thread, and inside the loop; there it is the model last stored.
+    /// It may be read from any thread, and inside the loop, where it is the model that was stored last.
     public var latestModel: Model {
         core.latestModel(at: CallSite(file: #file, line: #line))
     }
 
-    /// Ends the loop, its effects under way and its event source.
+    /// Ends the loop, its running effects and its event source.
     ///
     /// When it returns, nothing of the loop runs any more and nothing is delivered: it waits for another thread that
-    /// runs the loop (so don't call it where a handler of the loop waits for you). Called inside the loop, it waits for
-    /// nobody, and nothing follows. Queued events and effects are dropped, later events ignored. Letting go of the loop
-    /// disposes of it, too.
+    /// runs the loop, so do not call it from code for which a handler of the loop waits. A call inside the loop does
+    /// not wait, and no further step runs. Queued events and effects are dropped, and later events are ignored.
+    /// Releasing the loop disposes of it, too.
     public func dispose() {
         core.dispose()
     }

@@ -1,10 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// Somebody who gets the models of a loop, one at a time, until disposed of.
+/// An observer that receives the models of a loop, one at a time, until disposed of.
 ///
-/// Only the thread that runs the loop delivers, so one word of state is enough. When ``dispose()`` returns, no delivery
-/// is under way in another thread and none will begin.
+/// Only the thread that runs the loop delivers, so one word of state is enough. When ``dispose()`` has returned, no
+/// delivery runs in another thread and none will begin.
 @usableFromInline
 final class ModelObserver<Model>: Disposable {
     @usableFromInline static var idle: UInt8 { 0 }
@@ -13,12 +13,12 @@ final class ModelObserver<Model>: Disposable {
     @usableFromInline static var disposedWhileDelivering: UInt8 { 3 }
 
     private let consumer: Consumer<Model>
-    /// Told once, when the loop has ended.
+    /// Called once, when the loop has ended.
     private let onEnd: @Sendable () -> Void
     private let state = Atomic<UInt8>(0)
     /// The thread that delivers, while one does.
     private let deliverer = Atomic<UInt>(0)
-    /// Passed on from one waiter to the next once the last delivery is over.
+    /// Signalled when the last delivery has ended; each waiter signals the next one.
     private let over = DispatchSemaphore(value: 0)
 
     init(_ consumer: @escaping Consumer<Model>, onEnd: @escaping @Sendable () -> Void = {}) {
@@ -26,7 +26,7 @@ final class ModelObserver<Model>: Disposable {
         self.onEnd = onEnd
     }
 
-    /// Hands `model` over, on the calling thread, unless disposed of.
+    /// Delivers `model` on the calling thread, unless disposed of.
     @usableFromInline
     func deliver(_ model: Model, on thread: UInt) {
         deliverer.store(thread, ordering: .relaxed)
@@ -37,7 +37,7 @@ final class ModelObserver<Model>: Disposable {
         over.signal()
     }
 
-    /// Ends it, and waits for a delivery under way unless called inside it.
+    /// Ends it, and waits for a running delivery unless called inside it.
     @usableFromInline
     func dispose() {
         while true {
@@ -53,7 +53,7 @@ final class ModelObserver<Model>: Disposable {
         }
     }
 
-    /// Tells that no more models come, because the loop has ended.
+    /// Reports the end of the loop.
     func loopEnded() {
         dispose()
         onEnd()

@@ -1,16 +1,16 @@
 public import Synchronization
 
-/// Remembers which `routeCase` routes take which case, by the case's tag.
+/// Caches which `routeCase` route takes which case, by the case's tag.
 ///
-/// It may be used from any thread, and takes no lock: what is known of a case is one word.
-// Unchecked, because the words lie behind a pointer, which never changes; they are atomic.
+/// It may be used from any thread and needs no lock: the entry of a case is one word.
+// Unchecked: the words are atomic and lie behind a pointer that never changes.
 @usableFromInline
 final class CaseVerdicts: @unchecked Sendable {
     /// Which route takes a case.
     @usableFromInline
     struct Verdict: Sendable {
-        /// 0 for a case that has not been seen, 1 for one that not exactly one route takes; otherwise the route's index
-        /// and whether the payload is indirect, above a set bit.
+        /// 0 for an unknown case, 1 for a case without exactly one route; otherwise the route's index and whether the
+        /// payload is indirect, above a set bit.
         @usableFromInline let word: UInt
 
         @usableFromInline
@@ -45,13 +45,13 @@ final class CaseVerdicts: @unchecked Sendable {
         words.deallocate()
     }
 
-    /// The verdict on a case, if it has been seen.
+    /// The verdict on a case, if it is known.
     @inlinable
     func verdict(on tag: Int) -> Verdict {
         Verdict(word: words[tag].load(ordering: .relaxed))
     }
 
-    /// Keeps the verdict on a case; threads that learn the same case together learn the same.
+    /// Stores the verdict on a case; concurrent threads store the same value.
     func keep(_ verdict: Verdict, on tag: Int) {
         words[tag].store(verdict.word, ordering: .relaxed)
     }

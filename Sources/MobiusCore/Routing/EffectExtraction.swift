@@ -1,17 +1,17 @@
-/// How a route recognises its effects and takes their parameters out.
+/// How a route recognises its effects and extracts their parameters.
 enum EffectExtraction<Effect, Parameters>: Sendable {
-    /// A function of the user's, which has to be asked about every effect.
+    /// A user function, which is called for every effect.
     case function(@Sendable (Effect) -> Parameters?)
 
-    /// The route goes by the effect's case.
+    /// The route matches the effect's case.
     ///
-    /// `recognise` says whether the case with this tag (that of the effect given) is the route's. The answer for a tag
-    /// never changes, so it is asked once. `payload` takes the parameters of effects of that case out.
+    /// `recognise` returns whether the route matches the case with this tag (that of the given effect). The answer for
+    /// a tag never changes, so it is called once per tag. `payload` extracts the parameters of effects of that case.
     case enumCase(
         recognise: @Sendable (Effect, _ tag: Int) -> RecognisedCase?,
         payload: @Sendable (Effect, RecognisedCase) -> Parameters)
 
-    /// See ``enumCase(recognise:payload:)``; `nil` for a route that wants to see every effect.
+    /// See ``enumCase(recognise:payload:)``; `nil` for a route whose function is called for every effect.
     var recognise: (@Sendable (Effect, _ tag: Int) -> RecognisedCase?)? {
         switch self {
         case .function: nil
@@ -19,7 +19,7 @@ enum EffectExtraction<Effect, Parameters>: Sendable {
         }
     }
 
-    /// What to do with an effect, given what to do with its parameters; `nil` for effects that are not the route's.
+    /// Binds an effect's parameters to `bind`; `nil` for effects that the route does not match.
     func binding<Bound>(
         _ bind: @escaping @Sendable (Parameters) -> Bound
     ) -> @Sendable (Effect, RecognisedCase?) -> Bound? {

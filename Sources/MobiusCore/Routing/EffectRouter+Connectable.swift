@@ -1,13 +1,13 @@
 import Synchronization
 
 extension EffectRouter: Connectable {
-    /// Opens a connection of its own, for one loop.
+    /// Opens a separate connection for one loop.
     ///
-    /// Connections of one router are independent of each other: each connects the connectables of its routes anew, and
-    /// has its own effects under way. Plain handlers run on the thread that accepts the effect. When `dispose()` of the
-    /// connection returns, no event is delivered any more: events of late senders are ignored, and a delivery under way
-    /// in another thread has ended (unless `dispose()` is called inside a delivery, which waits for nobody). Effects
-    /// that still wait for their queue or their turn do not begin then.
+    /// Connections of one router are independent of each other: each connects the connectables of its routes again, and
+    /// has its own running effects. Synchronous handlers run on the thread that accepts the effect. After `dispose()`
+    /// of the connection has returned, no event is delivered: events of late senders are ignored, and a delivery in
+    /// another thread has ended (a call of `dispose()` inside a delivery does not wait). Effects that still wait for
+    /// their queue or their turn do not begin.
     @preconcurrency
     @inlinable
     public func connect(_ consumer: @escaping Consumer<Event>) -> Connection<Effect> {
@@ -16,9 +16,9 @@ extension EffectRouter: Connectable {
 
     /// Opens a connection that runs routes to other processes by `remote`.
     ///
-    /// `remote` is called on the thread that accepts the effect (or that ends the one before it, where a policy makes
-    /// effects wait), and answers through the callback, which it has to end. Disposing of what it returns cancels the
-    /// effect. Everything else is as ``connect(_:)`` says, for remote routes too.
+    /// `remote` is called on the thread that accepts the effect (or, if a policy made the effect wait, on the thread
+    /// that ended the previous one). It answers through the callback, which it has to end. Disposing of its result
+    /// cancels the effect. Otherwise ``connect(_:)`` applies, for remote routes too.
     package func connect(
         _ consumer: @escaping Consumer<Event>,
         remote: @escaping @Sendable (RemoteRoute<Event>, Effect, EffectCallback<Event>) -> any Disposable
@@ -29,7 +29,7 @@ extension EffectRouter: Connectable {
     /// The router as an effect handler that can be connected once at a time.
     ///
     /// It can be connected again after its connection has been disposed of; connecting it while it is connected is a
-    /// programmer error. Otherwise it is as ``connect(_:)`` says. Loops take the router itself, too.
+    /// programmer error. Otherwise ``connect(_:)`` applies. Loops accept the router itself, too.
     public var asConnectable: AnyConnectable<Effect, Event> {
         let router = self
         let isConnected = Flag()

@@ -1,5 +1,5 @@
 extension EffectRouter {
-    /// A router that routes all effects by one closure, so that the compiler finds a forgotten case.
+    /// A router that routes all effects by one closure, so that the compiler reports a missing case.
     ///
     /// ```swift
     /// EffectRouter<Effect, Event> { effect in
@@ -12,9 +12,9 @@ extension EffectRouter {
     /// ```
     ///
     /// It can be used wherever a router can. `action` is called once for each effect, on the thread that has the
-    /// effect, and must only choose: the work belongs into the closures that it returns. Policies given with
-    /// ``EffectAction/executing(_:file:line:)`` hold for the effects of one case. More routes may follow only for
-    /// effects that no value of the type can be, since each effect needs exactly one route.
+    /// effect, and must only choose: the work belongs in the closures that it returns. Policies given with
+    /// ``EffectAction/executing(_:file:line:)`` apply to the effects of one case. Do not add further routes, because
+    /// each effect needs exactly one route.
     @preconcurrency
     public init(
         file: StaticString = #file, line: UInt = #line,

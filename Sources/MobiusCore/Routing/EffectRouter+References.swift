@@ -1,5 +1,5 @@
-// The same methods without the place of the call, so that they can be passed as functions. Plain calls prefer those that
-// know their place.
+// The same methods without the file and line of the call, so that they can be passed as functions. Plain calls prefer
+// the overloads with file and line.
 
 extension EffectRouter {
     /// See ``init(file:line:)``.

@@ -1,7 +1,7 @@
 extension EffectRouter {
     /// The route of `effect`, with its parameters bound.
     ///
-    /// For runtimes that run effects their own way; nothing is run, and no error is raised.
+    /// For runtimes that run effects themselves; it runs nothing and raises no error.
     package func resolve(_ effect: Effect) -> RouteResolution<Effect, Event> {
         switch table.find(effect) {
         case .none: .none
@@ -10,15 +10,15 @@ extension EffectRouter {
         }
     }
 
-    /// The policy of an effect's route, if that leaves the process, runs its effects concurrently, says the same of all
-    /// of them, and is known: otherwise ``resolve(_:)`` says what there is.
+    /// The policy of an effect's route, if the route leaves the process, runs its effects concurrently, has one policy
+    /// for all of them, and is known; otherwise use ``resolve(_:)``.
     ///
-    /// A function by itself, because a generic structure's method looks its own type up at each call.
+    /// A closure, because a method of a generic structure looks its own type up at each call.
     package var fixedPolicy: (Effect) -> FixedPolicy? {
         { [table] effect in table.fixedPolicy(of: effect) }
     }
 
-    /// The sentence about an effect that does not have exactly one route; it names the case, never the payload.
+    /// The error message for an effect without exactly one route; it names the case, never the payload.
     package func complaint(about effect: Effect) -> String? {
         switch table.find(effect) {
         case .none: complaint(aboutUnrouted: effect)
@@ -56,7 +56,7 @@ extension EffectRouter {
         return "\(Effect.self).\(cases.cases[tag].name)"
     }
 
-    /// The number of the effect's case; `nil` for effects that are no enums.
+    /// The number of the effect's case; `nil` for effects that are not enums.
     func tag(of effect: Effect) -> Int? {
         guard let cases, !cases.cases.isEmpty else { return nil }
         return EnumWitnesses(of: Effect.self).tag(of: effect)

@@ -8,7 +8,7 @@ extension EffectRouter {
     /// ```
     ///
     /// `enumCase` must be the case's own constructor. Payloads with functions inside (other than `() -> Void`) or
-    /// metatypes cannot be taken out at run time: use ``routeEffects(withParameters:file:line:)`` for those.
+    /// metatypes cannot be extracted at run time: use ``routeEffects(withParameters:file:line:)`` for those.
     @preconcurrency
     public func routeCase<EffectParameters>(
         _ enumCase: @escaping @Sendable (EffectParameters) -> Effect,

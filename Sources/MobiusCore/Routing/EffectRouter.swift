@@ -1,4 +1,4 @@
-/// Says which handler runs which effect: each effect has exactly one route.
+/// Maps effects to handlers: each effect has exactly one route.
 ///
 /// ```swift
 /// EffectRouter<Effect, Event>()
@@ -6,7 +6,7 @@
 ///     .routeCase(Effect.log).to { line in print(line) }
 /// ```
 ///
-/// A router is a value: each `to` returns a new one with one route more. An effect that no route takes, or more than
+/// A router is a value: each `to` returns a new one with one more route. An effect that no route takes, or more than
 /// one, is a programmer error (see ``MobiusHooks``).
 public struct EffectRouter<Effect, Event>: Sendable {
     let site: CallSite
@@ -15,7 +15,7 @@ public struct EffectRouter<Effect, Event>: Sendable {
     /// Whether it has a route that cancels others.
     private(set) var keepsEffectsUnderWay = false
 
-    /// A router without routes; `file` and `line` stand in the message about an effect that has none.
+    /// A router without routes; the message about an effect without a route names `file` and `line`.
     public init(file: StaticString = #file, line: UInt = #line) {
         let cases = EnumDescription(Effect.self)
         self.init(
@@ -28,7 +28,7 @@ public struct EffectRouter<Effect, Event>: Sendable {
         self.table = table
     }
 
-    /// This router with one route more.
+    /// This router with one more route.
     func adding(_ route: Route<Effect, Event>) -> EffectRouter<Effect, Event> {
         var router = EffectRouter(
             site: site, cases: cases, table: RouteTable(routes: table.routes + [route], cases: cases))
@@ -36,7 +36,7 @@ public struct EffectRouter<Effect, Event>: Sendable {
         return router
     }
 
-    /// This router, whose connections remember which effects are under way.
+    /// This router, whose connections record the running effects.
     func keepingEffectsUnderWay() -> EffectRouter<Effect, Event> {
         var router = self
         router.keepsEffectsUnderWay = true

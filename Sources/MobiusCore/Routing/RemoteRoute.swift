@@ -1,4 +1,4 @@
-/// The policy of a route that leaves the process and says the same of all its effects.
+/// The policy of a route that leaves the process, if it is the same for all its effects.
 package final class FixedPolicy: Sendable {
     /// What the runtime that made the route needs to know; only that runtime knows its type.
     package let policy: any Sendable
@@ -8,15 +8,17 @@ package final class FixedPolicy: Sendable {
     }
 }
 
-/// A route that leaves the process: this room knows nothing of the way, it only keeps what the user said of it.
+/// A route that leaves the process.
+///
+/// This module only stores the user's settings; another one implements the route.
 @usableFromInline
 package struct RemoteRoute<Event>: Sendable {
     /// What the runtime that made the route needs to know; only that runtime knows its type.
     package let policy: any Sendable
 
-    /// How the effects of the route share their time.
+    /// How many effects of the route run at a time.
     package let execution: ExecutionPolicy
 
-    /// Turns what the runtime tells, such as a failure, of types that it knows, into the event that the user wants of it.
+    /// Converts a value of the runtime, such as a failure, into the user's event.
     package let answer: @Sendable (any Sendable) -> Event?
 }

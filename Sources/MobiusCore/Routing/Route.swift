@@ -1,17 +1,17 @@
-/// One route of a router; only its own closures know the type of its parameters.
+/// One route of a router; only its own closures depend on the type of its parameters.
 // A class, because generic code would copy all of a structure at every use.
 final class Route<Effect, Event>: Sendable {
-    /// Where the user wrote it.
+    /// The line of user code that made it.
     let site: CallSite
     /// Whether an effect's case is the route's: see ``EffectExtraction``.
     let recognise: (@Sendable (Effect, _ tag: Int) -> RecognisedCase?)?
     /// The route with the parameters of an effect bound; `nil` if it does not take that effect.
     let bind: @Sendable (Effect, RecognisedCase?) -> ResolvedRoute<Effect, Event>?
-    /// Runs the handler at once, if that is all there is to do: see ``DirectRoutes``.
+    /// Runs the handler directly, if nothing else is needed: see ``DirectRoutes``.
     let direct: DirectRoutes<Effect, Event>.Run?
-    /// All of the handler, if it is a plain closure: see ``DirectRoutes``.
+    /// The whole handler, if it is a synchronous closure: see ``DirectRoutes``.
     let plain: DirectRoutes<Effect, Event>.Plain?
-    /// Whether one closure of the user's routes all cases, so that each case is a route as far as policies go.
+    /// Whether one user closure routes all cases, so that policies apply to each case.
     let isExhaustive: Bool
     /// The policy of a route that leaves the process, if it is the same for all effects.
     let fixedPolicy: FixedPolicy?

@@ -1,9 +1,9 @@
-/// What running a handler does to the thread that runs it.
+/// Whether a handler occupies the thread that runs it.
 package enum RouteKind: Sendable, Equatable {
-    /// It may hold the calling thread until it has done its work (a plain closure, an ``EffectHandler``).
+    /// It may occupy the calling thread until it has ended (a synchronous closure, an ``EffectHandler``).
     case blocking
-    /// It returns at once and ends later (an async closure, or a queue of its own).
+    /// It returns at once and ends later (an async closure, or a handler on a queue).
     case suspending
-    /// It does not end by itself: it runs until it is disposed of (a ``Connectable``).
+    /// It runs until it is disposed of (a ``Connectable``).
     case endless
 }

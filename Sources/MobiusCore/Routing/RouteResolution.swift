@@ -1,10 +1,10 @@
-/// What a router says about one effect.
+/// The routes that match one effect.
 package enum RouteResolution<Effect, Event>: Sendable {
     /// No route takes it.
     case none
     /// The one route that takes it, with the effect's parameters bound.
     case one(ResolvedRoute<Effect, Event>)
-    /// So many routes take it: a programmer error.
+    /// Several routes take it, a programmer error; the number of routes.
     case many(Int)
 }
 
@@ -12,14 +12,14 @@ package enum RouteResolution<Effect, Event>: Sendable {
 package enum ResolvedRoute<Effect, Event>: Sendable {
     /// Runs in this process.
     case handler(HandlerRoute<Event>)
-    /// Runs elsewhere, as its policy says.
+    /// Runs in another process, according to its policy.
     case remote(RemoteRoute<Event>)
-    /// Cancels effects under way, and is over at once.
+    /// Cancels running effects, and ends at once.
     case cancels(CancelRoute<Effect>)
 }
 
 /// A route that cancels effects, with the parameters of one effect bound.
 package struct CancelRoute<Effect>: Sendable {
-    /// Whether an effect under way is to be cancelled; a function of the user's.
+    /// Whether to cancel a running effect; a user function.
     package let matches: @Sendable (_ effectUnderWay: Effect) -> Bool
 }

@@ -1,7 +1,7 @@
 /// Finds the route of an effect, in a time that does not grow with the number of `routeCase` routes.
 ///
-/// For each case of the effect type it asks every route once, remembers the answer, and then goes by the tag alone.
-/// Other routes are functions of the user's, which have to be asked about every effect.
+/// For each case of the effect type it tests every route once and caches the result by the tag. Other routes are user
+/// functions, which are called for every effect.
 @usableFromInline
 final class RouteTable<Effect, Event>: Sendable {
     /// The routes that take an effect.
@@ -51,7 +51,7 @@ final class RouteTable<Effect, Event>: Sendable {
         return outcome
     }
 
-    /// The policy of the one route that takes `effect`, when that is the same for all effects of a case that was seen.
+    /// The policy of the one route that takes `effect`, when that is the same for all effects of a known case.
     ///
     /// It is found by the case alone: nothing is bound.
     func fixedPolicy(of effect: Effect) -> FixedPolicy? {

@@ -1,22 +1,23 @@
 import Dispatch
 public import Synchronization
 
-/// Lets deliveries through until it is closed, and closes for good: nothing is delivered after ``close(then:)`` returns.
+/// Allows deliveries until it is closed for good: nothing is delivered after ``close(then:)`` has returned.
 ///
 /// A delivery while no other thread delivers costs two atomic operations.
 @usableFromInline
 final class DeliveryGate: Sendable {
     private struct State {
-        /// The threads that came while another one was inside; twice if one delivers inside a delivery.
+        /// The threads that entered while another one was inside; a thread that delivers inside a delivery occurs
+        /// twice.
         var others: [UInt] = []
         /// What to do when the gate is closed and the last thread has left.
         var whenEmpty: [@Sendable () -> Void] = []
         var isClosed = false
     }
 
-    /// The thread that came while nobody else was noted here, with the bit for "closed".
+    /// The thread that entered while the gate was empty, with the bit for "closed".
     ///
-    /// Thread identities are addresses of things larger than a byte, so their lowest bit is free.
+    /// Thread identities are addresses of objects larger than a byte, so their lowest bit is free.
     @usableFromInline let word = Atomic<UInt>(0)
     private let state = Lock(State())
 
@@ -38,7 +39,7 @@ final class DeliveryGate: Sendable {
 
     @usableFromInline
     func deliverAmongOthers(_ delivery: () -> Void, on thread: UInt) {
-        // Inside a delivery of its own, the thread is noted already.
+        // Inside its own delivery, the thread is already recorded.
         if word.load(ordering: .acquiring) == thread { return delivery() }
         let isOpen = state.withLock { state in
             guard word.load(ordering: .acquiring) & Self.closedBit == 0 else { return false }
@@ -54,7 +55,7 @@ final class DeliveryGate: Sendable {
         for act in whenEmpty { act() }
     }
 
-    /// The thread that the word names leaves after the gate was closed.
+    /// The thread in the word leaves after the gate was closed.
     @usableFromInline
     func leaveClosedGate() {
         let whenEmpty = state.withLock { state in
@@ -64,9 +65,9 @@ final class DeliveryGate: Sendable {
         for act in whenEmpty { act() }
     }
 
-    /// Closes the gate, waits until nobody is inside, and calls `release`, the first time.
+    /// Closes the gate, waits until it is empty, and calls `release`, the first time.
     ///
-    /// Called inside a delivery it does not wait, as a thread cannot wait for itself: the last one to leave calls
+    /// A call inside a delivery does not wait, because a thread cannot wait for itself: the last thread to leave calls
     /// `release` then.
     func close(then release: @escaping @Sendable () -> Void) {
         let thread = ThreadIdentity.current
@@ -85,7 +86,7 @@ final class DeliveryGate: Sendable {
         if mustWait { left.wait() }
     }
 
-    /// With the lock held: what is to be done now that nobody is inside.
+    /// With the lock held: the work to do when the gate is empty.
     private func takeWhenEmpty(_ state: inout State) -> [@Sendable () -> Void] {
         guard state.isClosed, word.load(ordering: .acquiring) == Self.closedBit, state.others.isEmpty else { return [] }
         defer { state.whenEmpty = [] }

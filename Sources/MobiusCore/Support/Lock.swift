@@ -1,16 +1,16 @@
 #if MOBIUS_THREAD_SANITIZER
     import Foundation
 
-    /// A lock that ThreadSanitizer sees; used in its builds only (`Tests/run --sanitize`).
+    /// A lock that ThreadSanitizer supports; used in its builds only (`Tests/run --sanitize`).
     ///
     /// `Mutex` waits inside a library that is not instrumented, so on Linux everything it protects looks like a race.
-    /// Sendable, because the value is reached with the lock held only.
+    /// Sendable, because the value is accessed only with the lock held.
     @usableFromInline
     package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         private let lock = NSLock()
         private let value: UnsafeMutablePointer<Value>
 
-        /// A lock round `value`.
+        /// A lock that protects `value`.
         @usableFromInline
         package init(_ value: consuming sending Value) {
             self.value = .allocate(capacity: 1)
@@ -22,7 +22,7 @@
             value.deallocate()
         }
 
-        /// Calls `body` with the value, alone.
+        /// Calls `body` with the value, exclusively.
         @usableFromInline
         package borrowing func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result

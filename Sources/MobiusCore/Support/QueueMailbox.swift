@@ -5,8 +5,8 @@ public import Dispatch
     public import Synchronization
 #endif
 
-/// Carries values from any thread to a serial queue, in order; those that come while it works share one trip.
-// Inlinable for the reason that ``LoopCore`` is.
+/// Passes values from any thread to a serial queue, in order; values that arrive during a delivery form the next batch.
+// Inlinable for the same reason as ``LoopCore``.
 @usableFromInline
 final class QueueMailbox<Value>: Sendable {
     @usableFromInline
@@ -19,7 +19,7 @@ final class QueueMailbox<Value>: Sendable {
         init() {}
     }
 
-    /// How many values are delivered in one turn of the queue, at least, before others get theirs.
+    /// The minimum number of values delivered in one block of the queue, before other blocks run.
     @usableFromInline static var turn: Int { 1024 }
 
     @usableFromInline let queue: DispatchQueue
@@ -27,7 +27,7 @@ final class QueueMailbox<Value>: Sendable {
     @usableFromInline let lock = Lock<Void>(())
     // Unchecked, because values need not be `Sendable` (see ``UncheckedTransfer``): reached with the lock held.
     @usableFromInline nonisolated(unsafe) var state = State()
-    // Touched on the queue only; its memory is used again and again.
+    // Used on the queue only; its memory is reused.
     @usableFromInline nonisolated(unsafe) var batch: [Value] = []
 
     /// Calls `deliver` on `queue`, which is serial.
@@ -50,7 +50,7 @@ final class QueueMailbox<Value>: Sendable {
         if begins { takeTurn() }
     }
 
-    /// Takes no more, and drops what waits; values on their way are still delivered.
+    /// Accepts no more values and drops waiting ones; the current batch is still delivered.
     @usableFromInline
     func close() {
         var dropped: [Value] = []
@@ -60,9 +60,9 @@ final class QueueMailbox<Value>: Sendable {
         }
     }
 
-    /// Delivers what waits now, on the calling thread; to be called on the queue.
+    /// Delivers the waiting values on the calling thread; to be called on the queue.
     ///
-    /// - Returns: how many values that were.
+    /// - Returns: the number of values.
     @inlinable
     @discardableResult
     func deliverWaiting() -> Int {

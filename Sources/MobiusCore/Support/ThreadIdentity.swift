@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tells threads apart, so that a thread does not wait for itself.
+/// Identifies threads, so that a thread does not wait for itself.
 @usableFromInline
 package enum ThreadIdentity {
     /// No thread.

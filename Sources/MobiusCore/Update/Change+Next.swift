@@ -1,5 +1,5 @@
 extension Change {
-    /// Stores the model of `next`, if it has one, in `model`, and says what that did.
+    /// Stores the model of `next`, if it has one, in `model`, and returns the change.
     @inlinable
     init<Model>(applying next: Next<Model, Effect>, to model: inout Model) {
         if let new = next.model {

@@ -1,7 +1,7 @@
-/// What one event did to a model that was updated in place: whether it changed, and the effects to run.
+/// The result of an update in place: whether the model changed, and the effects to run.
 ///
-/// It is the counterpart of ``Next`` for updates of the form `(inout Model, Event) -> Change<Effect>`, which cost as
-/// much as the change and not as much as the model.
+/// It is the counterpart of ``Next`` for updates of the form `(inout Model, Event) -> Change<Effect>`, whose cost
+/// depends on the size of the change, not on the size of the model.
 public struct Change<Effect> {
     /// Whether the model is to be published.
     ///

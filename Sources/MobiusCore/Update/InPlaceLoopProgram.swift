@@ -1,15 +1,15 @@
-/// A program that changes its model in place, so that an event costs as much as its change, however large the model.
+/// A program that changes its model in place, so that the cost of an event does not depend on the size of the model.
 ///
 /// The in-place update is equally pure: its result depends on its arguments only.
 public protocol InPlaceLoopProgram: LoopProgram {
-    /// Applies `event` to `model` where it is.
+    /// Applies `event` to `model` in place.
     ///
     /// Return ``Change/noChange`` or ``Change/dispatchEffects(_:)`` only if the model was left as it was.
     static func update(_ model: inout Model, _ event: Event) -> Change<Effect>
 }
 
 extension InPlaceLoopProgram {
-    /// What `event` does to `model`, which itself stays as it is: runs the in-place update on a copy.
+    /// The result of `event` for `model`: runs the in-place update on a copy.
     @inlinable
     public static func update(_ model: Model, _ event: Event) -> Next<Model, Effect> {
         var copy = model

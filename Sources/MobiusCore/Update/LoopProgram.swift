@@ -1,8 +1,8 @@
-/// The pure half of an app: its model, its events, its effects, and what an event does.
+/// The pure part of an app: its model, its events, its effects, and its update.
 ///
-/// Coordinator and workers import the same program. Everything in it is a value, so that models, events and effects
-/// can be kept in a journal and travel between processes. Its functions are pure: their results depend on their
-/// arguments only (no clock, no random numbers, no input or output), because a journal is replayed through them.
+/// Coordinator and workers import the same program. Everything in it is a value, so that models, events and effects can
+/// be stored in a journal and sent between processes. Its functions are pure: their results depend on their arguments
+/// only (no clock, no random numbers, no input or output), because a journal is replayed through them.
 public protocol LoopProgram: Sendable {
     /// The state of a loop.
     associatedtype Model: Codable & Sendable
@@ -13,15 +13,15 @@ public protocol LoopProgram: Sendable {
 
     /// Where a new loop starts.
     ///
-    /// It is called once in the life of a loop; a loop that resumes from its journal starts from its last model.
+    /// It is called once per loop; a loop that resumes from its journal starts from its last model.
     static func initiate() -> First<Model, Effect>
 
-    /// What `event` does to `model`.
+    /// The model and effects that follow from `event`.
     static func update(_ model: Model, _ event: Event) -> Next<Model, Effect>
 
-    /// Applies `event` to `model` where it is.
+    /// Applies `event` to `model` in place.
     ///
-    /// This is what runtimes call. The default calls ``update(_:_:)``; programs with large models conform to
+    /// Runtimes call this method. The default calls ``update(_:_:)``; programs with large models conform to
     /// ``InPlaceLoopProgram`` instead of writing it themselves.
     static func step(_ model: inout Model, _ event: Event) -> Change<Effect>
 }

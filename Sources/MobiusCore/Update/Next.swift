@@ -1,6 +1,6 @@
-/// What one event does to a loop: the new model, if any, and the effects to run.
+/// The result of an update: the new model, if any, and the effects to run.
 ///
-/// A model that is given is published to observers even when it equals the last one.
+/// A new model is published to observers even when it equals the last one.
 public struct Next<Model, Effect> {
     /// The new model, or `nil` if the model stays as it is (and is not published again).
     public let model: Model?

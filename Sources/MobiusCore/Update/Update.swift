@@ -1,8 +1,8 @@
-/// The pure function at the heart of a loop: what an event does to a model.
+/// A loop's pure function from a model and an event to the next model and effects.
 ///
 /// It has two forms, equal in meaning. `(Model, Event) -> Next` returns the new model; every collection it touches is
-/// copied, because the caller still holds the old value. `(inout Model, Event) -> Change` changes the model where it
-/// is, and costs as much as the change.
+/// copied, because the caller still holds the old value. `(inout Model, Event) -> Change` changes the model in place,
+/// and its cost depends only on the change.
 public struct Update<Model, Event, Effect>: Sendable {
     @usableFromInline
     enum Form: Sendable {
@@ -22,8 +22,8 @@ public struct Update<Model, Event, Effect>: Sendable {
 
     /// An update that changes the model in place.
     ///
-    /// Its result must depend on its arguments only, as that of the other form. A trailing closure that fits both forms,
-    /// such as `Update { _, _ in .noChange }`, is of the other form.
+    /// Its result must depend on its arguments only, as in the other form. A trailing closure that fits both forms,
+    /// such as `Update { _, _ in .noChange }`, is taken as the other form.
     @_disfavoredOverload
     @preconcurrency
     @inlinable
@@ -52,7 +52,7 @@ public struct Update<Model, Event, Effect>: Sendable {
 
     /// Applies `event` to `model` where it is.
     ///
-    /// This is what runtimes call: with an in-place update nothing is copied.
+    /// Runtimes call this method: with an in-place update nothing is copied.
     @inlinable
     public func step(_ model: inout Model, _ event: Event) -> Change<Effect> {
         switch form {

@@ -1,13 +1,13 @@
 import MobiusWire
 
-/// The calendar, as of the newest word of it: what it says now follows from the edge's clock.
+/// The wall clock: its newest reading, extrapolated with the edge's monotonic clock.
 struct Calendar: Equatable, Sendable {
     private struct Word: Equatable, Sendable {
         var time: WallTime
         var moment: Moment
 
         func time(at now: Moment) -> WallTime {
-            // Rounded down: a time that has not come is not said to have.
+            // Rounded down: it never returns a time in the future.
             let (milliseconds, rest) = (now.nanoseconds &- moment.nanoseconds).quotientAndRemainder(
                 dividingBy: 1_000_000)
             return WallTime(milliseconds: time.milliseconds &+ milliseconds &- (rest < 0 ? 1 : 0))
@@ -15,13 +15,13 @@ struct Calendar: Equatable, Sendable {
     }
 
     private var newest: Word?
-    /// What jumps are measured from: many small steps are one large one.
+    /// The reading from which jumps are measured, so that many small steps add up to a jump.
     private var fixed: Word?
 
-    /// From which difference on it is a jump, and not two clocks that drift.
+    /// The smallest difference that counts as a jump and not as drift.
     private static let jump = Duration.milliseconds(500)
 
-    /// Takes the newest word; answers how far the calendar jumped, or `nil` when it did not.
+    /// Takes the newest reading; returns how far the wall clock jumped, or `nil` when it did not.
     mutating func set(_ time: WallTime, at now: Moment) -> Duration? {
         let word = Word(time: time, moment: now)
         newest = word
@@ -37,7 +37,7 @@ struct Calendar: Equatable, Sendable {
 
     func time(at now: Moment) -> WallTime { newest?.time(at: now) ?? WallTime(milliseconds: 0) }
 
-    /// When the calendar will say `time`, unless it jumps.
+    /// When the wall clock will show `time`, unless it jumps.
     func moment(of time: WallTime, at now: Moment) -> Moment {
         now + (time - self.time(at: now))
     }

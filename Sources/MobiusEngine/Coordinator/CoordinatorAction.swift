@@ -1,20 +1,20 @@
 public import MobiusJournal
 public import MobiusWire
 
-/// What a coordinator's edge must do, in the order given.
+/// An action that a coordinator's edge must perform, in the given order.
 public enum CoordinatorAction: Equatable, Sendable {
     /// Apply this event, and answer with `applied` or `unreadable` before anything else is handed in.
     case apply(Application)
     /// Make an event of this failure and apply it; answer with `applied` or `unheard` before anything else.
     ///
     /// Its source is `failure` with this `round`, and it ends the effect.
-    // Apart, like other rare ones: or all actions would be as large.
+    // Indirect, like other rare cases, to keep all actions small.
     indirect case applyFailure(EffectID, effect: Payload, EffectFailure, round: UInt32)
     /// Make an event of this timer and apply it; answer with `applied` or `unheard` before anything else.
     ///
     /// Its source is `timer` with this `due`; a timer that fires again does not end with it.
     indirect case applyTimer(EffectID, effect: Payload, due: WallTime, ends: Bool)
-    /// Find out which effects of the loop this one cancels; answer with `cancelSelected` before anything else.
+    /// Select the effects of the loop that this one cancels; answer with `cancelSelected` before anything else.
     indirect case selectCancelled(EffectID, effect: Payload)
     /// Write these records; answer with `committed` once they are on disk. Writes keep their order.
     case append(Ticket, [JournalRecord])
@@ -22,39 +22,39 @@ public enum CoordinatorAction: Equatable, Sendable {
     case send(Peer, Envelope<CoordinatorMessage>)
     /// Run an effect in this process.
     case runLocal(AttemptID, Payload)
-    /// So many events of a handler in this process, with so many bytes, are on disk: it may send as many more.
+    /// This number of events and bytes of a handler in this process are on disk: it may send as many more.
     case acknowledged(AttemptID, events: Int, bytes: Int)
-    /// What this request asked for is on disk; `repeated` when it was before.
+    /// The request's change is on disk; `repeated` if it was on disk before.
     case confirm(RequestID, repeated: Bool)
-    /// What this request asked for was not done, and asking again will not help.
+    /// The request changed nothing, and a repetition will not help.
     case refuse(RequestID, ClientRefusal)
-    /// What this request asked for was not done, because the coordinator is stopping: the next one will answer it.
+    /// The request changed nothing, because the coordinator is stopping: the next one will answer it.
     case stopping(RequestID)
-    /// Look this key up in the journal, which knows more of them than the machine; answer with `lookedUp`, at any time.
+    /// Look this key up in the journal, which has more keys than the machine; answer with `lookedUp`, at any time.
     indirect case lookUp(RequestID, LoopID, key: String, event: Payload)
-    /// There is too much to do already: the sender should try again later.
+    /// The coordinator is overloaded: the sender should retry later.
     case busy(RequestID)
-    /// Tell the operator.
+    /// Log a note for the operator.
     case note(CoordinatorNote)
-    /// Everything is on disk and said: nothing more will come.
+    /// Everything is on disk and sent: no more actions will follow.
     case stopped
 }
 
-/// What an operator should know.
+/// A note for the operator.
 public enum CoordinatorNote: Equatable, Sendable {
-    /// A worker was admitted, holding so many effects that go on there.
+    /// A worker was admitted; `adopted` effects continue there.
     case joined(Incarnation, pools: [String], build: String, adopted: Int)
     /// A worker is silent: it gets no new effects.
     case suspected(Incarnation)
-    /// A worker left orderly; so many of its effects go to others.
+    /// A worker shut down; `effects` of its effects go to others.
     case left(Incarnation, effects: Int)
-    /// A worker is lost; so many of its effects go to others.
+    /// A worker is lost; `effects` of its effects go to others.
     case lost(Incarnation, effects: Int)
-    /// A worker takes no more effects and will leave.
+    /// A worker takes no more effects and will shut down.
     case draining(Incarnation)
     /// An attempt ran out of time on the worker of this name.
     case timedOut(AttemptID, EffectTimeout, worker: String)
-    /// Orders that were lost on their way were sent again.
+    /// Lost orders were sent again.
     case redelivered(Incarnation, effects: Int)
     /// A peer was refused.
     case refused(Peer, reason: String)

@@ -1,9 +1,9 @@
 public import MobiusJournal
 public import MobiusWire
 
-/// A connection of one worker, as the edge names it.
+/// The edge's identifier of one worker's connection.
 public struct Peer: Hashable, Sendable {
-    /// The edge's name for the connection.
+    /// The edge's number for the connection.
     public let token: UInt64
 
     /// Names a connection.
@@ -12,7 +12,7 @@ public struct Peer: Hashable, Sendable {
     }
 }
 
-/// One sender outside of the effects who waits for the commit of its event.
+/// The request of a client or of the app that waits for a commit.
 public struct RequestID: Hashable, Sendable {
     /// The edge's number for the request.
     public let number: UInt64
@@ -23,7 +23,7 @@ public struct RequestID: Hashable, Sendable {
     }
 }
 
-/// One batch of records on its way to the journal; tickets are committed in their order.
+/// One batch of records that is being written to the journal; tickets are committed in their order.
 public struct Ticket: Hashable, Comparable, Sendable {
     /// Counts from 1.
     public let number: UInt64
@@ -38,7 +38,7 @@ public struct Ticket: Hashable, Comparable, Sendable {
 
 /// An event that the typed loop must apply now.
 public struct Application: Equatable, Sendable {
-    /// Who waits for the event's commit.
+    /// The source that waits for the event's commit.
     public enum Origin: Equatable, Sendable {
         /// This worker, for the ACK of a report.
         case worker(Incarnation)
@@ -46,19 +46,19 @@ public struct Application: Equatable, Sendable {
         case local
         /// The failure of an effect.
         case failure
-        /// A timer of the loop's.
+        /// A timer of the loop.
         case timer
         /// A sender outside of the effects.
         case outside(RequestID)
     }
 
-    /// What the journal will remember of it.
+    /// Its record for the journal.
     @usableFromInline private(set) var record: EventRecord
-    /// Where the machine keeps the effect that it reports on, where it has looked that up.
+    /// The slot of the effect that it reports on, if the machine has looked it up.
     private(set) var effect: EffectSlot?
-    /// Who waits for its commit.
+    /// The source that waits for its commit.
     public var origin: Origin
-    /// The W3C trace context that it came with, or empty: then what it asks for goes on with that of its effect.
+    /// Its W3C trace context, or empty: then its effects get that of the effect it reports on.
     public var traceparent: String
 
     /// Describes an event to apply.
@@ -81,12 +81,12 @@ public struct Application: Equatable, Sendable {
         self.effect = effect
     }
 
-    /// Whether all parts are equal that say what is applied.
+    /// Compares all parts that define what is applied.
     public static func == (one: Application, other: Application) -> Bool {
         one.record == other.record && one.origin == other.origin && one.traceparent == other.traceparent
     }
 
-    /// What the journal will remember of it, alone: so it is not shared when the rest is filled in.
+    /// Its record for the journal, taken out so that it is unshared when it is completed.
     consuming func takeRecord() -> EventRecord { record }
 
     /// The loop that applies it.
@@ -95,7 +95,7 @@ public struct Application: Equatable, Sendable {
         set { record.loop = newValue }
     }
 
-    /// What makes it unique.
+    /// The key that makes it unique.
     public var source: SourceKey {
         @inlinable get { record.source }
         set { record.source = newValue }
@@ -117,17 +117,17 @@ public struct Application: Equatable, Sendable {
     }
 }
 
-/// A loop as the journal remembers it.
+/// A loop's state from the journal.
 public struct ResumedLoop: Equatable, Sendable {
     /// Its name.
     public var loop: LoopID
     /// The last event applied.
     public var lastSequence: UInt64
-    /// The effects that have not ended, with the plans of today's routes.
+    /// The pending effects, with the plans of the current routes.
     public var pending: [(PendingEffect, EffectPlan)]
     /// Keys of outside events that were applied, oldest first.
     public var outsideKeys: [String]
-    /// Whether the journal knows more keys than these.
+    /// Whether the journal has more keys than these.
     public var forgetsKeys: Bool
 
     /// Describes a recovered loop.
@@ -150,67 +150,70 @@ public struct ResumedLoop: Equatable, Sendable {
     }
 }
 
-/// What can happen to a coordinator.
+/// An input of a coordinator machine.
 public enum CoordinatorInput: Equatable, Sendable {
     /// A loop begins: nothing of it is in the journal yet; if it was held, it no longer is.
     case begin(LoopID, effects: [PlannedEffect])
-    /// A loop goes on from the journal; if it was held, it no longer is.
-    // Apart, like other rare ones: or all inputs would be as large.
+    /// A loop continues from the journal; if it was held, it no longer is.
+    // Indirect, like other rare cases, to keep all inputs small.
     indirect case recover(ResumedLoop)
-    /// A loop of the journal cannot go on for now: its workers keep what they report, and its effects wait.
+    /// A loop of the journal cannot continue for now: workers keep its reports, and its effects wait.
     ///
-    /// One that ran until now is not to be recovered in this epoch, which has numbered attempts at its effects.
+    /// A loop that was running cannot be recovered in this epoch, because the epoch has numbered attempts of its
+    /// effects.
     case hold(LoopID)
-    /// The time of the calendar, now. Hand it in before anything else, and again every second or so, for calendars jump.
+    /// The current wall-clock time. Hand it in before anything else, and again about every second, because wall clocks
+    /// jump.
     case wallClock(WallTime)
-    /// The edge asks for an effect that no event asked for, under a name of its own that is new to the loop.
+    /// The edge starts an effect that no event asked for, under an id that is new to the loop.
     ///
     /// It is not in the journal, and goes to its pool at once. Its loop has begun.
     case submit(EffectID, PlannedEffect)
-    /// The effect is no longer wanted: its worker is told, and nothing that it still reports is applied.
+    /// Cancels the effect: its worker is notified, and its later reports are not applied.
     case cancel(EffectID)
     /// The loop ends for good, and all its effects are cancelled.
     case endLoop(LoopID)
-    /// A worker's message came.
+    /// A worker's message arrived.
     case received(Envelope<WorkerMessage>, from: Peer)
-    /// Bytes came that are no message.
+    /// Invalid bytes arrived.
     case malformed(WireError, from: Peer)
-    /// The edge does not admit this peer, or no longer: its session ends, if it has one, and it is told this reason.
+    /// The edge does not admit this peer, or no longer does: its session ends, if it has one, and it gets this reason.
     case refused(Peer, reason: String)
     /// A message could not be sent because the connection is gone.
     case unreachable(Peer)
-    /// Some connection ended; the edge does not know whose.
+    /// Some connection ended; the edge cannot tell which one.
     case connectionEnded
     /// The typed loop applied an event, and `update` asked for these effects.
     case applied(Application, effects: [PlannedEffect])
     /// The typed loop could not read the event.
     case unreadable(Application, reason: String)
-    /// The route of an effect makes no event of its failure, or of its time that has come.
+    /// The route of an effect makes no event of its failure, or of its timer.
     case unheard(EffectID)
-    /// The effect cancels these, of which those count that were asked for before it and have not ended.
+    /// The effect cancels those of these that were asked for before it and have not ended.
     case cancelSelected(EffectID, [EffectID])
-    /// An operator wants this dead letter tried again, by this plan.
+    /// An operator retries this dead letter, with this plan.
     indirect case revive(RequestID, DeadLetter, EffectPlan)
-    /// An operator wants this effect tried again, which is under way: what made it so may be on its way to the disk.
+    /// An operator retries this effect, which is already pending: the change that made it pending may not be on disk
+    /// yet.
     case retry(RequestID, EffectID)
-    /// An operator wants this dead letter taken out.
+    /// An operator drops this dead letter.
     case drop(RequestID, EffectID)
-    /// Somebody is to be shown what was decided so far: the request is confirmed once all of that is on disk.
+    /// A request for the current state: it is confirmed once all earlier decisions are on disk.
     case look(RequestID)
     /// A local handler reports; `event` is `nil` only when `final`.
     case localReport(AttemptID, event: Payload?, final: Bool)
-    /// A local handler failed: it is tried again by its route's policy, `delay` milliseconds later unless that is 0.
+    /// A local handler failed: its route's policy decides on a retry, after `delay` milliseconds unless that is 0.
     case localFailed(AttemptID, retryable: Bool, delay: UInt32, reason: String)
-    /// An event from outside the effects.
+    /// An event from outside.
     case outside(RequestID, LoopID, key: String, event: Payload)
-    /// Whether the journal knows the key of this event from outside.
+    /// Whether the journal has the key of this outside event.
     case lookedUp(RequestID, LoopID, key: String, event: Payload, isApplied: Bool)
     /// The records of this ticket are on disk.
     case committed(Ticket)
     /// Time passed; see ``CoordinatorMachine/nextDeadline``.
     case tick
-    /// All that came has been handed in: decide what to send.
+    /// All inputs have been handed in: decide what to send.
     case flush
-    /// Stop orderly: take in nothing more, commit what was applied, tell the workers.
+    /// Shut down: stop intake, commit applied events, notify the workers.
     case stop
 }

@@ -1,9 +1,9 @@
 import MobiusJournal
 import MobiusWire
 
-// What must hold between any two inputs; tests and the simulation ask.
+// Invariants between any two inputs, checked by tests and the simulation.
 extension CoordinatorMachine {
-    /// What is wrong, in sentences: nothing, unless the machine has a fault.
+    /// The violated invariants, as messages; empty unless the machine has a bug.
     ///
     /// Costs O(n).
     package func audit() -> [String] {

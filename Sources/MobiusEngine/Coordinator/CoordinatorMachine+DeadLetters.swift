@@ -1,7 +1,7 @@
 import MobiusJournal
 public import MobiusWire
 
-// What operators do about effects that failed for good, and what they may see of the others.
+// Operators' requests about dead letters and pending effects.
 extension CoordinatorMachine {
     mutating func revive(
         _ request: RequestID, _ letter: DeadLetter, _ plan: EffectPlan, at now: Moment,
@@ -27,16 +27,16 @@ extension CoordinatorMachine {
         batch.settlements.append(.done(request))
     }
 
-    /// Confirms the retry of an effect that is under way, after the commit of the first request for it.
+    /// Confirms the retry of an effect that is already pending, after the commit of the first request.
     mutating func retry(_ request: RequestID, _ id: EffectID, _ actions: inout [CoordinatorAction]) {
         switch effects[id]?.phase {
-        // Its end is about to be on disk: the letter may be newer than what we know.
+        // Its end is being committed: there may be a newer dead letter.
         case nil, .ending: actions.append(.busy(request))
         default: batch.settlements.append(.confirm(request, repeated: true))
         }
     }
 
-    /// Confirms a request once all that was decided before it is on disk.
+    /// Confirms a request once all earlier decisions are on disk.
     mutating func look(_ request: RequestID, _ actions: inout [CoordinatorAction]) {
         if batch.isEmpty, inFlight.isEmpty, silentEnds.isEmpty {
             actions.append(.confirm(request, repeated: false))
@@ -60,7 +60,7 @@ extension CoordinatorMachine {
             .held, "The loop \(loop) is held: `mobius quarantine show \(loop)` says why and what to do.")
     }
 
-    /// The effects of a loop that are under way, in no order, as a route that cancels may select them.
+    /// The pending effects of a loop, in no order, from which a route that cancels may select.
     public func underWay(of loop: LoopID) -> [(id: EffectID, effect: Payload)] {
         var found: [(id: EffectID, effect: Payload)] = []
         for (id, effect) in effects where id.loop == loop {

@@ -3,9 +3,9 @@ import MobiusWire
 
 // From the queues to the workers.
 extension CoordinatorMachine {
-    /// Hands queued effects to the workers with the most free credit.
+    /// Sends queued effects to the workers with the most free credit.
     ///
-    /// Pools compete where they share workers or limits: priority and age count over all of them.
+    /// Pools compete if they share workers or limits: priority and age count across all of them.
     mutating func dispatch(at now: Moment) {
         var turns: [Turn] = []
         for name in poolOrder {
@@ -44,7 +44,7 @@ extension CoordinatorMachine {
         workers.slot(of: worker).map { (worker, $0, workers[$0].free) }
     }
 
-    /// The position of the pool whose turn it is.
+    /// The position of the pool that dispatches next.
     private static func first(of turns: [Turn]) -> Int? {
         var best: Int?
         for position in turns.indices {
@@ -55,7 +55,7 @@ extension CoordinatorMachine {
         return best
     }
 
-    /// Looks again when a rate lets more effects go.
+    /// Wakes up when a rate allows further effects.
     private mutating func wakeForLimits(of pool: PoolState, at now: Moment) {
         for lane in pool.lanes {
             guard let name = lane.key.limit, !lane.queue.isEmpty, let moment = limits[name]?.opens(after: now),
@@ -66,7 +66,7 @@ extension CoordinatorMachine {
         }
     }
 
-    /// Whether the effect still waited.
+    /// Returns whether the effect was still waiting.
     private mutating func start(
         _ effect: EffectSlot, on incarnation: Incarnation, _ worker: WorkerSlot, at now: Moment
     ) -> Bool {
@@ -85,7 +85,7 @@ extension CoordinatorMachine {
         return true
     }
 
-    /// That the attempt begins is on disk; if its worker is lost meanwhile, it never did.
+    /// The start of the attempt is on disk; if its worker was lost meanwhile, the attempt never started.
     mutating func started(_ id: AttemptID, on incarnation: Incarnation, at now: Moment) {
         let worker = workers.slot(of: incarnation)
         if let worker { workers[worker].reserved.remove(id) }
@@ -110,7 +110,7 @@ extension EffectState {
     /// An attempt that begins.
     struct Begun {
         let attempt: Attempt
-        /// Whether it must be the only one, and so waits for its commit.
+        /// Whether it must be the only attempt, and so waits for its commit.
         let isOnly: Bool
     }
 

@@ -1,9 +1,9 @@
 import MobiusJournal
 import MobiusWire
 
-// From a committed effect to whoever carries it out, and what happens when that fails.
+// Releases committed effects to their executors, and handles their failures.
 extension CoordinatorMachine {
-    /// Changes an effect; every change of a phase goes through here, so that limits count right.
+    /// Changes an effect; every change of a phase uses this method, so that limits count correctly.
     @discardableResult
     @inline(__always)
     mutating func change<Result>(_ slot: EffectSlot, _ body: (inout EffectState) -> Result) -> Result {
@@ -22,7 +22,7 @@ extension CoordinatorMachine {
         change(index) { $0.phase = phase }
     }
 
-    /// Lets an effect go that is on disk.
+    /// Releases an effect that is on disk.
     mutating func release(_ slot: EffectSlot, at now: Moment, _ actions: inout [CoordinatorAction]) {
         guard effects.contains(slot) else { return }
         switch effects[slot].way() {
@@ -54,9 +54,9 @@ extension CoordinatorMachine {
         }
     }
 
-    /// The effect has failed for good, by an attempt's last report or without one: its route makes an event of that.
+    /// The effect has failed for good, by an attempt's last report or without one: its route turns that into an event.
     ///
-    /// It `hasFailed` when that was an attempt which is not counted yet.
+    /// `hasFailed` if the failed attempt is not counted yet.
     mutating func fail(
         _ id: EffectID, _ failure: EffectFailure, by attempt: Attempt? = nil, hasFailed: Bool = false, at now: Moment,
         _ actions: inout [CoordinatorAction]
@@ -74,14 +74,14 @@ extension CoordinatorMachine {
         actions.append(.applyFailure(id, effect: effect.effect, failure, round: effect.extra.round))
     }
 
-    /// Whether the effect may be tried again after one more failure, which is written down.
+    /// Whether the effect may be retried after one more failure, which is recorded.
     ///
-    /// An effect that runs at most once may not, whoever says that it could.
+    /// An effect that runs at most once is never retried.
     mutating func mayRetry(_ id: EffectID, after attempt: Attempt) -> Bool {
         guard let index = effects.slot(of: id) else { return false }
         let policy = effects[index].plan.policy
         guard policy.delivery == .atLeastOnce else { return false }
-        // The failure of an attempt that was adopted may have been counted before the restart: rather once too few.
+        // The failure of an adopted attempt may have been counted before the restart: rather count one too few.
         guard attempt.epoch == configuration.epoch || effects[index].failures == 0 else { return true }
         let failures = effects[index].failures + 1
         guard failures < policy.retry.attempts else { return false }
@@ -93,13 +93,13 @@ extension CoordinatorMachine {
     /// The pause before the next attempt: the handler's own, in milliseconds, or the route's.
     mutating func pause(before id: EffectID, named delay: UInt32 = 0) -> Duration {
         guard let effect = effects[id] else { return .zero }
-        // A peer says this number: it must not put the effect off for weeks.
+        // A peer chooses this number: it must not delay the effect for weeks.
         guard delay == 0 else { return min(.milliseconds(Int64(delay)), effect.plan.policy.retry.longestNamed) }
         let chance = Double(random.next() >> 11) / Double(UInt64(1) << 53)
         return effect.plan.policy.retry.pause(afterFailures: effect.failures, chance: chance)
     }
 
-    /// A handler gave up: another attempt after a pause, or the end.
+    /// A handler failed: another attempt after a pause, or the end.
     mutating func receive(
         _ report: FailureReport, from incarnation: Incarnation, _ worker: WorkerSlot, at now: Moment,
         _ actions: inout [CoordinatorAction]
@@ -118,11 +118,11 @@ extension CoordinatorMachine {
         batch.settlements.append(.retry(incarnation, report.id, pause: pause(before: id, named: report.delay)))
     }
 
-    /// A local handler gave up: another attempt after a pause, or the end.
+    /// A local handler failed: another attempt after a pause, or the end.
     mutating func localFailed(_ report: FailureReport, at now: Moment, _ actions: inout [CoordinatorAction]) {
         let id = report.id.attempt.effect
         let attempt = report.id.attempt.attempt
-        // While stopping nothing is taken in: the effect stays pending, and runs after the next start.
+        // While stopping, intake is closed: the effect stays pending, and runs after the next start.
         guard stopping == .no, effects[id]?.phase == .local(attempt) else { return }
         if report.retryable, mayRetry(id, after: attempt) {
             delay(id, by: pause(before: id, named: report.delay), at: now)
@@ -131,15 +131,16 @@ extension CoordinatorMachine {
         }
     }
 
-    /// Of an attempt that was adopted, whose time in this epoch is over, nothing more is wanted.
+    /// Withdraws an adopted attempt whose time in this epoch is over.
     mutating func giveUpAdopted(_ id: EffectID) {
         guard let index = effects.slot(of: id) else { return }
         effects[index].attempts = max(1, effects[index].attempts)
     }
 
-    /// What a handler's giving up means for its effect.
+    /// The effect's failure that follows from a handler's failure.
     ///
-    /// A coordinator of an earlier epoch may have cancelled an attempt that was adopted, and had no time to write why.
+    /// A coordinator of an earlier epoch may have cancelled an adopted attempt and crashed before it recorded the
+    /// reason.
     private func failure(_ report: FailureReport, of plan: EffectPlan?) -> EffectFailure {
         let isUnknown =
             report.retryable && plan?.policy.delivery == .atMostOnce
@@ -147,16 +148,16 @@ extension CoordinatorMachine {
         return isUnknown ? .outcomeUnknown : .failed(reason: report.reason)
     }
 
-    /// All that came before a failure is on disk: acknowledges it, and plans the next attempt.
+    /// All reports before a failure are on disk: acknowledges it, and plans the next attempt.
     mutating func retry(_ report: ReportID, of incarnation: Incarnation, after pause: Duration, at now: Moment) {
-        if case .failing = effects[report.attempt.effect]?.phase {  // not ended meanwhile
+        if case .failing = effects[report.attempt.effect]?.phase {  // it has not ended meanwhile
             delay(report.attempt.effect, by: pause, at: now)
         }
         endings.add(report.attempt)
         withWorker(incarnation) { $0.outbox.acks.append(report) }
     }
 
-    /// Lets an effect wait for its next attempt.
+    /// Delays an effect until its next attempt.
     mutating func delay(_ id: EffectID, by pause: Duration, at now: Moment) {
         guard let index = effects.slot(of: id) else { return }
         let moment = now + pause
@@ -167,7 +168,7 @@ extension CoordinatorMachine {
         setDeadline(.retry(index), at: moment)
     }
 
-    /// The grace time is over: what no worker claimed is dispatched anew, unless it may have run and must not again.
+    /// The grace time is over: unclaimed effects are dispatched again, unless they run at most once and may have run.
     mutating func endAdoption(at now: Moment, _ actions: inout [CoordinatorAction]) {
         adoptionEnds = nil
         for id in effects.filter({ $0.value.phase == .adoptable }).map(\.key).sorted() {

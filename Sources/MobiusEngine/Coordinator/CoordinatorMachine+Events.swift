@@ -1,7 +1,7 @@
 import MobiusJournal
 import MobiusWire
 
-// From a report or an outside event to the journal, and from the commit to what it sets free.
+// Records reports and outside events in the journal, and performs what their commit releases.
 extension CoordinatorMachine {
     mutating func begin(_ loop: LoopID, _ planned: [PlannedEffect], at now: Moment) {
         held.remove(loop)  // its very first event may have held it
@@ -26,16 +26,16 @@ extension CoordinatorMachine {
             }
         }
         guard held.remove(resumed.loop) != nil else { return }
-        // What its workers hold shows when they say HELLO.
+        // A HELLO of its workers shows which attempts they hold.
         for worker in workerOrder.compactMap({ workers[$0] }) {
             workers[worker.incarnation]?.isResyncing = true
             send(.resync, to: worker.peer, session: worker.session, &actions)
         }
     }
 
-    /// Takes a report that is the next of a running attempt; answers any other as what it is.
+    /// Accepts a report that is the next of a running attempt; answers any other according to its state.
     ///
-    /// - Returns: whether the report was taken.
+    /// - Returns: whether the report was accepted.
     mutating func take(
         _ number: UInt32, of attempt: Attempt, at slot: EffectSlot, final: Bool, from incarnation: Incarnation,
         _ worker: WorkerSlot
@@ -44,7 +44,7 @@ extension CoordinatorMachine {
         case .taken:
             if final { takeAway(slot, from: worker) } else { confirm(slot, of: worker) }
             return true
-        // It has arrived, whatever is missing.
+        // The effect's order has arrived, even if a report is missing.
         case .waits: if case .running(_, incarnation) = effects[slot].phase { confirm(slot, of: worker) }
         case .repeated:
             workers[worker].outbox.acknowledgeAgain(ReportID(attempt: effects.name(of: slot, attempt), number: number))
@@ -57,12 +57,12 @@ extension CoordinatorMachine {
         return false
     }
 
-    /// A report on an effect that is not here: over, or of a loop that is held.
+    /// A report on an unknown effect: it has ended, or its loop is held.
     mutating func answer(_ id: ReportID, ofNoEffectFrom incarnation: Incarnation) {
         if !held.contains(id.attempt.effect.loop) { answer(id, of: incarnation) }
     }
 
-    /// A report of an attempt that nobody waits for: taken before, or stale.
+    /// A report that is not expected: accepted before, or stale.
     private mutating func answer(_ id: ReportID, of incarnation: Incarnation) {
         let isTaken = endings.contains(id.attempt)
         withWorker(incarnation) { worker in
@@ -70,7 +70,7 @@ extension CoordinatorMachine {
         }
     }
 
-    /// Takes in a report, whose event is moved out of it.
+    /// Accepts a report, whose event is moved out of it.
     mutating func receive(
         _ report: inout EventReport, from incarnation: Incarnation, _ worker: WorkerSlot, at now: Moment,
         _ actions: inout [CoordinatorAction]
@@ -85,7 +85,7 @@ extension CoordinatorMachine {
             silentEnds.append(SilentEnd(worker: incarnation, report: report.id, effect: effect))
             return
         }
-        // Under the name that is here already: so all that it leads to shares that, and is quick to compare.
+        // Uses the stored id, so that all derived values share its storage and compare fast.
         let name = effects.name(of: effect, attempt)
         actions.append(
             .apply(
@@ -101,7 +101,7 @@ extension CoordinatorMachine {
         guard stopping == .no, let index = effects.slot(of: attempt.effect),
             effects[index].phase == .local(attempt.attempt)
         else {
-            // Nobody waits for it, and so it must not either.
+            // The event is dropped, so its handler must not wait for the acknowledgement.
             if !final, let event { acknowledge(attempt, bytes: event.bytes.count, &actions) }
             return
         }
@@ -153,7 +153,7 @@ extension CoordinatorMachine {
         }
     }
 
-    /// A worker's event that this program cannot read fails its effect; anybody else hears it at once.
+    /// A worker's event that this program cannot read fails its effect; other senders get the error at once.
     mutating func unreadable(
         _ application: Application, _ reason: String, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
@@ -170,7 +170,7 @@ extension CoordinatorMachine {
         }
     }
 
-    /// Fails the effect of an unreadable event once all its events are applied that were taken in the same message.
+    /// Fails the effect of an unreadable event once its earlier events of the same message are applied.
     private mutating func failSpoiled(
         _ report: ReportID, of incarnation: Incarnation, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
@@ -190,7 +190,7 @@ extension CoordinatorMachine {
             id, .failed(reason: "the worker's event cannot be read: \(reason)"), hasFailed: true, at: now, &actions)
     }
 
-    /// Writes down the ends that brought no event, behind the events that came with them.
+    /// Records the ends without an event, after the events that came with them.
     mutating func recordSilentEnds() {
         for end in silentEnds {
             batch.records.append(.note(end.report.attempt.effect, .ended))
@@ -199,7 +199,7 @@ extension CoordinatorMachine {
         silentEnds.removeAll(keepingCapacity: true)
     }
 
-    /// Gives an event its place, and writes it down with the effects that it asks for.
+    /// Numbers an event, and records it with its effects.
     private mutating func record(
         _ event: consuming EventRecord, _ planned: consuming Few<PlannedEffect>, traceparent: String = "",
         at now: Moment
@@ -230,7 +230,7 @@ extension CoordinatorMachine {
         batch.records.append(.event(consume event))
     }
 
-    /// Keeps an effect that an event asks for, which goes once that is on disk.
+    /// Stores a new effect, which is released once its event is on disk.
     private mutating func ask(
         _ planned: consuming PlannedEffect, _ id: consuming EffectID, _ time: WallTime, _ traceparent: String,
         _ dues: inout [TimerDue], at now: Moment
@@ -275,7 +275,7 @@ extension CoordinatorMachine {
                 release(effect, at: now, &actions)
                 continue
             }
-            // Moved out: a copy counts references.
+            // Moved out: a copy would count references.
             var settlement = JournalBatch.Settlement.nothing
             swap(&settlement, &settlements[position])
             switch consume settlement {

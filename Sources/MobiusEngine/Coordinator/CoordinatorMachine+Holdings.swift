@@ -1,36 +1,36 @@
 import MobiusWire
 
-// What workers hold: adoption after a restart, orders lost on their way, effects taken back.
+// The attempts that workers hold: adoption after a restart, lost orders, effects taken back.
 extension CoordinatorMachine {
-    /// Changes a worker where it is, if it is there: `workers[incarnation]?` would copy all of it.
+    /// Changes a worker in place, if it exists: `workers[incarnation]?` would copy it.
     mutating func withWorker(_ incarnation: Incarnation, _ body: (inout WorkerState) -> Void) {
         guard let worker = workers.slot(of: incarnation) else { return }
         body(&workers[worker])
     }
 
-    /// Sends an order to a worker, which holds its effect from now on.
+    /// Sends an order to a worker, which then holds its effect.
     mutating func hand(_ effect: EffectSlot, _ order: consuming EffectOrder, to worker: WorkerSlot) {
         effects[effect].place = workers[worker].hold(effect, order)
     }
 
-    /// Takes an effect that runs on a worker from what that should hold; the last of that takes its place.
+    /// Removes a running effect from its worker's list; the last entry takes its place.
     mutating func takeAway(_ effect: EffectSlot, from worker: WorkerSlot) {
         let place = effects[effect].place
         if let moved = workers[worker].letGo(of: effect, at: place) { effects[moved].place = place }
     }
 
-    /// The order of an effect that runs on a worker has arrived there.
+    /// Marks the order of a running effect as received.
     mutating func confirm(_ effect: EffectSlot, of worker: WorkerSlot) {
         let place = effects[effect].place
         if workers[worker].holds(effect, at: place) { workers[worker].holding[place].isConfirmed = true }
     }
 
-    /// Takes an attempt from the worker that it runs on; whether its order never left, or `nil` without that worker.
+    /// Removes an attempt from its worker; returns whether its order was never sent, or `nil` without that worker.
     mutating func recall(_ attempt: AttemptID, _ effect: EffectSlot, from incarnation: Incarnation) -> Bool? {
         guard let worker = workers.slot(of: incarnation) else { return nil }
         takeAway(effect, from: worker)
         guard let position = workers[worker].outbox.orders.firstIndex(where: { $0.id == attempt }) else { return false }
-        // Or its handler would begin after its end.
+        // Otherwise its handler would begin after its end.
         workers[worker].outbox.orders.remove(at: position)
         for order in workers[worker].outbox.orders[position...] {
             guard let later = effects.slot(of: order.id.effect) else { continue }
@@ -40,7 +40,7 @@ extension CoordinatorMachine {
         return true
     }
 
-    /// Effects of the journal that the worker holds go on there; what it holds in vain is stale.
+    /// Effects of the journal that the worker holds continue there; all others that it lists are stale.
     mutating func adopt(_ held: [HeldAttempt], by incarnation: Incarnation, at now: Moment) -> Int {
         guard let worker = workers.slot(of: incarnation) else { return 0 }
         var adopted = 0
@@ -62,7 +62,7 @@ extension CoordinatorMachine {
         return adopted
     }
 
-    /// Whether the worker is right to hold the attempt.
+    /// Whether the worker should hold the attempt.
     private mutating func isWanted(_ id: AttemptID, of incarnation: Incarnation) -> Bool {
         guard let effect = effects.slot(of: id.effect) else { return held.contains(id.effect.loop) }
         switch effects[effect].phase {
@@ -73,14 +73,16 @@ extension CoordinatorMachine {
         }
     }
 
-    /// Whether the worker holds an attempt of a loop that goes on again, and its HELLO is on its way.
+    /// Whether the worker holds an attempt of a loop that was released, and its HELLO is pending.
     func isAboutToBeAdopted(_ id: AttemptID, by incarnation: Incarnation) -> Bool {
         guard workers[incarnation]?.isResyncing == true, let effect = effects[id.effect] else { return false }
         return effect.phase == .adoptable && effect.isAdoptable(id.attempt, in: configuration.epoch)
     }
 
-    /// Holds the worker's list against ours: an order that it knows was sent and does not hold was lost on its way, and is
-    /// sent again in the same attempt; what it holds in vain is stale.
+    /// Compares the worker's list with ours.
+    ///
+    /// An order that was sent before the list and is missing in it was lost, and is sent again as the same attempt.
+    /// Listed attempts that the worker should not hold are stale.
     mutating func compare(
         _ held: [HeldAttempt], _ orders: OrderCount, of incarnation: Incarnation, at now: Moment,
         _ actions: inout [CoordinatorAction]
@@ -96,7 +98,7 @@ extension CoordinatorMachine {
         }
     }
 
-    /// Those of a worker's list that run there: no more than were given to it, however many it lists.
+    /// The attempts of a worker's list that run there: no more than were sent to it, however many it lists.
     mutating func running(_ held: [HeldAttempt], on incarnation: Incarnation) -> Set<AttemptID> {
         var running: Set<AttemptID> = []
         for id in held.lazy.map(\.id) {
@@ -107,9 +109,9 @@ extension CoordinatorMachine {
         return running
     }
 
-    /// Sends again, in the same attempt, each order that was lost on its way.
+    /// Sends each lost order again, as the same attempt.
     ///
-    /// All that the worker knew to be `sent` arrived before its list was made, or never will.
+    /// Every order up to the worker's `sent` arrived before its list was made, or never will.
     mutating func redeliver(
         to incarnation: Incarnation, missingFrom list: Set<AttemptID>, sent: UInt64, at now: Moment,
         _ actions: inout [CoordinatorAction]
@@ -130,7 +132,7 @@ extension CoordinatorMachine {
             case .lost:
                 let number = workers[worker].start(effects[effect].order(name, at: now))
                 workers[worker].holding[place] = WorkerState.Receipt(effect: effect, number: number)
-                // Its handler has had no chance to begin.
+                // Its handler cannot have begun.
                 if effects[effect].box != nil, effects[effect].extra.progressed != nil {
                     effects[effect].extra.progressed = now
                 }
@@ -138,26 +140,26 @@ extension CoordinatorMachine {
             }
         }
         if redelivered > 0 { actions.append(.note(.redelivered(incarnation, effects: redelivered))) }
-        // What the worker once held was not lost on its way. The numbers of its reports must not be used again.
+        // An attempt that the worker once held was not lost. The numbers of its reports must not be used again.
         takeBack(forgotten, from: incarnation, .lost, at: now, &actions)
     }
 
-    /// What a worker should hold, oldest first.
+    /// The effects that a worker should hold, oldest first.
     private func holdings(of worker: WorkerSlot) -> [EffectID] {
         workers[worker].holding.map { effects.key(of: $0.effect) }.sorted()
     }
 
-    /// What became of the handlers of effects that are taken back.
+    /// The state of the handlers of effects that are taken back.
     enum Fate {
         /// They never began.
         case unbegun
-        /// They were given up in good order.
+        /// They were given up in a graceful shutdown.
         case givenUp
-        /// They may have done anything; that counts as a failure.
+        /// Unknown; this counts as a failure.
         case lost
     }
 
-    /// Takes back what the worker holds, but for some attempts; returns how many effects that were.
+    /// Takes back the worker's effects, except for some attempts; returns their number.
     @discardableResult
     mutating func takeBack(
         from incarnation: Incarnation, allBut kept: Set<AttemptID>, _ fate: Fate, at now: Moment,
@@ -172,7 +174,7 @@ extension CoordinatorMachine {
         return ids.count
     }
 
-    /// Takes running effects from a worker that will not end them: back to the front of the queue, or failed.
+    /// Takes running effects from a worker that will not end them: they return to the front of the queue, or fail.
     private mutating func takeBack(
         _ ids: [EffectID], from incarnation: Incarnation, _ fate: Fate, at now: Moment,
         _ actions: inout [CoordinatorAction]

@@ -1,14 +1,14 @@
 import MobiusJournal
 import MobiusWire
 
-// How long things may take: time-outs of effects and attempts, and timers.
+// Time-outs of effects and attempts, and timers.
 extension CoordinatorMachine {
-    /// Sets the ends of an effect's own time, which began when it was asked for.
+    /// Sets the deadlines of an effect, which count from its event.
     mutating func limitTime(of effect: EffectSlot, at now: Moment) {
         guard case .pool = effects[effect].plan.destination else { return }
         let timeouts = effects[effect].plan.timeouts
         if let timeout = timeouts.scheduleToStart {
-            // Its deadline is set when it waits: until then it may show that it began long ago.
+            // Its deadline is set when it waits: until then a worker may prove that it began earlier.
             effects[effect].extra.startsBy = calendar.moment(of: effects[effect].asked + timeout, at: now)
         }
         if let timeout = timeouts.scheduleToClose {
@@ -18,7 +18,7 @@ extension CoordinatorMachine {
         }
     }
 
-    /// Sets the ends of an attempt's time, which begins now.
+    /// Sets the deadlines of an attempt that starts now.
     mutating func limitTime(ofAttemptAt effect: EffectSlot, _ attempt: Attempt, at now: Moment) {
         let (attemptEnds, progressEnds) = effects[effect].limitTime(at: now)
         if let attemptEnds { setDeadline(.attempt(effect, attempt), at: attemptEnds) }
@@ -27,7 +27,7 @@ extension CoordinatorMachine {
 
     mutating func setDeadline(_ deadline: Deadline, at moment: Moment) {
         deadlines.set(deadline, at: moment)
-        // Most attempts end long before their time; at 100,000/s their deadlines would fill the memory.
+        // Most attempts end long before their deadlines; at 100,000/s these would fill the memory.
         guard deadlines.count > 4 * effects.count + 1024 else { return }
         var queue = DeadlineQueue<Deadline>()
         swap(&queue, &deadlines)
@@ -55,11 +55,11 @@ extension CoordinatorMachine {
         case .scheduleToStart(let slot): effect(effects.key(of: slot), ranOutOf: .scheduleToStart, at: now, &actions)
         case .scheduleToClose(let slot): effect(effects.key(of: slot), ranOutOf: .scheduleToClose, at: now, &actions)
         case .timer(let effect): fire(effect, at: now, &actions)
-        case .limit(let name): limits[name]?.wakesAt = nil  // the flush that follows looks at the queues
+        case .limit(let name): limits[name]?.wakesAt = nil  // the next flush dispatches
         }
     }
 
-    /// An attempt is over: its worker is told, and the effect is tried again or has failed.
+    /// An attempt has timed out: its worker is notified, and the effect is retried or has failed.
     private mutating func attempt(
         _ id: AttemptID, ranOutOf timeout: EffectTimeout, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
@@ -76,7 +76,7 @@ extension CoordinatorMachine {
         }
     }
 
-    /// An effect is over, wherever it is.
+    /// An effect has timed out, in any phase.
     private mutating func effect(
         _ id: EffectID, ranOutOf timeout: EffectTimeout, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
@@ -95,9 +95,10 @@ extension CoordinatorMachine {
             id, isUnknown ? .outcomeUnknown : .timedOut(timeout), by: attempt, hasFailed: mayHaveRun, at: now, &actions)
     }
 
-    /// Takes a running effect from its worker, which is told to cancel it once the reason is on disk; returns the worker's name.
+    /// Takes a running effect from its worker, which gets CANCEL once the reason is on disk; returns the worker's name.
     ///
-    /// Told before, it might report an end that the next coordinator, knowing of no reason, takes for the effect's.
+    /// An earlier CANCEL might cause a report that the next coordinator, without the reason, takes for the effect's
+    /// end.
     private mutating func withdraw(_ id: EffectID) -> String? {
         guard let slot = effects.slot(of: id), case .running(let attempt, let incarnation) = effects[slot].phase
         else { return nil }
@@ -110,7 +111,7 @@ extension CoordinatorMachine {
 
     // MARK: Progress
 
-    /// What a worker's list says of its handlers' progress.
+    /// Reads the handlers' progress in a worker's list.
     mutating func progressed(_ held: [HeldAttempt], on incarnation: Incarnation, at now: Moment) {
         for attempt in held where attempt.progressAge != HeldAttempt.noProgress {
             guard let effect = effects.slot(of: attempt.id.effect),
@@ -139,23 +140,23 @@ extension CoordinatorMachine {
         } else if let listed = worker.listed, listed >= end {
             self.attempt(effects.name(of: effect, attempt), ranOutOf: .progress, at: now, &actions)
         } else {
-            // Its worker has had no time to tell.
+            // Its worker has not had time to report.
             setDeadline(.progress(effect, attempt), at: now + configuration.timing.heartbeat / 4)
         }
     }
 
     // MARK: Timers
 
-    /// Lets a timer wait for its time.
+    /// Starts a timer's wait.
     mutating func wait(_ index: EffectSlot, at now: Moment) {
         guard case .timer(let schedule) = effects[index].plan.destination else { return }
         let extra = effects[index].extra
-        // A time of its own is what a calendar left that jumped before the commit.
+        // It has its own time if the wall clock jumped before the commit.
         let next =
             extra.fired.map { schedule.next(after: $0) } ?? extra.next ?? extra.due
             ?? schedule.first(asked: effects[index].asked)
         guard let next else {
-            unheard(effects.key(of: index))  // it has fired, by a schedule that its route has no more
+            unheard(effects.key(of: index))  // it has fired, under a schedule that its route no longer has
             return
         }
         change(index) { effect in
@@ -167,7 +168,7 @@ extension CoordinatorMachine {
 
     private mutating func setTimer(_ index: EffectSlot, at now: Moment) {
         guard let due = effects[index].extra.next else { return }
-        // When that is over, too: what is overdue fires in its order.
+        // Overdue times, too, so that overdue timers fire in order.
         let moment = calendar.moment(of: due, at: now)
         effects[index].ends = moment
         setDeadline(.timer(index), at: moment)
@@ -177,7 +178,7 @@ extension CoordinatorMachine {
         guard case .timer(let schedule) = effects[index].plan.destination, let due = effects[index].extra.next
         else { return }
         let time = calendar.time(at: now)
-        // The calendar is a little behind the clock, which counts when no time of the calendar was named.
+        // The wall clock may be slightly behind the monotonic clock, which decides for relative timers.
         guard due <= time || schedule.isRelative else { return setTimer(index, at: now) }
         let fired = schedule.latest(due: due, now: time)
         let next = schedule.next(after: fired)
@@ -192,7 +193,7 @@ extension CoordinatorMachine {
         actions.append(.applyTimer(id, effect: effects[index].effect, due: fired, ends: next == nil))
     }
 
-    /// Times of the calendar come sooner or later than the clock said; what is counted from an event does not.
+    /// Wall-clock times shift with a jump; times relative to an event do not.
     mutating func calendarJumped(by jump: Duration, at now: Moment) {
         let timers = effects.filter { if case .timer = $0.value.plan.destination { true } else { false } }
         for id in timers.map(\.key).sorted() {
@@ -202,7 +203,7 @@ extension CoordinatorMachine {
             switch effects[index].phase {
             case .waiting where schedule.isRelative, .committing where schedule.isRelative:
                 let shifted = due + jump
-                // Each time that it fires has a name of its own.
+                // Each firing has its own id.
                 effects[index].extra.next =
                     effects[index].extra.fired.map { max($0 + .milliseconds(1), shifted) } ?? shifted
             case .waiting: setTimer(index, at: now)
@@ -213,14 +214,14 @@ extension CoordinatorMachine {
 }
 
 extension SlotTable<EffectID, EffectState> {
-    /// The name of an attempt at an effect that is there.
+    /// The id of an attempt of an existing effect.
     func name(of effect: Slot, _ attempt: Attempt) -> AttemptID {
         AttemptID(effect: key(of: effect), attempt: attempt)
     }
 }
 
 extension CoordinatorMachine.Deadline {
-    /// Whether it ends something that may have been done in time.
+    /// Whether it fails something that may have been done in time.
     var isJudgement: Bool {
         switch self {
         case .attempt, .progress, .scheduleToStart, .scheduleToClose: true
@@ -228,7 +229,7 @@ extension CoordinatorMachine.Deadline {
         }
     }
 
-    /// The effect that it is about.
+    /// Its effect.
     var effect: EffectSlot? {
         switch self {
         case .attempt(let effect, _), .progress(let effect, _): effect
@@ -252,7 +253,7 @@ extension EffectState {
         }
     }
 
-    /// Begins to count an attempt's time; answers when it is over, and when progress must have shown.
+    /// Starts an attempt's time; returns its deadline and that of its progress.
     mutating func limitTime(at now: Moment) -> (attempt: Moment?, progress: Moment?) {
         let attempt = plan.timeouts.startToClose.map { now + $0 }
         let closes = box == nil ? nil : extra.closesBy

@@ -1,14 +1,14 @@
 import MobiusJournal
 import MobiusWire
 
-// Events that no effect reports.
+// Events from outside.
 extension CoordinatorMachine {
-    /// Whether events from outside are taken in now: not while too many wait, or too many effects have not ended.
+    /// Whether outside events are accepted now: not while too many wait, or too many effects are pending.
     package var takesEvents: Bool {
         stopping == .no && intake < configuration.maximumIntake && effects.count < configuration.maximumBacklog
     }
 
-    /// An event from outside; `isNew` is what the journal knows of its key, once that was looked up.
+    /// An event from outside; `isNew` is the result of the journal's lookup of its key, if there was one.
     mutating func outside(
         _ request: RequestID, _ loop: LoopID, _ key: String, _ event: Payload, isNew: Bool?,
         _ actions: inout [CoordinatorAction]
@@ -27,7 +27,7 @@ extension CoordinatorMachine {
             return
         }
         guard isNew ?? true, !state.outsideKeys.contains(ExactText(key)) else {
-            // Applied before: sure once all before is on disk.
+            // Applied before: certain once all earlier records are on disk.
             batch.settlements.append(.confirm(request, repeated: true))
             return
         }

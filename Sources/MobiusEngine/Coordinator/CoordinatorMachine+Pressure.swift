@@ -1,14 +1,14 @@
 import MobiusWire
 
-// What bounds the memory of records that wait for the disk.
+// Bounds the memory of uncommitted records.
 //
-// A worker keeps each report until its ACK, and each of its handlers stops sending when so many of its events wait for
-// theirs (`WorkerSettings.maximumUnacknowledged`). So what waits here is at most workers x handlers x that window, and each
-// report once, for one that comes again waits already. Many workers make much of that: so beyond a number of records or
-// bytes, reports are dropped as if they had been lost on their way. Everything else that workers say is taken in, whatever
-// the disk does: nobody is taken for dead because it is slow.
+// A worker keeps each report until its ACK, and each of its handlers stops sending when the maximum number of its
+// events is unacknowledged (`WorkerSettings.maximumUnacknowledged`). So at most workers × handlers × that window wait
+// here, each report once. With many workers that is too much: beyond a number of records or bytes, reports are dropped
+// as if they had been lost. All other messages are processed even if the disk is slow, so a slow disk never makes a
+// worker count as lost.
 extension CoordinatorMachine {
-    /// Whether so much waits for its commit that nothing more is taken in.
+    /// Whether intake is closed because too many records are uncommitted.
     var isFull: Bool {
         waits(forRecords: configuration.maximumUncommitted, bytes: configuration.maximumUncommittedBytes)
     }
@@ -23,8 +23,8 @@ extension CoordinatorMachine {
         hasMissed = true
     }
 
-    /// Asks workers for what was dropped, once there is room: in a new session they send it all again, in order, where they
-    /// would otherwise begin with a few after a while.
+    /// Asks workers for dropped reports, once there is room: in a new session they send all of them again, in order;
+    /// otherwise they would start with a few after the resend time.
     mutating func askAgain(_ actions: inout [CoordinatorAction]) {
         guard
             !waits(
@@ -39,7 +39,7 @@ extension CoordinatorMachine {
         }
     }
 
-    /// Tells a handler in this process that one more of its events is on disk, or that nobody waits for it.
+    /// Acknowledges one more event of a handler in this process, because it is on disk or was dropped.
     func acknowledge(_ attempt: AttemptID, bytes: Int, _ actions: inout [CoordinatorAction]) {
         if case .acknowledged(attempt, let events, let before) = actions.last {
             actions[actions.count - 1] = .acknowledged(attempt, events: events + 1, bytes: before + bytes)

@@ -1,7 +1,7 @@
 import MobiusJournal
 import MobiusWire
 
-// Where effects wait for workers.
+// Queues of effects that wait for workers.
 extension CoordinatorMachine {
     mutating func withPool(_ name: String, _ body: (inout PoolState) -> Void) {
         if let slot = pools.slot(of: name) {
@@ -48,7 +48,7 @@ extension CoordinatorMachine {
         }
     }
 
-    /// Which lane an effect waits in; also notes what its route says of its limit.
+    /// The lane of an effect; also stores its route's limit.
     private mutating func laneKey(_ plan: EffectPlan, in pool: String) -> PoolState.LaneKey {
         var key = PoolState.LaneKey(priority: plan.priority)
         if let limit = plan.limit {
@@ -59,10 +59,10 @@ extension CoordinatorMachine {
         return key
     }
 
-    /// The worker that effects of a key stick to; one that will leave is none.
+    /// The worker of an affinity key; draining workers do not count.
     ///
-    /// Source: D. Thaler and C. Ravishankar, "Using Name-Based Mappings to Increase Hit Rates", 1998 (rendezvous hashing):
-    /// when a worker comes or goes, only the keys that it wins or held move.
+    /// Source: D. Thaler and C. Ravishankar, "Using Name-Based Mappings to Increase Hit Rates", 1998 (rendezvous
+    /// hashing): when a worker joins or leaves, only its own keys move.
     private func owner(of affinity: String, in pool: String) -> PoolState.Owner {
         let key = FNV1a.hash(Array(affinity.utf8))
         var best: (worker: Incarnation, weight: UInt64)?
@@ -75,7 +75,7 @@ extension CoordinatorMachine {
         return best.map { .worker($0.worker) } ?? .nobody
     }
 
-    /// The workers of a pool are others now: what sticks to one may have to wait for another one.
+    /// The workers of a pool have changed: effects with an affinity may belong to another worker.
     mutating func rehome(_ pool: String) {
         guard let slot = pools.slot(of: pool), !pools[slot].isEmpty else { return }
         for entry in pools[slot].takeSticky() {
@@ -85,9 +85,9 @@ extension CoordinatorMachine {
         }
     }
 
-    /// Notes that an effect that waits in the pool's queue will not be started.
+    /// Counts an effect in the pool's queue that will not be started.
     ///
-    /// Once they are half of the queue they are swept out: it must not grow without end where no worker comes.
+    /// Once they are half of the queue they are removed, so that a queue without workers does not grow without bound.
     mutating func skip(in pool: String) {
         guard let slot = pools.slot(of: pool) else { return }
         pools[slot].skipped += 1

@@ -1,9 +1,10 @@
 import MobiusJournal
 import MobiusWire
 
-// Who is there: HELLO and WELCOME, what a session says, the end of a worker.
+// Sessions: HELLO and WELCOME, the messages of a session, the end of a worker.
 extension CoordinatorMachine {
-    /// How many workers may have a session: more than there may be connections, for some of them are gone and not yet missed.
+    /// The maximum number of sessions: more than the maximum of connections, because some workers are lost but not yet
+    /// detected.
     static let maximumWorkers = 16_384
 
     mutating func receive(
@@ -27,7 +28,7 @@ extension CoordinatorMachine {
         case .hello, .credit: break
         case .heartbeat(_, let orders, let held): compare(held, orders, of: incarnation, at: now, &actions)
         case .events(_, var reports):
-            envelope.message = .bye  // so that nothing else holds the reports, whose events are moved out
+            envelope.message = .bye  // so that the reports are unshared when their events are moved out
             for position in reports.indices {
                 receive(&reports[position], from: incarnation, worker, at: now, &actions)
             }
@@ -36,7 +37,7 @@ extension CoordinatorMachine {
         case .draining(let held):
             if workers[incarnation]?.draining == false { actions.append(.note(.draining(incarnation))) }
             workers[incarnation]?.draining = true
-            // What sticks to it need not wait until it is gone.
+            // Effects with affinity to it need not wait until it has left.
             for pool in workers[incarnation]?.pools ?? [] { rehome(pool) }
             takeBack(from: incarnation, allBut: running(held, on: incarnation), .unbegun, at: now, &actions)
         case .bye:
@@ -58,7 +59,7 @@ extension CoordinatorMachine {
             scold(peer, reason: "this coordinator speaks version \(Head.version) of the protocol only", &actions)
             return
         }
-        // One that names none, says nothing of it.
+        // A worker that names no coding is not checked.
         if let coding = configuration.contentType, !hello.contentTypes.isEmpty, !hello.contentTypes.contains(coding) {
             let known = hello.contentTypes.prefix(8).joined(separator: ", ")
             scold(peer, reason: "the program's effects are \(coding), and this worker reads only \(known)", &actions)
@@ -71,7 +72,8 @@ extension CoordinatorMachine {
         }
         let sameJournal = hello.journal == configuration.journal
         guard !sameJournal || epoch <= configuration.epoch else {
-            // No REJECT, which would end the worker: it must outlive a coordinator that does not know it was replaced.
+            // No REJECT, which would end the worker: it must survive a coordinator that has been replaced without
+            // detecting it.
             if scolded.insert(peer) {
                 let reason = "epoch \(configuration.epoch) of this coordinator is over: \(epoch) began"
                 actions.append(.note(.refused(peer, reason: reason)))
@@ -79,9 +81,9 @@ extension CoordinatorMachine {
             return
         }
         let before = workers[hello.incarnation]
-        // One that came twice or late says what no longer holds; the newest is what the worker waits to be answered.
+        // A repeated or late HELLO is outdated; the worker waits for the answer to its newest one.
         if let before, hello.number > 0, hello.number <= before.hello { return }
-        // A connection is one process: the one that spoke over it before is gone.
+        // A connection belongs to one process: the former process has ended.
         if let former = peers[peer], former != hello.incarnation {
             let effects = remove(former, .lost, at: now, &actions)
             actions.append(.note(.lost(former, effects: effects)))
@@ -103,7 +105,7 @@ extension CoordinatorMachine {
             heartbeat: timing.heartbeat.wireMilliseconds, silence: timing.silence.wireMilliseconds,
             maximumPayload: configuration.maximumPayload, takesTraces: configuration.takesTraces)
         send(.welcome(welcome), to: peer, session: lastSession, &actions)
-        // Names of effects mean something within one journal only.
+        // Ids of effects are valid within one journal only.
         let held = sameJournal ? hello.held : []
         let adopted = adopt(held, by: hello.incarnation, at: now)
         if !sameJournal {
@@ -111,7 +113,7 @@ extension CoordinatorMachine {
         }
         actions.append(
             .note(.joined(hello.incarnation, pools: hello.pools, build: hello.build, adopted: adopted)))
-        // Whatever went to its last session and is not held now never arrives there.
+        // An order of its last session that it does not list will never arrive.
         let list = running(held, on: hello.incarnation)
         redeliver(to: hello.incarnation, missingFrom: list, sent: .max, at: now, &actions)
     }
@@ -132,7 +134,7 @@ extension CoordinatorMachine {
         var ended: Set<String> = []
         for pool in worker.pools {
             withPool(pool) { $0.workers.removeAll { $0 == worker.incarnation } }
-            // A pool lives while somebody serves it or waits for it: names from strangers must not pile up.
+            // A pool exists while it has workers or effects: pool names from peers must not accumulate.
             guard let state = pools[pool], state.workers.isEmpty, state.isEmpty else {
                 rehome(pool)
                 continue
@@ -149,13 +151,13 @@ extension CoordinatorMachine {
         workers[incarnation]?.health = .disconnected(now)
     }
 
-    /// Removes a worker and takes back what it held; returns how many effects that were.
+    /// Removes a worker and takes its effects back; returns their number.
     mutating func remove(
         _ incarnation: Incarnation, _ fate: Fate, at now: Moment, _ actions: inout [CoordinatorAction]
     ) -> Int {
         let returned = takeBack(from: incarnation, allBut: [], fate, at: now, &actions)
         guard let worker = workers.removeValue(forKey: incarnation) else { return 0 }
-        // What was about to begin never did, whoever comes back under this name.
+        // Reserved attempts never begin, even if the worker returns under this name.
         putBack(
             worker.reserved.map(\.effect).filter { id in
                 if case .starting(_, incarnation) = effects[id]?.phase { true } else { false }
@@ -165,9 +167,9 @@ extension CoordinatorMachine {
         return returned
     }
 
-    /// Ends the session of a peer that may not be here; what its worker held goes to others, and is not to blame.
+    /// Ends the session of a peer that is not admitted; its effects go to others, without counting a failure.
     ///
-    /// Said each time: nobody hangs on a REJECT that got lost.
+    /// REJECT is sent each time, in case an earlier one was lost.
     mutating func expel(_ peer: Peer, reason: String, at now: Moment, _ actions: inout [CoordinatorAction]) {
         if let incarnation = peers[peer] {
             let effects = remove(incarnation, .givenUp, at: now, &actions)
@@ -177,7 +179,7 @@ extension CoordinatorMachine {
         actions.append(.note(.refused(peer, reason: reason)))
     }
 
-    /// Tells a peer once that it cannot be served, and the operator that it tried.
+    /// Sends a peer one REJECT, and logs it for the operator.
     mutating func scold(_ peer: Peer, reason: String, _ actions: inout [CoordinatorAction]) {
         guard scolded.insert(peer) else { return }
         send(.reject(reason), to: peer, session: 0, &actions)
@@ -186,7 +188,7 @@ extension CoordinatorMachine {
 }
 
 extension WorkerMessage {
-    /// The credit that it tells of.
+    /// The credit total in the message.
     fileprivate var creditTotal: UInt64? {
         switch self {
         case .credit(let total), .heartbeat(let total, _, _), .events(let total, _), .failures(let total, _): total

@@ -2,9 +2,9 @@ public import MobiusJournal
 public import MobiusWire
 
 extension CoordinatorMachine {
-    /// What a snapshot of the loop holds beside its model, as of all records handed out with `append` so far.
+    /// The contents of a loop's snapshot besides its model, as of all records passed to `append` so far.
     ///
-    /// Ask right after performing an `append`: then it stands exactly behind those records.
+    /// Call it right after performing an `append`: then it corresponds exactly to those records.
     public func snapshotState(of loop: LoopID) -> (sequence: UInt64, pending: [PendingEffect])? {
         guard let next = loops[loop]?.nextSequence, next > 0 else { return nil }
         var pending: [PendingEffect] = []

@@ -1,13 +1,13 @@
 import MobiusJournal
 public import MobiusWire
 
-// What operators may see of a running coordinator.
+// The status of a running coordinator for operators.
 extension CoordinatorMachine {
     /// Whether an effect has not ended.
     public func isUnderWay(_ id: EffectID) -> Bool { effects[id] != nil }
 
-    /// The first `limit` effects after `after` that have not ended, of one loop and pool or of all, in the order of their
-    /// names; and whether there are more.
+    /// The first `limit` pending effects after `after`, of one loop and pool or of all, in the order of their ids; and
+    /// whether there are more.
     public func statuses(
         of loop: LoopID?, pool: String? = nil, after: EffectID?, limit: Int, at now: Moment
     ) -> (effects: [EffectSummary], more: Bool) {
@@ -17,16 +17,16 @@ extension CoordinatorMachine {
         return page(of: survey, at: now)
     }
 
-    /// Adds what the machine knows to a status: loops, pools, workers, and how much is pending.
+    /// Adds the machine's part of a status: loops, pools, workers, and the number of pending effects.
     ///
-    /// Of loops that are held it knows no more than their names: the host puts them in before. It looks at every effect.
+    /// The host adds held loops before, of which the machine has only the names. It visits every effect.
     public func fill(_ status: inout FleetStatus, at now: Moment) {
         var survey = EffectSurvey(.status)
         while !survey.isDone { look(&survey, rows: .max) }
         fill(&status, from: survey, at: now)
     }
 
-    /// The same, with what a survey has found.
+    /// The same, with the result of a survey.
     package func fill(_ status: inout FleetStatus, from survey: EffectSurvey, at now: Moment) {
         let (pending, loads) = (survey.pending, survey.loads)
         let page = Int(ClientRequest.maximumPage)
@@ -59,7 +59,7 @@ extension CoordinatorMachine {
     }
 }
 
-/// What a pool has to do.
+/// The load of a pool.
 struct PoolLoad {
     var waiting: UInt64 = 0
     var running: UInt64 = 0

@@ -1,14 +1,14 @@
 package import MobiusWire
 
-// What metrics are made of: looks that change nothing.
+// Read-only values for metrics.
 extension CoordinatorMachine {
-    /// The pools as ``fill(_:at:)`` shows them, and no loops: it looks at every effect, and at each only briefly.
+    /// The pools as ``fill(_:at:)`` shows them, and no loops: it visits every effect, briefly.
     package func poolStatuses(at now: Moment) -> [PoolStatus] {
         var loads = [PoolLoad](repeating: PoolLoad(), count: poolOrder.count)
         var last = 0
         for effect in effects.values {
             guard case .pool(let pool) = effect.plan.destination else { continue }
-            // Mostly it is that of the effect before.
+            // Usually it is the pool of the previous effect.
             if last >= poolOrder.count || poolOrder[last] != pool {
                 guard let place = poolOrder.firstIndex(of: pool) else { continue }
                 last = place
@@ -19,7 +19,7 @@ extension CoordinatorMachine {
         return zip(poolOrder, loads).map { poolStatus($0, $1, time: time) }
     }
 
-    /// How many loops there are, and how many of them are held.
+    /// The number of loops, and of held ones among them.
     package var loopCounts: (all: Int, held: Int) { (loops.count + held.count, held.count) }
 
     /// The pools that the worker at this connection serves.

@@ -1,7 +1,7 @@
 import MobiusJournal
 import MobiusWire
 
-// What time does, and what leaves at the end of each round.
+// Deadlines, and the messages and records at the end of each round.
 extension CoordinatorMachine {
     mutating func tick(at now: Moment, _ actions: inout [CoordinatorAction]) {
         let isWorking = stopping == .no
@@ -30,10 +30,12 @@ extension CoordinatorMachine {
         }
     }
 
-    /// The coordinator itself did not run since its last flush, or since the last such pause: that time is nobody's fault.
+    /// Detects that the coordinator itself did not run since its last flush, or since the last such pause: that time
+    /// must not count against workers.
     ///
-    /// Nobody was silent in it, and nothing that fell due in it is judged before what came meanwhile had a heartbeat's time to
-    /// be read. Where that happens again and again, it is judged in the end.
+    /// No worker counts as silent during the pause. Deadlines that fell into it are processed only after a heartbeat's
+    /// time, in which the messages that arrived meanwhile are read. After several pauses in a row they are processed
+    /// anyway.
     mutating func goOn(at now: Moment) {
         guard stopping != .stopped else { return }
         let timing = configuration.timing
@@ -41,7 +43,7 @@ extension CoordinatorMachine {
         wakesBy = now.later(byNanoseconds: halfHeartbeat)  // another one may come before the next flush
         for incarnation in workerOrder {
             withWorker(incarnation) { worker in
-                // After a long one they may have to connect anew.
+                // After a long pause workers may have to reconnect.
                 let isLong = pause >= timing.suspectAfter
                 worker.lastHeard = isLong ? now : min(now, worker.lastHeard + pause)
                 if case .disconnected(let since) = worker.health {
@@ -54,7 +56,7 @@ extension CoordinatorMachine {
         if postponed <= 10 { judgesFrom = now + timing.heartbeat }
     }
 
-    /// Notes until when the edge will hand in something again, unless it does not run.
+    /// Records the time by which the edge will hand in the next input, unless it does not run.
     private mutating func sleeps(at now: Moment) {
         if willAdopt {
             willAdopt = false
@@ -87,10 +89,10 @@ extension CoordinatorMachine {
         }
     }
 
-    /// What was applied goes to the journal, what is on disk to the workers.
+    /// Sends applied events to the journal, and committed effects and ACKs to the workers.
     mutating func flush(at now: Moment, _ actions: inout [CoordinatorAction]) {
         recordSilentEnds()
-        // Before the records leave: an effect that runs at most once brings one of its own.
+        // Before the records are appended, because the dispatch of an effect that runs at most once adds a record.
         if stopping == .no { dispatch(at: now) }
         if !batch.isEmpty {
             lastTicket += 1
@@ -120,7 +122,7 @@ extension CoordinatorMachine {
         let (peer, session, before, outbox) = workers[worker].takeOutbox()
         var sent = before
         let limit = min(configuration.batchBytes, Int(configuration.maximumPayload))
-        // Work before thanks: a worker can wait for its ACKs, but not without losing time for its next effect.
+        // Orders before ACKs: a worker can wait for its ACKs, but loses time without its next effect.
         for batch in outbox.orders.batches(ofBytes: limit, size: { $0.effect.bytes.count }) {
             send(.effects(after: sent, batch), to: peer, session: session, &actions)
             sent += UInt64(batch.count)
@@ -129,7 +131,7 @@ extension CoordinatorMachine {
         for batch in outbox.acks.batches(ofBytes: listLimit, size: { _ in 0 }) {
             send(.ack(batch), to: peer, session: session, &actions)
         }
-        // Behind the orders, one of which may be of the same attempt: it must not begin after its end.
+        // After the orders, one of which may be of the same attempt: it must not begin after its end.
         for batch in outbox.stales.batches(ofBytes: listLimit, size: { _ in 0 }) {
             send(.stale(batch), to: peer, session: session, &actions)
         }
@@ -138,8 +140,8 @@ extension CoordinatorMachine {
         }
     }
 
-    /// After how many bytes a list of reports or attempts is sent and the next begun: so the messages that wait for a worker
-    /// that does not read are small.
+    /// The size after which a list of reports or attempts is split, to keep the messages small that wait for a worker
+    /// that does not read.
     static let listBytes = 64 << 10
 
     mutating func send(

@@ -1,9 +1,9 @@
 import MobiusJournal
 package import MobiusWire
 
-// Which trace an effect belongs to: that of the event that asked for it.
+// Trace contexts: an effect belongs to the trace of its event.
 extension CoordinatorMachine {
-    /// The context that effects of this event carry: its own, or that of the effect that it reports on.
+    /// The context of this event's effects: the event's own, or that of the effect that it reports on.
     @inline(__always)
     mutating func traceparent(for application: Application) -> String {
         guard application.traceparent.isEmpty else {
@@ -18,7 +18,7 @@ extension CoordinatorMachine {
         }
     }
 
-    /// The context that an effect carries, or empty.
+    /// The context of an effect, or empty.
     package func traceparent(of id: EffectID) -> String {
         isTraced ? effects[id]?.extra.traceparent ?? "" : ""
     }

@@ -1,7 +1,7 @@
 import MobiusJournal
 import MobiusWire
 
-// Effects that no event of the journal asked for, and effects that are no longer wanted.
+// Effects without an event in the journal, and cancelled effects.
 extension CoordinatorMachine {
     mutating func submit(
         _ id: EffectID, _ planned: PlannedEffect, at now: Moment, _ actions: inout [CoordinatorAction]
@@ -13,15 +13,15 @@ extension CoordinatorMachine {
         release(slot, at: now, &actions)
     }
 
-    /// Takes the effect back from wherever it is; reports that come of it later are stale.
+    /// Cancels the effect in any phase; its later reports are stale.
     mutating func cancel(_ id: EffectID) {
         guard let index = effects.slot(of: id) else { return }
         let phase = effects[index].phase
         switch phase {
-        case .ending: return  // too late: its end was taken in
+        case .ending: return  // too late: its end was accepted
         case .running(let attempt, let incarnation):
-            // STALE, not CANCEL: no report is wanted, and a worker that forgets it has room for the next, and may leave.
-            // If its order was lost on the way, that costs one credit until the next session.
+            // STALE, not CANCEL: no report is needed, and a worker that forgets the attempt can take the next one, and
+            // can shut down. If its order was lost, that costs one credit until the next session.
             let name = AttemptID(effect: id, attempt: attempt)
             if recall(name, index, from: incarnation) == false { batch.settlements.append(.stale(incarnation, name)) }
         case .committing, .adoptable, .queued, .starting, .failing, .delayed, .local, .waiting: break
@@ -30,7 +30,7 @@ extension CoordinatorMachine {
         end(id)
     }
 
-    /// Moves an effect to its end, out of whatever it waits in.
+    /// Ends an effect, in any phase.
     mutating func end(_ id: EffectID, _ index: EffectSlot, by attempt: Attempt? = nil) {
         let phase = effects[index].phase
         change(index) { $0.phase = .ending(attempt) }
@@ -42,9 +42,9 @@ extension CoordinatorMachine {
         }
     }
 
-    /// Ends what an effect of a `.cancels` route selected, and the effect itself.
+    /// Ends the effects that a `.cancels` route selected, and the cancelling effect itself.
     ///
-    /// Only what was asked for before it counts: after a restart, later effects are there as well.
+    /// Only effects that were asked for earlier count: after a restart, later ones exist as well.
     mutating func cancel(_ others: [EffectID], by id: EffectID) {
         for other in others where other.loop == id.loop && other < id { cancel(other) }
         cancel(id)

@@ -1,25 +1,25 @@
 import MobiusJournal
 package import MobiusWire
 
-/// Decides everything a coordinator does, and does nothing: inputs and the time come in, actions go out.
+/// Makes all decisions of a coordinator, without side effects: it takes inputs and the time, and returns actions.
 ///
-/// It keeps the order of the promises: a report is checked against the attempt it names, applied, committed; only the
-/// commit lets the ACK and the new effects go. Equal inputs at equal moments give equal actions, so every behaviour can
-/// be tested as a dialogue and replayed from a seed.
+/// It guarantees the promised order: a report is checked against its attempt, applied, and committed; only the commit
+/// releases the ACK and the new effects. Equal inputs at equal moments give equal actions, so every behaviour can be
+/// tested as a dialogue and replayed from a seed.
 ///
-/// The edge hands in what happened, one input at a time, performs the actions in their order, and hands in
-/// ``CoordinatorInput/flush`` when nothing more waits: messages and records leave in batches, then.
+/// The edge hands in one input at a time, performs the actions in their order, and hands in ``CoordinatorInput/flush``
+/// when no further input waits: then messages and records are sent in batches.
 public struct CoordinatorMachine: Equatable, Sendable {
     let configuration: CoordinatorConfiguration
     /// Half the time between two heartbeats, in nanoseconds.
     let halfHeartbeat: Int64
     var loops = SlotTable<LoopID, LoopState>()
-    /// Loops of the journal that cannot go on for now.
+    /// Loops of the journal that cannot continue for now.
     var held: Set<LoopID> = []
     var effects = SlotTable<EffectID, EffectState>()
-    /// The attempts whose last report was taken lately, so that its repetition is acknowledged again.
+    /// The attempts whose last report was accepted recently, so that its repetition is acknowledged again.
     var endings: RecentSet<AttemptID>
-    /// Why effects are about to fail of which an event could not be read.
+    /// The reasons of effects that are about to fail because one of their events could not be read.
     var spoiled: [EffectID: String] = [:]
     var pools = SlotTable<String, PoolState>()
     /// The pools in the order they were first named, so that iteration does not depend on hashing.
@@ -29,38 +29,39 @@ public struct CoordinatorMachine: Equatable, Sendable {
     /// The workers in the order they joined.
     var workerOrder: [Incarnation] = []
     var peers: [Peer: Incarnation] = [:]
-    /// Peers that were told once that what they say makes no sense.
+    /// Peers that have received a REJECT for an invalid message.
     var scolded = RecentSet<Peer>(limit: 1024)
     var deadlines = DeadlineQueue<Deadline>()
     var nextHeartbeat: Moment?
     var adoptionEnds: Moment?
-    /// Whether effects were recovered, whose workers' time begins with the next flush: only then their words are read.
+    /// Whether effects were recovered; their workers' grace time begins with the next flush, when their messages are
+    /// read.
     var willAdopt = false
-    /// What the edge takes longer than until this to hand in the next input, the coordinator did not run.
+    /// If the next input comes after this moment, the coordinator did not run in between.
     var wakesBy = Moment(nanoseconds: .max)
-    /// Before this nothing is judged that fell due while the coordinator did not run.
+    /// Deadlines that passed while the coordinator did not run are processed only after this moment.
     var judgesFrom = Moment(nanoseconds: .min)
-    /// How often that was put off in a row.
+    /// How often that was postponed in a row.
     var postponed = 0
     var lastSession: UInt64 = 0
     var lastTicket: UInt64 = 0
-    /// Last reports without an event, taken since the last flush.
+    /// Last reports without an event, accepted since the last flush.
     var silentEnds: [SilentEnd] = []
     var batch = JournalBatch()
     var inFlight = FIFO<InFlight>()
-    /// How many records are there, and how many bytes of their events; what waits for the next ticket aside.
+    /// The number of records in flight, and the bytes of their events; without those that wait for the next ticket.
     var recordsInFlight = 0
     var bytesInFlight = 0
-    /// Whether reports of workers were dropped because too much waited for its commit.
+    /// Whether reports of workers were dropped because intake was closed.
     var hasMissed = false
     var stopping = Stopping.no
     var calendar = Calendar()
     var random: SplitMix64
-    /// Counts what ever waited in a queue.
+    /// Numbers the entries of queues.
     var lastOrder: UInt64 = 0
     /// Events from outside that wait for their commit.
     var intake = 0
-    /// Whether a trace context ever came: until then nobody looks for one.
+    /// Whether a trace context was ever received: until then they are not looked up.
     var isTraced = false
 
     enum Stopping: Equatable, Sendable { case no, committing, stopped }
@@ -83,22 +84,22 @@ public struct CoordinatorMachine: Equatable, Sendable {
         random = SplitMix64(seed: configuration.seed)
     }
 
-    /// How many deadlines are kept, those that no longer matter included.
+    /// The number of deadlines, including obsolete ones.
     package var deadlineCount: Int { deadlines.count }
 
-    /// How many workers there are, or were at the end.
+    /// The number of workers, or of those at the end.
     package var workerCount: Int { workers.count }
 
     /// Whether a worker has a session.
     package func isHere(_ worker: Incarnation) -> Bool { workers[worker] != nil }
 
-    /// How many effects a pool's queues hold, those that no longer matter included.
+    /// The number of effects in a pool's queues, including obsolete entries.
     package func queued(in pool: String) -> Int { pools[pool]?.count ?? 0 }
 
-    /// When something falls due besides heartbeats; `nil` for never.
+    /// The next deadline besides heartbeats; `nil` for never.
     package var nextDuty: Moment? { deadlines.next }
 
-    /// Whether it waits for nothing but new events, what falls due, and heartbeats that say what they said before.
+    /// Whether it waits only for new events, deadlines, and heartbeats without news.
     package var isAtRest: Bool {
         stopping == .no && adoptionEnds == nil && !willAdopt && inFlight.isEmpty && batch.isEmpty
             && workers.values.allSatisfy { $0.health == .good }
@@ -113,14 +114,14 @@ public struct CoordinatorMachine: Equatable, Sendable {
         }
     }
 
-    /// Takes in what happened at `now` and answers what to do.
+    /// Handles an input at `now` and returns the actions.
     public mutating func handle(_ input: CoordinatorInput, at now: Moment) -> [CoordinatorAction] {
         var actions: [CoordinatorAction] = []
         handle(input, at: now, into: &actions)
         return actions
     }
 
-    /// The same, with what to do behind what is in `actions`: an edge so uses one array's memory again and again.
+    /// The same, but appends to `actions`, so that an edge can reuse one array's memory.
     public mutating func handle(
         _ input: consuming CoordinatorInput, at now: Moment, into actions: inout [CoordinatorAction]
     ) {
@@ -165,8 +166,8 @@ public struct CoordinatorMachine: Equatable, Sendable {
         }
     }
 
-    /// The typed loop applied an event, as ``CoordinatorInput/applied(_:effects:)`` says: without an array where it asked for
-    /// one effect, as it mostly does, and without moving all of that into an input.
+    /// The typed loop applied an event, as ``CoordinatorInput/applied(_:effects:)`` says: without an array for a single
+    /// effect, the usual case, and without building an input.
     package mutating func applied(
         _ application: consuming Application, asking effects: consuming Few<PlannedEffect>, at now: Moment,
         into actions: inout [CoordinatorAction]
@@ -175,7 +176,7 @@ public struct CoordinatorMachine: Equatable, Sendable {
         applied(consume application, consume effects, at: now, &actions)
     }
 
-    /// Whether something is not taken in any more while the coordinator stops, which whoever asked is told.
+    /// Whether an input is refused because the coordinator stops; the sender gets the answer.
     private func isTooLate(_ input: borrowing CoordinatorInput, _ actions: inout [CoordinatorAction]) -> Bool {
         switch input {
         case .outside, .lookedUp: return false

@@ -1,46 +1,46 @@
 import MobiusJournal
 import MobiusWire
 
-// What a coordinator machine keeps about loops, and about records on their way to the disk.
+// A coordinator machine's state of loops and of uncommitted records.
 
 struct LoopState: SlotValue {
     var nextSequence: UInt64
     /// Keys of outside events, so that the same key is applied once.
     var outsideKeys: RecentSet<ExactText>
-    /// Whether the journal knew more keys at the start than these.
+    /// Whether the journal had more keys at the start than these.
     var forgetsKeys = false
 
     static let nothing = LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: 0))
 
-    /// The number of the next event, which is counted.
+    /// Counts and returns the number of the next event.
     mutating func takeSequence() -> UInt64 {
         defer { nextSequence += 1 }
         return nextSequence
     }
 }
 
-/// Records on their way to the disk, and what their commit sets free.
+/// Uncommitted records, and what their commit releases.
 struct JournalBatch: Equatable, Sendable {
     enum Settlement: Equatable, Sendable {
-        /// What stands where one was moved out.
+        /// A placeholder for a settlement that was moved out.
         case nothing
         case release(EffectSlot)
-        /// That this attempt began is on disk: its order may leave.
+        /// The start of this attempt is on disk: its order may be sent.
         case start(AttemptID, Incarnation)
-        /// The report on the effect in this slot is on disk; when it `ends` that, it is forgotten.
+        /// The report on the effect in this slot is on disk; if it `ends` the effect, the effect is removed.
         case ack(Incarnation, ReportID, EffectSlot?, ends: Bool)
-        /// Why this attempt is taken from its worker is on disk: it is to stop, and to say how that went.
+        /// The reason for taking this attempt from its worker is on disk: the worker gets CANCEL.
         case cancel(Incarnation, AttemptID)
-        /// Why nobody wants this attempt any more is on disk: its worker is to stop and forget it.
+        /// The reason why this attempt is obsolete is on disk: its worker gets STALE.
         case stale(Incarnation, AttemptID)
-        /// All events before this failure are on disk: the effect is tried again after a pause.
+        /// All events before this failure are on disk: the effect is retried after a pause.
         case retry(Incarnation, ReportID, pause: Duration)
-        /// An event from outside is on disk, now or since it came for the first time.
+        /// An event from outside is on disk, or was on disk before.
         case confirm(RequestID, repeated: Bool)
-        /// What an operator asked for is on disk.
+        /// An operator's change is on disk.
         case done(RequestID)
         case forget(EffectID)
-        /// An event of a handler in this process, with so many bytes, is on disk: it may send another.
+        /// An event of a handler in this process, with this number of bytes, is on disk: it may send another.
         case acknowledge(AttemptID, bytes: Int)
     }
 
@@ -52,17 +52,17 @@ struct JournalBatch: Equatable, Sendable {
     var isEmpty: Bool { records.isEmpty && settlements.isEmpty }
 }
 
-/// The last report of a worker's attempt, which brought no event.
+/// The last report of a worker's attempt, without an event.
 struct SilentEnd: Equatable, Sendable {
     let worker: Incarnation
     let report: ReportID
     let effect: EffectSlot
 }
 
-/// What the commit of a ticket sets free.
+/// What the commit of a ticket releases.
 struct InFlight: Equatable, Sendable {
     let ticket: Ticket
-    /// How many records, and how many bytes of their events.
+    /// The number of records, and the bytes of their events.
     let records: Int
     let bytes: Int
     var settlements: [JournalBatch.Settlement]

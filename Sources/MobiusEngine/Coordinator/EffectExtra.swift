@@ -1,33 +1,33 @@
 import MobiusJournal
 import MobiusWire
 
-/// What few effects have: only those that failed, were revived, have a policy of their own, or are timers.
+/// State that only some effects have: those that failed, were retried by an operator, have a policy, or are timers.
 ///
-/// It is kept apart, because a million effects without may wait.
+/// It is stored separately, because a million effects without it may wait.
 struct EffectExtra: Equatable, Sendable {
-    /// How often it was revived from a dead letter.
+    /// How often an operator retried it as a dead letter.
     var round: UInt32 = 0
     /// Attempts that counted as failed, in all epochs.
     var failures = 0
-    /// The attempt that must be its only one, if the journal says that it was to be handed to a worker.
+    /// Its only allowed attempt, if the journal has recorded its dispatch.
     var started: Attempt?
-    /// Until when its first attempt must have begun.
+    /// The deadline for the start of its first attempt.
     var startsBy: Moment?
-    /// Until when it must have ended.
+    /// The deadline for its end.
     var closesBy: Moment?
-    /// When the running handler showed progress last, or began.
+    /// When the running handler last reported progress, or began.
     var progressed: Moment?
-    /// The worker on which an attempt ran out of time last: the next attempt goes to another one that has credit.
+    /// The worker of the last attempt that timed out: the next attempt goes to another worker with credit.
     var overran: Incarnation?
     /// When it fires first, if it is a timer, as the journal says.
     var due: WallTime?
     /// When it fires next, and when it fired last.
     var next: WallTime?
     var fired: WallTime?
-    /// The W3C trace context that it carries, or empty; it is not in the journal.
+    /// Its W3C trace context, or empty; it is not in the journal.
     var traceparent = ""
 
-    /// Where it is kept; none for an effect without.
+    /// Its storage; effects without it have none.
     indirect enum Box: Equatable, Sendable {
         case holding(EffectExtra)
     }

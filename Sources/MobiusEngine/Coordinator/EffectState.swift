@@ -3,7 +3,7 @@ import MobiusWire
 
 typealias EffectSlot = SlotTable<EffectID, EffectState>.Slot
 
-/// What a coordinator machine keeps about one effect that has not ended.
+/// A coordinator machine's state of one pending effect.
 struct EffectState: SlotValue {
     enum Phase: Equatable, Sendable {
         /// Asked for, not on disk.
@@ -12,25 +12,26 @@ struct EffectState: SlotValue {
         case adoptable
         /// Waits in its pool's queue.
         case queued
-        /// The worker is chosen, and that this attempt begins is not on disk yet.
+        /// The worker is chosen; the start of this attempt is not on disk yet.
         case starting(Attempt, Incarnation)
-        /// An attempt failed in a way that may pass; its events are not on disk yet.
+        /// An attempt failed and may be retried; its events are not on disk yet.
         case failing(Attempt)
-        /// Waits for its next attempt after a failure that may pass.
+        /// Waits for its next attempt after a failure.
         case delayed
         /// A worker has it.
         case running(Attempt, Incarnation)
         /// A local handler has it.
         case local(Attempt)
-        /// Its time has not come.
+        /// A timer that is not due yet.
         case waiting
-        /// Its end was taken in and is not on disk: by the last report of this attempt, or, for `nil`, without one.
+        /// Its end was accepted and is not on disk: by the last report of this attempt, or, for `nil`, without a
+        /// report.
         case ending(Attempt?)
     }
 
-    /// How far the reports of one attempt have come.
+    /// The newest report of one attempt.
     ///
-    /// The effect's own name would make it four times as large.
+    /// It omits the effect's id, which would make it four times as large.
     struct Mark: Equatable, Sendable {
         let attempt: Attempt
         let number: UInt32
@@ -39,21 +40,21 @@ struct EffectState: SlotValue {
     private(set) var effect: Payload
     private(set) var plan: EffectPlan
     var phase: Phase
-    /// When it was asked for, or revived.
+    /// When it was asked for, or retried as a dead letter.
     private(set) var asked: WallTime
     /// Attempts made in this epoch.
     var attempts: UInt32 = 0
-    /// Its place among all that wait in queues: it has a new one each time that it waits, but when it is put back.
+    /// Its order among all queued effects: it gets a new one each time that it waits, except when it is put back.
     var order: UInt64 = 0
     /// The newest event applied that did not end the effect.
     var reported: Mark?
     /// The newest event on disk that did not end the effect.
     var committed: Mark?
-    /// When the running attempt's time is over, or the pause before the next one, or the timer's time has come.
+    /// The deadline of the running attempt, the end of the pause before the next one, or the timer's time.
     var ends: Moment?
     /// Its place in the list of the worker that has it.
     var place = 0
-    /// What few effects have; see ``extra``.
+    /// State that only some effects have; see ``extra``.
     var box: EffectExtra.Box?
 
     static let nothing = EffectState(
@@ -68,7 +69,7 @@ struct EffectState: SlotValue {
         self.asked = asked
     }
 
-    /// Becomes another effect, where the one before has ended: that spares moving all of a state to its place.
+    /// Becomes another effect in the place of an ended one, which avoids moving the whole state.
     mutating func begin(_ planned: consuming PlannedEffect, asked time: WallTime) {
         effect = planned.effect
         plan = planned.plan
@@ -83,7 +84,7 @@ struct EffectState: SlotValue {
         box = nil
     }
 
-    /// Its bytes and what few have may be large; the rest is about to be another effect's.
+    /// Releases its payload and extra state, which may be large; the rest will be reused.
     mutating func letGo() {
         effect.bytes = []
         box = nil
@@ -94,17 +95,17 @@ struct EffectState: SlotValue {
         if case .ending(let attempt) = phase { attempt } else { nil }
     }
 
-    /// Where an effect goes that is on disk.
+    /// Where a committed effect goes.
     enum Way {
         case none
         case local
-        /// So many bytes; its first attempt must begin until then.
+        /// The size of its payload, and the deadline for the start of its first attempt.
         case pool(bytes: Int, startsBy: Moment?)
         case timer
         case cancel
     }
 
-    // Mutating, like what else is asked of a state where it is: otherwise a copy of all of it would be asked.
+    // Mutating, like other accessors of a state in place, because otherwise the whole state would be copied.
     mutating func way() -> Way {
         if case .ending = phase { return .none }
         switch plan.destination {
@@ -131,7 +132,7 @@ struct EffectState: SlotValue {
         }
     }
 
-    /// Begins its next attempt; answers the name of that.
+    /// Begins its next attempt and returns it.
     mutating func begin(epoch: UInt64) -> Attempt {
         attempts += 1
         return Attempt(epoch: epoch, number: (box == nil ? 0 : extra.round &* Attempt.numbersPerRound) &+ attempts)
@@ -143,11 +144,11 @@ struct EffectState: SlotValue {
         return EffectOrder(id: id, timeout: left?.wireMilliseconds ?? 0, traceparent: traceparent, effect: effect)
     }
 
-    /// Whether a worker that still holds this attempt of an epoch before `epoch` may go on with it.
+    /// Whether a worker that still holds this attempt of an epoch before `epoch` may continue it.
     func isAdoptable(_ attempt: Attempt, in epoch: UInt64) -> Bool {
-        // After a later attempt's reports, those of an older one might have been applied before that.
+        // After a later attempt has reported, an older attempt must not be adopted.
         guard attempt.epoch < epoch, attempts == 0, attempt >= reported?.attempt ?? attempt else { return false }
-        // Nor are reports of an earlier round wanted: the effect's failure was applied after it.
+        // Attempts of an earlier round are obsolete: the effect's failure was applied after them.
         guard attempt.round == (box == nil ? 0 : extra.round) else { return false }
         switch phase {
         case .adoptable, .queued: return true
@@ -159,19 +160,19 @@ struct EffectState: SlotValue {
 // MARK: - Reports
 
 extension EffectState {
-    /// What a worker's report turned out to be.
+    /// The verdict on a worker's report.
     enum Verdict: Equatable, Sendable {
         /// The next of the running attempt: apply it.
         case taken
         /// Applied and on disk: acknowledge it again.
         case repeated
-        /// Ahead of a missing one, or applied and not on disk: its answer comes later.
+        /// Ahead of a missing report, or applied and not on disk: its answer comes later.
         case waits
-        /// Not of an attempt that runs on that worker.
+        /// Its attempt does not run on that worker.
         case unwanted
     }
 
-    /// Judges a report, and takes it when it is the next.
+    /// Checks a report, and accepts it if it is the next one.
     mutating func take(_ number: UInt32, of attempt: Attempt, final: Bool, from incarnation: Incarnation) -> Verdict {
         switch phase {
         case .running(attempt, incarnation): break
@@ -189,7 +190,7 @@ extension EffectState {
         return .taken
     }
 
-    /// The number of the newest report that was taken, of the attempt that runs or is ending.
+    /// The number of the newest accepted report of the attempt that runs or is ending.
     func lastTaken(of attempt: Attempt) -> UInt32 {
         reported.number(of: attempt).saturatingAdding(phase == .ending(attempt) ? 1 : 0)
     }

@@ -1,36 +1,35 @@
 package import MobiusWire
 
-/// A look at all effects that have not ended, a bounded number at a time: so its cost per call does
-/// not grow with their number.
+/// A traversal of all pending effects in bounded steps, so that the cost per call does not grow with their number.
 package struct EffectSurvey: Sendable {
-    /// What is looked for.
+    /// The kind of survey.
     package enum Wish: Equatable, Sendable {
-        /// How much is pending, by loop and by pool.
+        /// The number of pending effects, by loop and by pool.
         case status
-        /// The first `limit` effects after `after`, of one loop and pool or of all, in the order of their names.
+        /// The first `limit` effects after `after`, of one loop and pool or of all, in the order of their ids.
         case page(loop: LoopID?, pool: String?, after: EffectID?, limit: Int)
     }
 
-    /// What is looked for.
+    /// The kind of survey.
     package let wish: Wish
-    /// Where to go on; `nil` at the end.
+    /// Where to continue; `nil` at the end.
     private var place: Int? = 0
-    /// At how many places it has looked.
+    /// The number of visited places.
     package private(set) var rows = 0
     var pending: [LoopID: UInt64] = [:]
     var loads: [String: PoolLoad] = [:]
     private var ids: [EffectID] = []
     private var last: EffectID?
 
-    /// Begins a look.
+    /// Begins a survey.
     package init(_ wish: Wish) {
         self.wish = wish
     }
 
-    /// Whether all were looked at.
+    /// Whether all effects were visited.
     package var isDone: Bool { place == nil }
 
-    /// Looks at up to `count` more.
+    /// Visits up to `count` more effects.
     mutating func look(at effects: SlotTable<EffectID, EffectState>, rows count: Int) {
         guard let from = place else { return }
         rows = rows.addingReportingOverflow(count).partialValue
@@ -54,14 +53,14 @@ package struct EffectSurvey: Sendable {
     private mutating func add(_ id: EffectID, _ limit: Int) {
         if let last, last < id { return }
         ids.append(id)
-        // A million of them are not sorted for one page.
+        // Avoids sorting a million ids for one page.
         guard ids.count > 2 * limit + 64 else { return }
         ids.sort()
         ids.removeLast(ids.count - limit - 1)
         last = ids.last
     }
 
-    /// Those that a page shows, and whether there are more.
+    /// The ids of the page, and whether there are more.
     var page: (ids: ArraySlice<EffectID>, more: Bool) {
         guard case .page(_, _, _, let limit) = wish else { return ([], false) }
         return (ids.sorted().prefix(limit), ids.count > limit)
@@ -69,10 +68,10 @@ package struct EffectSurvey: Sendable {
 }
 
 extension CoordinatorMachine {
-    /// Looks at up to `rows` more effects.
+    /// Visits up to `rows` more effects.
     package func look(_ survey: inout EffectSurvey, rows: Int) { survey.look(at: effects, rows: rows) }
 
-    /// The page that a survey has found; what has ended meanwhile is not on it.
+    /// The page of a survey, without effects that have ended meanwhile.
     package func page(of survey: EffectSurvey, at now: Moment) -> (effects: [EffectSummary], more: Bool) {
         let (ids, more) = survey.page
         let time = calendar.time(at: now)

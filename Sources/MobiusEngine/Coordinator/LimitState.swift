@@ -1,23 +1,23 @@
-/// How much of one limit is used.
+/// The usage of one limit.
 struct LimitState: Equatable, Sendable {
-    /// What the route said that was used last.
+    /// The limit of the route that was used last.
     var limit: EffectLimit
-    /// How many of its effects are at workers.
+    /// The number of its effects at workers.
     var running = 0
     /// When the rate's bucket would be full again (the "theoretical arrival time" of the generic cell rate algorithm,
     /// ITU-T I.371).
     private var full: Moment?
-    /// When the coordinator looks again because of it.
+    /// When the coordinator dispatches again because of it.
     var wakesAt: Moment?
 
     init(_ limit: EffectLimit) {
         self.limit = limit
     }
 
-    /// Whether one more may run beside those that do.
+    /// Whether one more effect may run.
     var hasRoom: Bool { limit.concurrency.map { running < $0 } ?? true }
 
-    /// When the rate lets the next one begin; `nil` for at once.
+    /// When the rate allows the next one to begin; `nil` for at once.
     func opens(after now: Moment) -> Moment? {
         guard let rate = limit.rate, let full else { return nil }
         let pause = rate.time / rate.count

@@ -1,48 +1,48 @@
 import MobiusWire
 
-/// What waits for the workers of one pool, and who they are.
+/// The waiting effects and the workers of one pool.
 ///
-/// It waits in lanes, so that what a limit or a busy worker holds back holds back nothing else.
+/// Effects wait in lanes, so that effects blocked by a limit or a busy worker do not block others.
 struct PoolState: SlotValue {
     static let nothing = PoolState()
 
-    /// What the effects of one lane have in common.
+    /// The common properties of the effects of one lane.
     struct LaneKey: Hashable, Sendable {
         var priority: Int
-        /// The limit they keep.
+        /// Their limit.
         var limit: String?
-        /// The worker that alone may have them, if they stick to one.
+        /// The only worker for them, if they have an affinity.
         var owner = Owner.anybody
     }
 
     enum Owner: Hashable, Sendable {
         case anybody
         case worker(Incarnation)
-        /// They stick to one worker, and there is none yet.
+        /// They have an affinity, but the pool has no worker yet.
         case nobody
     }
 
     struct Entry: Equatable, Sendable {
         let effect: EffectSlot
-        /// Its age among all effects that wait.
+        /// Its order among all waiting effects.
         let order: UInt64
     }
 
     struct Lane: Equatable, Sendable {
         let key: LaneKey
-        /// An effect that was adopted or ended meanwhile is skipped when its turn comes.
+        /// Effects that were adopted or have ended meanwhile are skipped.
         var queue = FIFO<Entry>()
     }
 
     /// The lanes, those of the highest priority first.
     private(set) var lanes: [Lane] = []
-    /// How many effects wait, those that no longer matter included.
+    /// The number of waiting effects, including obsolete entries.
     private(set) var count = 0
     /// The workers that serve it, in the order they joined.
     var workers: [Incarnation] = []
-    /// How many effects of the queues were cancelled, at most, since they were swept.
+    /// An upper bound of the cancelled effects in the queues since the last sweep.
     var skipped = 0
-    /// Whether the operator was told that nobody serves it.
+    /// Whether the operator was notified that no worker serves it.
     var noted = false
 
     var isEmpty: Bool { count == 0 }
@@ -52,7 +52,7 @@ struct PoolState: SlotValue {
         count += 1
     }
 
-    /// Puts entries back to where they were: before all that began to wait later; of equal age, as their names say.
+    /// Puts entries back in their former places: before all later ones; those of equal age in the order of their ids.
     mutating func putBack(_ entries: [Entry], to key: LaneKey, named name: (EffectSlot) -> EffectID) {
         let position = lane(key)
         count += entries.count
@@ -72,7 +72,7 @@ struct PoolState: SlotValue {
         return entry
     }
 
-    /// Takes out all that sticks to one worker, oldest first.
+    /// Removes and returns all entries with an affinity, oldest first.
     mutating func takeSticky() -> [Entry] {
         var taken: [Entry] = []
         for position in lanes.indices where lanes[position].key.owner != .anybody {
@@ -82,7 +82,7 @@ struct PoolState: SlotValue {
         return taken.sorted { $0.order < $1.order }
     }
 
-    /// Keeps only what still matters; costs O(n).
+    /// Removes obsolete entries; costs O(n).
     mutating func sweep(keeping matters: (EffectSlot) -> Bool) {
         for position in lanes.indices { lanes[position].queue.sweep { matters($0.effect) } }
         count = lanes.reduce(0) { $0 + $1.queue.count }

@@ -1,14 +1,14 @@
 import MobiusWire
 
-/// A pool whose queues are being emptied, and the credit of its workers.
+/// A pool during dispatch, and the credit of its workers.
 struct Turn {
-    /// Where the pool is kept.
+    /// The pool's slot.
     let slot: SlotTable<String, PoolState>.Slot
-    /// The pool itself, out of there.
+    /// The pool, moved out of its slot.
     var pool: PoolState
-    /// Its workers, and how many effects each may be sent.
+    /// Its workers, and the number of effects that may be sent to each.
     var free: [(worker: Incarnation, slot: WorkerSlot, credit: UInt64)]
-    /// What it would start now.
+    /// The effect that it would start next.
     var next: Next?
 
     /// The lane whose first effect may start, and the position of the worker for it.
@@ -23,7 +23,7 @@ struct Turn {
         }
     }
 
-    /// Finds the lane whose turn it is: of the highest priority that can go on, it is that with the oldest effect.
+    /// Chooses the lane: of the lanes of the highest priority that can start an effect, the one with the oldest effect.
     mutating func choose(_ limits: [String: LimitState], at now: Moment) {
         next = nil
         guard let freest = freest() else { return }
@@ -47,21 +47,21 @@ struct Turn {
         }
     }
 
-    /// Counts what was sent to a worker; answers whether it serves this pool.
+    /// Counts an order to a worker; returns whether the worker serves this pool.
     mutating func spend(on worker: Incarnation) -> Bool {
         guard let place = free.firstIndex(where: { $0.worker == worker }) else { return false }
         free[place].credit -= 1
         return true
     }
 
-    /// The position of the worker that gets the next effect: not `avoided`, if another one may have it and has credit.
+    /// The position of the worker for the next effect: not `avoided`, if another eligible worker has credit.
     func worker(for next: Next, avoiding avoided: Incarnation?) -> Int {
         guard let avoided, free[next.worker].worker == avoided, pool.lanes[next.lane].key.owner == .anybody
         else { return next.worker }
         return freest(but: avoided) ?? next.worker
     }
 
-    /// The position of the most credit, the first of several; `nil` when there is none.
+    /// The position of the worker with the most credit, the first of several; `nil` when there is none.
     private func freest(but avoided: Incarnation? = nil) -> Int? {
         var best: Int?
         var most: UInt64 = 0

@@ -1,16 +1,16 @@
 public import MobiusWire
 
-/// Times of the calendar, as crontab(5) writes them: `minute hour day-of-month month day-of-week`, in UTC.
+/// Calendar times in crontab(5) syntax: `minute hour day-of-month month day-of-week`, in UTC.
 ///
 /// Each field is `*`, a number, a range `1-5`, either with a step (`*/15`, `8-18/2`), or several of these with commas.
-/// Months and days of the week may be named by their first three letters; Sunday is 0 or 7. When both days are
-/// restricted, either will do. `@yearly`, `@monthly`, `@weekly`, `@daily` and `@hourly` stand for what they say.
+/// Months and days of the week may be named by their first three letters; Sunday is 0 or 7. If both days are
+/// restricted, either match suffices. `@yearly`, `@monthly`, `@weekly`, `@daily` and `@hourly` are supported.
 ///
 /// Source: POSIX.1-2024, crontab; steps and names as in common cron implementations.
 public struct CronSchedule: Hashable, Sendable, CustomStringConvertible {
-    /// The expression as it was written.
+    /// The expression's text.
     public let description: String
-    // Bit n stands for the number n.
+    // Bit n represents the number n.
     private let minutes: UInt64
     private let hours: UInt64
     private let days: UInt64
@@ -18,7 +18,7 @@ public struct CronSchedule: Hashable, Sendable, CustomStringConvertible {
     private let weekdays: UInt64
     private let eitherDay: Bool
 
-    /// Reads an expression; `nil` when it is none, or names no day that exists.
+    /// Parses an expression; `nil` if it is invalid, or matches no existing day.
     public init?(_ expression: String) {
         description = expression
         let named = Self.shorthands[expression.lowercased()] ?? expression
@@ -41,14 +41,14 @@ public struct CronSchedule: Hashable, Sendable, CustomStringConvertible {
         find(from: Self.minute(of: time) + 1, forward: true)
     }
 
-    /// The last of its times up to `time`; `nil` when there was none in the years before.
+    /// The last of its times up to `time`; `nil` if there was none in the preceding years.
     package func latest(upTo time: WallTime) -> WallTime? {
         find(from: Self.minute(of: time), forward: false)
     }
 
     private func find(from start: Int64, forward: Bool) -> WallTime? {
         var minute = start
-        // Leap days that are a certain day of the week are at most forty years apart.
+        // Leap days on a given day of the week are at most forty years apart.
         let limit = Int64(41 * 366 * 1440)
         while abs(minute - start) <= limit, (-1_000_000_000...150_000_000_000).contains(minute) {
             let day = Int64(minute.dividedFloor(by: 1440))
@@ -111,7 +111,7 @@ private struct CronField {
         }
     }
 
-    /// Digits only: a sign is nonsense.
+    /// Digits only: a sign is invalid.
     private static func number(_ text: Substring) -> Int? {
         text.utf8.allSatisfy { (48...57).contains($0) } && text.utf8.count <= 4 ? Int(text) : nil
     }
@@ -150,7 +150,7 @@ private struct CivilDate {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// How many days of its month come after it.
+    /// The number of days left in its month.
     var daysLeft: Int64 {
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]

@@ -1,20 +1,20 @@
 public import MobiusWire
 
-/// How one effect is carried out: what its route says, without the route's closures.
+/// How one effect runs: its route's settings, without the route's closures.
 public struct EffectPlan: Equatable, Sendable {
-    /// Who carries it out.
+    /// Where it runs.
     public enum Destination: Hashable, Sendable {
         /// A handler in the coordinating process.
         case local
         /// Any worker of this pool.
         case pool(String)
-        /// The coordinator itself, which keeps the time.
+        /// The coordinator's timers.
         indirect case timer(TimerSchedule)
-        /// The coordinator itself, which ends other effects.
+        /// The coordinator, which cancels other effects.
         case cancel
     }
 
-    // Shared by all effects of a route: a plan is larger than most effects.
+    // Shared by all effects of a route, because a plan is larger than most effects.
     private var words: Words
 
     /// Describes a plan.
@@ -22,7 +22,7 @@ public struct EffectPlan: Equatable, Sendable {
         self.init(destination: destination, sharing: SharedPolicy(policy), affinity: affinity)
     }
 
-    /// Describes a plan with the policy that says nothing special.
+    /// Describes a plan with the default policy.
     public init(destination: Destination) {
         self.init(destination: destination, sharing: .default)
     }
@@ -31,30 +31,30 @@ public struct EffectPlan: Equatable, Sendable {
         words = Words(destination: destination, policy: policy, affinity: affinity)
     }
 
-    /// Who carries it out.
+    /// Where it runs.
     public var destination: Destination {
         _read { yield words.destination }
         set { words = Words(destination: newValue, policy: words.policy, affinity: words.affinity) }
     }
 
-    /// How it is carried out, when workers do.
+    /// Its policy, for workers.
     public var policy: EffectPolicy { words.policy.policy }
-    // What is asked for each effect: through the policy, all of that would be copied.
+    // Read for each effect: access through the policy would copy all of it.
     var delivery: EffectPolicy.Delivery { words.policy.policy.delivery }
     var timeouts: EffectTimeouts { words.policy.policy.timeouts }
     var priority: Int { words.policy.policy.priority }
     var limit: EffectLimit? { words.policy.policy.limit }
     var hasLimit: Bool { words.policy.hasLimit }
-    /// Whether the lane that its effects wait in follows from their priority alone.
+    /// Whether its effects' lane depends on their priority only.
     var waitsByPriority: Bool { !words.policy.hasLimit && words.affinity == nil }
 
-    /// Effects with equal keys go to one worker while the pool's workers stay the same; `nil` for any worker.
+    /// Effects with equal keys go to the same worker while the pool's workers stay the same; `nil` for any worker.
     public var affinity: String? {
         get { words.affinity }
         set { words = Words(destination: words.destination, policy: words.policy, affinity: newValue) }
     }
 
-    /// What a plan says, once for all that say the same.
+    /// The shared contents of equal plans.
     private final class Words: Sendable {
         let destination: Destination
         let policy: SharedPolicy
@@ -67,7 +67,7 @@ public struct EffectPlan: Equatable, Sendable {
         }
     }
 
-    /// Whether they say the same.
+    /// Whether both plans are equal.
     public static func == (one: EffectPlan, other: EffectPlan) -> Bool {
         one.words === other.words
             || one.destination == other.destination && one.policy == other.policy && one.affinity == other.affinity
@@ -79,7 +79,7 @@ package final class SharedPolicy: Equatable, Sendable {
     static let `default` = SharedPolicy(EffectPolicy())
 
     package let policy: EffectPolicy
-    /// Whether it has a limit: of one without, nothing need be counted.
+    /// Whether it has a limit; without one, nothing is counted.
     let hasLimit: Bool
 
     package init(_ policy: EffectPolicy) {
@@ -94,7 +94,7 @@ package final class SharedPolicy: Equatable, Sendable {
 
 /// An effect that `update` asked for, with its plan.
 public struct PlannedEffect: Equatable, Sendable {
-    /// What to do, as bytes.
+    /// The effect's payload.
     public var effect: Payload
     /// How.
     public var plan: EffectPlan
@@ -106,21 +106,21 @@ public struct PlannedEffect: Equatable, Sendable {
     }
 }
 
-/// Why an effect failed for good; the route's `onFailure` makes an event of it.
+/// Why an effect failed for good; the route's `onFailure` turns it into an event.
 public enum EffectFailure: Hashable, Sendable, CustomStringConvertible {
     /// It ran out of time, on the worker of this name if an attempt was running.
     ///
-    /// A worker without a name is called by its incarnation.
+    /// A worker without a name is identified by its incarnation.
     case timedOut(EffectTimeout, worker: String? = nil)
-    /// Every attempt lost its worker; so many were made.
+    /// The worker was lost in each attempt; the number of attempts.
     case workerLost(attempts: Int)
-    /// A handler gave up, or the retries of one that could be repeated are used up.
+    /// A handler failed for good, or the retries are used up.
     case failed(reason: String)
-    /// An effect that must run at most once was given to a worker that was lost, or ran out of time: it may have
-    /// happened or not.
+    /// An effect that must run at most once was given to a worker that was lost, or ran out of time: the work may or
+    /// may not have been done.
     case outcomeUnknown
 
-    /// A sentence for people.
+    /// A message for people.
     public var description: String {
         switch self {
         case .timedOut(let timeout, let worker): timeout.rawValue + (worker.map { " on worker \($0)" } ?? "")

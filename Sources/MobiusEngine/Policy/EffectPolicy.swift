@@ -1,28 +1,28 @@
-/// How the effects of a route are carried out in other processes: everything but where.
+/// How the effects of a route run in other processes.
 ///
-/// Every default is what a route without a policy does.
+/// A route without a policy has all defaults.
 public struct EffectPolicy: Hashable, Sendable {
-    /// What may happen to an effect whose worker is lost in the middle.
+    /// What happens to an effect whose worker is lost during an attempt.
     public enum Delivery: Hashable, Sendable {
         /// It runs again, under the same idempotency key.
         case atLeastOnce
         /// It does not run again: it fails with ``EffectFailure/outcomeUnknown``.
         ///
-        /// Each effect costs one more commit, which must be on disk before its order leaves.
+        /// Each effect costs one more commit, which must be on disk before the effect is sent.
         case atMostOnce
     }
 
-    /// What may happen when a worker is lost in the middle.
+    /// What happens when a worker is lost during an attempt.
     public var delivery: Delivery
-    /// How long its parts may take.
+    /// Its time-outs.
     public var timeouts: EffectTimeouts
-    /// What happens after a failure that may pass.
+    /// Retries after a failure.
     public var retry: RetryPolicy
-    /// Of the effects that wait in a pool, those of the highest priority go first; 0 unless said otherwise.
+    /// Of the effects that wait in a pool, those with the highest priority are dispatched first; 0 by default.
     public var priority: Int
-    /// What it shares with the effects of other routes; `nil` for no limit but the workers' own.
+    /// A limit, which routes can share; `nil` for none but the workers' concurrency.
     public var limit: EffectLimit?
-    /// Whether an effect that fails for good is kept as a dead letter, for operators to look at and to try again.
+    /// Whether an effect that fails for good is kept as a dead letter, which operators can inspect and retry.
     public var keepsDeadLetters: Bool
 
     /// Describes a policy.
@@ -40,20 +40,20 @@ public struct EffectPolicy: Hashable, Sendable {
     }
 }
 
-/// How long the parts of an effect's life may take; `nil` for no limit.
+/// The time-outs of an effect; `nil` for no limit.
 ///
-/// They are counted by the coordinator, from the commit of the event that asked for the effect, over its restarts. An
-/// attempt that runs out of time is cancelled at its worker.
+/// The coordinator measures them; those from the commit of the effect's event continue over restarts. An attempt that
+/// times out is cancelled at its worker.
 public struct EffectTimeouts: Hashable, Sendable {
-    /// From the commit to the first attempt's dispatch; its end ends the effect.
+    /// From the commit to the first attempt's dispatch; on expiry the effect fails.
     public var scheduleToStart: Duration?
     /// From an attempt's dispatch to its end; see ``RetryPolicy/onTimeout``.
     public var startToClose: Duration?
-    /// From the commit to the effect's end, all attempts and pauses together; its end ends the effect.
+    /// From the commit to the effect's end, with all attempts and pauses; on expiry the effect fails.
     public var scheduleToClose: Duration?
-    /// From one sign of progress of a running handler to the next; see ``RetryPolicy/onTimeout``.
+    /// From one report of progress of a running handler to the next; see ``RetryPolicy/onTimeout``.
     ///
-    /// It is noticed up to a heartbeat (1 s) late, because that brings the news.
+    /// The expiry is detected up to a heartbeat (1 s) late, because progress is sent with heartbeats.
     public var progress: Duration?
 
     /// Describes time-outs; without arguments, an attempt may take a minute.
@@ -68,7 +68,7 @@ public struct EffectTimeouts: Hashable, Sendable {
     }
 }
 
-/// What ran out of time.
+/// The time-out that expired.
 public enum EffectTimeout: String, Hashable, Sendable, CaseIterable {
     /// No worker took the effect in time.
     case scheduleToStart = "no worker took it in time"
@@ -80,28 +80,28 @@ public enum EffectTimeout: String, Hashable, Sendable, CaseIterable {
     case progress = "the handler reported no progress in time"
 }
 
-/// When and how often an effect is tried again.
+/// When and how often an effect is retried.
 ///
-/// Failures are counted in the journal, so neither a coordinator's restart nor a worker's death makes them forgotten.
+/// Failures are counted in the journal, so the count survives a coordinator's restart and a worker's loss.
 public struct RetryPolicy: Hashable, Sendable {
-    /// After how many failed attempts the effect has failed, at least 1; lost workers count.
+    /// The number of failed attempts after which the effect has failed, at least 1; lost workers count.
     public var attempts: Int
     /// The pause after the first failure.
     public var initial: Duration
-    /// How much longer each further pause is, at least 1.
+    /// The factor of each further pause, at least 1.
     public var factor: Double
     /// The longest pause.
     public var maximum: Duration
-    /// The longest pause that a handler may name; a longer one is cut: a day.
+    /// The longest pause that a handler may set; a longer one is shortened to it: a day.
     public var longestNamed = Duration.seconds(86_400)
-    /// Which part of a pause is left to chance, 0…1, so that what failed together does not come back together.
+    /// The random share of a pause, 0…1, so that effects that failed together are not retried together.
     public var jitter: Double
-    /// Whether an attempt that ran out of time is followed by another one; otherwise its effect has failed.
+    /// Whether an attempt that timed out is followed by another one; otherwise its effect has failed.
     public var onTimeout: Bool
 
     /// Describes retries; without arguments, five attempts with pauses of 1, 2, 4 and 8 s, less up to a fifth.
     ///
-    /// A worker that is lost is no reason to wait: its effects go to others at once.
+    /// After the loss of a worker there is no pause: its effects go to others at once.
     public init(
         attempts: Int = 5, initial: Duration = .seconds(1), factor: Double = 2, maximum: Duration = .seconds(60),
         jitter: Double = 0.2, onTimeout: Bool = false
@@ -114,10 +114,10 @@ public struct RetryPolicy: Hashable, Sendable {
         self.onTimeout = onTimeout
     }
 
-    /// One attempt, no matter how it ends.
+    /// Exactly one attempt.
     public static let never = RetryPolicy(attempts: 1)
 
-    /// The pause after so many failures, at least 1; `chance` is drawn from 0…1.
+    /// The pause after this number of failures, at least 1; `chance` is drawn from 0…1.
     package func pause(afterFailures failures: Int, chance: Double) -> Duration {
         guard initial > .zero else { return .zero }
         var power = 1.0
@@ -128,7 +128,7 @@ public struct RetryPolicy: Hashable, Sendable {
             square *= square
             exponent >>= 1
         }
-        // A million years is enough for everybody, and fits into milliseconds.
+        // At most about 950,000 years, which fits into milliseconds.
         let pause = min(Self.seconds(initial) * power, Self.seconds(maximum), 3e13)
         return .milliseconds(Int64((pause * (1 - jitter * chance) * 1000).rounded()))
     }
@@ -139,15 +139,15 @@ public struct RetryPolicy: Hashable, Sendable {
     }
 }
 
-/// A limit that the effects of one route keep, or of several that name the same one.
+/// A limit for the effects of one route, or of several routes that use the same name.
 ///
-/// It holds over all workers. What it holds back holds back nothing else.
+/// It applies across all workers. Effects blocked by a limit do not block others.
 public struct EffectLimit: Hashable, Sendable {
-    /// So many dispatches in so much time, a token bucket: after a quiet while, all of them may come at once.
+    /// A number of dispatches per period, as a token bucket: after an idle period, that many may start at once.
     public struct Rate: Hashable, Sendable {
-        /// How many, at least 1.
+        /// The number of dispatches, at least 1.
         public var count: Int
-        /// In how much time, more than none.
+        /// The period, greater than zero.
         public var time: Duration
 
         /// Describes a rate.
@@ -160,14 +160,14 @@ public struct EffectLimit: Hashable, Sendable {
         }
     }
 
-    /// The name under which routes share it.
+    /// The name by which routes share it.
     public var name: String
-    /// How many may run at once; `nil` for any number.
+    /// The number of effects that may run at once; `nil` for any number.
     public var concurrency: Int?
-    /// How many attempts may begin in a time; `nil` for any number.
+    /// The rate at which attempts may begin; `nil` for any rate.
     public var rate: Rate?
 
-    /// Describes a limit; routes that share a name should say the same of it, for the newest word counts.
+    /// Describes a limit; routes that share a name should have equal limits, because the one used last counts.
     public init(_ name: String, concurrency: Int? = nil, rate: Rate? = nil) {
         precondition(concurrency ?? 1 >= 1, "A limit of less than one effect at a time would stop them all.")
         self.name = name

@@ -2,16 +2,16 @@ public import MobiusWire
 
 /// When a timer of a loop fires.
 ///
-/// A timer that is due while no coordinator runs fires when the next one starts; of several times that a repeating one
-/// missed, only the last counts.
+/// A timer that becomes due while no coordinator runs fires at the next start; if a repeating timer missed several
+/// times, it fires once, for the last one.
 public enum TimerSchedule: Hashable, Sendable {
-    /// Once, so long after the commit of the event that asked for it.
+    /// Once, at this time after the commit of its event.
     case after(Duration)
-    /// Once, at this time; at once when that is over.
+    /// Once, at this time; at once if it has passed.
     case at(WallTime)
-    /// Again and again, so far apart, first one such time after the commit; until it is cancelled.
+    /// Repeatedly, at this interval, first one interval after the commit; until it is cancelled.
     case every(Duration)
-    /// Again and again, at the times of the calendar that the expression describes; until it is cancelled.
+    /// Repeatedly, at the expression's calendar times; until it is cancelled.
     case cron(CronSchedule)
 
     /// Whether it fires more than once.
@@ -22,7 +22,7 @@ public enum TimerSchedule: Hashable, Sendable {
         }
     }
 
-    /// Whether it counts from an event, and not by the calendar.
+    /// Whether it is relative to its event, and not to the wall clock.
     package var isRelative: Bool {
         switch self {
         case .after, .every: true
@@ -40,7 +40,7 @@ public enum TimerSchedule: Hashable, Sendable {
         }
     }
 
-    /// The last time it was to fire up to `now`, from `due` on: what it missed in between is fired once.
+    /// Its last time up to `now`, from `due` on: missed times fire once.
     package func latest(due: WallTime, now: WallTime) -> WallTime {
         switch self {
         case .after, .at: return due

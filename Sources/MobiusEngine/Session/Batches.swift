@@ -1,17 +1,17 @@
-/// What a record of a message takes beside its payload, roughly: its name, its numbers, lengths.
+/// The approximate size of a message's record besides its payload: its id, numbers, lengths.
 let recordOverhead = 64
 
 extension Array {
-    /// Takes all elements out, and makes room for those that follow, which will hardly be twice as many.
+    /// Takes all elements out, and reserves room for later ones, which are rarely twice as many.
     mutating func takeAll() -> [Element] {
         var taken: [Element] = []
-        guard !isEmpty else { return taken }  // the room there is stays
+        guard !isEmpty else { return taken }  // the reserved room stays
         taken.reserveCapacity(2 * count)
         swap(&taken, &self)
         return taken
     }
 
-    /// Cuts records into runs for one message each: as many as fit into `limit` bytes, at least one.
+    /// Splits records into batches for one message each: as many as fit into `limit` bytes, at least one.
     func batches(ofBytes limit: Int, size: (Element) -> Int) -> [[Element]] {
         var batches: [[Element]] = []
         var start = 0

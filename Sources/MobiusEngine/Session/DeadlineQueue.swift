@@ -1,7 +1,7 @@
-/// Things that fall due, earliest first; of equal deadlines the one set first.
+/// Deadlines, earliest first; of equal ones the one set first.
 ///
-/// A binary heap: setting and taking cost O(log n). Single deadlines are not removed: whoever takes one checks whether
-/// it still matters, and whoever sets many sweeps out from time to time what does not.
+/// A binary heap: setting and taking cost O(log n). Single deadlines are not removed: the caller checks whether a
+/// deadline that it takes is obsolete, and sweeps obsolete ones from time to time.
 package struct DeadlineQueue<Element: Equatable & Sendable>: Equatable, Sendable {
     private struct Entry: Equatable, Sendable {
         let moment: Moment
@@ -53,12 +53,12 @@ package struct DeadlineQueue<Element: Equatable & Sendable>: Equatable, Sendable
         return (first.element, first.moment)
     }
 
-    /// Keeps only what still matters; costs O(n).
+    /// Removes obsolete elements; costs O(n).
     package mutating func sweep(keeping matters: (Element) -> Bool) {
         sweep { element, _ in matters(element) }
     }
 
-    /// Keeps only what still matters at its moment; costs O(n).
+    /// Removes obsolete elements, by their moments; costs O(n).
     package mutating func sweep(keeping matters: (Element, Moment) -> Bool) {
         heap.removeAll { !matters($0.element, $0.moment) }
         for parent in (0..<heap.count / 2).reversed() { sink(from: parent) }

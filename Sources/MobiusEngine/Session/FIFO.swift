@@ -13,7 +13,7 @@ package struct FIFO<Element: Equatable & Sendable>: Equatable, Sendable {
     /// All of them, in their order.
     package var all: [Element] { elements[head...].compactMap(\.self) }
 
-    /// The element so many places behind the first.
+    /// The element at this distance from the first.
     package subscript(position: Int) -> Element {
         get {
             guard let element = elements[head + position] else { preconditionFailure("There are fewer elements.") }
@@ -26,7 +26,7 @@ package struct FIFO<Element: Equatable & Sendable>: Equatable, Sendable {
         elements.append(element)
     }
 
-    /// Puts elements before all others, keeping their order; costs O(n) when there is no room where others left.
+    /// Prepends elements in their order; costs O(n) when there is no free room at the front.
     package mutating func prepend(_ first: [Element]) {
         elements.replaceSubrange(0..<head, with: first)
         head = 0
@@ -44,7 +44,7 @@ package struct FIFO<Element: Equatable & Sendable>: Equatable, Sendable {
         return first
     }
 
-    /// Keeps only what still matters; costs O(n).
+    /// Removes obsolete elements; costs O(n).
     package mutating func sweep(keeping matters: (Element) -> Bool) {
         elements = elements[head...].filter { $0.map(matters) ?? false }
         head = 0

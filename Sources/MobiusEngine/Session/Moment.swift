@@ -1,8 +1,8 @@
 import MobiusWire
 
-/// A point in time, as the edge hands it in: nanoseconds of a clock that never goes back.
+/// A point in time of the edge's monotonic clock, in nanoseconds.
 ///
-/// Machines compare moments and add durations; they never ask for one.
+/// Machines compare moments and add durations; they never read a clock.
 public struct Moment: Hashable, Comparable, Sendable {
     /// Nanoseconds since the clock's own beginning.
     public var nanoseconds: Int64
@@ -12,7 +12,7 @@ public struct Moment: Hashable, Comparable, Sendable {
         self.nanoseconds = nanoseconds
     }
 
-    /// The moment `duration` later; at the end of time when that is too far.
+    /// The moment `duration` later, saturated at the greatest moment.
     public static func + (moment: Moment, duration: Duration) -> Moment {
         let (seconds, attoseconds) = duration.components
         let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -32,7 +32,7 @@ public struct Moment: Hashable, Comparable, Sendable {
         .nanoseconds(later.nanoseconds) - .nanoseconds(earlier.nanoseconds)
     }
 
-    /// The earliest of those that there are.
+    /// The earliest of those that are not `nil`.
     package static func earliest(
         _ first: Moment?, _ second: Moment?, _ third: Moment? = nil, _ fourth: Moment? = nil
     ) -> Moment? {

@@ -1,6 +1,6 @@
-/// A set that forgets: it holds the newest `limit` members that were inserted, and at most twice as many.
+/// A bounded set: it contains at least the newest `limit` inserted members, and at most twice as many.
 ///
-/// Two generations take turns, so an insertion costs one hash and no order is kept.
+/// It alternates two generations, so an insertion costs one hash and no order is stored.
 package struct RecentSet<Member: SlotKey>: Equatable, Sendable {
     private let limit: Int
     private var young = Generation()
@@ -26,7 +26,7 @@ package struct RecentSet<Member: SlotKey>: Equatable, Sendable {
         return true
     }
 
-    /// Inserts a member that will hardly be there: nobody looks, and one that is there counts twice.
+    /// Inserts a member that is most likely new, without a lookup; an existing member then counts twice.
     package mutating func add(_ member: consuming Member) {
         young.add(member, hash: SlotIndex.hash(of: member))
         grow()

@@ -1,23 +1,23 @@
-/// How long both sides wait for each other.
+/// The times of sessions.
 ///
-/// The defaults are the product's promises; tests set shorter ones.
+/// The defaults are documented guarantees; tests set shorter ones.
 public struct SessionTiming: Equatable, Sendable {
-    /// How often each side says that it lives: 1 s.
+    /// The interval of signs of life of each side: 1 s.
     public var heartbeat: Duration
-    /// After how much silence a worker gets no new effects: 3 s.
+    /// The silence after which a worker gets no new effects: 3 s.
     public var suspectAfter: Duration
-    /// After how much silence a worker counts as dead and its effects go to others: 10 s.
+    /// The silence after which a worker counts as lost and its effects go to others: 10 s.
     public var deadAfter: Duration
-    /// How long a worker whose connection is seen to be gone may take to come back: 3 s.
+    /// How long a worker whose connection was lost may take to reconnect: 3 s.
     public var reconnectGrace: Duration
     /// How long after its start a coordinator waits for workers that still hold effects of its journal: 2 s.
     public var adoptionGrace: Duration
-    /// After how much silence of the coordinator a worker connects anew: 5 s.
+    /// The silence of the coordinator after which a worker reconnects: 5 s.
     public var silence: Duration
-    /// After how long without an ACK a worker sends its reports again: 2 s.
+    /// The time without an ACK after which a worker sends its reports again: 2 s.
     public var resend: Duration
 
-    /// Makes the timing of a session; every default is the product's own.
+    /// Makes the times of a session; the defaults are the documented ones.
     public init(
         heartbeat: Duration = .seconds(1), suspectAfter: Duration = .seconds(3), deadAfter: Duration = .seconds(10),
         reconnectGrace: Duration = .seconds(3), adoptionGrace: Duration = .seconds(2), silence: Duration = .seconds(5),

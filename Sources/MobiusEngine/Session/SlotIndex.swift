@@ -1,21 +1,21 @@
 package import MobiusWire
 
-/// A key that consists of a part which many keys in a row have in common, and a number.
+/// A key that consists of a part that many consecutive keys share, and a number.
 ///
-/// The number must not be a stranger's to choose: whoever chooses it could give many keys one hash.
+/// A peer must not choose the number, because it could then give many keys the same hash.
 package protocol SlotKey: Hashable, Sendable {
-    /// The hash of the part in common.
+    /// The hash of the shared part.
     var familyHash: UInt64 { get }
     /// The number among the keys with that part.
     var member: UInt64 { get }
 }
 
-/// What can be kept in a ``SlotTable``.
+/// A value of a ``SlotTable``.
 package protocol SlotValue: Equatable, Sendable {
-    /// What is kept in the place of an entry that is taken out.
+    /// The placeholder for an entry that was taken out.
     static var nothing: Self { get }
 
-    /// Lets go of what takes memory, in the place of an entry that is gone.
+    /// Releases the memory of a removed entry's value.
     mutating func letGo()
 }
 
@@ -38,7 +38,7 @@ extension AttemptID: SlotKey {
     package var member: UInt64 { effect.member }
 }
 extension EffectID: SlotKey {
-    // A loop brings its name's hash along.
+    // A loop id stores its name's hash.
     package var familyHash: UInt64 { UInt64(loop.hash) }
     package var member: UInt64 { sequence ^ UInt64(index) &* 0x9E37_79B9_7F4A_7C18 }
 }
@@ -52,12 +52,12 @@ struct SlotIndex<Key: SlotKey>: Sendable {
     @inline(__always)
     static func hash(of key: Key) -> UInt32 {
         let (family, member) = (key.familyHash, key.member)
-        // Eight members in a row share a line of the processor's cache.
+        // Eight consecutive members share a cache line.
         let product = (family ^ member >> 3).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
         return UInt32(truncatingIfNeeded: (product.high ^ product.low) & ~7 | (family &+ member) & 7)
     }
 
-    /// A look through the places with one hash.
+    /// An iteration over the places with one hash.
     struct Search {
         fileprivate let hash: UInt32
         fileprivate var position: Int
@@ -66,7 +66,7 @@ struct SlotIndex<Key: SlotKey>: Sendable {
     @inline(__always)
     func search(for hash: UInt32) -> Search { Search(hash: hash, position: Int(hash)) }
 
-    /// The next place of the hash that is looked for.
+    /// The next place with the hash.
     @inline(__always)
     func next(_ search: inout Search) -> UInt32? {
         while true {
@@ -107,7 +107,7 @@ struct SlotIndex<Key: SlotKey>: Sendable {
         var hole = Int(hash) & mask
         while cells[hole].place != place + 1 { hole = (hole + 1) & mask }
         count -= 1
-        // What stands behind the hole and was to stand at or before it moves up, so that all are found without marks.
+        // Later cells whose home is at or before the hole move up, so that no tombstones are needed.
         var next = (hole + 1) & mask
         while cells[next].place != 0 {
             if (next - Int(cells[next].hash)) & mask >= (next - hole) & mask {

@@ -1,7 +1,7 @@
-/// A dictionary whose entries can be found again without hashing: each stays in one slot for as long as it is there.
+/// A dictionary whose entries can be accessed without hashing: each entry stays in one slot until it is removed.
 ///
-/// Whatever is handed on inside a machine names its entry by ``Slot``. One that outlived its entry finds nothing, even
-/// when another entry has the same place. The order of iteration follows from what was done, not from hashing.
+/// Code inside a machine refers to entries by ``Slot``. The slot of a removed entry finds nothing, even when another
+/// entry has the same place. The order of iteration depends on the operations, not on hashing.
 package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
     /// Where an entry is.
     package struct Slot: Hashable, Sendable {
@@ -11,24 +11,24 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
     }
 
     fileprivate struct Row: Sendable {
-        /// How often an entry came and went: even while one is there, odd while the place is vacant.
+        /// Counts insertions and removals: even while an entry exists, odd while the place is vacant.
         var age: UInt32 = 0
         /// The key's hash.
         var hash: UInt32
         var key: Key
-        // Not an optional: of that, a look at one part would copy all of it.
+        // Not an optional: access to one part of it would copy all of it.
         var value: Value
 
         var isVacant: Bool { age & 1 == 1 }
 
-        /// Takes an entry in, where there is none; its value is still that of the one before.
+        /// Inserts an entry into a vacant place; its value is still the previous entry's.
         mutating func take(_ key: consuming Key, hash: UInt32) {
             age &+= 1
             self.hash = hash
             self.key = key
         }
 
-        /// Lets its entry go; answers what hash that had.
+        /// Removes its entry and returns the key's hash.
         mutating func vacate() -> UInt32 {
             age &+= 1
             value.letGo()
@@ -39,7 +39,7 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
     private var places = SlotIndex<Key>()
     private var rows: [Row] = []
     private var free: [UInt32] = []
-    /// Where the entry was that was looked for last: often it is looked for again.
+    /// The place of the last lookup, which is often repeated.
     private var last = 0
 
     package init() {}
@@ -61,7 +61,7 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
         return Slot(place: place, age: rows[last].age)
     }
 
-    // Mutating, or it would be handed a copy of the table.
+    // Mutating, because otherwise it would get a copy of the table.
     @inline(__always)
     private mutating func find(_ key: Key, hash: UInt32) -> UInt32? {
         var search = places.search(for: hash)
@@ -71,7 +71,7 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
         return nil
     }
 
-    // Inlined, like other looks at one part: a call would be handed a copy of the table.
+    // Inlined, like other accessors of one part: a call would get a copy of the table.
     /// Whether the slot's entry is still there.
     @inline(__always)
     package func contains(_ slot: Slot) -> Bool {
@@ -101,7 +101,7 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
                 if let new { insert(new, for: key) }
                 return
             }
-            // Taken out meanwhile, so that a change in place finds it unshared.
+            // Taken out during the access, so that a change in place finds it unshared.
             var value: Value? = take(place)
             defer {
                 if let value { rows[Int(place)].value = value } else { removeValue(forKey: key) }
@@ -110,7 +110,7 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
         }
     }
 
-    /// Makes an entry for a key; one that it had is gone.
+    /// Makes an entry for a key and removes its former entry.
     @discardableResult
     package mutating func insert(_ value: consuming Value, for key: consuming Key) -> Slot {
         let slot = claim(for: key)
@@ -118,16 +118,16 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
         return slot
     }
 
-    /// Makes an entry for a key, one that it had is gone, and has it filled in where it is, which copies nothing: it is
-    /// ``SlotValue/nothing``, or what an entry that is gone left behind.
+    /// Makes an entry for a key, removes its former entry, and fills the value in place, without a copy: it is
+    /// ``SlotValue/nothing`` or a removed entry's value before.
     package mutating func insert(for key: consuming Key, _ fill: (inout Value) -> Void) {
         let slot = claim(for: key)
         fill(&rows[Int(slot.place)].value)
     }
 
-    /// Makes an entry for a key, one that it had is gone; whoever asks fills it in where it is, which copies nothing.
+    /// Makes an entry for a key and removes its former entry; the caller fills the value in place, without a copy.
     ///
-    /// It is ``SlotValue/nothing``, or what an entry that is gone left behind.
+    /// The value is ``SlotValue/nothing`` or a removed entry's value before.
     package mutating func claim(for key: consuming Key) -> Slot {
         let hash = SlotIndex.hash(of: key)
         if let former = find(key, hash: hash) { remove(former) }
@@ -166,9 +166,10 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
         return value
     }
 
-    /// Shows up to `count` rows from `place` on, of which some may be vacant; answers where to go on, or `nil` at the end.
+    /// Visits up to `count` rows from `place` on, of which some may be vacant; returns where to continue, or `nil` at
+    /// the end.
     ///
-    /// Between two calls the table may change: an entry that is there all the time is shown once.
+    /// The table may change between two calls: an entry that exists all the time is visited once.
     package func look(from place: Int, rows count: Int, _ visit: (Key, borrowing Value) -> Void) -> Int? {
         let end = Swift.min(rows.count, place + Swift.min(count, rows.count))
         for row in place..<Swift.max(place, end) where !rows[row].isVacant { visit(rows[row].key, rows[row].value) }
@@ -187,7 +188,7 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
 }
 
 extension SlotTable: Sequence {
-    /// Goes over the entries.
+    /// Iterates over the entries.
     package struct Iterator: IteratorProtocol {
         fileprivate let rows: [Row]
         fileprivate var place = 0

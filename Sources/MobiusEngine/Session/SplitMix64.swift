@@ -1,4 +1,4 @@
-/// A small generator with a seed (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+/// A seeded random number generator (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
 package struct SplitMix64: RandomNumberGenerator, Equatable, Sendable {
     private var state: UInt64
 

@@ -12,8 +12,9 @@ extension WorkerMachine {
 
         var attempt: Attempt { outbox.attempt }
         var running = true
-        /// Whether its worker leaves and does not wait for its handler any longer: it is listed until BYE, or the coordinator
-        /// would take it for one that never began, or was lost.
+        /// Whether its worker shuts down and no longer waits for its handler.
+        ///
+        /// It is listed until BYE; otherwise the coordinator would assume that it never began, or was lost.
         var isGivenUp = false
         /// Whether the coordinator asked for its end.
         var isCancelled = false
@@ -25,11 +26,11 @@ extension WorkerMachine {
         var nextToSend: UInt32 = 1
         /// The number of the last report that was ever sent.
         var lastSent: UInt32 = 0
-        /// The number behind those that were sent again, while there may be more of them to send again; otherwise 0.
+        /// The number after the reports that were sent again, while more may have to be sent again; otherwise 0.
         var againUpTo: UInt32 = 0
-        /// Since when the oldest report that was sent waits for its ACK.
+        /// Since when the oldest sent report has waited for its ACK.
         var waitsSince: Moment?
-        /// When the handler last said that its work goes on, or reported something.
+        /// When the handler last reported progress, or sent a report.
         var progress: Moment?
         /// The W3C trace context of its events, or empty.
         var traceparent = ""
@@ -37,7 +38,7 @@ extension WorkerMachine {
 }
 
 extension WorkerMachine.Holding {
-    /// Begins an attempt, in the place of one that was let go.
+    /// Begins an attempt, in the place of a removed one.
     mutating func begin(_ id: consuming AttemptID) {
         outbox.begin(id)
         running = true
@@ -51,14 +52,16 @@ extension WorkerMachine.Holding {
         progress = nil
     }
 
-    /// What the lists of held attempts say of its progress.
+    /// The age of its progress for the lists of held attempts.
     func progressAge(at now: Moment) -> UInt32 {
         guard let progress else { return HeldAttempt.noProgress }
         return min((now - progress).wireMilliseconds, HeldAttempt.noProgress - 1)
     }
 
-    /// Takes what the handler of an attempt says, and numbers it: whether it is the first report that waits to be sent, or
-    /// `nil` when nobody listens to that handler any more.
+    /// Accepts and numbers a report of an attempt's handler.
+    ///
+    /// Returns whether it is the first report that waits to be sent, or `nil` when the handler's reports are no longer
+    /// accepted.
     mutating func take(
         _ event: consuming Payload?, of id: borrowing AttemptID, final: Bool, at now: Moment
     ) -> Bool? {
@@ -67,13 +70,14 @@ extension WorkerMachine.Holding {
         if final { running = false }
         if event == nil {
             if isCancelled {
-                // A coordinator that begins after the one that said CANCEL may know nothing of that: it must not take the
-                // end of a handler that was stopped for the end of the effect.
+                // The successor of the coordinator that sent CANCEL may not know of it: it must not take the end of a
+                // stopped handler for the end of the effect.
                 let id = ReportID(attempt: copy id, number: nextNumber)
                 outbox.append(FailureReport(id: id, retryable: true, reason: "it was cancelled"))
                 return hasKept()
             }
-            // The end joins the last report when that was never sent: one record, applied and ended at once.
+            // The end is merged into the last report if that was never sent: one record is applied and ends the
+            // attempt.
             if lastSent + 1 < nextNumber, outbox.endLast() { return false }
         }
         let traceparent = event == nil ? "" : traceparent
@@ -91,13 +95,13 @@ extension WorkerMachine.Holding {
         return hasKept()
     }
 
-    /// Counts a report that was put into the outbox: whether it is the first that waits to be sent.
+    /// Counts a report that was put into the outbox; returns whether it is the first that waits to be sent.
     private mutating func hasKept() -> Bool {
         nextNumber += 1
         return nextToSend + 1 == nextNumber
     }
 
-    /// Takes an ACK; answers how many bytes its event had, or `nil` when nothing waited for it.
+    /// Handles an ACK; returns the size of its event, or `nil` when no report waited for it.
     mutating func acknowledge(_ attempt: Attempt, number: UInt32, at now: Moment) -> Int? {
         guard attempt == self.attempt, let bytes = outbox.remove(number: number) else { return nil }
         waitsSince = isUnanswered ? now : nil
@@ -113,7 +117,7 @@ extension WorkerMachine.Holding {
     /// Whether all that was sent again has its ACK.
     var isDoneAgain: Bool { againUpTo > 0 && (outbox.isEmpty || outbox.oldest >= againUpTo) }
 
-    /// Hands out what was not sent, as much as there is room for; answers whether more is left.
+    /// Copies unsent reports into `reports`, as many as there is room for; returns whether more are left.
     mutating func takeUnsent(at now: Moment, into reports: inout WorkerMachine.Reports) -> Bool {
         guard nextToSend < nextNumber else { return false }
         sent(upTo: outbox.hand(from: nextToSend, atMost: .attempt, to: &reports))
@@ -121,10 +125,10 @@ extension WorkerMachine.Holding {
         return nextToSend < nextNumber
     }
 
-    /// Hands out the oldest that were sent, once more.
+    /// Copies the oldest sent reports into `reports` again.
     ///
-    /// Only a few: they were all lost, or, as mostly, the coordinator has them and its disk is slow. If they get their ACKs
-    /// and the others do not, these follow.
+    /// Only a few: either all were lost, or, more often, the coordinator has them and its disk is slow. If they get
+    /// their ACKs and the others do not, the others follow.
     mutating func takeAgain(at now: Moment, into reports: inout WorkerMachine.Reports) {
         guard isUnanswered else {
             againUpTo = 0
@@ -141,7 +145,7 @@ extension WorkerMachine.Holding {
         lastSent = max(lastSent, nextToSend - 1)
     }
 
-    /// A session begins, in which nothing was sent; answers whether anything is to be.
+    /// A session begins, in which nothing was sent; returns whether there are reports to send.
     mutating func sendAll() -> Bool {
         nextToSend = outbox.isEmpty ? nextNumber : outbox.oldest
         againUpTo = 0

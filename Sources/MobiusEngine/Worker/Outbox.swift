@@ -1,12 +1,12 @@
 import MobiusWire
 
 extension WorkerMachine {
-    /// What a handler made known, by an event or the end, or by a failure.
+    /// A handler's report: an event, the end, or a failure.
     enum Report: Equatable, Sendable {
         case event(EventReport)
         case failure(FailureReport)
 
-        /// What it takes of what may wait: the bytes of its event.
+        /// The size of its event, which counts against the limit of waiting bytes.
         var bytes: Int {
             switch self {
             case .event(let report): report.event?.bytes.count ?? 0
@@ -15,11 +15,12 @@ extension WorkerMachine {
         }
     }
 
-    /// Reports to be sent, by the messages they travel in; within one attempt events precede the failure that ends it.
+    /// Reports to be sent, by the messages that contain them; within one attempt events precede the failure that ends
+    /// it.
     struct Reports: Equatable, Sendable {
         var events: [EventReport] = []
         var failures: [FailureReport] = []
-        /// How many more are taken, and how many more bytes of events: the last may exceed that.
+        /// The number of further reports, and of further bytes of events, of which the last report may exceed the rest.
         var room = Room.flush
 
         var isEmpty: Bool { events.isEmpty && failures.isEmpty }
@@ -36,17 +37,17 @@ extension WorkerMachine {
         }
     }
 
-    /// How much is sent at once: what waits beyond that leaves with the next flush, so that no backlog keeps a worker from
-    /// its heartbeats.
+    /// The amount that is sent at once: the rest is sent with the next flush, so that no backlog delays a worker's
+    /// heartbeats.
     struct Room: Equatable, Sendable {
         var reports: Int
         var bytes: Int
 
-        /// What all attempts send at once.
+        /// The amount that all attempts send at once.
         static let flush = Room(reports: 1024, bytes: 1 << 20)
-        /// What one attempt sends at once, so that others have their turn.
+        /// The amount that one attempt sends at once, so that others are not delayed.
         static let attempt = Room(reports: 256, bytes: 256 << 10)
-        /// What one attempt sends again at once.
+        /// The amount that one attempt sends again at once.
         static let again = Room(reports: 64, bytes: 256 << 10)
 
         var isOver: Bool { reports <= 0 || bytes <= 0 }
@@ -54,13 +55,13 @@ extension WorkerMachine {
 
     /// The reports of one attempt that wait for their ACK, in order.
     ///
-    /// Their numbers follow each other, so each is found at once. Nearly all handlers make one, an event's, which lies in
-    /// place: an array for it would be an allocation for each effect.
+    /// Their numbers are consecutive, so each is found in O(1). Nearly all handlers make one report, an event, which is
+    /// stored inline: an array would be an allocation per effect.
     struct Outbox: Equatable, Sendable {
-        // Not an optional: of that, a look at one part would copy all of it.
-        /// That of an event that came while nothing waited, if there is one; its number is 0 while there is none.
+        // Not an optional: access to one part of it would copy all of it.
+        /// The report of an event that came while the outbox was empty; its number is 0 while there is none.
         private var first = EventReport.blank
-        /// Those behind it; `nil` where one was acknowledged before the first of them.
+        /// The reports after it; `nil` for one that was acknowledged before the first of them.
         private var others = FIFO<Report?>()
         /// The number of the first of the others.
         private var othersFrom: UInt32 = 0
@@ -69,10 +70,10 @@ extension WorkerMachine {
 
         private var hasFirst: Bool { first.id.number > 0 }
 
-        /// Whose reports they are.
+        /// The attempt of the reports.
         var attempt: Attempt { first.id.attempt.attempt }
 
-        /// Begins, while it is empty, to take the reports of an attempt.
+        /// Begins to take the reports of an attempt, while it is empty.
         mutating func begin(_ id: consuming AttemptID) {
             first.id.attempt = id
         }
@@ -105,7 +106,7 @@ extension WorkerMachine {
             others.append(report)
         }
 
-        /// Makes the last report the handler's end, if it is one of an event.
+        /// Marks the last report as the handler's end, if it is an event.
         mutating func endLast() -> Bool {
             guard !others.isEmpty else {
                 if hasFirst { first.final = true }
@@ -117,7 +118,7 @@ extension WorkerMachine {
             return true
         }
 
-        /// Removes a report; answers how many bytes its event had, or `nil` where it is not.
+        /// Removes a report; returns the size of its event, or `nil` if there is no such report.
         mutating func remove(number: UInt32) -> Int? {
             let before = bytes
             if hasFirst, first.id.number == number {
@@ -142,7 +143,7 @@ extension WorkerMachine {
             bytes = 0
         }
 
-        // Part by part: what takes no memory is set where it is.
+        // Part by part, to avoid a copy.
         private mutating func removeFirst() {
             bytes -= first.event?.bytes.count ?? 0
             first.id.number = 0
@@ -151,8 +152,8 @@ extension WorkerMachine {
             first.traceparent = ""
         }
 
-        /// Copies reports from a number on, as many as there is room for; answers the number of the first that was not
-        /// copied, or `nil` when all were.
+        /// Copies reports from a number on, as many as there is room for; returns the number of the first one that was
+        /// not copied, or `nil` when all were.
         func hand(from number: UInt32, atMost room: Room, to reports: inout Reports) -> UInt32? {
             var number = number
             let stop = (reports: reports.room.reports - room.reports, bytes: reports.room.bytes - room.bytes)

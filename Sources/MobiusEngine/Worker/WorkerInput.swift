@@ -1,6 +1,6 @@
 public import MobiusWire
 
-/// What a worker machine is told at its start.
+/// The configuration of a worker machine.
 public struct WorkerConfiguration: Equatable, Sendable {
     /// This run of this process.
     public var incarnation: Incarnation
@@ -8,19 +8,19 @@ public struct WorkerConfiguration: Equatable, Sendable {
     public var pools: [String]
     /// The build of its program, for operators.
     public var build: String
-    /// What whoever started the process calls it, for operators; empty when nobody does.
+    /// The name that the process's supervisor gave it, for operators; empty without one.
     public var name: String
     /// The codings it reads, by content type.
     public var contentTypes: [String]
-    /// How many effects it may hold running at once, at least 1.
+    /// The number of effects that it may run at once, at least 1.
     public var capacity: Int
-    /// How long both sides wait for each other, until WELCOME says what the coordinator wants.
+    /// The times of sessions, until WELCOME sets those of the coordinator.
     public var timing: SessionTiming
-    /// The longest pause before it connects again, or says HELLO again; pauses double up to it: 2 s.
+    /// The longest pause before it reconnects, or sends HELLO again; pauses double up to it: 2 s.
     public var maximumPause: Duration
-    /// How long it may take to leave when the coordinator tells it to: 30 s.
+    /// How long it may take to shut down when the coordinator asks it to: 30 s.
     public var drainLimit: Duration
-    /// How long handlers that it gave up may take to end, before it leaves: 1 s.
+    /// How long cancelled handlers may take to end before it exits: 1 s.
     public var stopGrace: Duration
     /// Draws the jitter of its pauses.
     public var seed: UInt64
@@ -46,33 +46,34 @@ public struct WorkerConfiguration: Equatable, Sendable {
     }
 }
 
-/// What can happen to a worker.
+/// An input of a worker machine.
 public enum WorkerInput: Equatable, Sendable {
     /// The socket has a connection: messages can be sent.
     case connected
-    /// A coordinator's message came.
+    /// A coordinator's message arrived.
     case received(Envelope<CoordinatorMessage>)
     /// Bytes came that are no message.
     case malformed(WireError)
     /// A handler reports; `event` is `nil` only when `final`, which is when it has ended.
     ///
-    /// Every handler that was run ends so or by `failed`, once, also one that was cancelled: only then is its slot free.
+    /// Every handler that was run ends once, in this way or by `failed`, even if it was cancelled: only then is its
+    /// slot free.
     case report(AttemptID, event: Payload?, final: Bool)
-    /// A handler could not do what was asked, and has ended.
+    /// A handler failed, and has ended.
     case failed(AttemptID, retryable: Bool, delay: UInt32, reason: String)
-    /// When handlers last said that their work goes on; those that never did are missing.
+    /// When handlers last reported progress; handlers that never did are missing.
     ///
-    /// Handed in before each `tick` and `connected`, because that is what heartbeats and HELLO tell.
+    /// Handed in before each `tick` and `connected`, because heartbeats and HELLO contain it.
     case progress([AttemptID: Moment])
-    /// Take nothing more, finish what is held until `deadline`, leave.
+    /// Take no more effects, finish the held ones until `deadline`, and shut down.
     case drain(deadline: Moment)
     /// Time passed; see ``WorkerMachine/nextDeadline``.
     case tick
-    /// All that came has been handed in: decide what to send.
+    /// All inputs have been handed in: decide what to send.
     case flush
 }
 
-/// What a worker's edge must do, in the order given.
+/// An action that a worker's edge must perform, in the given order.
 public enum WorkerAction: Equatable, Sendable {
     /// Send a message; when that is not possible now, drop it.
     case send(Envelope<WorkerMessage>)
@@ -80,37 +81,37 @@ public enum WorkerAction: Equatable, Sendable {
     case reconnect(after: Duration)
     /// Run a handler, on another thread.
     case run(EffectOrder)
-    /// Ask a handler to stop. It still reports how it ends, also when nobody waits for that any more.
+    /// Ask a handler to stop. It still reports its end, even if the report is no longer needed.
     case cancel(AttemptID)
-    /// So many events of a handler that goes on, with so many bytes, are acknowledged: it may send as many more.
+    /// This number of events and bytes of a running handler are acknowledged: it may send as many more.
     case acknowledged(AttemptID, events: Int, bytes: Int)
-    /// Tell the operator.
+    /// Log a note for the operator.
     case note(WorkerNote)
-    /// Nothing more will come: send what was said, close, and end the process.
+    /// No more actions follow: send the messages, close the socket, and end the process.
     case exit(WorkerExit)
 }
 
 /// Why a worker ends.
 public enum WorkerExit: Equatable, Sendable {
-    /// All that it held was finished and acknowledged, or it held nothing.
+    /// All its effects were finished and acknowledged, or it held none.
     case drained
-    /// The time for draining is over; so many attempts were given up, told to stop, and will run elsewhere.
+    /// The time for draining is over; this number of attempts were cancelled, and their effects will run elsewhere.
     case gaveUp(attempts: Int)
     /// The coordinator does not admit it.
     case rejected(String)
 }
 
-/// What an operator should know.
+/// A note for the operator.
 public enum WorkerNote: Equatable, Sendable {
     /// A session began.
     case joined(epoch: UInt64, session: UInt64)
-    /// The coordinator is silent, or gone.
+    /// The coordinator is silent, or the connection was lost.
     case silent
-    /// The coordinator stops and will come back.
+    /// The coordinator stops and will return.
     case coordinatorStopping
-    /// A coordinator of an epoch that is over was refused.
+    /// A coordinator of an old epoch was refused.
     case refusedEpoch(UInt64, newest: UInt64)
-    /// The coordinator has another journal now: so many attempts of the old one were dropped.
+    /// The coordinator has another journal now: this number of attempts of the former journal were dropped.
     case otherJournal(dropped: Int)
     /// Bytes came that are no message.
     case malformed(WireError)

@@ -2,25 +2,26 @@ package import MobiusWire
 
 // Attempts from their order to the acknowledgement of their last report.
 extension WorkerMachine {
-    /// Takes the orders of one message, before which so many were sent in this session.
+    /// Accepts the orders of one message, before which `sent` were sent in this session.
     mutating func accept(
         _ batch: [EffectOrder], after sent: UInt64, into accepted: inout [EffectOrder], _ actions: inout [WorkerAction]
     ) {
         let (end, overflow) = sent.addingReportingOverflow(UInt64(batch.count))
-        // A message that comes twice is known.
+        // A repeated message is ignored.
         guard !overflow, sent >= orders.sent else { return }
         orders = OrderCount(sent: end, received: orders.received + UInt64(batch.count))
         var refused: Set<Int> = []
         for position in batch.indices
         where !accept(batch[position].id.effect, batch[position].id.attempt, &actions) { refused.insert(position) }
-        creditTotal += UInt64(refused.count)  // what takes no slot leaves its credit
-        // Nearly always all are run: then none is copied.
+        creditTotal += UInt64(refused.count)  // an order that takes no slot returns its credit
+        // Usually all orders are run, and none is copied.
         accepted = refused.isEmpty ? batch : batch.indices.filter { !refused.contains($0) }.map { batch[$0] }
     }
 
-    /// Whether the handler of an attempt that was ordered begins.
+    /// Returns whether the handler of an ordered attempt begins.
     private mutating func accept(_ effect: EffectID, _ attempt: Attempt, _ actions: inout [WorkerAction]) -> Bool {
-        // Withdrawn, and its handler has not ended: the coordinator misses it in the lists, and sends it again.
+        // It was withdrawn, and its handler has not ended. It is missing in the lists, so the coordinator sends it
+        // again.
         guard stopping.isEmpty || !stopping.contains(AttemptID(effect: effect, attempt: attempt)) else {
             return false
         }
@@ -35,7 +36,7 @@ extension WorkerMachine {
         return true
     }
 
-    /// A handler says an event, or that it has ended.
+    /// A handler sends an event, or has ended.
     mutating func report(
         _ id: AttemptID, _ event: consuming Payload?, final: Bool, at now: Moment, _ actions: inout [WorkerAction]
     ) {
@@ -54,7 +55,7 @@ extension WorkerMachine {
         if final { ended(id, isTaken: true) }
     }
 
-    /// A handler's event is larger than the coordinator takes: that ends the attempt.
+    /// A handler's event is larger than the coordinator's limit: this ends the attempt.
     private mutating func refuse(
         _ id: AttemptID, size: Int, final: Bool, at now: Moment, _ actions: inout [WorkerAction]
     ) {
@@ -64,7 +65,7 @@ extension WorkerMachine {
         if final {
             ended(id, isTaken: isTaken)
         } else if isTaken {
-            stop(id, &actions)  // it has more to say, and nobody waits for that
+            stop(id, &actions)  // its further events are dropped
         }
     }
 
@@ -79,7 +80,7 @@ extension WorkerMachine {
         ended(failure.id.attempt, isTaken: take(failure, at: now))
     }
 
-    /// Whether anybody waits for it.
+    /// Returns whether the report is still needed.
     private mutating func take(_ failure: FailureReport, at now: Moment) -> Bool {
         guard let slot = held.slot(of: failure.id.attempt.effect), let isFresh = held[slot].take(failure, at: now)
         else { return false }
@@ -87,7 +88,7 @@ extension WorkerMachine {
         return true
     }
 
-    /// The handler has ended: its slot is free, unless it was none that runs.
+    /// The handler has ended: its slot is free, unless the attempt was unknown.
     private mutating func ended(_ id: AttemptID, isTaken: Bool) {
         guard isTaken || stopping.remove(id) != nil else { return }
         running -= 1
@@ -95,20 +96,20 @@ extension WorkerMachine {
         grant()
     }
 
-    /// Gives the slots that are free away, unless too much waits for its ACK: what ends while the coordinator's disk hangs
-    /// would pile up here, and make the lists of held attempts endless.
+    /// Grants free slots as credit, unless too many reports wait for their ACK: while the coordinator's disk hangs,
+    /// ended attempts would accumulate here, and the lists of held attempts would grow without bound.
     private mutating func grant() {
         guard withheld > 0, mayTakeMore else { return }
         creditTotal += withheld
         withheld = 0
     }
 
-    /// Whether what waits for its ACK leaves room for further effects.
+    /// Whether the waiting reports leave room for further effects.
     var mayTakeMore: Bool {
         held.count < configuration.capacity + Self.maximumEnded && heldBytes < Self.maximumHeldBytes
     }
 
-    /// Nobody waits for the handler any more; it keeps its slot until it has ended.
+    /// Stops the handler, whose reports are no longer needed; it keeps its slot until it has ended.
     mutating func stop(_ id: AttemptID, _ actions: inout [WorkerAction]) {
         stopping.insert(id)
         actions.append(.cancel(id))
@@ -146,7 +147,7 @@ extension WorkerMachine {
         grant()
     }
 
-    /// The ACKs in a row of a handler that goes on.
+    /// Consecutive ACKs of a running handler.
     private struct Acknowledged {
         private(set) var slot: SlotTable<EffectID, Holding>.Slot?
         private var id: AttemptID?
@@ -179,8 +180,7 @@ extension WorkerMachine {
         grant()
     }
 
-    /// Sends the oldest of the reports again that have waited for their ACK for long; those of attempts that find no room
-    /// follow with the next heartbeat.
+    /// Sends the oldest overdue reports again; attempts for which there is no room follow with the next heartbeat.
     mutating func resend(at now: Moment, _ actions: inout [WorkerAction]) {
         var late: [(since: Moment, effect: EffectID)] = []
         for (effect, holding) in held {
@@ -220,7 +220,7 @@ extension WorkerMachine {
         }
     }
 
-    /// Sends what was never sent in this session, as much as leaves at once; the rest leaves with the next flush.
+    /// Sends reports that were not sent in this session, up to the limit; the rest follows with the next flush.
     private mutating func sendFresh(at now: Moment, _ actions: inout [WorkerAction]) {
         sendsOn = nil
         guard !fresh.isEmpty else { return }
@@ -260,10 +260,10 @@ extension WorkerMachine {
         }
     }
 
-    /// After how many bytes a message is sent and the next begun.
+    /// The size after which a message is sent and the next one begun.
     static let batchBytes = 256 << 10
-    /// How many attempts that have ended may wait for their ACK before no further effects are asked for.
+    /// Ended attempts waiting for their ACK at which no further credit is granted.
     static let maximumEnded = 8192
-    /// The same for the bytes of all events that wait for theirs.
+    /// The same for the bytes of all waiting events.
     static let maximumHeldBytes = 64 << 20
 }

@@ -7,7 +7,7 @@ extension WorkerMachine {
         repeatHello(at: now)
         helloNumber += 1
         awaitsWelcome = true
-        // Slots that are taken now are granted again as they become free.
+        // Occupied slots are granted again as they become free.
         creditTotal = draining == nil && mayTakeMore ? UInt64(max(0, configuration.capacity - running)) : 0
         withheld = draining == nil ? UInt64(max(0, configuration.capacity - running)) - creditTotal : 0
         announcedCredit = creditTotal
@@ -19,20 +19,21 @@ extension WorkerMachine {
         send(.hello(hello), &actions)
     }
 
-    /// Sets when HELLO is said next, if nobody answers: after pauses that double, because a coordinator that is slow
-    /// answers each of them, and each answer begins a session.
+    /// Sets when HELLO is repeated without an answer.
+    ///
+    /// The pauses double, because a slow coordinator answers each HELLO, and each answer begins a session.
     private mutating func repeatHello(at now: Moment) {
         let longest = max(timing.heartbeat, configuration.maximumPause)
         nextHello = now + jittered(min(longest, timing.heartbeat * (1 << min(hellos, 10))))
         hellos += 1
     }
 
-    /// Between half and all of the pause, so that a fleet does not come back at one instant.
+    /// Between half and all of the pause, so that the workers of a fleet do not reconnect all at once.
     private mutating func jittered(_ pause: Duration) -> Duration {
         pause * (Int(random.next() % 512) + 512) / 1024
     }
 
-    /// What is held, in a fixed order.
+    /// The held attempts, in a fixed order.
     private func holdings(at now: Moment) -> [HeldAttempt] {
         heldAttempts.map { id in
             HeldAttempt(id: id, progressAge: holding(id)?.progressAge(at: now) ?? HeldAttempt.noProgress)
@@ -58,8 +59,9 @@ extension WorkerMachine {
             return
         case .resync:
             lastHeard = now
-            // Every message of a lost session is answered so. One HELLO is enough (the timer says it again), and none is
-            // needed where the next session has begun: each would begin another one, whose start asks for all again.
+            // RESYNC answers every message of a lost session. One HELLO is enough (the timer repeats it), and none is
+            // needed if the next session has begun: each HELLO begins another session, in which everything is sent
+            // again.
             guard link == .joined(session: envelope.session) else { return }
             hellos = 0
             hello(at: now, &actions)
@@ -73,7 +75,7 @@ extension WorkerMachine {
             if draining == nil {
                 accept(orders, after: sent, into: &accepted, &actions)
             } else {
-                // What comes after DRAINING counts as not received; it is said again, lest it was lost.
+                // Orders after DRAINING count as not received; DRAINING is repeated in case it was lost.
                 send(.draining(held: holdings(at: now)), &actions)
             }
         case .ack(let reports): acknowledge(reports, at: now, &actions)
@@ -98,7 +100,7 @@ extension WorkerMachine {
         _ welcome: Welcome, epoch newEpoch: UInt64, session: UInt64, at now: Moment, _ actions: inout [WorkerAction]
     ) {
         guard awaitsWelcome, welcome.hello == 0 || welcome.hello == helloNumber else {
-            // It answers a HELLO before the newest, whose credit and list no longer hold; that one's answer is on its way.
+            // It answers an older HELLO, whose credit and list are outdated; the newest one's answer will follow.
             lastHeard = now
             if awaitsWelcome { nextHello = now + max(timing.silence, configuration.maximumPause) }
             return
@@ -136,7 +138,7 @@ extension WorkerMachine {
         let limit = min(configuration.maximumPause, .milliseconds(100) * (1 << min(pauses, 10)))
         pauses += 1
         let pause = jittered(limit)
-        lastHeard = now + pause  // nobody is silent who cannot be heard
+        lastHeard = now + pause  // silence counts only while connected
         actions.append(.reconnect(after: pause))
     }
 
@@ -166,7 +168,7 @@ extension WorkerMachine {
         resend(at: now, &actions)
     }
 
-    /// The time is over: what is held is given up, and handlers get a moment to see that.
+    /// The time is over: the held attempts are cancelled, and handlers get a moment to stop.
     private mutating func endDraining(at now: Moment, _ actions: inout [WorkerAction]) {
         guard !givesUp else { return leave(&actions) }
         givesUp = true
@@ -180,7 +182,7 @@ extension WorkerMachine {
         if stopping.isEmpty { leave(&actions) }
     }
 
-    /// BYE comes last: from then on the coordinator gives to others what was given up here.
+    /// BYE comes last: after it the coordinator gives the effects of cancelled attempts to others.
     mutating func leave(_ actions: inout [WorkerAction]) {
         if link != .connecting { send(.bye, &actions) }
         exited = true

@@ -1,56 +1,56 @@
 package import MobiusWire
 
-/// Decides everything a worker process does, and does nothing: inputs and the time come in, actions go out.
+/// Makes all decisions of a worker process, without side effects: it takes inputs and the time, and returns actions.
 ///
-/// It holds an attempt from its EFFECT until the handler has ended and every report is acknowledged. Reports wait in the
-/// outbox meanwhile; they are sent again until the coordinator says ACK or STALE, whatever connections come and go.
+/// It holds an attempt from its EFFECT until the handler has ended and every report is acknowledged. Meanwhile reports
+/// wait in the outbox; they are sent again until the coordinator answers ACK or STALE, across lost connections.
 ///
-/// The edge hands in what happened, one input at a time, performs the actions in their order, and hands in
-/// ``WorkerInput/flush`` when nothing more waits: reports leave in batches, then.
+/// The edge hands in one input at a time, performs the actions in their order, and hands in ``WorkerInput/flush`` when
+/// no further input waits: then reports are sent in batches.
 public struct WorkerMachine: Equatable, Sendable {
     let configuration: WorkerConfiguration
     var link = Link.connecting
     var timing: SessionTiming
     var maximumPayload = UInt32.max
-    /// Whether the coordinator takes trace contexts.
+    /// Whether the coordinator accepts trace contexts.
     var takesTraces = false
-    /// The coordinator's journal and the newest epoch of it that was seen.
+    /// The coordinator's journal and its newest known epoch.
     var journal: JournalID?
     var epoch: UInt64 = 0
-    /// Everything held: at most one attempt of an effect, the newest.
+    /// The held attempts: at most one per effect, the newest.
     var held = SlotTable<EffectID, Holding>()
-    /// Those with reports that were never sent, in the order in which the first of them came.
+    /// Attempts with unsent reports, in the order of their first such report.
     var fresh: [SlotTable<EffectID, Holding>.Slot] = []
-    /// When the last flush left some of them for the next one, which is to follow at once.
+    /// When the last flush left reports for the next one, which must follow at once.
     var sendsOn: Moment?
-    /// How many effects may be sent to this worker in this session, those that are lost on their way aside; grows as slots
-    /// become free.
+    /// The number of effects that may be sent to this worker in this session, without lost ones; grows as slots become
+    /// free.
     var creditTotal: UInt64
     var announcedCredit: UInt64 = 0
-    /// Slots that are free and were not given away, because too much waits for its ACK.
+    /// Free slots that were not granted, because too many reports wait for their ACK.
     var withheld: UInt64 = 0
     /// The bytes of all events that wait for their ACK.
     var heldBytes = 0
-    /// What is known of this session's orders.
+    /// The count of this session's orders.
     var orders = OrderCount()
-    /// How many handlers have not ended.
+    /// The number of handlers that have not ended.
     var running = 0
-    /// Those of them that were told to stop and that nobody waits for.
+    /// Those of them that were stopped and whose reports are no longer needed.
     var stopping: Set<AttemptID> = []
     var lastHeard: Moment?
     var nextHeartbeat: Moment?
-    /// When HELLO is said again, while it waits for an answer.
+    /// When HELLO is sent again, while it waits for an answer.
     var nextHello: Moment?
-    /// How often it was said again.
+    /// How often it was repeated.
     var hellos = 0
-    /// How many HELLOs were said, ever.
+    /// The number of all HELLOs sent.
     var helloNumber: UInt32 = 0
     /// Whether the newest of them waits for its answer.
     var awaitsWelcome = false
     var pauses = 0
-    /// Until when it may take to leave.
+    /// The deadline for its shutdown.
     var draining: Moment?
-    /// Whether that time is over: it waits for handlers that were told to stop, and for nothing else.
+    /// Whether that deadline has passed: it waits only for stopped handlers.
     var givesUp = false
     var exited = false
     var random: SplitMix64
@@ -69,7 +69,7 @@ public struct WorkerMachine: Equatable, Sendable {
         random = SplitMix64(seed: configuration.seed)
     }
 
-    /// Whether it is in a session and waits for nothing but orders, handlers and heartbeats.
+    /// Whether it is in a session and waits only for orders, handlers and heartbeats.
     package var isAtRest: Bool {
         guard case .joined = link else { return false }
         return draining == nil && stopping.isEmpty && held.values.allSatisfy(\.outbox.isEmpty)
@@ -81,15 +81,15 @@ public struct WorkerMachine: Equatable, Sendable {
         return Moment.earliest(nextHeartbeat, nextHello, draining, sendsOn)
     }
 
-    /// Takes in what happened at `now` and answers what to do.
+    /// Handles an input at `now` and returns the actions.
     public mutating func handle(_ input: consuming WorkerInput, at now: Moment) -> [WorkerAction] {
         var orders: [EffectOrder] = []
         let actions = handle(input, orders: &orders, at: now)
         return orders.isEmpty ? actions : actions + orders.map(WorkerAction.run)
     }
 
-    // An action for each order would be two copies of it.
-    /// The same, with all that is to be run, after the actions, in `orders`, which keeps what it was when there is nothing.
+    // An action for each order would copy it twice.
+    /// The same, but returns the orders to run after the actions in `orders`, which is unchanged if there are none.
     package mutating func handle(
         _ input: consuming WorkerInput, orders: inout [EffectOrder], at now: Moment
     ) -> [WorkerAction] {
@@ -114,7 +114,7 @@ public struct WorkerMachine: Equatable, Sendable {
         return actions
     }
 
-    /// The same for ``WorkerInput/report(_:event:final:)``, which most inputs are: this one need not be made and taken apart.
+    /// The same for ``WorkerInput/report(_:event:final:)``, the most frequent input, without building it.
     package mutating func handleReport(
         _ id: AttemptID, event: consuming Payload?, final: Bool, at now: Moment
     ) -> [WorkerAction] {
@@ -124,14 +124,14 @@ public struct WorkerMachine: Equatable, Sendable {
         return actions
     }
 
-    /// Whether it still takes inputs; the first begins its time.
+    /// Returns whether it still accepts inputs; the first input sets its deadlines.
     private mutating func begin(at now: Moment) -> Bool {
         if lastHeard == nil { lastHeard = now }
         if nextHeartbeat == nil { nextHeartbeat = now + timing.heartbeat }
         return !exited
     }
 
-    /// What is held of exactly this attempt.
+    /// The state of exactly this attempt.
     func holding(_ id: AttemptID) -> Holding? {
         guard let holding = held[id.effect], holding.attempt == id.attempt else { return nil }
         return holding

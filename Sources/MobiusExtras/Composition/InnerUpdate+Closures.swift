@@ -1,16 +1,16 @@
 public import MobiusCore
 
 extension InnerUpdate {
-    /// A child whose model is taken out of the parent's and put back by functions: the way for enums, and for code that
-    /// comes from Mobius in Java.
+    /// A child whose model is extracted from the parent's and put back by functions: for enums, and for code ported
+    /// from Mobius in Java.
     ///
     /// - Parameters:
     ///   - modelExtractor: The child's model in the parent's.
-    ///   - eventExtractor: The child's event in one of the parent's, or `nil` if it is none of the child's.
-    ///   - innerUpdate: What the child does.
+    ///   - eventExtractor: The child's event in one of the parent's, or `nil` for other events.
+    ///   - innerUpdate: The child's update.
     ///   - modelUpdater: The parent's model with the child's changed one in it; called when the child has a new one.
-    ///   - innerEffectHandler: Is given the parent's model, with the child's in it, whether the child changed it, and the
-    ///     child's effects; what it returns is what happens. To publish the child's change, return the model.
+    ///   - innerEffectHandler: Takes the parent's model with the child's in it, whether the child changed it, and the
+    ///     child's effects; returns the result of the update. To publish the child's change, return the model.
     @preconcurrency
     public init<InnerModel, InnerEvent, InnerEffect>(
         modelExtractor: @escaping @Sendable (Model) -> InnerModel,

@@ -1,13 +1,13 @@
 public import MobiusCore
 
 extension InnerUpdate {
-    /// A child that is always there, whose effects become effects of the parent.
+    /// A child that always exists, whose effects become effects of the parent.
     ///
     /// - Parameters:
-    ///   - model: Where the child's model is in the parent's.
-    ///   - event: The child's event in one of the parent's, or `nil` if it is none of the child's.
-    ///   - update: What the child does.
-    ///   - effect: The parent's effect for an effect of the child's.
+    ///   - model: The child's model in the parent's.
+    ///   - event: The child's event in one of the parent's, or `nil` for other events.
+    ///   - update: The child's update.
+    ///   - effect: The parent's effect for an effect of the child.
     @preconcurrency
     public init<InnerModel, InnerEvent, InnerEffect>(
         model: any WritableKeyPath<Model, InnerModel> & Sendable,
@@ -20,14 +20,14 @@ extension InnerUpdate {
         }
     }
 
-    /// A child that is always there; the parent decides what follows from each of its changes.
+    /// A child that always exists; the parent decides what follows from each of its changes.
     ///
     /// - Parameters:
-    ///   - model: Where the child's model is in the parent's.
-    ///   - event: The child's event in one of the parent's, or `nil` if it is none of the child's.
-    ///   - update: What the child does.
-    ///   - effects: Is given the parent's model, with the child's change in it, and what the child did; it may change
-    ///     the model further, and returns the parent's effects. A model that the child has changed is published in any
+    ///   - model: The child's model in the parent's.
+    ///   - event: The child's event in one of the parent's, or `nil` for other events.
+    ///   - update: The child's update.
+    ///   - effects: Takes the parent's model with the child's change in it, and the child's change; it may change the
+    ///     model further, and returns the parent's effects. A model that the child has changed is published in any
     ///     case.
     @preconcurrency
     public init<InnerModel, InnerEvent, InnerEffect>(
@@ -43,13 +43,13 @@ extension InnerUpdate {
         })
     }
 
-    /// A child that is not always there: while it is `nil`, its events do nothing.
+    /// A child that may be absent: while it is `nil`, its events do nothing.
     ///
     /// - Parameters:
-    ///   - model: Where the child's model is in the parent's, if it is there.
-    ///   - event: The child's event in one of the parent's, or `nil` if it is none of the child's.
-    ///   - update: What the child does.
-    ///   - effect: The parent's effect for an effect of the child's.
+    ///   - model: The optional child's model in the parent's.
+    ///   - event: The child's event in one of the parent's, or `nil` for other events.
+    ///   - update: The child's update.
+    ///   - effect: The parent's effect for an effect of the child.
     @preconcurrency
     public init<InnerModel, InnerEvent, InnerEffect>(
         ifPresent model: any WritableKeyPath<Model, InnerModel?> & Sendable,
@@ -64,7 +64,7 @@ extension InnerUpdate {
         })
     }
 
-    /// `nil` without a child; otherwise the child is changed where it is.
+    /// `nil` without a child; otherwise the child is changed in place.
     private static func step<InnerModel, InnerEvent, InnerEffect>(
         _ update: Update<InnerModel, InnerEvent, InnerEffect>, _ model: inout InnerModel?, _ event: InnerEvent
     ) -> Change<InnerEffect>? {

@@ -1,6 +1,6 @@
 public import MobiusCore
 
-/// A child's update inside its parent's: it works on the child's part of the model, for the events that are the child's.
+/// A child's update inside its parent's: it updates the child's part of the model, for the child's events.
 ///
 /// ```swift
 /// let search = InnerUpdate(
@@ -11,8 +11,8 @@ public import MobiusCore
 /// let update: Update = search.otherwise(Update(ownUpdate))
 /// ```
 ///
-/// The child's part is changed where it is, so that an event costs as much as the child's change when its update works in
-/// place, too.
+/// The child's part is changed in place, so that the cost of an event depends only on the child's change if the child's
+/// update works in place, too.
 public struct InnerUpdate<Model, Event, Effect>: Sendable {
     /// `nil` for an event that is not the child's.
     private let lifted: @Sendable (inout Model, Event) -> Change<Effect>?
@@ -22,17 +22,17 @@ public struct InnerUpdate<Model, Event, Effect>: Sendable {
         self.lifted = lifted
     }
 
-    /// What `event` does to `model`, which itself stays as it is; nothing, if it is not the child's.
+    /// The result of `event` for `model`; no change for an event that is not the child's.
     public func update(model: Model, event: Event) -> Next<Model, Effect> {
         asUpdate.update(model: model, event: event)
     }
 
-    /// Applies `event` to `model` where it is; `nil` (and nothing done) if it is not the child's.
+    /// Applies `event` to `model` in place; `nil` (and no change) if it is not the child's.
     public func step(_ model: inout Model, _ event: Event) -> Change<Effect>? {
         lifted(&model, event)
     }
 
-    /// The parent's update, if there is nothing else in it: events that are not the child's do nothing.
+    /// The child's update as the parent's whole update: events that are not the child's do nothing.
     public var asUpdate: Update<Model, Event, Effect> {
         Update(inPlace: { model, event in lifted(&model, event) ?? .noChange })
     }

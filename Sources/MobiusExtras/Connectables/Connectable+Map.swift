@@ -15,7 +15,7 @@ extension Connectable {
 
     /// The connectable with `transform` before its inputs, for instance a view that shows a part of the model.
     ///
-    /// `transform` is called on the thread that hands over the input.
+    /// `transform` is called on the thread that passes the input.
     @preconcurrency
     public func contramap<NewInput>(
         _ transform: @escaping @Sendable (NewInput) -> Input

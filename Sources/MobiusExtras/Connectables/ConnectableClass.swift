@@ -2,15 +2,15 @@ public import MobiusCore
 import Synchronization
 
 // Unchecked, because subclasses may add state, which they guard themselves; the one property here is a lock.
-/// A connectable to inherit from: override ``handle(_:)`` and ``onDispose()``, and answer with ``send(_:)``.
+/// A base class of connectables: override ``handle(_:)`` and ``onDispose()``, and answer with ``send(_:)``.
 ///
 /// One connection is open at a time; after it was disposed of, the object may be connected again. Misuse (two
-/// connections, a method that is not overridden) is a programmer error, reported through `MobiusHooks`. What this class
-/// does may be done from any thread, and it calls nobody with a lock held; what a subclass keeps is the subclass's to
-/// guard, and the compiler warns until it says so: `class Player: ConnectableClass<Effect, Event>, @unchecked Sendable`.
-/// New code does as well with an `EffectHandler` in an `EffectRouter`.
+/// connections, a method that is not overridden) is a programmer error, reported through `MobiusHooks`. The methods of
+/// this class may be called from any thread, and it holds no lock during calls. A subclass must guard its own state,
+/// and the compiler warns until it declares that: `class Player: ConnectableClass<Effect, Event>, @unchecked Sendable`.
+/// For new code an `EffectHandler` in an `EffectRouter` is as good.
 open class ConnectableClass<Input, Output>: Connectable, @unchecked Sendable {
-    /// Leads to the consumer while connected.
+    /// The consumer's outlet while connected.
     private let outlet = Lock<EventOutlet<Output>?>(nil)
 
     /// A connectable that is not connected.
@@ -22,17 +22,17 @@ open class ConnectableClass<Input, Output>: Connectable, @unchecked Sendable {
         outlet?.deliver(output)
     }
 
-    /// Takes an input, on the thread that hands it over; to be overridden.
+    /// Handles an input, on the thread that passes it; to be overridden.
     open func handle(_ input: Input) {
         misuse("\(type(of: self)) does not handle inputs: override handle(_:).")
     }
 
-    /// Is told that a connection opens, on the thread that connects; ``send(_:)`` works already.
+    /// Called when a connection opens, on the thread that connects; ``send(_:)`` already works.
     open func onConnect() {}
 
-    /// Is told that the connection was closed, on the thread that closed it; to be overridden.
+    /// Called when the connection was closed, on the thread that closed it; to be overridden.
     ///
-    /// ``send(_:)`` has no consumer any more.
+    /// ``send(_:)`` no longer has a consumer.
     open func onDispose() {
         misuse("\(type(of: self)) does not release what it holds: override onDispose().")
     }

@@ -2,7 +2,7 @@ public import MobiusCore
 
 /// An event source made of an `AsyncSequence`: a stream, notifications, an `AsyncTimerSequence`.
 ///
-/// Each subscription runs the sequence anew, in a task of its own; disposing of it cancels the task, and nothing is sent
+/// Each subscription iterates a new sequence, in its own task; disposing of it cancels the task, and nothing is sent
 /// afterwards. A sequence that ends, or throws, sends nothing more.
 public final class AsyncEventSource<Event>: EventSource {
     private let start: @Sendable (EventOutlet<Event>) -> Task<Void, Never>
@@ -18,7 +18,7 @@ public final class AsyncEventSource<Event>: EventSource {
                         outlet.deliver(event)
                     }
                 } catch {
-                    // It has ended, like one that throws nothing; errors to be told are elements.
+                    // It has ended, as without an error; errors to be reported must be elements.
                 }
             }
         }

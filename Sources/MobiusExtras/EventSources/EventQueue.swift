@@ -1,7 +1,7 @@
-/// A first-in, first-out queue; each operation at its ends costs the same, however long it is.
+/// A first-in, first-out queue; each operation at its ends costs amortised O(1).
 struct EventQueue<Event> {
     private var incoming: [Event] = []
-    /// The oldest ones, the very oldest last.
+    /// The oldest elements, in reverse order.
     private var outgoing: [Event] = []
 
     var count: Int { incoming.count + outgoing.count }

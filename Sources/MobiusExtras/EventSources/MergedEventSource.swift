@@ -1,13 +1,13 @@
 public import MobiusCore
 
-/// Several event sources as one, plain ones and such that are told each model.
+/// Several event sources as one, with and without access to the model.
 ///
-/// `CompositeEventSourceBuilder` of MobiusCore merges plain ones; a loop takes one source, so this one is for loops that
-/// have both kinds.
+/// `CompositeEventSourceBuilder` of MobiusCore merges plain sources; this type also merges connectables, which receive
+/// each model.
 public struct MergedEventSource<Model, Event>: Connectable {
     private let sources: [AnyConnectable<Model, Event>]
 
-    /// A source without sources, to begin with.
+    /// A merged source without sources.
     public init() {
         sources = []
     }
@@ -27,14 +27,14 @@ public struct MergedEventSource<Model, Event>: Connectable {
             })
     }
 
-    /// These sources and one more, which is told each model.
+    /// These sources and one more, which receives each model.
     public func merging<Source: Connectable>(
         _ source: Source
     ) -> MergedEventSource<Model, Event> where Source.Input == Model, Source.Output == Event {
         MergedEventSource(sources: sources + [AnyConnectable(source)])
     }
 
-    /// Connects the sources in the order they were added; they are told each model, and disposed of, in that order.
+    /// Connects the sources in the order they were added; they receive each model, and are disposed of, in that order.
     @preconcurrency
     public func connect(_ consumer: @escaping Consumer<Event>) -> Connection<Model> {
         let connections = sources.map { $0.connect(consumer) }

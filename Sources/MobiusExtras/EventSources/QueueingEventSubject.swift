@@ -2,20 +2,19 @@ import Dispatch
 public import MobiusCore
 import Synchronization
 
-// Unchecked, because events need not be `Sendable`: their senders give them away. They are reached with the lock held.
-/// An event source to send through, which keeps what is sent while nobody is subscribed, up to a capacity.
+// Unchecked, because events need not be `Sendable`: their senders give them up. They are accessed with the lock held.
+/// An event source to send through, which keeps events that are sent without a subscriber, up to a capacity.
 ///
-/// For events that must not get lost while a controller is stopped, say, or before its loop has started. The subscriber
-/// first gets the events that were kept, then those sent from now on, in the order they were sent; each event is
-/// delivered once. It may be used from any thread: an event sent while another thread delivers is delivered by that one,
-/// and the sender does not wait. The capacity limits what is kept for a subscriber to come, not what waits for one that
-/// is being called.
+/// Use it for events that must not be lost while a controller is stopped, or before its loop has started. A subscriber
+/// first gets the kept events, then new ones, in the order they were sent; each event is delivered once. It may be used
+/// from any thread: an event sent while another thread delivers is delivered by that thread, and the sender does not
+/// wait. The capacity limits the events kept without a subscriber, not those that wait for a delivery.
 ///
 /// One subscriber at a time; a second one is a programmer error, reported through `MobiusHooks`.
 public final class QueueingEventSubject<Event>: EventSource, @unchecked Sendable {
-    /// What gives way when an event is sent to nobody and as many as the capacity are kept already.
+    /// The event that is dropped when one is sent without a subscriber and the capacity is reached.
     public enum Overflow: Sendable, Hashable {
-        /// The event that has been kept longest.
+        /// The oldest kept event.
         case dropOldest
         /// The event being sent.
         case dropNewest
@@ -23,24 +22,24 @@ public final class QueueingEventSubject<Event>: EventSource, @unchecked Sendable
 
     private struct State {
         var queue = EventQueue<Event>()
-        /// The subscriber, and which one it is.
+        /// The subscriber and its number.
         var consumer: Consumer<Event>?
         var subscription = 0
         /// The thread that delivers, while one does.
         var deliverer = ThreadIdentity.none
-        /// Ended subscribers that wait for the delivery under way.
+        /// Ended subscribers that wait for the running delivery.
         var waiters: [DispatchSemaphore] = []
     }
 
-    /// How many events are kept while nobody is subscribed.
+    /// The maximum number of events that are kept without a subscriber.
     public let capacity: Int
-    /// What gives way when more are sent.
+    /// The event that is dropped beyond the capacity.
     public let overflow: Overflow
 
     private let lock = Lock<Void>(())
     private var state = State()
 
-    /// A subject that keeps up to `capacity` events for a subscriber to come; 0 keeps none.
+    /// A subject that keeps up to `capacity` events for the next subscriber; 0 keeps none.
     public init(capacity: Int, overflow: Overflow = .dropOldest) {
         precondition(capacity >= 0, "A QueueingEventSubject's capacity is 0 or more.")
         self.capacity = capacity
@@ -49,11 +48,11 @@ public final class QueueingEventSubject<Event>: EventSource, @unchecked Sendable
 
     /// Sends `event` to the subscriber, on the calling thread unless another is delivering; keeps it if there is none.
     ///
-    /// - Returns: `false` if an event was dropped for want of room: see ``overflow``.
+    /// - Returns: `false` if an event was dropped because of the capacity: see ``overflow``.
     @discardableResult
     public func send(_ event: Event) -> Bool {
         var isRoomy = true
-        // Let go of outside the lock: it may run code of the user's.
+        // Released outside the lock: that may run user code.
         var dropped: Event?
         var delivers = false
         lock.withLock { _ in
@@ -70,7 +69,7 @@ public final class QueueingEventSubject<Event>: EventSource, @unchecked Sendable
         return isRoomy
     }
 
-    /// Delivers the events that were kept, on the calling thread, and those to come, until the result is disposed of.
+    /// Delivers the kept events, on the calling thread, and later ones, until the result is disposed of.
     ///
     /// When the result's `dispose()` returns, nothing more is delivered, and events are kept again.
     @preconcurrency
@@ -92,7 +91,7 @@ public final class QueueingEventSubject<Event>: EventSource, @unchecked Sendable
         return AnonymousDisposable { self.end(subscription) }
     }
 
-    /// With the lock held: makes the calling thread the one that delivers, if there is something to do.
+    /// With the lock held: makes the calling thread the delivering one, if there are events.
     private func startsDelivering() -> Bool {
         guard state.consumer != nil, !state.queue.isEmpty, state.deliverer == ThreadIdentity.none else { return false }
         state.deliverer = ThreadIdentity.current
@@ -117,7 +116,7 @@ public final class QueueingEventSubject<Event>: EventSource, @unchecked Sendable
     }
 
     private func end(_ subscription: Int) {
-        // Let go of outside the lock: they may run code of the user's.
+        // Released outside the lock: that may run user code.
         var ended: Consumer<Event>?
         var dropped: [Event] = []
         var waiter: DispatchSemaphore?
@@ -134,7 +133,7 @@ public final class QueueingEventSubject<Event>: EventSource, @unchecked Sendable
         _ = (ended, dropped)
     }
 
-    /// With the lock held: the event that gives way to others.
+    /// With the lock held: removes and returns the event to drop.
     private func giveWay() -> Event? {
         switch overflow {
         case .dropOldest: state.queue.popFirst()

@@ -1,10 +1,10 @@
 import MobiusCore
 import Synchronization
 
-/// A subscription that is turned on and off, one switch at a time.
+/// A subscription that is turned on and off, one change at a time.
 ///
-/// A switch that is asked for while another one is under way (from another thread, or from the source that is being
-/// subscribed to) is made by whoever is at it already.
+/// A change that is requested during another one (from another thread, or from the source that is being subscribed to)
+/// is made by the thread that makes the current change.
 final class SubscriptionToggle<Event>: Sendable {
     private struct State {
         var isWanted = false
@@ -27,7 +27,7 @@ final class SubscriptionToggle<Event>: Sendable {
         self.outlet = outlet
     }
 
-    /// Turns it on or off, unless it is so already.
+    /// Turns it on or off, unless it already is.
     func turn(on isWanted: Bool) {
         let isFirst = state.withLock { state in
             state.isWanted = isWanted && !state.hasEnded

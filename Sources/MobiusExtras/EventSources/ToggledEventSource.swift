@@ -1,12 +1,12 @@
 public import MobiusCore
 import Synchronization
 
-/// An event source that is subscribed to only while the model says so: a timer while a game is played, say.
+/// An event source that is subscribed only while a condition on the model holds, such as a timer while a game runs.
 ///
-/// Give it to `Mobius.Builder.withEventSource(_:)`, which tells it each model. When the predicate begins to hold, the
-/// source inside is subscribed to; when it ceases to hold, that subscription is disposed of. Both happen on the thread
-/// that brings the model, one at a time, without a lock held. It may be connected several times: each connection has its
-/// own subscription.
+/// Pass it to `Mobius.Builder.withEventSource(_:)`, which gives it each model. When the predicate becomes true, it
+/// subscribes to the wrapped source; when the predicate becomes false, it disposes of that subscription. Both happen on
+/// the thread that delivers the model, one at a time, without a lock held. It may be connected several times: each
+/// connection has its own subscription.
 public final class ToggledEventSource<Model, Event>: Connectable {
     private let source: AnyEventSource<Event>
     private let predicate: @Sendable (Model) -> Bool
@@ -19,7 +19,7 @@ public final class ToggledEventSource<Model, Event>: Connectable {
         self.predicate = predicate
     }
 
-    /// Opens a connection that is off until it is given a model for which the predicate holds.
+    /// Opens a connection that is off until it receives a model for which the predicate holds.
     ///
     /// When its `dispose()` returns, nothing more is sent to `consumer`.
     @preconcurrency

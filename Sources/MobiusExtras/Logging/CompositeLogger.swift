@@ -1,15 +1,15 @@
 public import MobiusCore
 
-/// Several loggers as one: each is told everything, in the order they were added.
+/// Several loggers as one: each receives every step, in the order they were added.
 public final class CompositeLogger<Model, Event, Effect>: MobiusLogger {
     private let loggers: [AnyMobiusLogger<Model, Event, Effect>]
 
-    /// A logger that tells `loggers`, in this order; to begin with none is fine, see ``addLogger(_:)``.
+    /// A logger that passes on to `loggers`, in this order, which may be empty: see ``addLogger(_:)``.
     public init(loggers: [AnyMobiusLogger<Model, Event, Effect>] = []) {
         self.loggers = loggers
     }
 
-    /// These loggers and one more, which is told after them.
+    /// These loggers and one more after them.
     public func addLogger<Logger: MobiusLogger>(
         _ logger: Logger
     ) -> CompositeLogger<Model, Event, Effect>

@@ -1,6 +1,6 @@
 public import MobiusCore
 
-/// Writes a line for each thing that a loop does: to the standard output, or wherever its consumer sends it.
+/// Writes a line for each step of a loop: to the standard output, or to its consumer.
 ///
 /// The lines begin with the tag: `Mobius: Event received: increment`. The consumer is called on the thread that runs the
 /// loop.
@@ -8,7 +8,7 @@ public final class SimpleLogger<Model, Event, Effect>: MobiusLogger {
     private let tag: String
     private let consumer: Consumer<String>
 
-    /// A logger that begins each line with `tag` and hands it to `consumer`.
+    /// A logger that begins each line with `tag` and passes it to `consumer`.
     @preconcurrency
     public init(tag: String = "Mobius", consumer: @escaping Consumer<String> = { print($0) }) {
         self.tag = tag

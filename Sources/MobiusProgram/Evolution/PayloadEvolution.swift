@@ -1,9 +1,9 @@
-/// A type of a program whose values outlive the build that wrote them: journals hold them for years.
+/// A type of a program whose values journals keep longer than the build that wrote them.
 ///
 /// A program's `Model`, `Event` and `Effect` need no conformance as long as their coding stays the same: they are then
 /// written under their type's full name, which begins with its module, as version 1. Conform before the first change
-/// that `Codable` cannot read over (a case or key renamed, a type changed), and before the type or its module gets
-/// another name:
+/// after which `Codable` cannot read old values (a renamed case or key, a changed type), and before you rename the type
+/// or its module:
 ///
 /// ```swift
 /// extension Basket.Event: PayloadEvolution {
@@ -12,9 +12,9 @@
 ///         .then(Basket.Event.self) { .placed($0.orders, by: nil) }
 /// }
 /// ```
-/// What version 1 and 2 looked like stays in the program as plain `Codable` types, of which only the decoding half is
-/// used. A build reads every version that it names and writes the last. A record that it cannot read, such as one of a
-/// newer version, is never dropped: its loop is held until a build runs that can.
+/// The types of older versions stay in the program as plain `Codable` types, used only for decoding. A build reads
+/// every version that it names and writes the last. A record that it cannot read, such as one of a newer version, is
+/// never dropped: its loop is held until a build runs that can.
 public protocol PayloadEvolution: Codable, Sendable {
     /// All versions of the type that this build reads, up to the type itself.
     static var versions: PayloadVersions<Self> { get }

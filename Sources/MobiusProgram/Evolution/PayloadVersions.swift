@@ -1,12 +1,12 @@
 import MobiusCodec
 import MobiusWire
 
-/// The name of a type in journals and messages, and its versions, each of which can be made the next.
+/// The name of a type in journals and messages, and its versions, each of which can be converted to the next.
 ///
 /// Versions count from 1 (or from ``oldest``) in the order in which they are named. It is made once per type, as a
 /// `static let`.
 public struct PayloadVersions<Value: Codable & Sendable>: Sendable {
-    /// What the type is called in journals and messages, whatever it and its module are called in the code.
+    /// The type's name in journals and messages, independent of its name and module in the code.
     public let name: String
     /// Other names under which values were written.
     ///
@@ -23,7 +23,7 @@ public struct PayloadVersions<Value: Codable & Sendable>: Sendable {
     /// - Parameters:
     ///   - name: 1…255 bytes of UTF-8, such as `shop.event`; never to be changed.
     ///   - formerly: Other names under which values were written.
-    ///   - oldest: The number of that version, from 1: greater once older ones need not be read any more.
+    ///   - oldest: The number of that version, from 1: greater once older versions need not be read any more.
     ///   - first: What values of that version are decoded as.
     public init(_ name: String, formerly: String..., oldest: UInt16 = 1, startingWith first: Value.Type) {
         precondition((1...255).contains(name.utf8.count), "The name of a payload's type has 1 to 255 bytes.")
@@ -40,15 +40,15 @@ public struct PayloadVersions<Value: Codable & Sendable>: Sendable {
         self.readers = readers
     }
 
-    /// The version that `Value` is, under which new values are written.
+    /// The version of `Value`, in which new values are written.
     public var current: UInt16 { oldest + UInt16(readers.count - 1) }
 
     /// Names the next version.
     ///
     /// - Parameters:
     ///   - next: What values of that version are decoded as; for the last, the type itself.
-    ///   - upcast: Makes a value of it from one of the version before. It must be pure; what it throws says that this
-    ///     value cannot be made one, which holds its loop.
+    ///   - upcast: Converts a value of the previous version. It must be pure. It throws if the value cannot be
+    ///     converted, which holds its loop.
     public func then<Next>(
         _ next: Next.Type, _ upcast: @escaping @Sendable (Value) throws -> Next
     ) -> PayloadVersions<Next> {
@@ -85,7 +85,7 @@ public struct PayloadVersions<Value: Codable & Sendable>: Sendable {
         } catch let failure as CodingFailure {
             throw failure
         } catch {
-            throw failure("version \(version) cannot be made \(current): \(type(of: error))")
+            throw failure("version \(version) cannot be converted to \(current): \(type(of: error))")
         }
     }
 

@@ -23,7 +23,7 @@ extension EffectAction {
         }
     }
 
-    /// Answers with an event when its time has come, in an exhaustive router: see
+    /// Answers with an event at the timer's time, in an exhaustive router: see
     /// ``MobiusCore/_PartialEffectRouter/toTimer(_:onFire:)-(TimerSchedule,_)``.
     public static func toTimer(_ schedule: TimerSchedule, onFire: @escaping @Sendable () -> Event) -> EffectAction {
         toRemote(policy: EffectPlan(destination: .timer(schedule))) { news in news is TimerFired ? onFire() : nil }

@@ -1,13 +1,13 @@
 import MobiusEngine
 
-/// What a timer's route is told when it fires; a route to workers is told an `EffectFailure`.
+/// The value passed to a timer's route when it fires; a route to workers gets an `EffectFailure`.
 package struct TimerFired: Sendable {
     package init() {}
 }
 
 extension EffectFailure {
-    /// The failure that a coordinator or a pool tells a route of; `nil` when it tells of something else, which a route
-    /// hears only when today's routes are not those that asked for the effect.
+    /// The failure that a coordinator or a pool passes to a route; `nil` for another value, which a route gets only if
+    /// the routes have changed since the effect was asked for.
     init?(_ news: any Sendable) {
         guard let failure = news as? EffectFailure else { return nil }
         self = failure

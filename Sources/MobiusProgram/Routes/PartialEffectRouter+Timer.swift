@@ -2,12 +2,12 @@ public import MobiusCore
 public import MobiusEngine
 
 extension _PartialEffectRouter {
-    /// Routes effects to the coordinator's own clock, which answers each with an event when its time has come.
+    /// Routes effects to the coordinator's timers, which answer each effect with an event at its time.
     ///
     /// A timer is durable: its time is in the journal with the event that asked for it, so it fires after any crash, at
-    /// once when it is overdue. Its event is applied exactly once; one of a repeating timer once for each of its times,
-    /// of which those missed while no coordinator ran count as one. A `.cancels` route ends it. In a worker pool, which
-    /// has no journal, it lives as long as the process.
+    /// once when it is overdue. Its event is applied exactly once; for a repeating timer once for each of its times, of
+    /// which those missed while no coordinator ran count as one. A `.cancels` route cancels it. In a worker pool, which
+    /// has no journal, it ends with the process.
     ///
     /// - Parameters:
     ///   - schedule: When it fires, from the effect's parameters. It must be pure.
@@ -23,7 +23,7 @@ extension _PartialEffectRouter {
         }
     }
 
-    /// Routes effects to the coordinator's own clock, all on one schedule: see
+    /// Routes effects to the coordinator's timers, all on one schedule: see
     /// ``toTimer(_:onFire:)-((EffectParameters)->TimerSchedule,_)``.
     public func toTimer(
         _ schedule: TimerSchedule, onFire: @escaping @Sendable (EffectParameters) -> Event

@@ -2,17 +2,17 @@ public import MobiusCore
 public import MobiusEngine
 
 extension _PartialEffectRouter {
-    /// Routes effects to the workers of a pool, for simple needs.
+    /// Routes effects to the workers of a pool, with a time-out and a number of attempts.
     ///
     /// In a coordinator the effect is sent once the event that asked for it is on disk; in a worker pool, which has no
     /// journal, at once. It runs at least once: when its worker is lost, it goes to another one under the same
-    /// ``MobiusWire/EffectID``. What the worker's handler answers comes back as events.
+    /// ``MobiusWire/EffectID``. The handler's answers come back as events.
     ///
     /// - Parameters:
-    ///   - pool: The name under which workers serve it, 1…255 bytes of UTF-8.
+    ///   - pool: The name of the pool, 1…255 bytes of UTF-8.
     ///   - timeout: How long an attempt may take from its dispatch to its end; `nil` for no limit. An attempt that
     ///     takes longer is cancelled and the effect has failed.
-    ///   - attempts: After how many lost workers or retryable failures the effect has failed, at least 1.
+    ///   - attempts: The number of lost workers or retryable failures after which the effect has failed, at least 1.
     ///   - onFailure: The event of an effect that failed for good. It must be pure: it is called in the coordinating
     ///     process, and a coordinator writes its event to the journal.
     public func toWorkers(
@@ -22,13 +22,13 @@ extension _PartialEffectRouter {
         toWorkers(pool, policy: .simple(timeout: timeout, attempts: attempts), onFailure: onFailure)
     }
 
-    /// Routes effects to the workers of a pool, with all that can be said about how they are carried out.
+    /// Routes effects to the workers of a pool, with a full policy.
     ///
     /// - Parameters:
-    ///   - pool: The name under which workers serve it, 1…255 bytes of UTF-8.
+    ///   - pool: The name of the pool, 1…255 bytes of UTF-8.
     ///   - policy: Time-outs, retries, delivery, priority and limits.
-    ///   - affinity: A key of the effect: effects with equal keys go to one worker, which may so keep something warm for
-    ///     them, while the set of the pool's workers stays the same. They wait for it when it is full. It must be pure.
+    ///   - affinity: A key of the effect: effects with equal keys go to the same worker, which can cache data for them,
+    ///     while the set of the pool's workers stays the same. They wait when that worker is full. It must be pure.
     ///   - onFailure: The event of an effect that failed for good. It must be pure: it is called in the coordinating
     ///     process, and a coordinator writes its event to the journal.
     public func toWorkers(
@@ -49,7 +49,7 @@ extension _PartialEffectRouter {
 }
 
 extension EffectPolicy {
-    /// The policy of a route that says no more than this.
+    /// The policy of a route with only these settings.
     static func simple(timeout: Duration?, attempts: Int) -> EffectPolicy {
         EffectPolicy(timeouts: EffectTimeouts(startToClose: timeout), retry: RetryPolicy(attempts: attempts))
     }

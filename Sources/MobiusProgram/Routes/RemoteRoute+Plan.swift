@@ -2,7 +2,7 @@ package import MobiusCore
 package import MobiusEngine
 
 extension EffectPlan {
-    /// What a route that leaves the process keeps as its policy: by toWorkers and toTimer, the only such routes, a plan.
+    /// The policy of a route that leaves the process: toWorkers and toTimer, the only such routes, store a plan.
     init(of policy: any Sendable) {
         guard let plan = policy as? EffectPlan else {
             preconditionFailure("A route leaves the process by toWorkers or toTimer only, which give it a plan.")
@@ -12,6 +12,6 @@ extension EffectPlan {
 }
 
 extension RemoteRoute {
-    /// Who carries the effect out, and how.
+    /// Where and how the effect runs.
     package var plan: EffectPlan { EffectPlan(of: policy) }
 }

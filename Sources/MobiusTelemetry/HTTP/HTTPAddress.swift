@@ -1,13 +1,13 @@
-/// Where probes and metrics are served: `9464`, `127.0.0.1:9464`, `[::1]:9464`, `0.0.0.0:9464`, `localhost:9464`.
+/// The address of probes and metrics: `9464`, `127.0.0.1:9464`, `[::1]:9464`, `0.0.0.0:9464`, `localhost:9464`.
 ///
-/// A port alone is one of loopback. Port 0 lets the system choose; the log says which.
+/// A port alone means loopback. Port 0 lets the system choose a port, which is logged.
 package struct HTTPAddress: Hashable, Sendable, CustomStringConvertible {
     /// A name or number of this host, without brackets.
     package let host: String
     /// The port.
     package let port: Int
 
-    /// Parses the text; nil when it is no address.
+    /// Parses the text; nil when it is not an address.
     package init?(_ text: String) {
         let (host, digits): (Substring, Substring)
         if let colon = text.lastIndex(of: ":") {
@@ -20,7 +20,7 @@ package struct HTTPAddress: Hashable, Sendable, CustomStringConvertible {
         }
         let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
         let name = isBracketed ? host.dropFirst().dropLast() : host
-        // A colon outside of brackets leaves open where the port begins.
+        // With a colon outside of brackets the port would be ambiguous.
         guard !name.isEmpty, isBracketed == name.contains(":"), !name.contains(where: { "[]/ ".contains($0) })
         else { return nil }
         self.host = String(name)

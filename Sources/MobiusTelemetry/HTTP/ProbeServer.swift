@@ -5,21 +5,22 @@ import NIOCore
 import NIOPosix
 import ServiceLifecycle
 
-/// Serves `/livez`, `/readyz` and `/metrics` over HTTP, to whoever reaches its address.
+/// Serves `/livez`, `/readyz` and `/metrics` over HTTP.
 ///
-/// It changes nothing and asks nobody who they are: what it shows are numbers and names of pools.
+/// It changes nothing and needs no authentication: it shows figures and names of pools to everyone who can reach its
+/// address.
 package struct ProbeServer: Sendable {
     private let address: HTTPAddress
     private let vitals: Vitals
-    /// The metrics' text, brought up to date.
+    /// Returns the current text of the metrics.
     private let scrape: @Sendable () async -> String
     private let logger: Logger
 
     /// Describes a server that does not run yet.
     ///
     /// - Parameters:
-    ///   - vitals: What the two probes ask.
-    ///   - scrape: Gives the metrics' text; may wait for the socket thread.
+    ///   - vitals: The source of the two probes.
+    ///   - scrape: Returns the text of the metrics; may wait for the socket thread.
     package init(
         _ address: HTTPAddress, vitals: Vitals, logger: Logger, scrape: @escaping @Sendable () async -> String
     ) {
@@ -29,13 +30,15 @@ package struct ProbeServer: Sendable {
         self.logger = logger
     }
 
-    /// Does the work while the server runs; a graceful shutdown is the work's business, so that it can be watched to its end.
+    /// Runs `work` while the server runs.
+    ///
+    /// The work handles a graceful shutdown, so that probes are available to its end.
     ///
     /// - Throws: ``ProbeServerError`` when it cannot listen, before the work begins; otherwise what the work throws.
     package func serving(_ work: () async throws -> Void) async throws {
         let (states, state) = AsyncStream.makeStream(of: Result<Int, any Error>.self)
         let services = services(application { state.yield(.success($0)) })
-        // Not a child of this task: it must not hear of the shutdown.
+        // Not a child of this task: the shutdown must not end it.
         let server = Task.detached {
             do {
                 try await services.run()
@@ -66,26 +69,26 @@ package struct ProbeServer: Sendable {
         await stop()
     }
 
-    /// One thread for all that is served.
+    /// One thread for the server.
     ///
-    /// It stays until the process ends, for a server that has ended still leaves it things to do.
+    /// It exists until the process ends, because a stopped server still has work to finish.
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-    /// How many connections there may be at once: those who ask are few, and whoever opens more waits.
+    /// The maximum number of connections; further ones wait.
     private static let connections = 64
 
     private func services(_ application: any Service) -> ServiceGroup {
         var silent = logger
-        silent.logLevel = .critical  // what goes wrong is thrown
+        silent.logLevel = .critical  // errors are thrown
         var configuration = ServiceGroupConfiguration(services: [application], logger: silent)
-        // An answer that nobody fetches holds up nobody's end.
+        // A response that is not read must not delay the shutdown.
         configuration.maximumGracefulShutdownDuration = .seconds(1)
         return ServiceGroup(configuration: configuration)
     }
 
     private func application(onListening: @escaping @Sendable (Int) -> Void) -> some ApplicationProtocol {
         var quiet = logger
-        quiet.logLevel = max(logger.logLevel, .warning)  // it has a line for each request
+        quiet.logLevel = max(logger.logLevel, .warning)  // it would log each request
         return Application(
             responder: CallbackResponder<BasicRequestContext> { request, _ in await respond(to: request) },
             server: .http1(configuration: .init(idleTimeout: .seconds(60))),

@@ -1,18 +1,18 @@
 package import CoreMetrics
 import Synchronization
 
-/// Where the metrics of this process go: to the registry that is served, to the backend of the program, or to both.
+/// The destination of this process's metrics: the served registry, the program's backend, or both.
 package final class Backend: Sendable {
-    /// The one of this process: swift-metrics takes one backend for good.
+    /// The instance of this process: swift-metrics accepts one backend per process.
     package static let shared = Backend()
 
     private let registry = Mutex<MetricsRegistry?>(nil)
 
     private init() {}
 
-    /// The registry to serve, and what to make metrics with; nil for neither.
+    /// The registry to serve, and the factory of metrics; nil without them.
     ///
-    /// The first to serve makes the registry swift-metrics' backend, unless the program has given it one of its own.
+    /// The first call makes the registry swift-metrics' backend, unless the program has installed its own.
     package func factory(serving: Bool) -> (MetricsRegistry?, (any MetricsFactory)?) {
         registry.withLock { registry in
             if let registry { return (serving ? registry : nil, combined(registry)) }

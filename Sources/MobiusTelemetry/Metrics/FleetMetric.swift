@@ -1,4 +1,4 @@
-/// Every metric that a fleet has: the one table of their names, which the page for operators shows.
+/// Every metric of a fleet, as in the table of the page for operators.
 package enum FleetMetric: String, CaseIterable, Sendable {
     // Of a coordinator, for each pool.
     case pending = "mobius_effects_pending"
@@ -26,17 +26,17 @@ package enum FleetMetric: String, CaseIterable, Sendable {
     // Of both.
     case start = "mobius_process_start_time_seconds"
 
-    /// Who has it.
+    /// The kinds of processes with metrics.
     package enum Owner: String, Sendable {
         case coordinator, worker, both
     }
 
-    /// What a metric is, in Prometheus' words.
+    /// Prometheus' type of a metric.
     package enum Kind: String, Sendable {
         case counter, gauge, histogram
     }
 
-    /// Who has it.
+    /// The kind of process that has it.
     package var owner: Owner {
         switch self {
         case .pending, .running, .oldestAge, .credit, .workers, .dispatched, .retried, .failed, .died, .effectTime,
@@ -47,7 +47,7 @@ package enum FleetMetric: String, CaseIterable, Sendable {
         }
     }
 
-    /// What it is.
+    /// Its type.
     package var kind: Kind {
         switch self {
         case .pending, .running, .oldestAge, .credit, .workers, .letters, .loops, .heldLoops, .connected,
@@ -69,34 +69,34 @@ package enum FleetMetric: String, CaseIterable, Sendable {
         }
     }
 
-    /// One sentence for operators.
+    /// Its description for operators.
     package var help: String {
         switch self {
-        case .pending: "Effects of the pool that have not ended: they wait, pause before another attempt, or run."
-        case .running: "Effects of the pool that a worker has."
-        case .oldestAge: "Age of the pool's oldest effect that has not ended; 0 when there is none."
-        case .credit: "How many more effects the pool's workers would take now."
+        case .pending: "Pending effects of the pool: they wait, pause before another attempt, or run."
+        case .running: "Effects of the pool that are at a worker."
+        case .oldestAge: "Age of the pool's oldest pending effect; 0 when there is none."
+        case .credit: "Number of further effects that the pool's workers would take now."
         case .workers: "Workers that serve the pool."
-        case .dispatched: "Orders sent to workers: attempts, and those sent again because they were lost on their way."
-        case .retried: "Failed attempts after which the effect is tried again."
+        case .dispatched: "Effects dispatched to workers: attempts, and those sent again because they were lost."
+        case .retried: "Failed attempts after which the effect is retried."
         case .failed: "Effects that failed for good."
         case .died: "Effects that failed for good and were kept as dead letters."
         case .effectTime: "From the event that asked for the effect to its end, with all waiting and all attempts."
         case .letters: "Dead letters in the journal."
-        case .loops: "Loops, those that are held included."
-        case .heldLoops: "Loops that an event in quarantine holds."
-        case .events: "Events that update applied and the journal took, with those that start loops."
-        case .commitTime: "How long one commit of the journal took, with its fsync."
-        case .commitSize: "How many records one commit of the journal had."
-        case .connected: "Whether the worker is in a session with its coordinator: 1 or 0."
+        case .loops: "Loops, including held ones."
+        case .heldLoops: "Loops held by an event in quarantine."
+        case .events: "Events applied and committed, including the starts of loops."
+        case .commitTime: "Duration of one commit of the journal, with its fsync."
+        case .commitSize: "Number of records in one commit of the journal."
+        case .connected: "Whether the worker has a session with its coordinator: 1 or 0."
         case .workerRunning: "Effects whose handlers run in this worker or wait for a thread."
-        case .workerEnded: "Handlers that ended in this worker: finished, also when they were told to stop, or failed."
-        case .handlerTime: "How long one handler ran in this worker, with its wait for a thread."
-        case .start: "When the process started, in seconds since 1970."
+        case .workerEnded: "Handlers that ended in this worker: finished, even after a cancellation, or failed."
+        case .handlerTime: "Duration of one handler in this worker, with its wait for a thread."
+        case .start: "Start time of the process, in seconds since 1970."
         }
     }
 
-    /// The upper bounds of a histogram, without the last that takes everything; for times in seconds.
+    /// The upper bounds of a histogram, without the infinite one; for times in seconds.
     package var buckets: [Double] {
         switch self {
         case .commitTime: [0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]

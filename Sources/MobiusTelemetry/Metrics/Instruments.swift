@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// What a metric of a ``MetricsRegistry`` holds.
+/// A metric of a ``MetricsRegistry``.
 protocol Instrument: AnyObject, Sendable {
     /// Its values now.
     var reading: Reading { get }
@@ -11,7 +11,7 @@ protocol Instrument: AnyObject, Sendable {
 enum Reading: Equatable, Sendable {
     case counter(Double)
     case gauge(Double)
-    /// How many values were at most each bound, of the bounds in rising order; then all of them.
+    /// The number of values up to each bound, in ascending order of bounds; then the total.
     case histogram(bounds: [Double], counts: [UInt64], count: UInt64, sum: Double)
 }
 
@@ -68,7 +68,7 @@ final class HistogramInstrument: Instrument, RecorderHandler, TimerHandler {
     func record(_ value: Int64) { record(Double(value)) }
 
     func record(_ value: Double) {
-        // A dozen bounds: looking at each is as fast as anything else.
+        // With a dozen bounds a linear search is as fast as any other.
         let place = bounds.firstIndex { value <= $0 } ?? bounds.endIndex
         state.withLock { state in
             state.counts[place] += 1

@@ -1,10 +1,11 @@
 package import CoreMetrics
 import Synchronization
 
-/// Keeps the values of a process's metrics and writes them as Prometheus reads them: swift-metrics' backend of the fleet.
+/// The fleet's backend of swift-metrics: it keeps the values of a process's metrics and writes them in Prometheus'
+/// format.
 ///
-/// Recording is safe from any thread and costs an addition: counters and gauges are one atomic, a histogram takes a lock that
-/// nobody holds for long. The same label with the same dimensions is the same metric, however often it is made.
+/// Recording is safe from any thread and costs an addition: counters and gauges are atomics, a histogram takes a lock
+/// for a short time. The same label with the same dimensions is the same metric, however often it is made.
 package final class MetricsRegistry: MetricsFactory {
     struct Key: Hashable {
         let label: String
@@ -26,7 +27,7 @@ package final class MetricsRegistry: MetricsFactory {
 
     /// The instrument of this name, or a new one.
     ///
-    /// A label belongs to what first made it: another kind of metric under the same label and dimensions counts, and is not
+    /// A label belongs to its first kind of metric: another kind with the same label and dimensions counts, but is not
     /// shown.
     private func instrument<Made: Instrument>(
         _ label: String, _ dimensions: [(String, String)], _ make: () -> Made

@@ -26,7 +26,7 @@ enum MetricsText {
             guard let kind = readings.first?.reading.kind else { continue }
             all += "# HELP \(label) \(escaped(FleetMetric(rawValue: label)?.help ?? "A \(kind) of this program."))\n"
             all += "# TYPE \(label) \(kind)\n"
-            // A family has one kind; who makes another one of its name does not see it here.
+            // A family has one kind; metrics of another kind with its name are not shown.
             for (dimensions, reading) in readings where reading.kind == kind {
                 write(label, dimensions, reading, to: &all)
             }
@@ -66,7 +66,7 @@ enum MetricsText {
         }
     }
 
-    /// Whole numbers without a fraction, as everybody else writes them.
+    /// Whole numbers are written without a fraction.
     static func number(_ value: Double) -> String {
         guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Inf" : "+Inf" }
         return Int64(exactly: value).map(String.init) ?? "\(value)"

@@ -6,12 +6,12 @@ import Synchronization
     import Darwin
 #endif
 
-/// The service manager that started this process, told how it is: systemd's protocol of `Type=notify`.
+/// Notifications of the service manager that started this process: systemd's protocol of `Type=notify`.
 ///
-/// It is a datagram of lines to the socket that the environment names, so that no library is needed for it.
+/// A notification is a datagram of lines to the socket in the environment, so no library is needed.
 package struct ServiceManager: Sendable {
     private let path: String
-    /// After how long without word the manager kills the process, if it does.
+    /// The time without a notification after which the manager kills the process, if it does.
     package let watchdog: Duration?
 
     /// The manager that `environment` names; nil when there is none.
@@ -23,10 +23,10 @@ package struct ServiceManager: Sendable {
         watchdog = isOurs && microseconds > 0 ? .microseconds(microseconds) : nil
     }
 
-    /// How often it wants to hear something.
+    /// The interval of notifications.
     package var interval: Duration { min(.seconds(5), watchdog.map { $0 / 3 } ?? .seconds(5)) }
 
-    /// Says these lines, such as `READY=1`; whether they arrived.
+    /// Sends these lines, such as `READY=1`; returns whether they were delivered.
     @discardableResult
     package func say(_ lines: [String]) -> Bool {
         var address = sockaddr_un()
@@ -53,7 +53,7 @@ package struct ServiceManager: Sendable {
     }
 }
 
-/// Tells the service manager of a process's phases, and that it lives, for as long as it does.
+/// Notifies the service manager of a process's phases, and regularly that it is alive.
 package struct ServiceReports: Sendable {
     private let manager: ServiceManager
     private let vitals: Vitals
@@ -63,9 +63,9 @@ package struct ServiceReports: Sendable {
         self.vitals = vitals
     }
 
-    /// Does the work, and tells of it meanwhile.
+    /// Runs the work and sends notifications meanwhile.
     package func reporting(_ work: () async throws -> Void) async throws {
-        // Not a child of this task: it must not end at the shutdown that it is to tell of.
+        // Not a child of this task: it must not end at the shutdown that it reports.
         let reports = Task.detached { await report() }
         defer { reports.cancel() }
         try await work()
@@ -82,20 +82,20 @@ package struct ServiceReports: Sendable {
                 told = phase
                 again = .now + manager.interval
             }
-            // Who waits for READY does not wait for this.
+            // Short at the start, so that READY is not delayed.
             try? await Task.sleep(for: phase == .starting ? .milliseconds(20) : .milliseconds(250))
         }
     }
 
-    /// What to say in a phase of which the manager was told before or not.
+    /// The lines of a phase, which may have been reported before.
     package static func lines(
         for phase: Vitals.Phase, told: Vitals.Phase?, complaint: String?, interval: Duration
     ) -> [String] {
-        // While it reads a large journal or finishes what it holds, it asks for the time to do so, again and again.
+        // While it reads a large journal or finishes its effects, it repeatedly asks for more time.
         let extend = "EXTEND_TIMEOUT_USEC=\(interval.components.seconds * 1_000_000 * 3 + 10_000_000)"
         switch phase {
         case .starting: return [extend, "STATUS=starting"]
-        case .running where complaint != nil: return ["STATUS=\(complaint ?? "")"]  // and so the watchdog barks
+        case .running where complaint != nil: return ["STATUS=\(complaint ?? "")"]  // so the watchdog fires
         case .running where told == .running: return ["WATCHDOG=1"]
         case .running: return ["READY=1", "STATUS=running", "WATCHDOG=1"]
         case .stopping where told == .stopping: return [extend, "WATCHDOG=1"]

@@ -1,23 +1,23 @@
 import Dispatch
 import Synchronization
 
-/// Whether a process lives and is ready, as its socket thread shows by passing by again and again.
+/// Whether a process is alive and ready, according to the heartbeats of its socket thread.
 ///
-/// The socket thread tells of itself; probes and the service manager look, from any thread. A beat is one store.
+/// The socket thread writes it; probes and the service manager read it, from any thread. A beat is one store.
 package final class Vitals: Sendable {
-    /// How far the process is.
+    /// The phases of a process.
     package enum Phase: Int, Sendable {
-        /// It prepares itself: a coordinator reads its journal.
+        /// It starts: a coordinator reads its journal.
         case starting
-        /// Its socket thread goes round.
+        /// Its socket thread runs.
         case running
-        /// It was told to stop, and finishes.
+        /// It is shutting down.
         case stopping
     }
 
-    /// After so much silence of its socket thread a process that runs is taken for hung: 10 s.
+    /// The silence of its socket thread after which a running process counts as hung: 10 s.
     ///
-    /// The thread goes round once a second at least; `update` and decoding run on it, and never wait.
+    /// The thread beats at least once a second; `update` and decoding run on it, and never wait.
     package static let patience = Duration.seconds(10)
 
     private let lastBeat = Atomic<Int64>(0)
@@ -26,34 +26,34 @@ package final class Vitals: Sendable {
 
     package init() {}
 
-    /// How far the process is.
+    /// The current phase.
     package var phase: Phase { Phase(rawValue: phaseNumber.load(ordering: .acquiring)) ?? .starting }
 
-    /// The socket thread goes round, at this time of ``now``; it runs from the first time on.
+    /// A beat of the socket thread, at this time of ``now``; the first beat starts the phase `running`.
     package func beat(at nanoseconds: Int64) {
         lastBeat.store(nanoseconds, ordering: .relaxed)
         guard phaseNumber.load(ordering: .relaxed) == Phase.starting.rawValue else { return }
         phaseNumber.store(Phase.running.rawValue, ordering: .releasing)
     }
 
-    /// Whether it does what it is there for: a coordinator listens, a worker is in a session.
+    /// Sets whether it is ready: a coordinator listens, a worker has a session.
     package func serves(_ serves: Bool) { self.serves.store(serves, ordering: .releasing) }
 
-    /// It was told to stop.
+    /// Starts the phase `stopping`.
     package func stops() { phaseNumber.store(Phase.stopping.rawValue, ordering: .releasing) }
 
-    /// Whether ``serves(_:)`` said so last.
+    /// The last value of ``serves(_:)``.
     package var isServing: Bool { serves.load(ordering: .acquiring) }
 
-    /// Why it should be killed; `nil` when it should not.
+    /// Why it is not alive; `nil` when it is.
     package func complaint(at now: Int64 = Vitals.now) -> String? {
-        guard phase == .running else { return nil }  // what it does then may take its time
+        guard phase == .running else { return nil }  // starting and stopping may take long
         let silence = Duration.nanoseconds(now - lastBeat.load(ordering: .relaxed))
         guard silence > Self.patience else { return nil }
-        return "the socket thread has not gone round for \(silence.components.seconds) s"
+        return "the socket thread has not run for \(silence.components.seconds) s"
     }
 
-    /// Why nobody should count on it now; `nil` when it is ready.
+    /// Why it is not ready; `nil` when it is.
     package func hindrance(at now: Int64 = Vitals.now) -> String? {
         switch phase {
         case .starting: "it is starting"
@@ -62,6 +62,6 @@ package final class Vitals: Sendable {
         }
     }
 
-    /// The clock that beats are told by.
+    /// The clock of beats.
     package static var now: Int64 { Int64(bitPattern: DispatchTime.now().uptimeNanoseconds) }
 }

@@ -1,6 +1,6 @@
 public import MobiusCore
 
-/// A test of an effect handler, as a dialogue: given a handler, when it gets effects, then these events.
+/// A test of an effect handler: given a handler, when it gets effects, then it sends these events.
 ///
 /// ```swift
 /// EffectHandlerSpec(router)
@@ -8,15 +8,15 @@ public import MobiusCore
 ///     .then(assertThatEvents(hasExactlyEvents([.greeted("Ada")]), hasEnded()))
 /// ```
 ///
-/// And of handlers that go on after they have returned:
+/// For handlers that continue after they have returned:
 ///
 /// ```swift
 /// await EffectHandlerSpec(router)
 ///     .when(.download(url))
 ///     .then(assertThatEvents(hasOnlyEvents([.downloaded(url)])))
 /// ```
-/// The handler is an `EffectRouter`, an `EffectHandler` or any `Connectable`. It
-/// really runs; only the loop is missing. An effect without exactly one route is a programmer error, as in a loop.
+/// The handler is an `EffectRouter`, an `EffectHandler` or any `Connectable`. The real handler runs, without a loop. An
+/// effect without exactly one route is a programmer error, as in a loop.
 public struct EffectHandlerSpec<Effect, Event> {
     /// Makes the handler ready for one test, whose events go to the log.
     typealias Open = (EventLog<Event>) -> any HandlerUnderTest<Effect>
@@ -25,7 +25,7 @@ public struct EffectHandlerSpec<Effect, Event> {
 
     /// A test of the handlers of `router`.
     ///
-    /// A route to a connectable is connected anew for each effect, as in a worker, and its end cannot be seen.
+    /// A route to a connectable is connected for each effect, as in a worker, and its end cannot be detected.
     public init(_ router: EffectRouter<Effect, Event>) {
         open = { events in RouterUnderTest(router, events) }
     }
@@ -36,9 +36,9 @@ public struct EffectHandlerSpec<Effect, Event> {
         self.init(EffectRouter<Effect, Event>().routeEffects(withParameters: { $0 }).to(handler))
     }
 
-    /// A test of a connectable; when its effects end cannot be seen.
+    /// A test of a connectable, whose effects' ends cannot be detected.
     ///
-    /// So nothing is waited for by itself: say ``Then/afterEvents(_:)`` of a connectable that answers later.
+    /// So the spec does not wait automatically: use ``Then/afterEvents(_:)`` for a connectable that answers later.
     public init<Handler: Connectable>(_ handler: Handler) where Handler.Input == Effect, Handler.Output == Event {
         open = { events in ConnectableUnderTest(handler, events) }
     }
@@ -52,7 +52,7 @@ public struct EffectHandlerSpec<Effect, Event> {
     public struct Result {
         /// The events, in the order in which they came.
         public let events: [Event]
-        /// Whether all effects have ended; of a connectable that cannot be seen, and is `false`.
+        /// Whether all effects have ended; always `false` for a connectable.
         public let hasEnded: Bool
         /// The events sent after ``Then/disposing()``, which a loop would ignore.
         public let lateEvents: [Event]
@@ -65,7 +65,7 @@ public struct EffectHandlerSpec<Effect, Event> {
 }
 
 extension EffectHandlerSpec {
-    /// What else is to happen, and what is to be checked.
+    /// Further steps, and the checks.
     public struct Then {
         enum Step {
             case effect(Effect)
@@ -82,32 +82,32 @@ extension EffectHandlerSpec {
             adding(([effect] + moreEffects).map { .effect($0) })
         }
 
-        /// And then so much time passes on the clock that the handler sleeps on.
+        /// And then this time passes on the clock on which the handler sleeps.
         ///
-        /// It is virtual time, which passes at once: before each waking the spec waits until every effect under way has
-        /// ended or sleeps (a second of real time at most, for effects that wait for something else).
+        /// It is virtual time, which passes at once: before each waking the spec waits until every running effect has
+        /// ended or sleeps (at most a second of real time, for effects that wait for something else).
         public func advancing(_ clock: TestClock, by duration: Duration) -> Then {
             adding([.advance(clock, duration)])
         }
 
-        /// And then, once so many events have come in all.
+        /// And then, after this number of events in total.
         ///
-        /// For handlers that go on for ever: without it the asynchronous `then` waits for the end of all effects. As the
-        /// last step, what comes after these events is not waited for.
+        /// For handlers that never end: without it the asynchronous `then` waits for the end of all effects. As the
+        /// last step, it does not wait for later events.
         public func afterEvents(_ count: Int) -> Then {
             adding([.events(count)])
         }
 
-        /// And then all effects are stopped, as when a loop ends; no events are taken from then on.
+        /// And then all effects are stopped, as when a loop ends; later events are ignored.
         ///
-        /// The asynchronous `then` gives them a second to end, which handlers are not obliged to.
+        /// The asynchronous `then` gives them a second to end, which handlers need not use.
         public func disposing() -> Then {
             adding([.dispose])
         }
 
-        /// Then the result is as `assertion` says, at once: for handlers that have done their work when they return.
+        /// Then `assertion` checks the result, at once: for handlers that have finished when they return.
         ///
-        /// Time cannot pass here; the asynchronous form is for that.
+        /// Time cannot pass here; use the asynchronous form for that.
         public func then(_ assertion: (Result) -> Void, file: StaticString = #file, line: UInt = #line) {
             let events = EventLog<Event>()
             let handler = open(events)
@@ -124,9 +124,9 @@ extension EffectHandlerSpec {
             assertion(result)
         }
 
-        /// Then the result is as `assertion` says, once all effects have ended.
+        /// Then `assertion` checks the result, once all effects have ended.
         ///
-        /// It waits for each thing at most as long as `within` says, in real time; then the test fails.
+        /// Each wait lasts at most `within`, in real time; then the test fails.
         public func then(
             within deadline: Duration = .seconds(10), _ assertion: (Result) -> Void, file: StaticString = #file,
             line: UInt = #line
@@ -147,7 +147,7 @@ extension EffectHandlerSpec {
             assertion(result)
         }
 
-        /// Does what the step says; returns what it has waited for in vain.
+        /// Performs the step; returns the error if it waited in vain.
         private func take(
             _ step: Step, _ handler: any HandlerUnderTest<Effect>, _ events: EventLog<Event>,
             within deadline: Duration, _ file: StaticString, _ line: UInt

@@ -1,7 +1,7 @@
-/// Says whether what a handler did is as expected.
+/// Checks a handler's result.
 public typealias EventsPredicate<Effect, Event> = Predicate<EffectHandlerSpec<Effect, Event>.Result>
 
-/// Checks that all predicates hold, for ``EffectHandlerSpec``; each that does not is reported at its own line.
+/// Checks that all predicates hold, for ``EffectHandlerSpec``; each failure is reported at its own line.
 public func assertThatEvents<Effect, Event>(
     _ predicates: EventsPredicate<Effect, Event>...,
     failFunction: @escaping AssertionFailure = failTest

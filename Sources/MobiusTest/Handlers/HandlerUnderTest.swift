@@ -5,17 +5,17 @@ import Synchronization
 protocol HandlerUnderTest<Effect> {
     associatedtype Effect
 
-    /// Starts an effect; the line of the test is that of its programmer errors.
+    /// Starts an effect; its programmer errors are reported at the line of the test.
     func accept(_ effect: Effect, _ file: StaticString, _ line: UInt)
-    /// Stops all effects under way.
+    /// Stops all running effects.
     func stop()
-    /// How many effects have begun and not ended; 1 if that cannot be seen.
+    /// The number of running effects; 1 if that cannot be detected.
     var effectsUnderWay: Int { get }
     /// Whether effects have ended, all of them.
     var hasEnded: Bool { get }
-    /// Whether it can be seen when effects end.
+    /// Whether the ends of effects can be detected.
     var showsEnds: Bool { get }
-    /// How long to wait for all effects to sleep, where some may wait for other things.
+    /// How long to wait for all effects to sleep, because some may wait for something else.
     var patience: Duration { get }
 }
 
@@ -46,7 +46,7 @@ final class EventLog<Event>: @unchecked Sendable {
     }
 }
 
-/// A router, whose effects are run one by one, so that the end of each is seen.
+/// A router, whose effects are run one by one, so that the end of each is detected.
 struct RouterUnderTest<Effect, Event>: HandlerUnderTest {
     private let router: OpenRouter<Effect, Event>
     private let events: EventLog<Event>
@@ -94,18 +94,18 @@ struct RouterUnderTest<Effect, Event>: HandlerUnderTest {
     }
 }
 
-/// The effects under way of one test.
+/// The running effects of one test.
 private final class Runs: Sendable {
     private struct State {
         var lastID = 0
         var underWay: [Int: (any Disposable)?] = [:]
-        /// Those of connectables, which do not end by themselves.
+        /// Effects of connectables, which do not end by themselves.
         var endless: Set<Int> = []
     }
 
     private let state = Lock(State())
 
-    /// How many there are that can end.
+    /// The number of those that can end.
     var count: Int { state.withLock { $0.underWay.count - $0.endless.count } }
 
     func begin(isEndless: Bool) -> Int {
@@ -131,18 +131,18 @@ private final class Runs: Sendable {
         _ = ended  // released outside the lock
     }
 
-    /// What stops each effect; they count as under way until they end.
+    /// The disposable of each effect; an effect counts as running until it ends.
     func takeAll() -> [any Disposable] {
         state.withLock { state in
             let underWay = state.underWay
-            // Released, because what stops an effect keeps its callback, and that keeps this.
+            // Released to break a cycle: a disposable keeps its callback, which keeps this object.
             for id in underWay.keys { state.underWay[id] = .some(nil) }
             return underWay.sorted { $0.key < $1.key }.compactMap(\.value)
         }
     }
 }
 
-/// A connectable, of which only events can be seen.
+/// A connectable, of which only events can be detected.
 struct ConnectableUnderTest<Effect, Event>: HandlerUnderTest {
     private let connection: Connection<Effect>
 

@@ -1,7 +1,7 @@
 import MobiusCore
 import Synchronization
 
-/// A consumer that keeps what it is given: models of a loop, events of a source.
+/// A consumer that records its values: models of a loop, events of a source.
 ///
 /// ```swift
 /// let models = RecordingConsumer<Model>()
@@ -18,7 +18,7 @@ public final class RecordingConsumer<Value>: @unchecked Sendable {
     /// A recorder without values.
     public init() {}
 
-    /// What has come so far, in order.
+    /// The values so far, in order.
     public var values: [Value] {
         var values: [Value] = []
         lock.withLock { _ in values = recorded }
@@ -30,13 +30,13 @@ public final class RecordingConsumer<Value>: @unchecked Sendable {
         lock.withLock { _ in recorded.append(value) }
     }
 
-    /// Forgets what has come so far.
+    /// Removes the values so far.
     public func clear() {
         var forgotten: [Value] = []
         lock.withLock { _ in swap(&forgotten, &recorded) }
     }
 
-    /// Waits until `count` values have come, in real time, and returns what has come by then.
+    /// Waits until `count` values have come, in real time, and returns the values so far.
     ///
     /// If they do not come within the deadline, the test fails at `line`.
     @discardableResult

@@ -1,7 +1,7 @@
 import MobiusCore
 import Synchronization
 
-/// A clock whose time passes only when the test says so; sleeping on it costs nothing.
+/// A clock whose time the test advances; sleeping on it takes no real time.
 ///
 /// Handlers take a clock where they sleep, `ContinuousClock` in the app and this one in tests:
 ///
@@ -17,12 +17,12 @@ public final class TestClock: Clock, Sendable {
     public struct Instant: InstantProtocol {
         let offset: Swift.Duration
 
-        /// The time so much later.
+        /// The instant `duration` later.
         public func advanced(by duration: Swift.Duration) -> Instant {
             Instant(offset: offset + duration)
         }
 
-        /// How long it is from this time to the other.
+        /// The duration from this instant to the other.
         public func duration(to other: Instant) -> Swift.Duration {
             other.offset - offset
         }
@@ -52,16 +52,16 @@ public final class TestClock: Clock, Sendable {
     /// A clock that stands at zero.
     public init() {}
 
-    /// The time that the test has let pass.
+    /// The current instant.
     public var now: Instant { state.withLock { $0.now } }
 
-    /// Nothing: times are exact.
+    /// Zero: times are exact.
     public var minimumResolution: Swift.Duration { .zero }
 
-    /// How many tasks sleep on it now.
+    /// The number of tasks that sleep on it.
     public var sleepers: Int { state.withLock { $0.sleepers.count } }
 
-    /// Sleeps until the test has let the time pass.
+    /// Sleeps until the test has advanced the clock to the deadline.
     ///
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Swift.Duration? = nil) async throws {
@@ -85,17 +85,17 @@ public final class TestClock: Clock, Sendable {
         }
     }
 
-    /// Lets `duration` pass: sleepers wake at their times, in order, and may sleep again meanwhile.
+    /// Advances the clock by `duration`: sleepers wake at their times, in order, and may sleep again meanwhile.
     ///
-    /// After each waking, tasks get turns to run (`Task.yield`). Whether that is enough for a task to go to sleep again
-    /// cannot be known here; ``EffectHandlerSpec/Then/advancing(_:by:)`` knows, and waits.
+    /// After each waking it yields to other tasks (`Task.yield`). That may not be enough for a task to sleep again;
+    /// ``EffectHandlerSpec/Then/advancing(_:by:)`` waits for that.
     public func advance(by duration: Swift.Duration) async {
         await advance(by: duration) {
             for _ in 0..<20 { await Task.yield() }
         }
     }
 
-    /// Lets `duration` pass, calling `settle` before each step and at the end.
+    /// Advances by `duration`, calling `settle` before each step and at the end.
     func advance(by duration: Swift.Duration, settle: () async -> Void) async {
         await settle()
         let end = now.advanced(by: duration)
@@ -105,7 +105,7 @@ public final class TestClock: Clock, Sendable {
         }
     }
 
-    /// Passes on to the next deadline up to `end`, and takes its sleeper out; to `end` if there is none.
+    /// Advances to the next deadline up to `end`, and removes its sleeper; to `end` if there is none.
     private func wakeNext(until end: Instant) -> Sleeper? {
         state.withLock { state in
             let next = state.sleepers.indices.min { one, two in

@@ -1,12 +1,12 @@
 public import MobiusCore
 
-/// Says whether the start of a loop is as expected.
+/// Checks the start of a loop.
 public typealias FirstPredicate<Model, Effect> = Predicate<First<Model, Effect>>
 
 /// Checks the result of an ``InitSpec``.
 public typealias AssertFirst<Model, Effect> = (First<Model, Effect>) -> Void
 
-/// Checks that all predicates hold, for ``InitSpec/Then/then(_:)``; each that does not is reported at its own line.
+/// Checks that all predicates hold, for ``InitSpec/Then/then(_:)``; each failure is reported at its own line.
 public func assertThatFirst<Model, Effect>(
     _ predicates: FirstPredicate<Model, Effect>...,
     failFunction: @escaping AssertionFailure = failTest
@@ -67,7 +67,7 @@ public func hasExactlyEffects<Model, Effect: Equatable>(
     }
 }
 
-/// What is wrong unless there are none.
+/// The error message if there are any.
 func complaint<Effect>(aboutEffects effects: [Effect]) -> String? {
     effects.isEmpty ? nil : "Expected no effects, but there are some.\n\(ValueText(effects).named("actual"))"
 }

@@ -1,4 +1,4 @@
-/// The place of a matcher in a test, and what it makes of its findings.
+/// The place of a matcher in a test, which makes its results.
 struct Expectation {
     let file: StaticString
     let line: UInt
@@ -11,19 +11,20 @@ struct Expectation {
 
 /// Looks for expected elements among the actual ones.
 struct Elements<Element: Equatable> {
-    /// Names them in the messages, say "effects".
+    /// Names the elements in messages, such as "effects".
     let nouns: String
     let expected: [Element]
     let actual: [Element]
 
-    /// What is wrong unless each expected element is among the actual ones, as often, in any order, beside others.
+    /// The error message unless each expected element is among the actual ones, equally often, in any order, possibly
+    /// with others.
     var complaintUnlessIncluded: String? {
         let missing = unmatched.missing
         guard !missing.isEmpty else { return nil }
         return sections("Expected \(nouns) are missing", [("missing", missing), ("actual", actual)])
     }
 
-    /// What is wrong unless both have the same elements equally often, in any order.
+    /// The error message unless both have the same elements equally often, in any order.
     var complaintUnlessSame: String? {
         let (missing, unexpected) = unmatched
         guard !missing.isEmpty || !unexpected.isEmpty else { return nil }
@@ -32,7 +33,7 @@ struct Elements<Element: Equatable> {
             + "\n" + difference
     }
 
-    /// What is wrong unless both have the same elements in the same order.
+    /// The error message unless both have the same elements in the same order.
     var complaintUnlessIdentical: String? {
         guard expected != actual else { return nil }
         guard let complaint = complaintUnlessSame else {
@@ -41,7 +42,7 @@ struct Elements<Element: Equatable> {
         return complaint
     }
 
-    /// What only one side has; each element counts as often as it occurs.
+    /// The elements that only one side has; each counts as often as it occurs.
     private var unmatched: (missing: [Element], unexpected: [Element]) {
         var unexpected = actual
         let missing = expected.filter { element in

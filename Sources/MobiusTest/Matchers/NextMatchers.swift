@@ -1,11 +1,11 @@
 public import MobiusCore
 
-/// Says whether the result of an update is as expected.
+/// Checks the result of an update.
 public typealias NextPredicate<Model, Effect> = Predicate<Next<Model, Effect>>
 
 /// Checks that all predicates hold for the last update, for ``UpdateSpec/Then/then(_:)``.
 ///
-/// Each that does not is reported at its own line.
+/// Each failure is reported at its own line.
 public func assertThatNext<Model, Event, Effect>(
     _ predicates: NextPredicate<Model, Effect>...,
     failFunction: @escaping AssertionFailure = failTest
@@ -29,7 +29,7 @@ public func hasNoModel<Model, Effect>(
     return { next in place.result(complaint(aboutModel: next.model)) }
 }
 
-/// The event has set a model, whichever.
+/// The event has set any model.
 public func hasModel<Model, Effect>(
     file: StaticString = #file, line: UInt = #line
 ) -> NextPredicate<Model, Effect> {
@@ -92,7 +92,7 @@ public func hasExactlyEffects<Model, Effect: Equatable>(
     }
 }
 
-/// What is wrong unless there is none.
+/// The error message if there is one.
 private func complaint<Model>(aboutModel model: Model?) -> String? {
     model.map { "Expected no model, but the event has set one.\n\(ValueText($0).named("actual"))" }
 }

@@ -1,9 +1,8 @@
-/// How an actual value differs from the expected one, line by line.
+/// The difference of an actual value from the expected one, line by line.
 ///
-/// Lines that both have begin with two spaces, those only expected with `−`, those only there with `+`. Long stretches
-/// without a difference are left out.
+/// Common lines begin with two spaces, missing lines with `−`, unexpected ones with `+`. Long equal parts are omitted.
 struct Difference: CustomStringConvertible {
-    /// How many equal lines stand round a difference.
+    /// The number of equal lines shown around a difference.
     private static let context = 3
 
     private let lines: [Line]
@@ -41,7 +40,7 @@ struct Difference: CustomStringConvertible {
         return ([head] + Self.abridged(lines)).joined(separator: "\n")
     }
 
-    /// The texts of both; if descriptions hide the difference, without them.
+    /// The texts of both; if descriptions hide the difference, without these.
     private static func distinctTexts(of expected: Any, _ actual: Any) -> (expected: [String], actual: [String]) {
         let described = (ValueText(expected).lines, ValueText(actual).lines)
         guard described.0 == described.1 else { return described }

@@ -5,9 +5,9 @@ import XCTest
 
 /// Fails the test that is running, at the given line: under Swift Testing and under XCTest.
 ///
-/// It is what the specs of this module use when they are given no other function. It may be called from any thread of an
-/// XCTest, and from the tasks of a test of Swift Testing. Where no test is running that could fail it reports a
-/// programmer error (see `MobiusHooks`), so that no failure is ever lost.
+/// The specs of this module use it by default. It may be called from any thread of an XCTest, and from the tasks of a
+/// test of Swift Testing. If no such test is running, it reports a programmer error (see `MobiusHooks`), so that no
+/// failure is lost.
 public func failTest(_ message: String, _ file: StaticString, _ line: UInt) {
     if Test.current != nil {
         Issue.record(Comment(rawValue: message), sourceLocation: SourceLocation(file, line))
@@ -26,7 +26,7 @@ extension SourceLocation {
     }
 }
 
-/// Fails tests of XCTest, and knows whether there was one: `XCTFail` says nothing where no test case is running.
+/// Fails tests of XCTest, and returns whether one was running: `XCTFail` does nothing without a test case.
 ///
 /// Unchecked, because it counts with the lock held.
 private final class XCTestFailures: NSObject, XCTestObservation, @unchecked Sendable {

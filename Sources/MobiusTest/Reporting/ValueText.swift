@@ -1,24 +1,24 @@
 /// A value as lines of text, one for each part, so that two values can be compared line by line.
 ///
-/// Types that describe themselves are taken at their word; others are taken apart as `Mirror` shows them. What fits
-/// into a short line is not broken up.
+/// It uses the descriptions of types that have one; others are split into the parts of their `Mirror`. A value that
+/// fits into a short line is not split.
 struct ValueText {
-    /// How wide a value may be that stays on its line.
+    /// The maximum width of a value on one line.
     private static let width = 60
-    /// How deep values are taken apart: enough for people, and an end for objects that hold each other.
+    /// The maximum depth, which also ends cycles of objects.
     private static let depth = 24
 
     let lines: [String]
 
-    /// - Parameter ignoresDescriptions: Takes values apart although they describe themselves.
+    /// - Parameter ignoresDescriptions: Splits values even if they have descriptions.
     init(_ value: Any, ignoresDescriptions: Bool = false) {
         lines = Self.lines(of: value, raw: ignoresDescriptions, depth: 0)
     }
 
-    /// All lines, indented by two spaces but for the first.
+    /// All lines, indented by two spaces except the first.
     var text: String { lines.joined(separator: "\n  ") }
 
-    /// The same behind a name, as a section of a message.
+    /// The same after a name, as a section of a message.
     func named(_ name: String) -> String { "  \(name): " + lines.joined(separator: "\n    ") }
 
     private static func lines(of value: Any, raw: Bool, depth: Int) -> [String] {
@@ -95,13 +95,13 @@ struct ValueText {
         return value
     }
 
-    /// `Name(a, b)` if that is short, else a line or more for each part.
+    /// `Name(a, b)` if that is short, otherwise one or more lines for each part.
     private static func wrap(_ open: String, _ parts: [[String]], _ close: String) -> [String] {
         if parts.allSatisfy({ $0.count == 1 }) {
             let line = open + parts.map { $0[0] }.joined(separator: ", ") + close
             if line.count <= width { return [line] }
         }
-        // A comma also after the last part, so that one more part is one more line.
+        // A comma also after the last part, so that a further part changes one line only.
         let body = parts.flatMap { lines in (lines.dropLast() + [lines[lines.count - 1] + ","]).map { "  " + $0 } }
         return [open] + body + [close]
     }

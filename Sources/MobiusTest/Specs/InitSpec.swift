@@ -1,6 +1,6 @@
 public import MobiusCore
 
-/// A test of an initiate function, as a dialogue.
+/// A given/when/then test of an initiate function.
 ///
 /// ```swift
 /// InitSpec(initiate)
@@ -21,11 +21,11 @@ public final class InitSpec<Model, Effect> {
         Then(first: initiate(model))
     }
 
-    /// What is to be checked.
+    /// The checks.
     public struct Then {
         let first: First<Model, Effect>
 
-        /// Then it starts as `assertion` says: see ``assertThatFirst(_:failFunction:)``.
+        /// Then `assertion` checks the start: see ``assertThatFirst(_:failFunction:)``.
         public func then(_ assertion: (First<Model, Effect>) -> Void) {
             assertion(first)
         }

@@ -1,6 +1,6 @@
 public import MobiusCore
 
-/// A test of an update, as a dialogue.
+/// A given/when/then test of an update.
 ///
 /// ```swift
 /// UpdateSpec(update)
@@ -30,12 +30,12 @@ public struct UpdateSpec<Model, Event, Effect> {
         When(update: update, model: model)
     }
 
-    /// What is to happen.
+    /// The events.
     public struct When {
         let update: Update<Model, Event, Effect>
         let model: Model
 
-        /// When these events happen, one after the other, each to the model that the one before it left.
+        /// When these events happen, one after the other, each applied to the previous one's model.
         public func when(_ event: Event, _ moreEvents: Event...) -> Then {
             var result = Result(model: model, lastNext: update.update(model: model, event: event))
             for event in moreEvents {
@@ -45,21 +45,21 @@ public struct UpdateSpec<Model, Event, Effect> {
         }
     }
 
-    /// What is to be checked.
+    /// The checks.
     public struct Then {
         let result: Result
 
-        /// Then the result is as `expression` says: see ``assertThatNext(_:failFunction:)``.
+        /// Then `expression` checks the result: see ``assertThatNext(_:failFunction:)``.
         public func then(_ expression: (Result) -> Void) {
             expression(result)
         }
     }
 
-    /// What the events led to.
+    /// The result of the events.
     public struct Result {
         /// The model after all events.
         public let model: Model
-        /// What the last event did.
+        /// The result of the last event.
         public let lastNext: Next<Model, Effect>
 
         init(model: Model, lastNext: Next<Model, Effect>) {

@@ -1,6 +1,6 @@
 /// The part of an address after `#`.
 enum Fragment {
-    /// What the part after `#` asks for, decoded; `nil` for nothing but a text directive, of which no anchor is the target.
+    /// The decoded fragment; `nil` if it is only a text directive, which has no anchor as its target.
     static func decoded(_ written: some Collection<UInt8>) -> String? {
         let directive = Array(":~:".utf8)
         var end = written.startIndex
@@ -11,9 +11,9 @@ enum Fragment {
         return String(decoding: PercentCoding.decode(written[..<end]), as: UTF8.self)
     }
 
-    /// A decoded fragment as it stands in a URL.
+    /// The encoded form of a decoded fragment.
     static func encoded(_ fragment: String) -> String {
-        // `decoded` has turned `%25` into `%`: as bytes of their own, percent signs must not be read as escapes again.
+        // `decoded` has turned `%25` into `%`, which must not be read as an escape again.
         let escaped = fragment.utf8.flatMap { $0 == UInt8(ascii: "%") ? Array("%25".utf8) : [$0] }
         return String(decoding: PercentCoding.normalize(escaped, allowed: .query), as: UTF8.self)
     }
@@ -23,7 +23,7 @@ enum Fragment {
         fragment.isEmpty || fragment.lowercased() == "top"
     }
 
-    /// FNV-1a: equal in every process, as `Hasher` is not.
+    /// FNV-1a: equal in every process, unlike `Hasher`.
     static func hash(_ fragment: String) -> UInt64 { hash(fragment.utf8) }
 
     /// FNV-1a of any bytes.

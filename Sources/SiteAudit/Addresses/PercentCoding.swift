@@ -1,6 +1,6 @@
 /// Percent-encoding (RFC 3986, 2.1 and 6.2.2) over UTF-8 bytes.
 enum PercentCoding {
-    /// What may stand for itself in one part of a URL.
+    /// The bytes that need no encoding in one part of a URL.
     struct Allowed {
         private let table: [Bool]
 
@@ -21,7 +21,7 @@ enum PercentCoding {
         static let userInfo = Allowed("!$&'()*+,;=:")
     }
 
-    /// Letters, digits and `-._~`: never to be encoded.
+    /// Letters, digits and `-._~`: never encoded.
     static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -32,7 +32,7 @@ enum PercentCoding {
         }
     }
 
-    /// The one normal form: unreserved bytes decoded, others encoded in upper case, a stray `%` taken as itself.
+    /// The normal form: unreserved bytes decoded, others encoded in upper case, a stray `%` taken literally.
     static func normalize(_ bytes: some Collection<UInt8>, allowed: Allowed) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
@@ -52,7 +52,7 @@ enum PercentCoding {
         return result
     }
 
-    /// The bytes that an encoded text stands for; a stray `%` stands for itself.
+    /// The decoded bytes; a stray `%` is taken literally.
     static func decode(_ bytes: some Collection<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)

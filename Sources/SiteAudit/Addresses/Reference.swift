@@ -1,11 +1,11 @@
-/// A reference taken apart (RFC 3986, 4.1), with what browsers forgive forgiven.
+/// A parsed reference (RFC 3986, 4.1), as tolerant as browsers.
 struct Reference {
     enum Parsed {
         /// With scheme and authority.
         case absolute(WebURL, fragment: String?)
         /// `//host/path`: the scheme is the base's; the authority is as written.
         case schemeRelative(authority: String, path: String, query: String?, fragment: String?)
-        /// A path, perhaps empty, normalised but with its dot segments; `scheme` when written (`http:g`).
+        /// A path, possibly empty, normalised but with its dot segments; `scheme` when written (`http:g`).
         case sameScheme(String?, path: [UInt8], query: String?, fragment: String?)
         case otherScheme(String)
         case invalid
@@ -64,7 +64,7 @@ struct Reference {
         return String(decoding: lower, as: UTF8.self)
     }
 
-    /// Takes what follows the first `mark` off `rest`; `nil` when there is no `mark`.
+    /// Splits the part after the first `mark` off `rest`; `nil` without a `mark`.
     private static func cut(_ rest: inout ArraySlice<UInt8>, at mark: UInt8) -> ArraySlice<UInt8>? {
         guard let index = rest.firstIndex(of: mark) else { return nil }
         let tail = rest[(index + 1)...]
@@ -75,7 +75,7 @@ struct Reference {
 
 /// Removal of `.` and `..` from an absolute path (RFC 3986, 5.2.4).
 enum DotSegments {
-    /// `path` without them; `/` for an empty one.
+    /// `path` without dot segments; `/` for an empty one.
     static func removed(from path: [UInt8]) -> String {
         var kept: [ArraySlice<UInt8>] = []
         let segments = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

@@ -48,7 +48,7 @@ enum WebHost {
         return host.utf8.count <= 253 ? host : nil
     }
 
-    /// What no host name can hold, whatever the scheme (the URL standard's forbidden host code points).
+    /// Characters that no host name can contain (the URL standard's forbidden host code points).
     private static func isForbidden(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == 0x7F || forbidden.contains(byte) }
 
     private static let forbidden = Set("#%/:<>?@[\\]^|\"`{}".utf8)

@@ -1,4 +1,4 @@
-/// User and password in a URL: they are sent as a header, and masked in what people read. Journals hold them.
+/// User and password in a URL: they are sent as a header, and masked in output for people. Journals contain them.
 extension WebURL {
     /// `user:password`, decoded; `nil` when the URL has neither.
     public var credentials: String? {
@@ -16,7 +16,7 @@ extension WebURL {
         return WebURL(scheme: scheme, authority: host, path: path, query: query)
     }
 
-    /// Any text that may be a URL, for people: what stands before the `@` of its authority becomes `***`.
+    /// Any text that may be a URL, for output: the part before the `@` of its authority becomes `***`.
     public static func withoutSecrets(_ text: String) -> String {
         let bytes = text.utf8
         guard bytes.contains(UInt8(ascii: "@")), let start = text.authorityStart else { return text }
@@ -28,7 +28,7 @@ extension WebURL {
 }
 
 extension String {
-    /// Where the authority begins: behind the first two slashes, whichever way they lean.
+    /// Where the authority begins: after the first two slashes or backslashes.
     fileprivate var authorityStart: Index? {
         var wasSlash = false
         for index in utf8.indices {

@@ -2,12 +2,12 @@
 ///
 /// Normal form (RFC 3986, 6.2): scheme and host in lower case, no default port, no dot segments, at least the path `/`,
 /// percent-encoding only where needed and in upper case, international host names in their ASCII form (RFC 3492), IPv6
-/// addresses as RFC 5952 writes them. Two addresses that must lead to the same thing have the same `text`. What browsers
-/// forgive is forgiven: white space around, tabs and line ends within, backslashes as slashes, unencoded characters.
+/// addresses as RFC 5952 writes them. Equivalent addresses have the same `text`. Like browsers, it tolerates
+/// surrounding white space, tabs and line ends within, backslashes as slashes, and unencoded characters.
 public struct WebURL: Sendable, Hashable {
     /// `http` or `https`.
     public let scheme: String
-    /// User, host and port as they stand in the URL.
+    /// User, host and port in the URL.
     public let authority: String
     /// Begins with a slash; no dot segments; encoded.
     public let path: String
@@ -21,7 +21,7 @@ public struct WebURL: Sendable, Hashable {
         self.query = query
     }
 
-    /// Reads an absolute URL; `nil` when it is none, or neither `http` nor `https`.
+    /// Parses an absolute URL; `nil` when it is invalid, or neither `http` nor `https`.
     ///
     /// A fragment is dropped.
     public init?(_ text: String) {
@@ -37,7 +37,7 @@ public struct WebURL: Sendable, Hashable {
 
     /// Scheme, host and port: `https://example.org:8443`.
     ///
-    /// Where politeness and `robots.txt` hold.
+    /// The scope of politeness and `robots.txt`.
     public var origin: String {
         let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
         return "\(scheme)://\(host)"
@@ -49,10 +49,10 @@ public struct WebURL: Sendable, Hashable {
         return String(path[...slash])
     }
 
-    /// Path and query, as `robots.txt` sees the URL.
+    /// Path and query, for the rules of `robots.txt`.
     public var pathAndQuery: String { query.map { "\(path)?\($0)" } ?? path }
 
-    /// The place that `reference` names in a document at this URL (RFC 3986, 5.2): absolute, relative, `//host/x`, `?query`,
+    /// Resolves `reference` in a document at this URL (RFC 3986, 5.2): absolute, relative, `//host/x`, `?query`,
     /// `#fragment` or empty.
     ///
     /// A document's `<base href>` is itself resolved against the document's URL; links then against the result.

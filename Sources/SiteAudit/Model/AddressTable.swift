@@ -1,4 +1,4 @@
-/// Every address that matters, by number: a URL is kept and hashed once, everything else speaks of it by its number.
+/// All known addresses, by number: a URL is stored and hashed once, and referred to by its number.
 struct AddressTable: Sendable {
     private var urls = TextArena()
     private var index = AddressIndex()
@@ -12,15 +12,15 @@ struct AddressTable: Sendable {
 
     var count: Int { urls.count }
 
-    /// The number of `url`, a new one when it was never seen.
+    /// The number of `url`, a new one for a new URL.
     mutating func number(of url: String) -> Int32 {
         let hash = AddressIndex.hash(url)
         return find(url, hash) ?? add(url, hash)
     }
 
-    /// The numbers of `urls`, new ones for those never seen: faster than one by one.
+    /// The numbers of `urls`, new ones for new URLs: faster than one by one.
     mutating func numbers(of urls: [String]) -> [Int32] {
-        // Small loops, so that the processor waits for the memory of all look-ups at a time.
+        // Small loops, so that the memory accesses of all look-ups overlap.
         let hashes = urls.map(AddressIndex.hash)
         var guesses = hashes.map { index.candidate($0, from: index.start($0))?.number ?? -1 }
         for position in guesses.indices where guesses[position] >= 0 {
@@ -36,7 +36,7 @@ struct AddressTable: Sendable {
         return guesses
     }
 
-    /// The number of `url`, when it was ever seen.
+    /// The number of `url`, if it is known.
     func known(_ url: String) -> Int32? { find(url, AddressIndex.hash(url)) }
 
     private func find(_ url: String, _ hash: UInt32) -> Int32? {
@@ -74,7 +74,7 @@ struct AddressTable: Sendable {
     mutating func setType(_ type: String?, of number: Int32) {
         guard let type else { return self[number].type = -1 }
         if let index = types.firstIndex(of: type) { return self[number].type = Int16(index) }
-        // A server that invents content types must not make each event search a long list.
+        // A server with many invented content types must not slow each event down.
         guard types.count < 256 else { return self[number].type = -1 }
         types.append(type)
         self[number].type = Int16(types.count - 1)
@@ -85,7 +85,7 @@ struct AddressTable: Sendable {
         hashes.reserveCapacity(names.count)
         for name in names {
             hashes.append(Fragment.hash(name))
-            // Some generators write encoded ids; browsers find those too.
+            // Some generators write encoded ids, which browsers match, too.
             if name.utf8.contains(UInt8(ascii: "%")) {
                 let decoded = String(decoding: PercentCoding.decode(name.utf8), as: UTF8.self)
                 hashes.append(Fragment.hash(decoded))
@@ -112,7 +112,7 @@ struct AddressTable: Sendable {
 }
 
 extension AddressTable: Equatable {
-    /// Equal when everything is but the index, which differs from process to process.
+    /// Compares everything but the index, which differs between processes.
     static func == (one: AddressTable, other: AddressTable) -> Bool {
         one.urls == other.urls && one.records == other.records && one.types == other.types
             && one.anchors == other.anchors
@@ -146,7 +146,7 @@ extension AddressTable: PackedCodable {
         writer.put(records) { $0.pack(into: &$1) }
         writer.put(types) { $1.put($0) }
         writer.put(anchors) { $1.put(wide: $0) }
-        // In the order of their keys: the same model must always be the same bytes.
+        // In the order of their keys, because equal models must give equal bytes.
         let sorted = redirectFragments.keys.sorted()
         writer.put(sorted) { $1.put($0) }
         for key in sorted { writer.put(redirectFragments[key] ?? "") }

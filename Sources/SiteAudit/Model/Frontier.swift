@@ -1,12 +1,13 @@
-/// Which pages are crawled when not all may be: level by level, so that the choice does not depend on who answers first.
+/// Chooses the pages to crawl under a limit: level by level, so that the choice does not depend on the order of
+/// answers.
 struct Frontier: Sendable, Equatable, PackedCodable {
-    /// How many links away from the start the pages are that are crawled now.
+    /// The depth of the current level, in links from the start.
     var level = 0
     /// Pages of the current level that were not chosen yet, in reverse alphabetical order.
     var remaining: [Int32] = []
     /// Pages found one link further.
     var candidates: [Int32] = []
-    /// Addresses asked for as pages, or to be, that have not answered yet: a level ends when there are none.
+    /// Addresses requested, or to be requested, as pages that have not answered yet: a level ends when there are none.
     ///
     /// Pages that are not crawled count too, because they may redirect to some that are.
     var openPages = 0

@@ -1,11 +1,11 @@
-/// What politeness needs to know about one origin.
+/// The state of one origin for politeness.
 struct HostRecord: Sendable, Equatable {
     /// Scheme, host and port.
     var origin: String
     /// From the start of one request to the start of the next, in milliseconds.
     var delay: Int
     var inFlight = 0
-    /// The token of the pause under way; 0 for none.
+    /// The token of the current pause; 0 for none.
     var pause = 0
     /// Whether it is among the ready ones.
     var isReady = false
@@ -35,13 +35,13 @@ struct HostRecord: Sendable, Equatable {
     }
 }
 
-/// The origins with their queues, and which of them may be asked next, in turn.
+/// The origins with their queues, and the ready ones in turn.
 struct HostTable: Sendable, Equatable {
     var hosts: [HostRecord] = []
     private var numbers: [String: Int32] = [:]
     private var ready = NumberQueue()
 
-    /// The number of the host of `origin`, a new one when it was never seen.
+    /// The number of the host of `origin`, a new one for a new origin.
     mutating func number(of origin: String, delay: Int) -> Int32 {
         if let number = numbers[origin] { return number }
         let number = Int32(hosts.count)
@@ -57,7 +57,7 @@ struct HostTable: Sendable, Equatable {
         _modify { yield &hosts[Int(number)] }
     }
 
-    /// Lets the host have its turn, if it has something to ask and politeness allows.
+    /// Makes the host ready, if it has requests and politeness allows them.
     mutating func offer(_ number: Int32, perHost: Int) {
         let index = Int(number)
         guard hosts[index].isReady == false, hosts[index].pause == 0, hosts[index].inFlight < perHost,
@@ -67,7 +67,7 @@ struct HostTable: Sendable, Equatable {
         ready.append(number)
     }
 
-    /// The host whose turn it is; it has to be offered again.
+    /// The next ready host; it has to be made ready again.
     mutating func next() -> Int32? {
         guard let number = ready.popFirst() else { return nil }
         hosts[Int(number)].isReady = false

@@ -1,4 +1,4 @@
-/// One link that waits for its target's answer, or has something to be reported.
+/// One link that waits for its target's answer, or has to be reported.
 struct LinkRecord: Sendable, Equatable {
     /// What the link is for, which decides what content types are right.
     enum Use: UInt8, Sendable {
@@ -18,13 +18,13 @@ struct LinkRecord: Sendable, Equatable {
         var leadsToDocument: Bool { self == .document || self == .other }
     }
 
-    /// The number of the page that it stands in.
+    /// The number of its page.
     var page: Int32
     var line: Int32
     /// The number of the address that it leads to; -1 when it is no valid URL.
     var target: Int32
     var use: Use
-    /// The decoded fragment; of an invalid link all that was written.
+    /// The decoded fragment; for an invalid link the written text.
     var fragment: String?
 
     init(_ link: FetchedLink, page: Int32, target: Int32) {

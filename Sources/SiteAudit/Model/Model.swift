@@ -1,15 +1,15 @@
 extension Audit {
-    /// All that an audit knows.
+    /// The state of an audit.
     ///
-    /// It is opaque to others. As JSON it is a few scalars and a few packed strings: 5,000 pages with 200 anchors each
-    /// take about 12 MB.
+    /// It is opaque. As JSON it is a few scalars and a few packed strings: 5,000 pages with 200 anchors each take about
+    /// 12 MB.
     public struct Model: Codable, Sendable, Equatable {
         enum Phase: String, Codable, Sendable {
-            /// Nothing was asked for, or all is done.
+            /// There is no request, or it is done.
             case idle
-            /// `robots.txt` of the start's origin is being asked for.
+            /// `robots.txt` of the start's origin is being requested.
             case readingRobots
-            /// The start page is, through its redirects.
+            /// The start page is being requested, through its redirects.
             case opening
             case crawling
             case writing
@@ -28,27 +28,27 @@ extension Audit {
             var disallowed = 0
             /// Addresses that answered or failed.
             var checked = 0
-            /// Addresses waiting for their turn.
+            /// Waiting addresses.
             var queued = 0
-            /// Requests under way.
+            /// Pending requests.
             var inFlight = 0
-            /// At how many checked addresses progress is shown again.
+            /// The number of checked addresses at which progress is shown next.
             var nextProgress = 1
         }
 
         var phase = Phase.idle
         /// The newest request, with the time of the one that began the audit.
         var request: AuditRequest?
-        /// How the last audit ended, until the one who asked has seen it.
+        /// The outcome of the last audit, until the caller has received it.
         var outcome: Outcome?
-        /// What is known of the report while it is being written.
+        /// The state of the report while it is being written.
         var summary: Summary?
         /// Where the report is, while it is being written.
         var writing: ReportCursor?
         /// Grows with each pause, over all audits.
         var tokens = 0
 
-        /// Where the audit has got to on its way to the first page.
+        /// The state of the audit before its first page.
         var opening = Opening()
         var robots = RobotsRules.allowAll
         /// The origin that is crawled, with a slash: what its URLs begin with.
@@ -63,22 +63,22 @@ extension Audit {
         var waiting = WaitingLinks()
         var broken = LinkList()
         var redirected = LinkList()
-        /// Absent in models of before it existed, as are the following.
+        /// Absent in older models, like the following.
         private var storedRetries: Retries?
         private var storedPartials: PartialPages?
 
-        /// What is asked for again, or will be.
+        /// Requests that are or will be repeated.
         var retries: Retries {
             get { storedRetries ?? Retries() }
             _modify {
-                // Taken out, so that what is changed has no second owner that makes the change a copy.
+                // Taken out, so that the change in place finds it unshared.
                 var retries = storedRetries ?? Retries()
                 storedRetries = nil
                 defer { storedRetries = retries.isEmpty ? nil : retries }
                 yield &retries
             }
         }
-        /// Pages of which some parts have come.
+        /// Pages of which some parts have arrived.
         var partials: PartialPages {
             get { storedPartials ?? PartialPages() }
             _modify {
@@ -90,11 +90,11 @@ extension Audit {
         }
 
         struct Opening: Codable, Sendable, Equatable {
-            /// The URL to begin with, after the redirects so far.
+            /// The start URL, after the redirects so far.
             var url = ""
             /// Redirects so far.
             var hops = 0
-            /// The `robots.txt` being asked for.
+            /// The requested `robots.txt`.
             var robotsURL = ""
             /// Redirects of `robots.txt` so far.
             var robotsHops = 0

@@ -1,4 +1,4 @@
-/// Pages of which some parts have come.
+/// Pages of which some parts have arrived.
 struct PartialPages: Codable, Sendable, Equatable {
     private struct Partial: Codable, Sendable, Equatable {
         var number: Int32
@@ -7,14 +7,14 @@ struct PartialPages: Codable, Sendable, Equatable {
         var page: FetchedPage
     }
 
-    /// As many as there are large pages under way: few.
+    /// There are few: the pending large pages.
     private var pages: [Partial] = []
 
     var isEmpty: Bool { pages.isEmpty }
 
-    /// Takes a part; answers whether it was news.
+    /// Takes a part; returns whether it was new.
     ///
-    /// The first part of another attempt begins the page anew, any other part that does not follow is one that came before.
+    /// The first part of another attempt restarts the page; any other part out of sequence is a repetition.
     mutating func take(_ part: PagePart, of number: Int32) -> Bool {
         guard let place = pages.firstIndex(where: { $0.number == number }) else {
             guard part.number == 0 else { return false }
@@ -32,7 +32,7 @@ struct PartialPages: Codable, Sendable, Equatable {
         return true
     }
 
-    /// The whole page, from what `before` its `end` came; forgets the parts.
+    /// The whole page, from its parts and its `end`; removes the parts.
     mutating func complete(
         _ end: FetchedPage?, after before: FetchAnswer.PartsBefore?, of number: Int32
     ) -> FetchedPage? {

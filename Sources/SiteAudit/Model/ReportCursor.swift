@@ -1,15 +1,15 @@
-/// How far a report has got on its way to its writer.
+/// The progress of a report's transmission to its writer.
 struct ReportCursor: Codable, Sendable, Equatable {
     /// Names the report among all.
     var report: String
-    /// The first link of each part so far, broken ones and then those that redirect being one row of links.
+    /// The first link of each part so far, in the sequence of broken links followed by redirecting ones.
     var starts: [Int] = []
     /// The first link that is in no part yet.
     var next = 0
-    /// The parts under way.
+    /// The parts in transit.
     var open: [Int] = []
     /// Parts that were lost, the first of them last.
     var again: [Int] = []
-    /// How often it was asked for to be put together.
+    /// The number of attempts to assemble it.
     var assemblies = 0
 }

@@ -1,16 +1,16 @@
-/// What failed in a way that may pass, and is asked for again.
+/// Requests that failed temporarily, and are repeated.
 struct Retries: Sendable, Equatable, PackedCodable {
-    /// An origin that does not do well.
+    /// An origin with failures.
     struct Trouble: Sendable, Equatable {
         /// Failures since the last good answer.
         var strikes = 0
         /// Pauses of the whole origin since then.
         var rounds = 0
-        /// The pause of the whole origin that is under way, or the last one.
+        /// The current or last pause of the whole origin.
         var pause = 0
     }
 
-    /// What stands for `robots.txt`, which is no address of the table.
+    /// Represents `robots.txt`, which is not an address of the table.
     static let robots: Int32 = -1
 
     /// How often each address has failed so.
@@ -41,7 +41,7 @@ struct Retries: Sendable, Equatable, PackedCodable {
     }
 
     func pack(into writer: inout PackedWriter) {
-        // In the order of their keys: the same model must always be the same bytes.
+        // In the order of their keys, because equal models must give equal bytes.
         writer.put(failures.sorted { $0.key < $1.key }) {
             $1.put($0.key)
             $1.put($0.value)

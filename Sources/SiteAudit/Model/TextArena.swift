@@ -1,7 +1,7 @@
 /// Many texts, one after the other in one array, by number.
 ///
-/// A hundred thousand strings would be as many allocations, each a cache miss to compare and a reference to count when a
-/// snapshot copies the model; this is two allocations.
+/// A hundred thousand strings would be as many allocations, with a cache miss per comparison and a reference count per
+/// copy of the model; this type makes two allocations.
 struct TextArena: Sendable, Equatable {
     private var bytes: [UInt8] = []
     /// Where each text ends.
@@ -31,7 +31,7 @@ struct TextArena: Sendable, Equatable {
 
     private func range(_ number: Int) -> Range<Int> { (number == 0 ? 0 : ends[number - 1])..<ends[number] }
 
-    /// Whether all of `text` stands at `start`, where there is room for it.
+    /// Whether `text` is at `start`, where there is room for it.
     private func matches(_ text: String, at start: Int) -> Bool {
         let isEqual = text.utf8.withContiguousStorageIfAvailable { text in
             bytes.withUnsafeBytes { Self.isEqual(UnsafeRawBufferPointer(text), $0[start..<(start + text.count)]) }

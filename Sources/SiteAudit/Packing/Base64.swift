@@ -1,4 +1,4 @@
-/// Base64 (RFC 4648, 4), as Foundation does it, which a pure library does without.
+/// Base64 (RFC 4648, 4), without Foundation.
 enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let values: [UInt8] = {

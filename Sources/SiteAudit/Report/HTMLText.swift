@@ -22,10 +22,10 @@ enum HTMLText {
         return result
     }
 
-    /// A link to `url`, if that is an address that a report may safely lead to; its text alone otherwise.
+    /// A link to `url`, if a report may safely link to it; otherwise its text only.
     static func link(_ url: String, text: String? = nil) -> String {
         let shown = escaped(text ?? url)
-        // What was cut leads elsewhere.
+        // A truncated URL would lead elsewhere.
         guard url.utf8.count <= ReportRow.longestText, WebURL(url) != nil else { return shown }
         return "<a href=\"\(escaped(url))\" rel=\"noreferrer\">\(shown)</a>"
     }

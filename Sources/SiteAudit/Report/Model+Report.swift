@@ -1,6 +1,6 @@
-// The report leaves in parts: each costs what it holds, and no more than a window of them is under way.
+// The report is sent in parts: the cost of each depends on its size, and a window limits those in transit.
 extension Audit.Model {
-    /// Parts under way at once.
+    /// The maximum number of parts in transit.
     private static var window: Int { 4 }
     /// How many bytes the rows of a part have at most, unless it is one: as base64 less than 64 KiB, or the fleet's limit.
     private var partBytes: Int {
@@ -8,10 +8,10 @@ extension Audit.Model {
         let limit = min(max(request?.payloadLimit ?? .max, 4 << 10), 64 << 10) - (1 << 10)
         return limit / 4 * 3
     }
-    /// How often a report is put together before a writer that loses parts has failed.
+    /// The number of attempts to assemble a report before writers that lose parts have failed.
     private static var rounds: Int { 10 }
 
-    /// Sends the report of what is known.
+    /// Sends the report.
     mutating func write(_ effects: inout [Audit.Effect]) {
         phase = .writing
         writing = ReportCursor(report: request?.id ?? "")
@@ -32,7 +32,7 @@ extension Audit.Model {
         return true
     }
 
-    /// The writer that was to put the report together has not got these parts.
+    /// The writer that assembles the report does not have these parts.
     mutating func sendAgain(_ numbers: [Int], of report: String, _ effects: inout [Audit.Effect]) -> Bool {
         guard phase == .writing, let cursor = writing, cursor.report == report, cursor.open.isEmpty else {
             return false
@@ -49,13 +49,13 @@ extension Audit.Model {
         summary.broken = files.broken ?? broken.links.count
         summary.redirects = files.redirects ?? redirected.links.count
         summary.files = files
-        // A time that is no number could not be written down.
+        // NaN cannot be encoded.
         if files.seconds.isFinite == false { summary.files.seconds = 0 }
         end(.finished(summary), &effects)
         return true
     }
 
-    /// The report could not be written: everything else is kept for the next try.
+    /// The report could not be written: everything else is kept for the next attempt.
     mutating func fail(_ reason: String, of report: String?, _ effects: inout [Audit.Effect]) -> Bool {
         guard phase == .writing, report == nil || report == writing?.report else { return false }
         phase = .unwritten
@@ -114,7 +114,7 @@ extension Audit.Model {
         return (rows, place)
     }
 
-    /// Broken links first, then those that redirect, as they were found; `nil` for a link that turned out to be neither.
+    /// Broken links first, then redirecting ones, as they were found; `nil` for a link that is neither.
     private func row(at place: Int) -> ReportRow? {
         let isBroken = place < broken.links.count
         let link = isBroken ? broken.links[place] : redirected.links[place - broken.links.count]

@@ -1,12 +1,12 @@
 /// The text of `report.html`, piece by piece: one self-contained page, light and dark, on screen and on paper.
 ///
-/// Its rows stand in `noscript` elements. Without scripts they are shown as they are; with scripts they are one text
-/// each, of which the page's script makes elements as they are looked at: 50,000 rows cost no more than the first few.
+/// Its rows are in `noscript` elements. Without scripts they are shown directly. With scripts they are text, from which
+/// the page's script makes elements on demand: 50,000 rows cost no more than the first few.
 package struct ReportHTML {
     private let head: ReportHead
     private let counts: ReportCounts
     private let seconds: Double
-    /// Up to so many rows of a kind are shown at once; more stay folded, page by page.
+    /// The maximum number of rows of a kind that are shown unfolded; more are folded by page.
     private static let rowsUnfolded = 100
 
     /// Describes a page.

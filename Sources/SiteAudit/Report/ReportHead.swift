@@ -1,4 +1,4 @@
-/// What a report says of the audit as a whole: everything but its rows and the time it took.
+/// A report's data on the whole audit: everything except its rows and its duration.
 public struct ReportHead: Codable, Sendable, Equatable {
     /// The URL that was asked for.
     public var start: String
@@ -14,7 +14,7 @@ public struct ReportHead: Codable, Sendable, Equatable {
     public var addresses: Int
     /// Addresses that were not asked for because `robots.txt` forbids it.
     public var disallowed: Int
-    /// Links to other origins that were not checked, because nobody asked for it.
+    /// Links to other origins that were not checked, because the request excluded them.
     public var unchecked: Int
     /// Pages that a limit left out; `nil` for none.
     public var cutShort: CutShort?
@@ -36,7 +36,7 @@ public struct ReportHead: Codable, Sendable, Equatable {
     }
 }
 
-/// How many rows of each kind a report has, without doubles.
+/// The number of rows of each kind in a report, without duplicates.
 public struct ReportCounts: Sendable, Equatable {
     /// Broken links.
     public var broken = 0

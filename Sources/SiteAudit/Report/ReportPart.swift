@@ -1,8 +1,8 @@
 /// Some rows of a report, few enough for one effect.
 ///
-/// A part is the same whenever it is sent: who keeps it by its name may keep it again.
+/// A part is identical whenever it is sent: a writer may store it again under its name.
 public struct ReportPart: Codable, Sendable, Equatable {
-    /// Which report: the id of the request that it is written for.
+    /// The report's id: that of its request.
     public var report: String
     /// The absolute path of the folder that the report goes to.
     public var directory: String
@@ -19,7 +19,7 @@ public struct ReportPart: Codable, Sendable, Equatable {
         self.rows = rows
     }
 
-    /// The name of the folder, in the report's own, that its parts are kept in until it is put together.
+    /// The name of the folder, within the report's folder, for its parts until it is assembled.
     package static func folderName(of report: String) -> String {
         folderPrefix + String(Fragment.hash(report), radix: 16)
     }
@@ -28,16 +28,16 @@ public struct ReportPart: Codable, Sendable, Equatable {
     package static let folderPrefix = ".site-audit-parts-"
 }
 
-/// All parts of a report are on their way: it can be put together.
+/// All parts of a report were sent: it can be assembled.
 public struct ReportAssembly: Codable, Sendable, Equatable {
     /// Which report.
     public var report: String
     /// How many parts it has.
     public var parts: Int
-    /// What it says of the audit as a whole.
+    /// Its data on the whole audit.
     public var head: ReportHead
 
-    /// Describes what is to be put together.
+    /// Describes a report to assemble.
     public init(report: String, parts: Int, head: ReportHead) {
         self.report = report
         self.parts = parts
@@ -45,7 +45,7 @@ public struct ReportAssembly: Codable, Sendable, Equatable {
     }
 }
 
-/// Rows that travel packed, each text once.
+/// Packed rows, with each text once.
 public struct ReportRows: Sendable, Equatable {
     /// The rows.
     public var rows: [ReportRow]
@@ -62,7 +62,7 @@ extension ReportRows: Codable {
     public func encode(to encoder: any Encoder) throws { try PackedRows(rows: self).encode(to: encoder) }
 }
 
-/// What ``ReportRows`` are to a coder.
+/// The encoded form of ``ReportRows``.
 private struct PackedRows: PackedCodable {
     var rows: ReportRows
 

@@ -1,8 +1,8 @@
-/// One link in a report, and what is said of it.
+/// One link in a report, with its problem.
 public struct ReportRow: Sendable, Hashable {
     /// Why a link is in a report.
     public enum Kind: UInt8, Sendable {
-        /// It leads nowhere.
+        /// It is broken.
         case broken
         /// It leads to a redirect.
         case redirect
@@ -10,18 +10,18 @@ public struct ReportRow: Sendable, Hashable {
 
     /// Why it is there.
     public var kind: Kind
-    /// The URL of the page that it stands in.
+    /// The URL of its page.
     public var page: String
     /// The line in the page's source, from 1.
     public var line: Int
-    /// The absolute URL that it leads to, with fragment; what is written when that is no valid URL.
+    /// The absolute target URL, with fragment; the written text if it is not a valid URL.
     public var link: String
-    /// What is wrong, in a few words; of a redirect the URL at its end, or where it cannot be followed any further.
+    /// The reason, in a few words; for a redirect the URL at its end, or the last URL that could be followed.
     public var note: String
-    /// The HTTP status, of a redirect that of its first hop; `nil` when there was none.
+    /// The HTTP status, for a redirect that of its first hop; `nil` without one.
     public var status: Int?
 
-    /// Describes a link; each text is cut after ``longestText`` bytes.
+    /// Describes a link; each text is truncated to ``longestText`` bytes.
     public init(kind: Kind, page: String, line: Int, link: String, note: String, status: Int?) {
         self.kind = kind
         self.page = Self.cut(page)
@@ -31,7 +31,8 @@ public struct ReportRow: Sendable, Hashable {
         self.status = status
     }
 
-    /// How many bytes of a text are kept: 8 KiB, more than servers take (RFC 9110, 4.1), so that a row has a bounded size.
+    /// The maximum length of a text in bytes: 8 KiB, more than servers take (RFC 9110, 4.1), so that a row has a
+    /// bounded size.
     public static let longestText = 8 << 10
 
     private static func cut(_ text: String) -> String {
@@ -52,7 +53,7 @@ extension ReportRow: Comparable {
         return one.status ?? -1 < other.status ?? -1
     }
 
-    /// Equal when every byte is: texts that only look alike are two.
+    /// Compares bytes: canonically equivalent texts are different.
     public static func == (one: ReportRow, other: ReportRow) -> Bool {
         one.kind == other.kind && one.line == other.line && one.status == other.status
             && one.page.utf8.elementsEqual(other.page.utf8) && one.link.utf8.elementsEqual(other.link.utf8)

@@ -1,4 +1,4 @@
-/// What a report looks like and the little it does.
+/// The style and script of a report.
 enum ReportStyle {
     static let css = """
         :root { --ink: #1c2230; --soft: #5b6474; --ground: #f5f6f9; --card: #fff; --rule: #e2e5ec; --link: #2353c4;

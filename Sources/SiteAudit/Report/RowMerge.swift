@@ -1,18 +1,18 @@
-/// Gives rows one after the other, in their order.
+/// A source of sorted rows.
 package protocol RowSource {
-    /// What may go wrong while it reads.
+    /// The error of reading.
     associatedtype Failure: Error
 
     /// The next row; `nil` at the end.
     mutating func next() throws(Failure) -> ReportRow?
 }
 
-/// Rows of many sorted sources as one sorted source without doubles (Knuth, The Art of Computer Programming, 5.4.1).
+/// Merges sorted sources into one sorted source without duplicates (Knuth, The Art of Computer Programming, 5.4.1).
 ///
 /// It holds one row of each source, and a row costs some comparisons for each doubling of their number.
 package struct RowMerge<Source: RowSource>: RowSource {
     private var sources: [Source]
-    /// A heap: no row comes before that at half its place.
+    /// A heap: no row precedes its parent.
     private var heads: [(row: ReportRow, source: Int)] = []
     private var last: ReportRow?
 

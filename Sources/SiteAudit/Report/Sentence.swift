@@ -1,4 +1,4 @@
-/// What people read: one place for all words.
+/// All messages for people.
 enum Sentence {
     static let tooManyRedirects = "more than \(Redirect.limit) redirects in a row"
 
@@ -20,8 +20,8 @@ enum Sentence {
         case .hostNotFound: "there is no such host"
         case .connectionFailed: "the host does not accept connections"
         case .timedOut: "no answer within the time limit"
-        case .insecure: "the host's certificate is not to be trusted"
-        case .invalidAnswer: "the answer makes no sense, or is too large"
+        case .insecure: "the host's certificate is not trusted"
+        case .invalidAnswer: "the answer is invalid or too large"
         case .workerFailed: "no worker could check it"
         case .workerTimedOut: "not checked: no page-fetcher worker answered in time"
         }
@@ -53,14 +53,14 @@ enum Sentence {
 
 extension Sentence {
     static func noURL(_ start: String) -> String {
-        "“\(WebURL.withoutSecrets(start))” is no http or https URL; give the address of the first page, such as https://example.org/"
+        "“\(WebURL.withoutSecrets(start))” is not an http or https URL; give the address of the first page, such as https://example.org/"
     }
 
     static func unreachable(_ url: String, _ reason: String) -> String {
         "\(url) cannot be audited: \(reason); check the URL and that its server runs"
     }
 
-    /// How an audit ends whose first request nobody answered: it is the worker's fault, or the server's.
+    /// The outcome of an audit whose first request failed, because of the worker or of the server.
     static func unanswered(_ url: String, _ failure: FetchFailure) -> Outcome {
         switch failure {
         case .workerTimedOut: .workersFailed(workersFailed(url, "did not answer in time in any attempt"))
@@ -75,11 +75,11 @@ extension Sentence {
     }
 
     static func noPage(_ url: String, _ type: String?) -> String {
-        "\(url) is no HTML page but \(type ?? "of no known type"); start at a page"
+        "\(url) is not an HTML page but \(type ?? "of no known type"); start at a page"
     }
 
     static func robotsFailed(_ url: String, _ status: Int) -> String {
-        "\(url) answers with status \(status), so nobody knows what may be fetched; try again when its server works"
+        "\(url) answers with status \(status), so it is unknown what may be fetched; try again when its server works"
     }
 
     static func forbidden(_ url: String, _ robots: String) -> String {

@@ -1,4 +1,4 @@
-/// Reads `robots.txt` line by line and keeps what concerns the audit.
+/// Parses `robots.txt` line by line and keeps the rules for the audit.
 struct RobotsParser {
     private struct Found {
         var isMentioned = false
@@ -8,16 +8,16 @@ struct RobotsParser {
 
     private var own = Found()
     private var everybody = Found()
-    /// Whether the current group is for us, for everybody.
+    /// Whether the current group is for our agent, or for all agents.
     private var isOwnGroup = false
     private var isEverybodysGroup = false
     /// A `User-agent` line after a rule begins a new group; several in a row share one.
     private var isInRules = false
 
-    /// The rules of our own groups, or else of everybody's.
+    /// The rules of our own groups, otherwise those for all agents.
     var rules: [RobotsRules.Rule] { own.isMentioned ? own.rules : everybody.rules }
 
-    /// The delay of our own groups, or else of everybody's, in milliseconds.
+    /// The delay of our own groups, otherwise that for all agents, in milliseconds.
     var crawlDelay: Int? { own.isMentioned ? own.crawlDelay : everybody.crawlDelay }
 
     mutating func read(_ line: Substring) {
@@ -30,7 +30,7 @@ struct RobotsParser {
         case "allow": add(value, allows: true)
         case "disallow": add(value, allows: false)
         case "crawl-delay": delay(value)
-        default: break  // sitemaps and whatever else belong to no group
+        default: break  // sitemaps and other lines belong to no group
         }
     }
 

@@ -1,6 +1,6 @@
 /// What a `robots.txt` allows the audit to fetch (RFC 9309).
 public struct RobotsRules: Codable, Sendable, Equatable {
-    /// The product token that the audit obeys groups for; without one of its own it obeys the group of `*`.
+    /// The audit's product token; without a group for it, the group of `*` applies.
     public static let agent = "site-audit"
 
     /// One `Allow` or `Disallow` line.
@@ -13,7 +13,7 @@ public struct RobotsRules: Codable, Sendable, Equatable {
     /// How long to wait between the starts of two requests, in milliseconds, when the file says so.
     public private(set) var crawlDelay: Int?
 
-    /// Everything is allowed: what holds where there is no `robots.txt`.
+    /// Everything is allowed: the rules without a `robots.txt`.
     public static let allowAll = RobotsRules(rules: [], crawlDelay: nil)
 
     init(rules: [Rule], crawlDelay: Int?) {
@@ -21,7 +21,7 @@ public struct RobotsRules: Codable, Sendable, Equatable {
         self.crawlDelay = crawlDelay
     }
 
-    /// Reads a `robots.txt`; lines that make no sense are skipped.
+    /// Parses a `robots.txt`; invalid lines are skipped.
     public init(_ text: String) {
         var parser = RobotsParser()
         for line in text.split(whereSeparator: \.isNewline) { parser.read(line) }

@@ -1,7 +1,7 @@
 extension Audit.Model {
-    /// Takes an answer in.
+    /// Handles an answer.
     ///
-    /// One that nothing waits for changes nothing: effects may run twice.
+    /// An unexpected answer changes nothing, because effects may run twice.
     mutating func receive(_ received: Received, to asked: FetchRequest, _ effects: inout [Audit.Effect]) -> Bool {
         if asked.purpose == .robots {
             guard phase == .readingRobots, asked.url == opening.robotsURL,
@@ -34,7 +34,7 @@ extension Audit.Model {
         return true
     }
 
-    /// Keeps a part of a page until its end comes; one that came before, or that nothing waits for, changes nothing.
+    /// Keeps a part of a page until its end comes; a repeated or unexpected part changes nothing.
     mutating func keep(_ part: PagePart, of asked: FetchRequest) -> Bool {
         guard phase == .opening || phase == .crawling, asked.purpose == .page,
             let number = addresses.known(asked.url), addresses[number].state == .inFlight,
@@ -43,7 +43,7 @@ extension Audit.Model {
         return partials.take(part, of: number)
     }
 
-    /// The answer with all of its page; what came before a failure is forgotten.
+    /// The answer with its whole page; parts before a failure are dropped.
     private mutating func whole(_ received: Received, _ number: Int32) -> Received {
         guard case .answered(var answer) = received else {
             _ = partials.complete(nil, after: nil, of: number)
@@ -53,7 +53,7 @@ extension Audit.Model {
         return .answered(answer)
     }
 
-    /// The request is no longer under way.
+    /// The request is no longer pending.
     private mutating func close(_ number: Int32) {
         counts.inFlight -= 1
         counts.checked += 1
@@ -79,7 +79,7 @@ extension Audit.Model {
         }
     }
 
-    /// Keeps the anchors of a page, and looks at its links when it is one to be crawled.
+    /// Stores the anchors of a page, and handles its links if it is crawled.
     mutating func crawl(_ page: FetchedPage, _ number: Int32) {
         addresses.setAnchors(page.anchors, of: number)
         guard addresses[number].flags.contains(.isCrawled) else { return }
@@ -87,7 +87,7 @@ extension Audit.Model {
         see(page.links, on: number)
     }
 
-    /// What an answer makes necessary or possible: the redirect's target, the page behind a mere check, links that waited.
+    /// Handles the consequences of an answer: the redirect's target, a page that was only checked, waiting links.
     private mutating func followUp(_ number: Int32) {
         let record = addresses[number]
         if record.target >= 0 {
@@ -98,7 +98,7 @@ extension Audit.Model {
         if addresses[number].isSettled { settle(number) }
     }
 
-    /// Sends what can be sent; ends what is at its end.
+    /// Sends possible requests; ends the audit if it is complete.
     mutating func proceed(_ effects: inout [Audit.Effect]) {
         guard phase == .crawling else { return }
         advance()

@@ -1,5 +1,5 @@
 extension Audit.Model {
-    /// Begins the next level, or the next helping of the current one, once all of the last has answered.
+    /// Begins the next level, or the next part of the current one, once all pages of the last one have answered.
     mutating func advance() {
         guard isLimited else { return }
         while frontier.openPages == 0 {
@@ -32,7 +32,7 @@ extension Audit.Model {
         frontier.remaining = sorted.map(\.number)
     }
 
-    /// What is too many or too far is asked for all the same: links lead there.
+    /// Pages beyond the limits are requested nevertheless, because links lead there.
     private mutating func askWithoutCrawling() {
         let rest = frontier.remaining
         frontier.remaining = []

@@ -1,5 +1,5 @@
 extension Audit.Model {
-    /// Looks at the links of a crawled page.
+    /// Handles the links of a crawled page.
     mutating func see(_ links: [FetchedLink], on page: Int32) {
         let isWide = request?.checksExternal == true
         var followed: [(link: FetchedLink, isLocal: Bool)] = []
@@ -15,7 +15,7 @@ extension Audit.Model {
         }
         counts.links += followed.count
         let targets = addresses.numbers(of: followed.map { $0.link.url ?? "" })
-        // A loop of its own, so that the processor fetches all of these records at a time.
+        // A separate loop, so that the memory accesses of all records overlap.
         let isKnown = targets.map { addresses.records[Int($0)].isWanted }
         for (position, (link, isLocal)) in followed.enumerated() {
             let record = LinkRecord(link, page: page, target: targets[position])
@@ -26,7 +26,7 @@ extension Audit.Model {
         }
     }
 
-    /// Reports a link, drops it, or lets it wait for the address that decides.
+    /// Reports a link, drops it, or queues it for the answer of its address.
     mutating func judge(_ link: LinkRecord) {
         switch verdict(on: link) {
         case .open(let number):
@@ -41,7 +41,7 @@ extension Audit.Model {
     mutating func settle(_ number: Int32) {
         var head = addresses[number].waiting
         addresses[number].waiting = -1
-        // Looks one link ahead, so that the processor fetches that one while this one is judged.
+        // Prefetches the next link while this one is judged.
         var ahead = waiting.next(after: head)
         while let link = waiting.take(from: &head) {
             let further = waiting.next(after: ahead)

@@ -1,8 +1,8 @@
-/// The way to the first page: `robots.txt`, then the start URL through its redirects.
+/// The steps to the first page: `robots.txt`, then the start URL through its redirects.
 extension Audit.Model {
     private typealias Effect = Audit.Effect
 
-    /// Asks for `start`, after the `robots.txt` of its origin.
+    /// Requests `start`, after the `robots.txt` of its origin.
     mutating func open(_ start: WebURL, _ effects: inout [Audit.Effect]) {
         opening.url = start.text
         if origin == start.origin + "/" { return openPage(start, &effects) }
@@ -20,7 +20,7 @@ extension Audit.Model {
                     retry: retries.failures[Retries.robots], credentials: credentials(for: url))))
     }
 
-    /// RFC 9309, 2.3.1: absent means all is allowed, a server out of order means nothing is.
+    /// RFC 9309, 2.3.1: an absent file allows everything, a failing server nothing.
     mutating func readRobots(_ received: Received, _ effects: inout [Audit.Effect]) {
         guard let start = WebURL(opening.url) else { return }
         switch received {
@@ -56,7 +56,7 @@ extension Audit.Model {
         dispatch(&effects)
     }
 
-    /// The start URL, or what it redirects to, was answered: the audit begins, or goes on looking, or ends.
+    /// The start URL, or its redirect's target, has answered: the audit begins, follows a redirect, or ends.
     mutating func openAnswered(_ number: Int32, _ received: Received, _ effects: inout [Audit.Effect]) {
         switch received {
         case .failed(let failure):
@@ -82,7 +82,7 @@ extension Audit.Model {
         }
     }
 
-    /// The start's directory; where redirects led below or beside it, what the one who asked must have meant.
+    /// The start's directory, or after redirects below or beside it the intended directory.
     private mutating func settleScope() {
         guard let asked = WebURL(request?.start ?? ""), let found = WebURL(opening.url) else { return }
         if asked.path.hasSuffix("/") == false, found.path.hasPrefix(asked.path + "/") {

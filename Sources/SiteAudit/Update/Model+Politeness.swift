@@ -1,15 +1,15 @@
-/// Who is asked when: the limits on requests under way, over all and per host, and the pauses between them.
+/// Schedules requests: the limits on pending requests, in total and per host, and the pauses between them.
 extension Audit.Model {
     /// The longest pause that a `robots.txt` can demand, in milliseconds.
     private static var longestCrawlDelay: Int { 10_000 }
 
-    /// Lets an address wait for its turn.
+    /// Queues an address.
     mutating func enqueue(_ number: Int32) {
         let record = addresses[number]
         var host = record.host
         if host < 0 {
             let isLocal = record.flags.contains(.isLocal)
-            // Taking a URL apart costs more than all else here; most are of the crawled origin.
+            // Parsing a URL is the most expensive step here, and most URLs are of the crawled origin.
             let origin = isLocal ? String(origin.dropLast()) : WebURL(addresses.url(number))?.origin ?? ""
             host = hosts.number(of: origin, delay: isLocal ? localDelay : request?.delay ?? 0)
             addresses[number].host = host
@@ -35,7 +35,7 @@ extension Audit.Model {
         }
     }
 
-    /// The next address in a host's queue that still is to be asked for; some have gone to another place meanwhile.
+    /// The next address in a host's queue that still has to be requested; some have been moved meanwhile.
     private mutating func popQueued(_ host: Int32) -> Int32? {
         while let number = hosts[host].queue.popFirst() {
             if addresses[number].state == .queued { return number }
@@ -63,7 +63,7 @@ extension Audit.Model {
         effects.append(.wait(Wait(origin: hosts[host].origin, token: tokens, milliseconds: delay)))
     }
 
-    /// What the start URL's user and password are sent with: everything of its origin.
+    /// The start URL's user and password, which are sent with all requests to its origin.
     func credentials(for url: String) -> String? {
         guard let origin = opening.credentialOrigin, url.hasPrefix(origin) else { return nil }
         return opening.credentials
@@ -71,7 +71,7 @@ extension Audit.Model {
 
     /// A pause is over.
     ///
-    /// One of an earlier audit, or told twice, changes nothing.
+    /// A pause of an earlier audit, or a repetition, changes nothing.
     mutating func resume(_ wait: Wait, _ effects: inout [Audit.Effect]) -> Bool {
         if takeUp(wait.token, &effects) { return true }
         guard let host = hosts.known(wait.origin), hosts[host].pause == wait.token else { return false }

@@ -1,5 +1,5 @@
 extension Audit.Model {
-    /// Begins an audit, goes on with the same one, tells the outcome of one that nobody heard of, or refuses.
+    /// Begins an audit, continues the same one, reports an outcome that was not delivered, or refuses.
     mutating func accept(_ asked: AuditRequest, _ effects: inout [Audit.Effect]) -> Bool {
         let asked = asked.bounded
         let isSame = request?.isSameAudit(as: asked) ?? false
@@ -9,7 +9,7 @@ extension Audit.Model {
             request?.id = asked.id
             effects.append(.finish(Finish(request: asked.id, outcome: outcome)))
         case .unwritten:
-            // Another folder may be just what it takes.
+            // Another folder may solve the problem.
             guard var known = request else { return begin(asked, &effects) }
             known.reportDirectory = asked.reportDirectory
             guard known.isSameAudit(as: asked) else { return begin(asked, &effects) }
@@ -43,7 +43,7 @@ extension Audit.Model {
         return true
     }
 
-    /// Tells the outcome and forgets all that was only needed on the way.
+    /// Reports the outcome and removes all temporary state.
     mutating func end(_ outcome: Outcome, _ effects: inout [Audit.Effect]) {
         clear()
         self.outcome = outcome
@@ -57,7 +57,7 @@ extension Audit.Model {
         self = fresh
     }
 
-    /// The one who asked knows: the same request again is a new audit.
+    /// The caller has received the outcome: the same request again is a new audit.
     mutating func forgetOutcome(of id: String) -> Bool {
         guard phase == .idle, outcome != nil, request?.id == id else { return false }
         outcome = nil
@@ -66,10 +66,10 @@ extension Audit.Model {
 }
 
 extension AuditRequest {
-    /// The same with every number in its range: requests come from outside, where nobody has looked at them.
+    /// The same with all numbers clamped to their ranges, because requests from outside are not validated.
     fileprivate var bounded: AuditRequest {
         var request = self
-        // A time that is no number could not be written down.
+        // NaN cannot be encoded.
         if time.isFinite == false { request.time = 0 }
         request.maxPages = maxPages.map { min(max($0, 0), 1 << 40) }
         request.depth = depth.map { min(max($0, 0), 1 << 40) }

@@ -1,20 +1,20 @@
-/// What may pass is tried again before a link is called broken.
+/// Temporary failures are retried before a link is reported as broken.
 ///
-/// An address waits for a second, then two, then four; `Retry-After` is honoured up to a minute. An origin that takes no
-/// connections, or says that it is asked too often, is left alone as a whole meanwhile. None of it holds a slot.
+/// An address waits for one second, then two, then four; `Retry-After` is honoured up to a minute. For an origin that
+/// refuses connections, or reports too many requests, all requests pause meanwhile. Pauses occupy no slot.
 extension Audit.Model {
-    /// How often something is asked for at most.
+    /// The maximum number of attempts.
     private static var attempts: Int { 4 }
-    /// How often when each attempt takes long, or hope is small.
+    /// The maximum number of attempts if they are slow or unlikely to succeed.
     private static var fewAttempts: Int { 2 }
-    /// So many failures in a row are the origin's, not the address's.
+    /// The number of failures in a row that count as a failure of the origin.
     private static var strikes: Int { 4 }
-    /// So many pauses in a row, half a minute, and the origin is given up.
+    /// The number of pauses in a row, half a minute, after which the origin is given up.
     private static var rounds: Int { 5 }
-    /// The longest `Retry-After` that is waited for, in milliseconds.
+    /// The longest honoured `Retry-After`, in milliseconds.
     private static var longestPause: Int { 60_000 }
 
-    /// Whether an address is asked for again, and if so, puts it off.
+    /// Returns whether an address is requested again, and schedules it.
     mutating func putOff(_ number: Int32, after received: Received, _ effects: inout [Audit.Effect]) -> Bool {
         let host = addresses[number].host
         guard let passing = Passing(received) else {
@@ -43,7 +43,7 @@ extension Audit.Model {
             return true
         }
         hosts[host].queue.append(number)
-        // What was under way when the pause began says nothing new.
+        // Failures of requests that were pending when the pause began do not count.
         if trouble.pause == 0 || hosts[host].pause != trouble.pause {
             trouble.rounds += 1
             tokens += 1
@@ -55,7 +55,7 @@ extension Audit.Model {
         return true
     }
 
-    /// Lets a mere check that fails be a page from now on, if a document link was found meanwhile.
+    /// Turns a failed check into a page request, if a document link was found meanwhile.
     private mutating func placeAnew(_ number: Int32) {
         let flags = addresses[number].flags
         guard flags.isSuperset(of: [.isDocument, .isLocal]), flags.contains(.wasPage) == false else { return }
@@ -63,7 +63,7 @@ extension Audit.Model {
         place(number)
     }
 
-    /// Whether `robots.txt` is asked for again.
+    /// Whether `robots.txt` is requested again.
     mutating func putOffRobots(after received: Received, _ effects: inout [Audit.Effect]) -> Bool {
         guard let passing = Passing(received) else { return false }
         let failures = (retries.failures[Retries.robots] ?? 0) + 1
@@ -85,7 +85,7 @@ extension Audit.Model {
         max(1_000 << min(max(failures - 1, 0), 5), min(passing.retryAfter, longestPause / 1_000) * 1_000)
     }
 
-    /// The pause with this token is over: answers whether it was one of an address.
+    /// The pause with this token is over: returns whether it was one of an address.
     mutating func takeUp(_ token: Int, _ effects: inout [Audit.Effect]) -> Bool {
         guard let number = retries.paused.removeValue(forKey: token) else { return false }
         guard number != Retries.robots else {
@@ -101,15 +101,15 @@ extension Audit.Model {
     }
 }
 
-/// A failure that may pass.
+/// A temporary failure.
 private struct Passing {
-    /// In seconds; 0 when the server did not say.
+    /// In seconds; 0 if the server gave none.
     var retryAfter = 0
-    /// Whether a few more attempts are worth their time.
+    /// Whether the full number of attempts is useful.
     var isHopeful = true
-    /// Whether the server is asked too often.
+    /// Whether the server reports too many requests.
     var isThrottled = false
-    /// Whether nobody answered at all.
+    /// Whether there was no answer at all.
     var isSilence = false
 
     init?(_ received: Received) {

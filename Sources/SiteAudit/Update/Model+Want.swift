@@ -1,14 +1,14 @@
-/// What is to be asked for, and in which way.
+/// Decides which addresses are requested, and how.
 extension Audit.Model {
-    /// Something leads to this address, `hops` redirects away from a link.
+    /// A link leads to this address, `hops` redirects away.
     ///
-    /// However often and in whatever order it is called, the last word is the same: the nearest link and the strongest wish
-    /// count, and a redirect passes both on.
+    /// The result does not depend on the number and order of calls: the nearest link and the strongest need count, and
+    /// a redirect passes both on.
     mutating func want(_ number: Int32, asDocument: Bool, hops: UInt8) {
         fulfil(Wish(number: number, asDocument: asDocument, hops: hops, takesPlace: false))
     }
 
-    /// Wants the target of a redirect as much as the redirect itself.
+    /// Passes the need for a redirect on to its target.
     mutating func passOn(_ number: Int32) {
         if let wish = wishOfTarget(number) { fulfil(wish) }
     }
@@ -21,7 +21,7 @@ extension Audit.Model {
         for number in settled { settle(number) }
     }
 
-    /// What is wanted of the target, if the address is known to redirect and its own wish has changed.
+    /// The need for the target, if the address is a known redirect and its own need has changed.
     private mutating func grant(_ wish: Wish, _ settled: inout [Int32]) -> Wish? {
         let number = wish.number
         let before = addresses[number]
@@ -63,7 +63,7 @@ extension Audit.Model {
             takesPlace: record.flags.contains(.isCrawled))
     }
 
-    /// Crawls the target of a crawled redirect, now or as soon as the mere check of it that is under way has ended.
+    /// Crawls the target of a crawled redirect, now or when its pending check has ended.
     ///
     /// - Returns: whether it is a redirect itself whose answer is known.
     private mutating func takePlace(_ number: Int32) -> Bool {
@@ -77,7 +77,7 @@ extension Audit.Model {
         return false
     }
 
-    /// Lets a candidate have its turn.
+    /// Handles a candidate.
     ///
     /// - Returns: whether it is a redirect whose answer is known: the wish goes on to the target, and links can be judged.
     private mutating func admit(_ number: Int32, isCrawled: Bool) -> Bool {
@@ -91,15 +91,15 @@ extension Audit.Model {
         return true
     }
 
-    /// Lets a candidate have its turn, with all that follows if its answer is known.
+    /// Handles a candidate, and the consequences if its answer is known.
     mutating func takeTurn(_ number: Int32, isCrawled: Bool) {
         guard admit(number, isCrawled: isCrawled) else { return }
         passOn(number)
         settle(number)
     }
 
-    /// Whether this was only checked, redirects, and is linked as a page that a level decides on: had the document link been
-    /// found first it would be a candidate, so it is one now.
+    /// Whether this was only checked, redirects, and is linked as a page of a level: if the document link had been
+    /// found first it would be a candidate, so it becomes one now.
     func awaitsLevel(_ number: Int32) -> Bool {
         let record = addresses[number]
         return isLimited && record.state == .answered && record.target >= 0
@@ -131,7 +131,7 @@ extension Audit.Model {
         place(number)
     }
 
-    /// Puts an address of the crawled origin where it belongs: among the pages to be crawled, or to be asked for only.
+    /// Adds an address of the crawled origin to the pages to crawl, or to those to request only.
     mutating func place(_ number: Int32) {
         let isQueued = addresses[number].state == .queued
         let isDocument = addresses[number].flags.contains(.isDocument)
@@ -148,7 +148,7 @@ extension Audit.Model {
     }
 }
 
-/// What is wanted of an address.
+/// The need for an address.
 private struct Wish {
     var number: Int32
     var asDocument: Bool

@@ -1,4 +1,4 @@
-/// What came of one request.
+/// The result of one request.
 enum Received {
     case answered(FetchAnswer)
     case failed(FetchFailure)
@@ -12,7 +12,7 @@ enum Received {
 extension FetchFailure {
     /// Every failure, in the order of the codes that a model keeps.
     ///
-    /// New ones go to the end.
+    /// Append new ones at the end.
     static let allCodes: [FetchFailure] = [
         .hostNotFound, .connectionFailed, .timedOut, .insecure, .invalidAnswer, .workerFailed, .workerTimedOut,
     ]
@@ -24,13 +24,13 @@ extension FetchFailure {
 }
 
 extension FetchAnswer {
-    /// Whether the status is one that leads elsewhere.
+    /// Whether the status is a redirect.
     var isRedirect: Bool { Redirect.isStatus(status) }
 }
 
 /// What counts as a redirect.
 enum Redirect {
-    /// More in a row are a fault.
+    /// The maximum number of redirects in a row.
     static let limit = 10
 
     static func isStatus(_ status: Int) -> Bool {
@@ -40,7 +40,7 @@ enum Redirect {
         }
     }
 
-    /// A `Location` in its parts; `nil` when it is nothing that can be asked for.
+    /// The parts of a `Location`; `nil` if it cannot be requested.
     static func target(_ location: String?) -> (url: String, fragment: String?)? {
         guard let location, let base = WebURL(location) else { return nil }
         guard case .web(let url, let fragment) = base.resolve(location) else { return nil }

@@ -1,6 +1,6 @@
-/// What is wrong with a link.
+/// The problem of a link.
 enum Fault: Equatable {
-    /// No browser can make an address of what is written.
+    /// The written text is not a valid address.
     case invalid
     case status(Int)
     case failed(FetchFailure)
@@ -8,27 +8,27 @@ enum Fault: Equatable {
     case wrongType(LinkRecord.Use, String)
     case redirectLoop
     case tooManyRedirects
-    /// A redirect that does not say where to.
+    /// A redirect without a target.
     case redirectNowhere
 }
 
-/// What can be said about a link so far.
+/// The verdict on a link so far.
 enum Verdict {
-    /// Nothing, until this address answers.
+    /// Unknown, until this address answers.
     case open(Int32)
     case settled(Fault?, Route)
 }
 
-/// The way from a link to its end.
+/// The redirects from a link to its end.
 struct Route {
     enum End {
         /// An address that does not redirect.
         case reached
-        /// Goes round in circles.
+        /// A loop of redirects.
         case loop
-        /// More redirects than anybody follows.
+        /// Too many redirects.
         case tooLong
-        /// A redirect to nowhere.
+        /// A redirect without a target.
         case lost
     }
 
@@ -41,7 +41,7 @@ struct Route {
 }
 
 extension Audit.Model {
-    /// Judges by what is known of the addresses on the way: costs eleven steps at most.
+    /// Judges a link by the known addresses of its redirects, in at most eleven steps.
     func verdict(on link: LinkRecord) -> Verdict {
         guard link.target >= 0 else { return .settled(.invalid, Route(last: -1)) }
         var route = Route(last: link.target)
@@ -92,13 +92,13 @@ extension Audit.Model {
     }
 }
 
-/// Which content types are right for what.
+/// The valid content types for each use.
 enum ContentType {
     static func isHTML(_ type: String?) -> Bool { type == "text/html" || type == "application/xhtml+xml" }
 
-    /// Whether a browser can use `type` there.
+    /// Whether a browser can use `type` for that use.
     ///
-    /// An unknown type suits everything.
+    /// An unknown type is always valid.
     static func suits(_ type: String, _ use: LinkRecord.Use) -> Bool {
         switch use {
         case .document, .other: true

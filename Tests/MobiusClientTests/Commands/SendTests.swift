@@ -52,7 +52,7 @@ struct SendTests {
         fleet.change { $0.excuse = .busy(retryAfter: 10) }
         let busy = try await Command.mobius("send", "1", "--timeout", "2", connect: coordinator.endpoint)
         #expect(busy.end == .exited(75))
-        #expect(busy.errors.first?.contains(" had too much to do for 2.0 seconds") == true)
+        #expect(busy.errors.first?.contains(" was busy for 2.0 seconds") == true)
         #expect(busy.errors.first?.contains("repeat the command with --key ") == true)
         let keyed = try await Command.mobius(
             "send", "1", "--key", "k", "--timeout", "2", connect: coordinator.endpoint)

@@ -1,9 +1,9 @@
 /// A connectable with the parameters of one effect bound.
 struct BoundConnectable<Event>: Sendable {
-    /// Opens a connection for this effect alone, which lives until it is disposed of.
+    /// Opens a connection for this effect only, which is open until it is disposed of.
     let run: @Sendable (EffectCallback<Event>) -> any Disposable
 
-    /// Hands the parameters to a connection that is open already: the one that the route's connectable made.
+    /// Passes the parameters to the open connection of the route's connectable.
     let accept: @Sendable (any Disposable) -> Void
 
     init<Parameters>(_ connectable: AnyConnectable<Parameters, Event>, _ parameters: Parameters) {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The effects under way with what stops each, so that some of them can be cancelled.
+/// The running effects with their runs, so that some of them can be cancelled.
 final class CancellableEffects<Effect>: Sendable {
     private struct Entry {
         let effect: UncheckedTransfer<Effect>
@@ -22,19 +22,19 @@ final class CancellableEffects<Effect>: Sendable {
         }
     }
 
-    /// Notes that an effect is under way.
+    /// Adds a running effect.
     func add(_ effect: Effect, _ run: ManagedRun, as id: Int) {
         let entry = Entry(effect: UncheckedTransfer(effect), run: run)
         state.withLock { $0.entries[id] = entry }
     }
 
-    /// Notes that an effect has ended.
+    /// Removes an effect that has ended.
     func remove(_ id: Int) {
         let removed = state.withLock { $0.entries.removeValue(forKey: id) }
-        _ = removed  // released here, outside the lock: it may be the last reference to things of the user's
+        _ = removed  // released here, outside the lock: it may be the last reference to user objects
     }
 
-    /// Cancels the effects for which `isCancelled` returns true, oldest first; it is asked without a lock held.
+    /// Cancels the effects for which `isCancelled` returns true, oldest first; no lock is held while it is called.
     func cancel(where isCancelled: (Effect) -> Bool) {
         let entries = state.withLock { $0.entries }
         for (_, entry) in entries.sorted(by: { $0.key < $1.key }) where isCancelled(entry.effect.value) {

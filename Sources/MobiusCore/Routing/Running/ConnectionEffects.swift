@@ -1,9 +1,9 @@
-/// What the effects of a connection lead to: its consumer, and the place where it keeps what stops them.
+/// The consumer of a connection's effects, and the store of their disposables.
 @usableFromInline
 final class ConnectionEffects<Event>: Sendable {
     @usableFromInline let outlet: EventOutlet<Event>
     @usableFromInline let underWay = EffectsUnderWay()
-    /// Whether single effects can be cancelled, so that more has to be known of each.
+    /// Whether single effects can be cancelled, which needs a record of each.
     @usableFromInline let areCancellable: Bool
 
     init(_ outlet: EventOutlet<Event>, areCancellable: Bool) {
@@ -19,7 +19,7 @@ final class ConnectionEffects<Event>: Sendable {
         callback.keep(handle(callback), keepsCallback: true)
     }
 
-    /// Starts a handler with a route, which keeps its callback as long as that has to be kept.
+    /// Starts a route's handler, and keeps its callback as long as needed.
     func start(_ handler: HandlerRoute<Event>) {
         guard !underWay.isClosed else { return }
         let callback = EffectCallback(self)

@@ -1,28 +1,28 @@
-/// The shortest way from an effect to its handler: nothing is asked, and for plain closures nothing is allocated.
+/// The fast path from an effect to its handler: without a lookup, and for synchronous closures without an allocation.
 ///
-/// It is there for routers all of whose routes go by the case. An effect takes it once its case is known.
+/// It exists for routers with only `routeCase` routes. An effect takes it once its case is known.
 @usableFromInline
 final class DirectRoutes<Effect, Event>: Sendable {
-    /// Runs a handler, from an effect of the route's case on; `false` if it cannot be run so in this connection.
+    /// Runs the handler of an effect of the route's case; `false` if that is impossible in this connection.
     @usableFromInline
     typealias Run = @Sendable (Effect, RecognisedCase, ConnectionEffects<Event>) -> Bool
 
-    /// Calls a plain closure, which is all of the handler, from an effect of the route's case on, and hands on what it
-    /// answers, if it does.
-    // Not as a result: that would be an optional, whose type generic code looks up at every use.
+    /// Calls a synchronous closure, which is the whole handler, for an effect of the route's case, and passes on the
+    /// event that it returns, if any.
+    // Not returned: the result would be an optional, whose type generic code looks up at every use.
     @usableFromInline
     typealias Plain = @Sendable (Effect, RecognisedCase, _ answer: (Event) -> Void) -> Void
 
-    /// A structure, because memory for bare closures holds a thunk of each, which is allocated at every use.
+    /// A structure, because an array of bare closures stores a thunk of each, which is allocated at every use.
     private struct PlainHandler {
         let call: Plain?
     }
 
     @usableFromInline let witnesses: EnumWitnesses
     @usableFromInline let verdicts: CaseVerdicts
-    /// By route; `nil` for routes whose handlers do not just run.
+    /// By route; `nil` for routes that need more than running the handler.
     @usableFromInline let runs: [Run?]
-    /// By route; `nil` for routes whose handlers need more than to be called.
+    /// By route; `nil` for routes that need more than a call.
     // Behind a pointer, because an array of a generic type would be looked up at every effect; it never changes.
     private nonisolated(unsafe) let plain: UnsafeMutableBufferPointer<PlainHandler>
 
@@ -39,7 +39,7 @@ final class DirectRoutes<Effect, Event>: Sendable {
         plain.deallocate()
     }
 
-    /// Runs the handler of `effect`, if it has one that just runs and its case is known.
+    /// Runs the handler of `effect`, if its case is known and has a direct handler.
     @inlinable
     func run(_ effect: Effect, in effects: ConnectionEffects<Event>) -> Bool {
         let tag = witnesses.tag(of: effect)
@@ -48,7 +48,7 @@ final class DirectRoutes<Effect, Event>: Sendable {
         return run(effect, RecognisedCase(tag: tag, isIndirect: verdict.isIndirect), effects)
     }
 
-    /// The plain closure of `effect`, if it has one and its case is known.
+    /// The synchronous closure of `effect`, if its case is known and has one.
     func plain(_ effect: Effect) -> (call: Plain, of: RecognisedCase)? {
         let tag = witnesses.tag(of: effect)
         let verdict = verdicts.verdict(on: tag)

@@ -1,9 +1,9 @@
 public import Synchronization
 
-/// What stops the effects that have begun and not ended, so that all of them can be stopped.
+/// The disposables of the running effects, so that all of them can be stopped.
 @usableFromInline
 final class EffectsUnderWay: Sendable {
-    /// An effect's place; for another effect in the same place it is another one.
+    /// An effect's place; a later effect in the same place has another id.
     @usableFromInline
     typealias ID = Int
 
@@ -36,8 +36,8 @@ final class EffectsUnderWay: Sendable {
         closed.load(ordering: .acquiring)
     }
 
-    /// Keeps what stops an effect, and its callback; if all were stopped in the meantime, stops it at once and returns
-    /// `nil`.
+    /// Keeps an effect's disposable and callback; if all effects were stopped in the meantime, disposes of it at once
+    /// and returns `nil`.
     func keep(_ disposable: any Disposable, _ callback: (any AnyObject & Sendable)?) -> ID? {
         let id: ID? = state.withLock { state in
             guard !state.isClosed else { return nil }
@@ -62,7 +62,7 @@ final class EffectsUnderWay: Sendable {
             state.free.append(place)
             return state.places[place]
         }
-        // Released here, outside the lock: it may be the last reference to things of the user's.
+        // Released here, outside the lock: it may be the last reference to user objects.
         _ = ended
     }
 

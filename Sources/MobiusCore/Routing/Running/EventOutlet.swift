@@ -1,9 +1,9 @@
-/// Delivers events to a consumer until it is closed, and then lets go of the consumer.
+/// Delivers events to a consumer until it is closed, and then releases the consumer.
 ///
-/// Handlers may keep their callbacks for as long as they like: after the end of a connection these lead here, and no
-/// further, so they keep no loop alive.
-// Unchecked, because the consumer is read inside the gate only, and let go of when the gate is closed and nobody is
-// inside. It lies behind a pointer, since classes check at run time who touches their variables.
+/// Handlers may keep their callbacks: after the end of a connection these refer only to this object, so they keep no
+/// loop alive.
+// Unchecked, because the consumer is read inside the gate only, and released when the gate is closed and empty. It lies
+// behind a pointer, because classes check exclusive access to their variables at run time.
 @usableFromInline
 package final class EventOutlet<Event>: @unchecked Sendable {
     @usableFromInline let gate = DeliveryGate()

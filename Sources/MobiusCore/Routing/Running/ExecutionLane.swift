@@ -1,13 +1,13 @@
 import Synchronization
 
-/// The effects of one route in one connection, which begin as the route's policy says.
+/// Starts the effects of one route in one connection according to the route's policy.
 final class ExecutionLane: Sendable {
     private struct State {
-        /// How many run, or are about to.
+        /// The number of effects that run, or are about to.
         var running = 0
-        /// In the order in which they came; `nil` for those that have gone.
+        /// In the order in which they came; `nil` for removed ones.
         var waiting: [ManagedRun?] = []
-        /// How many of those at the front have gone.
+        /// The number of removed ones at the front.
         var head = 0
         var newest: ManagedRun?
         var isClosed = false
@@ -18,7 +18,7 @@ final class ExecutionLane: Sendable {
             running += 1
             let run = waiting[head].take()
             head += 1
-            // Rarely, so that it costs O(1) an effect, and often enough that memory is given back under constant load.
+            // Rarely enough for O(1) per effect, and often enough to free memory under constant load.
             if head == waiting.count || (head >= 1024 && 2 * head >= waiting.count) {
                 waiting.removeFirst(head)
                 head = 0
@@ -34,7 +34,7 @@ final class ExecutionLane: Sendable {
         rule = policy.rule
     }
 
-    /// Begins `run` on the calling thread if its turn is now, or leaves it to the thread that ends the one before it.
+    /// Begins `run` on the calling thread if a place is free, or queues it for the thread that ends an earlier one.
     func admit(_ run: ManagedRun) {
         switch rule {
         case .unlimited:
@@ -72,12 +72,12 @@ final class ExecutionLane: Sendable {
             defer { (state.waiting, state.head, state.newest) = ([], 0, nil) }
             return state.waiting
         }
-        _ = waiting  // released here, outside the lock: it may be the last reference to things of the user's
+        _ = waiting  // released here, outside the lock: it may be the last reference to user objects
     }
 
     private func beginThoseThatMay(_ limit: Int) {
         while let run = state.withLock({ $0.next(limit: limit) }) {
-            // One that was cancelled while it waited is passed over here.
+            // A run that was cancelled while it waited is skipped here.
             if run.begin() { state.withLock { $0.running -= 1 } }
         }
     }

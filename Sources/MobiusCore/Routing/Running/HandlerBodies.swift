@@ -1,7 +1,7 @@
 // The bodies of async handlers and of those on the main actor, for routes and for actions of exhaustive routers.
 
 extension HandlerRoute.Body {
-    /// A task that may make one event; what a cancelled one makes is ignored.
+    /// A task that may make one event, which is ignored after a cancellation.
     static func task(event: @escaping @Sendable () async -> Event?) -> Self {
         .task(
             TaskBody { callback in
@@ -31,7 +31,7 @@ extension HandlerRoute.Body {
             })
     }
 
-    // Plain closures below run on the main queue, where the main actor may be assumed.
+    // Synchronous closures below run on the main queue, where the main actor may be assumed.
 
     /// A closure on the main actor that sends no events.
     static func mainActor(action: @escaping @MainActor @Sendable () -> Void) -> Self {

@@ -12,17 +12,17 @@ package struct HandlerRoute<Event>: Sendable {
     }
 
     let body: Body
-    /// Where the user wants it to run; `nil` for the thread of whoever runs it.
+    /// The queue that the user chose; `nil` for the calling thread.
     let queue: DispatchQueue?
-    /// How the effects of its route share their time.
+    /// How many effects of its route run at a time.
     package let execution: ExecutionPolicy
     /// Called around the start of the handler, on the thread where that happens; `nil` for nothing.
     package var around: (@Sendable (_ start: () -> any Disposable) -> any Disposable)?
-    /// Where its task runs if the user did not say; `nil` for wherever tasks run.
+    /// Where its task runs if the user chose no queue; `nil` for the default executor.
     package var executor: (any TaskExecutor)?
-    /// Whether disposing of a handler with a callback ends that, too.
+    /// Whether disposing of a handler with a callback ends the callback, too.
     private var endsWhenDisposed = false
-    /// Runs it in its turn; `nil` where nobody keeps turns (see ``OpenRouter``).
+    /// Runs it according to its policy; `nil` outside of an ``OpenRouter``.
     var manage: (@Sendable (HandlerRoute<Event>, EffectCallback<Event>) -> any Disposable)?
 
     init(body: Body, queue: DispatchQueue?, execution: ExecutionPolicy) {
@@ -31,7 +31,7 @@ package struct HandlerRoute<Event>: Sendable {
         self.execution = execution
     }
 
-    /// What running it does to the calling thread.
+    /// Whether it occupies the calling thread.
     package var kind: RouteKind {
         switch body {
         case .connectable: .endless
@@ -40,9 +40,9 @@ package struct HandlerRoute<Event>: Sendable {
         }
     }
 
-    /// The whole handler, if it is a plain closure that just runs on the thread of whoever runs it.
+    /// The whole handler, if it is a synchronous closure that runs on the calling thread.
     ///
-    /// It answers with what it returns, and is over then. `nil` for any other handler, which needs a callback.
+    /// Its result is its answer and its end. `nil` for any other handler, which needs a callback.
     package var plain: (@Sendable () -> Event?)? {
         guard queue == nil, manage == nil else { return nil }
         switch body {
@@ -56,10 +56,10 @@ package struct HandlerRoute<Event>: Sendable {
         }
     }
 
-    /// Runs it, on the calling thread or where the user said, once its turn has come.
+    /// Runs it, on the calling thread or on the user's queue, when its policy allows it.
     ///
-    /// The effect is over when `callback` ends. Dispose of the result to stop it earlier: a handler that still waits
-    /// does not start then, a task is cancelled, a connectable is disconnected.
+    /// The effect ends when `callback` ends. Dispose of the result to stop it earlier: a waiting handler does not
+    /// start, a task is cancelled, a connectable is disconnected.
     package func run(_ callback: EffectCallback<Event>) -> any Disposable {
         if let manage { return manage(self, callback) }
         return start(callback)
@@ -70,7 +70,7 @@ package struct HandlerRoute<Event>: Sendable {
         run(callback)
     }
 
-    /// Runs it now, whoever else runs.
+    /// Runs it now, without regard to its policy.
     func start(_ callback: EffectCallback<Event>) -> any Disposable {
         if case .task(let task) = body { return bracketed { task.start(callback, on: queue, or: executor) } }
         guard let queue else { return bracketed { startHere(callback) } }
@@ -108,7 +108,7 @@ package struct HandlerRoute<Event>: Sendable {
 }
 
 extension HandlerRoute {
-    /// This handler, whose callback also ends when it is disposed of: effect handlers may forget to end it then.
+    /// This handler, whose callback also ends when it is disposed of, because effect handlers may not end it then.
     ///
     /// The runs of an ``OpenRouter`` do that themselves.
     package var endingWhenDisposed: HandlerRoute<Event> {
@@ -118,10 +118,10 @@ extension HandlerRoute {
     }
 }
 
-/// An effect under way that can be told to stop in a way that still lets it say how it ended.
+/// A running effect that can be stopped and may still send its last events.
 package protocol StoppableEffect: Disposable {
     /// Stops the handler, whose callback ends when the handler has: at once where it had not begun.
     ///
-    /// `dispose()` ends the callback first, so that nothing more is heard.
+    /// `dispose()` ends the callback first, so that nothing more is delivered.
     func stop()
 }

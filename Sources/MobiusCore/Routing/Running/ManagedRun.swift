@@ -2,15 +2,16 @@ import Synchronization
 
 /// One effect that can wait for its turn and can be cancelled alone.
 ///
-/// Its handler gets a callback of its own, so that two ends can be told apart: that of the effect, after which nothing
-/// is delivered, and that of the handler, which frees its place. A cancelled task may take a while from one to the other.
+/// Its handler gets a separate callback, to distinguish two ends: that of the effect, after which nothing is delivered,
+/// and that of the handler, which frees its place. A cancelled task may need some time between the two.
 final class ManagedRun: StoppableEffect {
     private enum State {
         /// It has not begun.
         case waiting(begin: @Sendable (ManagedRun) -> any Disposable)
-        /// The start of its handler has not returned; whether the handler has ended, and the effect been cancelled.
+        /// The start of its handler has not returned; whether the handler has ended, and whether the effect was
+        /// cancelled.
         case starting(isEnded: Bool, isCancelled: Bool)
-        /// What stops its handler.
+        /// The disposable of its handler.
         case running(any Disposable)
         /// It was cancelled, and its handler has not ended.
         case stopping
@@ -34,7 +35,7 @@ final class ManagedRun: StoppableEffect {
         state = Lock(
             .waiting { run in
                 var handler = handler
-                handler.manage = nil  // its turn has come
+                handler.manage = nil  // it runs now
                 return handler.endingWhenDisposed.start(
                     EffectCallback<Event>(
                         onFinish: { events in
@@ -46,7 +47,7 @@ final class ManagedRun: StoppableEffect {
             })
     }
 
-    /// Runs the handler, unless that was done or the effect has been cancelled; says whether its place is free already.
+    /// Runs the handler, unless it has run or the effect was cancelled; returns whether its place is already free.
     func begin() -> Bool {
         let begin: (@Sendable (ManagedRun) -> any Disposable)? = state.withLock { state in
             guard case .waiting(let begin) = state else { return nil }
@@ -82,18 +83,18 @@ final class ManagedRun: StoppableEffect {
         }
     }
 
-    /// Stops the handler, or lets it never begin; what it says until it has ended is delivered.
+    /// Stops the handler, or prevents its start; events that it sends until its end are delivered.
     func stop() {
         switch markStopped() {
         case .waiting:
             onEnd()
             silence()
         case .running(let disposable): disposable.dispose()
-        case .starting, .stopping, .over: break  // one that is starting is stopped when its start has returned
+        case .starting, .stopping, .over: break  // a starting one is stopped when its start has returned
         }
     }
 
-    /// What the state was before.
+    /// Returns the previous state.
     private func markStopped() -> State {
         state.withLock { state in
             let before = state
@@ -112,8 +113,8 @@ final class ManagedRun: StoppableEffect {
             let before = state
             switch state {
             case .starting(_, let isCancelled):
-                // Its start returns later, and only then is its place free: handlers that end at once, and there may be
-                // thousands in a row, do not begin each other inside each other.
+                // Its place is free only when its start has returned: otherwise thousands of handlers that end at once
+                // would start each other recursively.
                 state = .starting(isEnded: true, isCancelled: isCancelled)
             case .running, .stopping: state = .over
             case .waiting, .over: break

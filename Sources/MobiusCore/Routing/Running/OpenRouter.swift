@@ -1,11 +1,11 @@
 import Synchronization
 
-/// A router in use: it keeps what belongs to one connection, or to one worker process, and not to the router's value.
+/// A router in use: the state of one connection, or of one worker process.
 ///
-/// That is which effects wait for their turn (see ``ExecutionPolicy``), and which are under way, for routes that cancel.
-/// It may be used from any thread.
+/// The state is the waiting effects (see ``ExecutionPolicy``), and the running ones, for routes that cancel. It may be
+/// used from any thread.
 package final class OpenRouter<Effect, Event>: Sendable {
-    /// Policies hold for the effects of one route; of one case, where one closure routes all.
+    /// Policies apply to the effects of one route, or of one case if one closure routes all.
     private struct LaneID: Hashable {
         let route: Int
         let tag: Int?
@@ -19,9 +19,9 @@ package final class OpenRouter<Effect, Event>: Sendable {
 
     package let router: EffectRouter<Effect, Event>
     private let state = Lock(State())
-    /// `nil` for routers without a route that cancels, which so cost nothing.
+    /// `nil` for routers without a route that cancels, to avoid the cost.
     private let underWay: CancellableEffects<Effect>?
-    /// The short way, where nobody can cancel handlers.
+    /// The fast path, if handlers cannot be cancelled.
     private let direct: DirectRoutes<Effect, Event>?
 
     /// Opens `router`.
@@ -31,9 +31,9 @@ package final class OpenRouter<Effect, Event>: Sendable {
         direct = underWay == nil ? router.table.direct : nil
     }
 
-    /// The plain closure that is all of the handler of `effect`, to be called on it and its case.
+    /// The synchronous closure that is the whole handler of `effect`, to be called with the effect and its case.
     ///
-    /// It is the short way, where nobody can cancel the handler or makes it wait. `nil` for any other, see ``resolve(_:)``.
+    /// The fast path, if the handler need not wait and cannot be cancelled. Otherwise `nil`; use ``resolve(_:)``.
     package func plain(
         _ effect: Effect
     ) -> (call: @Sendable (Effect, RecognisedCase, _ answer: (Event) -> Void) -> Void, of: RecognisedCase)? {
@@ -52,7 +52,7 @@ package final class OpenRouter<Effect, Event>: Sendable {
         }
     }
 
-    /// Cancels the effects under way for which `isCancelled` returns true, oldest first.
+    /// Cancels the running effects for which `isCancelled` returns true, oldest first.
     ///
     /// Their callbacks end without an event before their handlers are stopped.
     package func cancel(where isCancelled: (Effect) -> Bool) {
@@ -68,7 +68,7 @@ package final class OpenRouter<Effect, Event>: Sendable {
         for lane in lanes { lane.close() }
     }
 
-    /// The handler, running in its turn.
+    /// The handler, which runs according to its policy.
     func managed(_ handler: HandlerRoute<Event>, of effect: Effect, route: Int) -> HandlerRoute<Event> {
         let underWay = underWay
         guard underWay != nil || handler.execution != .concurrently else { return handler }

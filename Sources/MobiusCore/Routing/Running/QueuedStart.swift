@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// A handler on its way to the queue that it is to run on.
+/// A handler whose start is queued.
 final class QueuedStart: Disposable {
     private enum State {
         case waiting
@@ -11,7 +11,7 @@ final class QueuedStart: Disposable {
 
     private let state = Lock(State.waiting)
 
-    /// Calls `start` on `queue`, unless disposed of before its turn comes: then `callback` ends there instead.
+    /// Calls `start` on `queue`, unless disposed of before: then `callback` ends there instead.
     init<Event>(
         on queue: DispatchQueue, callback: EffectCallback<Event>, start: @escaping @Sendable () -> any Disposable
     ) {
@@ -21,7 +21,7 @@ final class QueuedStart: Disposable {
         }
     }
 
-    /// Stops the handler, or keeps it from starting.
+    /// Stops the handler, or prevents its start.
     func dispose() {
         let before = state.withLock { state in
             defer { state = .disposed }

@@ -78,7 +78,7 @@ final class RouterConnection<Effect, Event>: Sendable {
             guard let queue = handler.queue else { return connectable.accept(connection) }
             return queue.async { connectable.accept(connection) }
         }
-        // Over when it returns, so there is nothing to keep, and nobody who could cancel it.
+        // It has ended when it returns, so nothing has to be kept, and it cannot be cancelled.
         if handler.queue == nil, handler.execution == .concurrently {
             if case .event(let makeEvent) = handler.body {
                 if let event = makeEvent() { outlet.deliver(event) }

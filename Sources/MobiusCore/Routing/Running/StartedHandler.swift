@@ -1,10 +1,10 @@
-/// What stops a handler that answers through a callback, together with that callback.
+/// The disposable of a handler that answers through a callback, together with that callback.
 ///
-/// An effect is under way until its callback ends or it is disposed of, also where its handler does not keep the
-/// callback. So this keeps it; its owner releases this at the end of the effect.
+/// An effect runs until its callback ends or it is disposed of, even if its handler does not keep the callback. So this
+/// object keeps it; its owner releases this object at the end of the effect.
 final class StartedHandler<Event>: Disposable {
     private let disposable: any Disposable
-    /// Kept, unless there is nothing to stop: then it may end when the handler releases it.
+    /// Kept, unless there is nothing to stop: then the callback ends when the handler releases it.
     private let kept: EffectCallback<Event>?
     private weak let callback: EffectCallback<Event>?
     private let endsWhenDisposed: Bool

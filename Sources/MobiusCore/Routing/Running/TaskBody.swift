@@ -4,10 +4,12 @@ import Dispatch
 struct TaskBody<Event>: Sendable {
     /// Whether it runs on the main actor, from its beginning, so that handlers begin in the order of their effects.
     var isOnMainActor = false
-    /// The work; what follows it is the end of the callback.
+    /// The work; the callback ends after it.
     let work: @Sendable (EffectCallback<Event>) async -> Void
 
-    /// Starts a task for it, on `queue` if there is one, else on `executor`, which disposing of the result cancels.
+    /// Starts a task for it, on `queue` if there is one, otherwise on `executor`.
+    ///
+    /// Disposing of the result cancels the task.
     ///
     /// A task that was cancelled before it could begin does not begin the work.
     func start(

@@ -1,10 +1,10 @@
 public import Dispatch
 
-/// What is done about one effect, as the closure of an exhaustive ``EffectRouter`` returns it.
+/// The handling of one effect, which the closure of an exhaustive ``EffectRouter`` returns.
 ///
 /// Its static members are the kinds of handlers that routes have; the effect's payload is captured by their closures.
 public struct EffectAction<Effect, Event>: Sendable {
-    /// What runs where, by which policy.
+    /// The handler, where it runs, and its policy.
     var route: ResolvedRoute<Effect, Event>
 
     init(_ body: HandlerRoute<Event>.Body, queue: DispatchQueue? = nil) {
@@ -34,7 +34,7 @@ public struct EffectAction<Effect, Event>: Sendable {
         EffectAction(.handler(handle))
     }
 
-    /// Gives `parameters` to an effect handler.
+    /// Passes `parameters` to an effect handler.
     public static func to<Handler: EffectHandler>(
         _ effectHandler: Handler, with parameters: Handler.EffectParameters
     ) -> EffectAction where Handler.Event == Event {
@@ -77,7 +77,7 @@ public struct EffectAction<Effect, Event>: Sendable {
         EffectAction(.task(events: events, onError: onError))
     }
 
-    /// Cancels the effects under way that the closure returns `true` for, as `_PartialEffectRouter.cancels(_:)` does.
+    /// Cancels the running effects for which the closure returns `true`, as `_PartialEffectRouter.cancels(_:)` does.
     @preconcurrency
     public static func cancels(
         _ isCancelled: @escaping @Sendable (_ effectUnderWay: Effect) -> Bool
@@ -90,9 +90,9 @@ public struct EffectAction<Effect, Event>: Sendable {
         changing { HandlerRoute(body: $0.body, queue: queue, execution: $0.execution) }
     }
 
-    /// Runs the effects of the same case as `policy` says: see ``ExecutionPolicy``.
+    /// Runs the effects of the same case according to `policy`: see ``ExecutionPolicy``.
     ///
-    /// Effects that are no enums count as one case.
+    /// Effects that are not enums count as one case.
     public func executing(
         _ policy: ExecutionPolicy, file: StaticString = #file, line: UInt = #line
     ) -> EffectAction {

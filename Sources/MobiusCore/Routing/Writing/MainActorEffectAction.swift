@@ -1,8 +1,8 @@
 import Dispatch
 
-/// An action of an exhaustive router that is being written, whose closures run on the main actor.
+/// An incomplete action of an exhaustive router, whose closures run on the main actor.
 ///
-/// Clients do not name this type; they go on with one of its `to` methods.
+/// Do not name this type; complete it with one of its `to` methods.
 public struct _MainActorEffectAction<Effect, Event>: Sendable {
     /// Calls a closure that sends no events, on the main queue.
     @preconcurrency
@@ -59,7 +59,7 @@ public struct _MainActorEffectAction<Effect, Event>: Sendable {
 }
 
 extension EffectAction {
-    /// Goes on with a closure that runs on the main actor: `.onMainActor().to { … }`.
+    /// Begins an action whose closure runs on the main actor: `.onMainActor().to { … }`.
     ///
     /// See `_PartialEffectRouter.onMainActor()`.
     public static func onMainActor() -> _MainActorEffectAction<Effect, Event> {

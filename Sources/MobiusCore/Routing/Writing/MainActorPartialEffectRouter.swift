@@ -1,19 +1,19 @@
 import Dispatch
 
-/// A route that is being written, whose closures run on the main actor.
+/// An incomplete route, whose closures run on the main actor.
 ///
-/// Clients do not name this type; they go on with one of its `to` methods.
+/// Do not name this type; complete it with one of its `to` methods.
 public struct _MainActorPartialEffectRouter<Effect, EffectParameters, Event>: Sendable {
     let partial: _PartialEffectRouter<Effect, EffectParameters, Event>
 
-    /// Runs the effects of the route as `policy` says: see ``ExecutionPolicy``.
+    /// Runs the effects of the route according to `policy`: see ``ExecutionPolicy``.
     public func executing(_ policy: ExecutionPolicy) -> Self {
         Self(partial: partial.executing(policy))
     }
 
     /// Routes to a closure that sends no events.
     ///
-    /// It is called on the main queue, after the effect has been accepted, also where that happens on the main thread.
+    /// It is called on the main queue, after the effect has been accepted, even if that happens on the main thread.
     @preconcurrency
     public func to(
         _ fireAndForget: @escaping @MainActor @Sendable (EffectParameters) -> Void

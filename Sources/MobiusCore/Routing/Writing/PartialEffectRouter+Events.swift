@@ -5,9 +5,9 @@ extension _PartialEffectRouter {
     /// .routeCase(Effect.watch).toEvents { id in database.changes(of: id).map { .changed($0) } }
     /// ```
     ///
-    /// Each element is sent as it comes, in order; the effect is over when the sequence is. It is iterated in a task
-    /// of its own, which is cancelled when the effect is disposed of: no event of a cancelled task is delivered. For
-    /// sequences that throw see ``toEvents(_:onError:)``.
+    /// Each element is sent as it comes, in order; the effect ends with the sequence. A separate task iterates it, and
+    /// is cancelled when the effect is disposed of: no event of a cancelled task is delivered. For sequences that throw
+    /// see ``toEvents(_:onError:)``.
     @preconcurrency
     public func toEvents<Events: AsyncSequence & SendableMetatype>(
         _ events: @escaping @Sendable (EffectParameters) async -> Events
@@ -20,8 +20,8 @@ extension _PartialEffectRouter {
 
     /// Routes to a closure that returns a sequence of events, where either may throw.
     ///
-    /// It is as ``toEvents(_:)``; an error ends the effect with the event that `onError` makes of it, if any. Errors
-    /// after a cancellation are ignored.
+    /// Like ``toEvents(_:)``; an error ends the effect with the event that `onError` returns, if any. Errors after a
+    /// cancellation are ignored.
     @preconcurrency
     public func toEvents<Events: AsyncSequence & SendableMetatype>(
         _ events: @escaping @Sendable (EffectParameters) async throws -> Events,

@@ -1,9 +1,8 @@
 extension _PartialEffectRouter {
-    /// Routes out of this process, in a way that only the runtime knows that offers it to users.
+    /// Routes to another process; the runtime that offers this to users implements it.
     ///
-    /// `policy` makes what that runtime finds in ``RemoteRoute``; `answer` turns what the runtime tells, such as a
-    /// failure, of a type it knows, into the event that the user wants of it. A loop inside this process cannot run such
-    /// a route, unless the router is connected by that runtime.
+    /// `policy` makes the runtime's value in ``RemoteRoute``; `answer` converts a value of the runtime, such as a
+    /// failure, into the user's event. Only a router that is connected by that runtime can run such a route.
     package func toRemote(
         policy: @escaping @Sendable (EffectParameters) -> any Sendable,
         answer: @escaping @Sendable (EffectParameters, any Sendable) -> Event?

@@ -1,6 +1,6 @@
-// Parameters need not be `Sendable` (see ``UncheckedTransfer``): the effect was given away with them, and a bound
-// handler, which runs once, is all that holds them. They are captured as they are and not in a wrapper, because a
-// wrapper would be one more generic type to ask the runtime for, at every effect.
+// Parameters need not be `Sendable` (see ``UncheckedTransfer``): the effect was transferred with them, and only a bound
+// handler, which runs once, holds them. They are captured without a wrapper, because a wrapper would be one more
+// generic type to look up for every effect.
 
 extension _PartialEffectRouter {
     /// Routes to an effect handler.
@@ -60,8 +60,8 @@ extension _PartialEffectRouter {
 
     /// Routes to a connectable.
     ///
-    /// In a loop it is connected once, when the router is, and gets every effect of the route. A worker connects it
-    /// anew for each effect, which lasts until it is cancelled.
+    /// In a loop it is connected once, with the router, and gets every effect of the route. A worker connects it for
+    /// each effect, which lasts until it is cancelled.
     public func to<C: Connectable>(_ connectable: C) -> EffectRouter<Effect, Event>
     where C.Input == EffectParameters, C.Output == Event {
         if execution != .concurrently {

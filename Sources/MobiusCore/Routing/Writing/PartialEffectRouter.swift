@@ -1,8 +1,8 @@
 public import Dispatch
 
-/// A route that is being written: which effects it takes is said, what happens to them is not.
+/// An incomplete route: its effects are selected, their handler is not set yet.
 ///
-/// Clients do not name this type; they go on with one of its `to` methods.
+/// Do not name this type; complete it with one of its `to` methods.
 public struct _PartialEffectRouter<Effect, EffectParameters, Event>: Sendable {
     let router: EffectRouter<Effect, Event>
     let extraction: EffectExtraction<Effect, EffectParameters>
@@ -20,17 +20,18 @@ public struct _PartialEffectRouter<Effect, EffectParameters, Event>: Sendable {
 
     /// Runs the handler on `queue`.
     ///
-    /// A plain handler and the inputs of a connectable are called there; an async handler runs there between
-    /// suspensions. Without it they run on the thread that has the effect, and async handlers on Swift's own threads.
+    /// A synchronous handler and the inputs of a connectable are called there; an async handler runs there between
+    /// suspension points. Otherwise they run on the thread that accepts the effect, and async handlers on Swift's own
+    /// threads.
     public func on(queue: DispatchQueue) -> Self {
         var partial = self
         partial.queue = queue
         return partial
     }
 
-    /// Runs the effects of the route as `policy` says: see ``ExecutionPolicy``.
+    /// Runs the effects of the route according to `policy`: see ``ExecutionPolicy``.
     ///
-    /// It holds for handlers that end: closures, async closures and effect handlers, on a queue or not. A
+    /// It applies to handlers that end: closures, async closures and effect handlers, on a queue or not. A
     /// ``Connectable`` has no end, so a route to one with a policy is a programmer error.
     public func executing(_ policy: ExecutionPolicy) -> Self {
         if let complaint = policy.complaint { site.fail(complaint) }
@@ -53,7 +54,7 @@ public struct _PartialEffectRouter<Effect, EffectParameters, Event>: Sendable {
                 connect: connect))
     }
 
-    /// How the parameters of the route's effects are taken out; `nil` if that takes a function of the user's.
+    /// Extracts the parameters of the route's effects; `nil` if a user function does that.
     @usableFromInline
     var caseWitnesses: EnumWitnesses? {
         extraction.recognise == nil ? nil : EnumWitnesses(of: Effect.self)

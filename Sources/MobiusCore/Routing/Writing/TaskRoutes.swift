@@ -1,4 +1,4 @@
-// For runtimes that offer their users async handlers of a form of their own.
+// For runtimes that offer another form of async handlers.
 
 extension _PartialEffectRouter {
     /// Routes to an async closure that answers through a callback, which ends when the closure returns.
