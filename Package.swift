@@ -60,7 +60,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     ],
     targets: [
-        // The house, room by room, in dependency order. Tests/ArchitectureTests holds the same table as import walls.
+        // The house, room by room, in dependency order. Tests/Checks/ArchitectureTests holds the same table as import walls.
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
         .systemLibrary(
             name: "CLibXML2", path: "Workers/CLibXML2", pkgConfig: "libxml-2.0",
@@ -238,55 +238,55 @@ let package = Package(
             ],
             path: "Workers/sound-player"),
 
-        // Tests: one folder per room, and those that need several.
-        .target(name: "FleetTestSupport", path: "Tests/FleetTestSupport"),
-        .target(name: "TestTraits", dependencies: ["FleetTestSupport"], path: "Tests/TestTraits"),
-        .target(name: "Bank", dependencies: ["MobiusCodec", "MobiusCore"], path: "Tests/Bank"),
+        // Tests of one room are in Tests/Rooms, tests of the whole system in Tests/System: see the end of this file.
+        .target(name: "FleetTestSupport", path: "Tests/Support/FleetTestSupport"),
+        .target(name: "TestTraits", dependencies: ["FleetTestSupport"], path: "Tests/Support/TestTraits"),
+        .target(name: "Bank", dependencies: ["MobiusCodec", "MobiusCore"], path: "Tests/Bank/Bank"),
         .target(
             name: "BankSimulation",
             dependencies: ["Bank", "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusTestKit", "MobiusWire"],
-            path: "Tests/BankSimulation"),
+            path: "Tests/Bank/BankSimulation"),
         .executableTarget(
             name: "fleet-simulation", dependencies: ["BankSimulation", "MobiusTestKit"],
-            path: "Tests/fleet-simulation"),
+            path: "Tests/Tools/fleet-simulation"),
         .target(
             name: "BankFleet",
             dependencies: [
                 "Bank", "FleetTestSupport", "MobiusEngine", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ],
-            path: "Tests/BankFleet"),
+            path: "Tests/Bank/BankFleet"),
         .executableTarget(
             name: "bank-coordinator", dependencies: ["Bank", "BankFleet", "MobiusCoordinator", "MobiusCore"],
-            path: "Tests/bank-coordinator"),
+            path: "Tests/Bank/bank-coordinator"),
         .executableTarget(
             name: "bank-worker", dependencies: ["Bank", "BankFleet", "MobiusCore", "MobiusWorker"],
-            path: "Tests/bank-worker"),
+            path: "Tests/Bank/bank-worker"),
         .executableTarget(
             name: "fault-proxy",
             dependencies: [
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
-            path: "Tests/fault-proxy"),
+            path: "Tests/Tools/fault-proxy"),
         .executableTarget(
             name: "network-switch",
             dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
-            path: "Tests/network-switch"),
+            path: "Tests/Tools/network-switch"),
         .executableTarget(
             name: "chaos-runner",
             dependencies: [
                 "Bank", "BankFleet", "FleetTestSupport", "MobiusClient", "MobiusCommand",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Tests/chaos-runner"),
+            path: "Tests/Tools/chaos-runner"),
         .executableTarget(
             name: "trapping-coordinator",
             dependencies: [
                 "MobiusCoordinator", "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusWire",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            path: "Tests/trapping-coordinator"),
+            path: "Tests/Tools/trapping-coordinator"),
         .testTarget(
             name: "MobiusTestKitTests",
             dependencies: [
@@ -310,7 +310,8 @@ let package = Package(
                 "FleetTestSupport", "MobiusClient", "MobiusCoordinator", "MobiusEngine", "MobiusKeys", "MobiusWire",
                 "TestTraits", "ZeroMQ", "mobius",
             ]),
-        .testTarget(name: "ArchitectureTests", dependencies: ["TestTraits"]),
+        .testTarget(
+            name: "ArchitectureTests", dependencies: ["TestTraits"], path: "Tests/Checks/ArchitectureTests"),
         .testTarget(name: "MobiusCoreTests", dependencies: ["Greeter", "MobiusCore"]),
         .testTarget(name: "MobiusExtrasTests", dependencies: ["FleetTestSupport", "MobiusCore", "MobiusExtras"]),
         .testTarget(name: "MobiusTestTests", dependencies: ["MobiusCore", "MobiusTest"]),
@@ -324,10 +325,10 @@ let package = Package(
         .testTarget(
             name: "MobiusSwift5ClientTests", dependencies: ["MobiusCore", "MobiusExtras", "MobiusTest"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
-        .target(name: "JSONAgreement", dependencies: ["MobiusCodec"], path: "Tests/JSONAgreement"),
-        .executableTarget(name: "json-agreement", dependencies: ["JSONAgreement"], path: "Tests/json-agreement"),
+        .target(name: "JSONAgreement", dependencies: ["MobiusCodec"], path: "Tests/Support/JSONAgreement"),
+        .executableTarget(name: "json-agreement", dependencies: ["JSONAgreement"], path: "Tests/Tools/json-agreement"),
         .executableTarget(
-            name: "cbor-peer", dependencies: ["JSONAgreement", "MobiusCodec"], path: "Tests/cbor-peer"),
+            name: "cbor-peer", dependencies: ["JSONAgreement", "MobiusCodec"], path: "Tests/Tools/cbor-peer"),
         .testTarget(name: "MobiusCodecTests", dependencies: ["JSONAgreement", "MobiusCodec", "TestTraits"]),
         .testTarget(
             name: "MobiusRuntimeTests",
@@ -345,14 +346,14 @@ let package = Package(
             ]),
         .target(
             name: "JournalStoreCompatibility", dependencies: ["MobiusJournal", "MobiusWire"],
-            path: "Tests/JournalStoreCompatibility"),
+            path: "Tests/Support/JournalStoreCompatibility"),
         .executableTarget(
             name: "journal-torture",
             dependencies: [
                 "JournalStoreCompatibility", "MobiusJournalSQLite", "MobiusJournal", "MobiusWire",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
-            path: "Tests/journal-torture"),
+            path: "Tests/Tools/journal-torture"),
         .testTarget(
             name: "MobiusJournalTests",
             dependencies: ["MobiusJournal", "MobiusWire", "JournalStoreCompatibility", "TestTraits"]),
@@ -412,6 +413,14 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// A test target's folder has its name.
+let systemTests: Set = [
+    "DocumentationTests", "FailureTests", "HostTests", "IntegrationTests", "LauncherTests", "SecurityTests",
+]
+for target in package.targets where target.type == .test && target.path == nil {
+    target.path = "Tests/\(systemTests.contains(target.name) ? "System" : "Rooms")/\(target.name)"
+}
 
 // One set of rules for every target of ours.
 for target in package.targets where target.type != .system {
