@@ -290,35 +290,35 @@ let package = Package(
         .testTarget(
             name: "MobiusTestKitTests",
             dependencies: [
-                "BankSimulation", "FleetTestSupport", "MobiusCore", "MobiusEngine", "MobiusJournal", "MobiusProgram",
-                "MobiusRuntime", "MobiusTestKit", "MobiusWire", "TestTraits", "fleet-simulation",
+                "BankSimulation", "MobiusCore", "MobiusEngine", "MobiusJournal", "MobiusProgram",
+                "MobiusRuntime", "MobiusTestKit", "MobiusWire", "fleet-simulation",
             ]),
         .testTarget(
             name: "MobiusProgramTests",
             dependencies: ["MobiusCodec", "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusWire"]),
         .testTarget(
             name: "FailureTests",
-            dependencies: ["Bank", "BankFleet", "FleetTestSupport", "MobiusCodec", "MobiusWire", "ZeroMQ", "mobius"]),
+            dependencies: ["Bank", "BankFleet", "MobiusCodec", "MobiusWire", "ZeroMQ", "mobius"]),
         .testTarget(
             name: "HostTests",
             dependencies: [
-                "Bank", "BankFleet", "FleetTestSupport", "bank-coordinator", "bank-worker", "mobius", "network-switch",
+                "Bank", "BankFleet", "bank-coordinator", "bank-worker", "mobius", "network-switch",
             ]),
         .testTarget(
             name: "SecurityTests",
             dependencies: [
-                "FleetTestSupport", "MobiusClient", "MobiusCoordinator", "MobiusEngine", "MobiusKeys", "MobiusWire",
-                "TestTraits", "ZeroMQ", "mobius",
+                "MobiusClient", "MobiusCoordinator", "MobiusEngine", "MobiusKeys", "MobiusWire",
+                "ZeroMQ", "mobius",
             ]),
         .testTarget(
-            name: "ArchitectureTests", dependencies: ["TestTraits"], path: "Tests/Checks/ArchitectureTests"),
+            name: "ArchitectureTests", path: "Tests/Checks/ArchitectureTests"),
         .testTarget(name: "MobiusCoreTests", dependencies: ["Greeter", "MobiusCore"]),
-        .testTarget(name: "MobiusExtrasTests", dependencies: ["FleetTestSupport", "MobiusCore", "MobiusExtras"]),
+        .testTarget(name: "MobiusExtrasTests", dependencies: ["MobiusCore", "MobiusExtras"]),
         .testTarget(name: "MobiusTestTests", dependencies: ["MobiusCore", "MobiusTest"]),
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Counter", "FleetTestSupport", "Greeter", "MobiusClient", "MobiusCodec", "MobiusCoordinator",
+                "Counter", "Greeter", "MobiusClient", "MobiusCodec", "MobiusCoordinator",
                 "MobiusCore", "MobiusExtras", "MobiusTelemetry", "MobiusTest", "MobiusTestKit", "MobiusWorker",
                 "network-switch", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
@@ -329,18 +329,18 @@ let package = Package(
         .executableTarget(name: "json-agreement", dependencies: ["JSONAgreement"], path: "Tests/Tools/json-agreement"),
         .executableTarget(
             name: "cbor-peer", dependencies: ["JSONAgreement", "MobiusCodec"], path: "Tests/Tools/cbor-peer"),
-        .testTarget(name: "MobiusCodecTests", dependencies: ["JSONAgreement", "MobiusCodec", "TestTraits"]),
+        .testTarget(name: "MobiusCodecTests", dependencies: ["JSONAgreement", "MobiusCodec"]),
         .testTarget(
             name: "MobiusRuntimeTests",
             dependencies: [
-                "FleetTestSupport", "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusRuntime", "MobiusWire",
+                "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusRuntime", "MobiusWire",
                 "ZeroMQ",
             ]),
-        .testTarget(name: "MobiusWireTests", dependencies: ["MobiusWire", "TestTraits"]),
+        .testTarget(name: "MobiusWireTests", dependencies: ["MobiusWire"]),
         .testTarget(
             name: "MobiusClientTests",
             dependencies: [
-                "FleetTestSupport", "MobiusClient", "MobiusCoordinator", "MobiusEngine", "MobiusJournal",
+                "MobiusClient", "MobiusCoordinator", "MobiusEngine", "MobiusJournal",
                 "MobiusJournalSQLite", "MobiusWire", "ZeroMQ", "mobius",
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -356,20 +356,20 @@ let package = Package(
             path: "Tests/Tools/journal-torture"),
         .testTarget(
             name: "MobiusJournalTests",
-            dependencies: ["MobiusJournal", "MobiusWire", "JournalStoreCompatibility", "TestTraits"]),
+            dependencies: ["MobiusJournal", "MobiusWire", "JournalStoreCompatibility"]),
         .testTarget(
             name: "MobiusJournalSQLiteTests",
             dependencies: [
-                "FleetTestSupport", "MobiusJournalSQLite", "MobiusJournal", "MobiusWire", "JournalStoreCompatibility",
-                "TestTraits", "journal-torture", .product(name: "GRDB", package: "GRDB.swift"),
+                "MobiusJournalSQLite", "MobiusJournal", "MobiusWire", "JournalStoreCompatibility",
+                "journal-torture", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
-        .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "TestTraits", "ZeroMQ"]),
-        .testTarget(name: "MobiusKeysTests", dependencies: ["CZeroMQ", "FleetTestSupport", "MobiusKeys", "ZeroMQ"]),
+        .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
+        .testTarget(name: "MobiusKeysTests", dependencies: ["CZeroMQ", "MobiusKeys", "ZeroMQ"]),
         .testTarget(name: "MobiusEngineTests", dependencies: ["MobiusEngine", "MobiusJournal", "MobiusWire"]),
         .testTarget(
             name: "MobiusTelemetryTests",
             dependencies: [
-                "BankFleet", "FleetTestSupport", "MobiusTelemetry", "MobiusTracing", "bank-coordinator", "bank-worker",
+                "BankFleet", "MobiusTelemetry", "MobiusTracing", "bank-coordinator", "bank-worker",
                 "mobius",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ]),
@@ -390,7 +390,7 @@ let package = Package(
         .testTarget(
             name: "LauncherTests",
             dependencies: [
-                "FleetTestSupport", "MobiusCommand", "MobiusWire", "mobius",
+                "MobiusCommand", "MobiusWire", "mobius",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -398,14 +398,14 @@ let package = Package(
         .testTarget(
             name: "CounterTests",
             dependencies: [
-                "Counter", "CounterTerminal", "FleetTestSupport", "MobiusCommand", "MobiusCore", "MobiusTest",
+                "Counter", "CounterTerminal", "MobiusCommand", "MobiusCore", "MobiusTest",
                 "MobiusTestKit", "SoundPlaying",
             ]),
-        .testTarget(name: "IntegrationTests", dependencies: ["FleetTestSupport"]),
+        .testTarget(name: "IntegrationTests"),
         .testTarget(
             name: "MobiusCoordinatorTests",
             dependencies: [
-                "FleetTestSupport", "MobiusClient", "MobiusCoordinator", "MobiusCore", "MobiusEngine", "MobiusJournal",
+                "MobiusClient", "MobiusCoordinator", "MobiusCore", "MobiusEngine", "MobiusJournal",
                 "MobiusJournalSQLite", "MobiusProgram", "MobiusWire", "MobiusWorker", "ZeroMQ", "trapping-coordinator",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -414,12 +414,13 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// A test target's folder has its name.
+// A test target's folder has its name, and every test may use the helpers.
 let systemTests: Set = [
     "DocumentationTests", "FailureTests", "HostTests", "IntegrationTests", "LauncherTests", "SecurityTests",
 ]
-for target in package.targets where target.type == .test && target.path == nil {
-    target.path = "Tests/\(systemTests.contains(target.name) ? "System" : "Rooms")/\(target.name)"
+for target in package.targets where target.type == .test {
+    target.path = target.path ?? "Tests/\(systemTests.contains(target.name) ? "System" : "Rooms")/\(target.name)"
+    target.dependencies += ["FleetTestSupport", "TestTraits"]
 }
 
 // One set of rules for every target of ours.

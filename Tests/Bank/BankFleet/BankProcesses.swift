@@ -225,8 +225,8 @@ extension TestProcess {
     }
 
     /// Waits until standard output has this line.
-    public func says(_ line: String, within limit: Duration = .seconds(30)) async throws {
-        try await output.wait(within: limit, for: "\"\(line)\" from \(name)") { $0.contains(line) }
+    public func says(_ line: String) async throws {
+        try await output.wait(for: "\"\(line)\" from \(name)") { $0.contains(line) }
     }
 }
 

@@ -186,6 +186,12 @@ struct CheckerTests {
         #expect(Habits.testableImports(in: source("@testable import MobiusWire")).count == 1)
     }
 
+    @Test("a limit of a test's own is refused")
+    func ownLimits() {
+        #expect(Habits.ownLimits(in: source("@Suite(.timeLimit(.minutes(2))) struct A {}")).count == 1)
+        #expect(Habits.ownLimits(in: source("@Suite(.patient) struct A { let timeLimit = 2 }")).isEmpty)
+    }
+
     @Test("a source of libdispatch that watches a descriptor is refused, one for signals or time is not")
     func descriptorSources() {
         let text = "let a = DispatchSource.makeReadSource(fileDescriptor: 0)\nb.makeWriteSource(fileDescriptor: 1)"
@@ -199,5 +205,6 @@ struct CheckerTests {
             ".git", ".build", ".build-bench", "Sources", "Package.swift", "site-audit.journal", "notes.md", "docs",
         ]
         #expect(TopLevel.problems(in: entries).map(\.place) == ["notes.md", "docs"])
+        #expect(TopLevel.problems(inTests: ["run", "Rooms", "misc"]).map(\.place) == ["Tests/misc"])
     }
 }

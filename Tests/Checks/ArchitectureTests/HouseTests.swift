@@ -45,15 +45,17 @@ struct HouseTests {
         #expect(files.flatMap(Habits.descriptorSources).listed == "")
     }
 
-    @Test("tests neither sleep nor look inside")
+    @Test("tests neither sleep nor look inside, and share one limit")
     func honestTests() {
+        #expect(house.tests.flatMap(Habits.ownLimits).listed == "")
         #expect(house.tests.flatMap(Habits.sleeps).listed == "")
         #expect(house.tests.flatMap(Habits.testableImports).listed == "")
     }
 
-    @Test("the top level holds fixed names only")
+    @Test("the top level and Tests hold fixed names only")
     func topLevel() {
         #expect(TopLevel.problems(in: house.topLevel).listed == "")
+        #expect(TopLevel.problems(inTests: house.testFolders).listed == "")
     }
 
     @Test("the sources are found at all")

@@ -10,6 +10,8 @@ struct Repository: Sendable {
     let manifest: SourceFile
     /// The names at the top level.
     let topLevel: [String]
+    /// The names directly below `Tests`.
+    let testFolders: [String]
     /// The folders directly below `Sources` and `Workers`, such as `Sources/MobiusWire`.
     let rooms: [String]
 
@@ -47,6 +49,7 @@ struct Repository: Sendable {
         tests = try swiftFiles(in: "Tests")
         manifest = try read("Package.swift")
         topLevel = try names(in: "")
+        testFolders = try names(in: "Tests")
         rooms = try folders(in: "Sources") + folders(in: "Workers")
     }
 }

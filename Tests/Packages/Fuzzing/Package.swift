@@ -1,7 +1,7 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// Throws bytes at everything that reads bytes from others: `Tests/fuzz`. A package of its own that builds the rooms under test
+// Throws bytes at everything that reads bytes from others: `Tests/run fuzz`. A package of its own that builds the rooms under test
 // from their sources (the folders and some files are links), instrumented for libFuzzer, so that nothing else has to be.
 let package = Package(
     name: "fuzzing",

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// A package of a user who turns the trait on: `Tests/macro`. Apart, because swift-syntax takes minutes to build.
+// A package of a user who turns the trait on: `Tests/run macro`. Apart, because swift-syntax takes minutes to build.
 let package = Package(
     name: "macro",
     platforms: [.macOS(.v15)],

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// What runs under the sanitizers: `Tests/run --sanitize`. A package of its own that builds the room under test from its
+// What runs under the sanitizers: `Tests/run sanitize`. A package of its own that builds the room under test from its
 // sources (the folders are links), so that nothing else has to be built in the sanitizers' two forms.
 let package = Package(
     name: "stress",
@@ -10,7 +10,10 @@ let package = Package(
         .target(name: "MobiusCore"),
         .target(name: "Greeter", dependencies: ["MobiusCore"]),
         .executableTarget(name: "stress", dependencies: ["MobiusCore"]),
-        .testTarget(name: "MobiusCoreTests", dependencies: ["Greeter", "MobiusCore"]),
+        .target(name: "FleetTestSupport"),
+        .target(name: "TestTraits", dependencies: ["FleetTestSupport"]),
+        .testTarget(
+            name: "MobiusCoreTests", dependencies: ["FleetTestSupport", "Greeter", "MobiusCore", "TestTraits"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,9 +1,10 @@
 import CounterTerminal
 import Foundation
+import TestTraits
 import Testing
 
 /// Keys from a pipe; those from a terminal are tested with the real commands, in IntegrationTests.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.patient)
 struct KeyboardTests {
     private let pipe = Pipe()
 

@@ -1,10 +1,11 @@
 import FleetTestSupport
 import Foundation
 import SoundPlaying
+import TestTraits
 import Testing
 
 /// Playing sounds, with scripts in the place of players.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.patient)
 struct SoundPlayerTests {
     private let folder: TestFolder
 

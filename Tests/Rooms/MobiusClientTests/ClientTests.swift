@@ -1,9 +1,10 @@
 import FleetTestSupport
 import MobiusClient
 import MobiusWire
+import TestTraits
 import Testing
 
-@Suite("A client and a coordinator", .timeLimit(.minutes(5)))
+@Suite("A client and a coordinator", .patient)
 struct ClientTests {
     struct Visit: Codable, Hashable, Sendable {
         var visitor: String
@@ -59,7 +60,7 @@ struct ClientTests {
     func restarts() async throws {
         fleet.change { $0.capacity = 100 }
         var coordinator = try await TestCoordinator(host: fleet.host)
-        let client = FleetClient(connect: coordinator.endpoint, timeout: .seconds(200))
+        let client = FleetClient(connect: coordinator.endpoint, timeout: Patience.limit * 3)
         let sending = Task {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<300 {
@@ -71,7 +72,7 @@ struct ClientTests {
         for (epoch, capacity) in [(2, 150), (3, 200), (4, .max)] {
             // The events that fill it are applied, but not answered: so each crash is one between commit and answer.
             let fleet = fleet
-            try await eventually("all that goes", within: .seconds(60)) {
+            try await eventually("all that goes") {
                 fleet.change { $0.events.count == $0.capacity }
             }
             await coordinator.end()

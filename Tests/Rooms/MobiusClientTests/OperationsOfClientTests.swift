@@ -2,9 +2,10 @@ import FleetTestSupport
 import MobiusClient
 import MobiusWire
 import Synchronization
+import TestTraits
 import Testing
 
-@Suite("What operators ask through a client", .timeLimit(.minutes(5)))
+@Suite("What operators ask through a client", .patient)
 struct OperationsOfClientTests {
     private let fleet = TestFleet()
     private let first = EffectID(loop: .main, sequence: 1, index: 0)

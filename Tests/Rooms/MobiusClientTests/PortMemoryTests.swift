@@ -1,11 +1,12 @@
 import FleetTestSupport
 import MobiusCoordinator
 import MobiusWire
+import TestTraits
 import Testing
 import ZeroMQ
 
 /// What one client may make the port for clients hold.
-@Suite("The port's memory", .timeLimit(.minutes(2)))
+@Suite("The port's memory", .patient)
 struct PortMemoryTests {
     private let context = Context()
 

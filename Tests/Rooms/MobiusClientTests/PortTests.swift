@@ -3,10 +3,11 @@ import MobiusCoordinator
 import MobiusEngine
 import MobiusWire
 import Synchronization
+import TestTraits
 import Testing
 import ZeroMQ
 
-@Suite("The port for clients", .timeLimit(.minutes(5)))
+@Suite("The port for clients", .patient)
 struct PortTests {
     private static let event = Payload(kind: PayloadKind(type: ""), bytes: Array("1".utf8))
     private let context = Context()
@@ -197,7 +198,7 @@ struct PortTests {
             } while coordinator.requests.elements.count < count + Int(number)
             var answered = 0
             // Those that were kept come, however long it takes.
-            while try slow.hear(within: answered < 1000 ? .seconds(60) : .milliseconds(300)) != nil { answered += 1 }
+            while try slow.hear(within: answered < 1000 ? Patience.limit : .milliseconds(300)) != nil { answered += 1 }
             #expect((1000..<count).contains(answered))
         }
     }

@@ -1,10 +1,11 @@
 import FleetTestSupport
 import MobiusClient
 import MobiusWire
+import TestTraits
 import Testing
 import ZeroMQ
 
-@Suite("A client at the wrong socket", .timeLimit(.minutes(5)))
+@Suite("A client at the wrong socket", .patient)
 struct WrongSocketTests {
     @Test("that of workers: the sentence says which is the right one")
     func workers() async throws {

@@ -3,6 +3,7 @@ import Logging
 import MobiusCommand
 import ServiceLifecycle
 import Synchronization
+import TestTraits
 import Testing
 
 #if canImport(Glibc)
@@ -11,7 +12,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite("Running services", .timeLimit(.minutes(1)))
+@Suite("Running services", .patient)
 struct ServicesTests {
     private let diary = Diary()
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

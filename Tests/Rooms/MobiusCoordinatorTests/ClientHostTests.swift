@@ -5,10 +5,11 @@ import MobiusCoordinator
 import MobiusCore
 import MobiusJournal
 import MobiusWire
+import TestTraits
 import Testing
 
 /// What clients ask of the loops and their journal, over a real socket.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct ClientHostTests {
     private let folder: TestFolder
     private let client: FleetClient

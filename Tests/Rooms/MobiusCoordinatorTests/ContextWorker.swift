@@ -46,9 +46,9 @@ final class ContextWorker: Sendable {
         try await running.value
     }
 
-    /// Blocks the calling thread until the handler's effect is cancelled; whether it was, within a minute.
+    /// Blocks the calling thread until the handler's effect is cancelled; whether it was, in time.
     static func spin(_ context: EffectContext? = .current) -> Bool {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + Patience.limit
         while context?.isCancelled == false, ContinuousClock.now < end {}
         return context?.isCancelled == true
     }

@@ -5,10 +5,11 @@ import MobiusCore
 import MobiusJournal
 import MobiusJournalSQLite
 import MobiusWire
+import TestTraits
 import Testing
 
 /// Journals that earlier builds wrote, and later ones.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct EvolutionTests {
     private let folder: TestFolder
     private let shipped = Journey<String>()

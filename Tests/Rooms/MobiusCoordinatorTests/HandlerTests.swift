@@ -1,10 +1,11 @@
 import FleetTestSupport
 import MobiusCoordinator
 import MobiusCore
+import TestTraits
 import Testing
 
 /// Every kind of handler, in a worker and in the coordinator, over real sockets.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct HandlerTests {
     @Test func aWorkerRunsEveryKindOfHandler() async throws {
         let fleet = Fleet()

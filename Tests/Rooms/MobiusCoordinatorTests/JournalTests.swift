@@ -3,10 +3,11 @@ import MobiusCoordinator
 import MobiusCore
 import MobiusEngine
 import MobiusJournal
+import TestTraits
 import Testing
 
 /// What a loop remembers, and what it refuses.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct JournalTests {
     @Test func aLoopGoesOnWhereItWas() async throws {
         let folder = try TestFolder()

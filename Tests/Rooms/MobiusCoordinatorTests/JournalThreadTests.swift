@@ -5,10 +5,11 @@ import MobiusEngine
 import MobiusJournal
 import MobiusJournalSQLite
 import MobiusWire
+import TestTraits
 import Testing
 
 /// How many records become one commit, on a disk that was busy meanwhile.
-@Suite("What queues up for the journal", .timeLimit(.minutes(2)))
+@Suite("What queues up for the journal", .patient)
 struct JournalThreadTests {
     @Test("is one commit up to the limit", arguments: [1, 300, JournalThread.maximumRecords])
     func oneCommit(records: Int) async throws {

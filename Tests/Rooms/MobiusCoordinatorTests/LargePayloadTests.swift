@@ -7,6 +7,7 @@ import MobiusCore
 import MobiusProgram
 import MobiusWire
 import MobiusWorker
+import TestTraits
 import Testing
 
 /// A loop that has a worker say again what it was told; its texts are all alike.
@@ -46,11 +47,11 @@ private enum Bulk: InPlaceLoopProgram, CodedProgram {
 }
 
 /// Payloads beyond 4 MiB, where the limit was raised.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.patient)
 struct LargePayloadTests {
     private let folder: TestFolder
     private let routes = EffectRouter<Bulk.Effect, Bulk.Event>()
-        .routeCase(Bulk.Effect.echo).toWorkers("bulk", timeout: .seconds(60)) { .failed("\($1)") }
+        .routeCase(Bulk.Effect.echo).toWorkers("bulk", timeout: Patience.limit) { .failed("\($1)") }
 
     init() throws {
         folder = try TestFolder()
@@ -86,7 +87,7 @@ struct LargePayloadTests {
             handler: EffectRouter().routeCase(Bulk.Effect.echo).toEvent { .echoed($0) }, logger: .quiet)
         let working = Task { try await worker.run() }
         let client = FleetClient(
-            connect: settings.clientBind ?? "", timeout: .seconds(60), maximumPayload: Bulk.size + 1024)
+            connect: settings.clientBind ?? "", timeout: Patience.limit, maximumPayload: Bulk.size + 1024)
         let expected = Bulk.Model(told: 1, echoed: 1)
 
         let first = Coordinator<Bulk>(settings, routes: routes, logger: .quiet)

@@ -7,10 +7,11 @@ import MobiusJournalSQLite
 import MobiusProgram
 import MobiusWire
 import Synchronization
+import TestTraits
 import Testing
 
 /// Whether replaying makes the models that were kept.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct ModelCheckTests {
     private let folder: TestFolder
     private var path: String { folder.file("journal") }

@@ -2,10 +2,11 @@ import FleetTestSupport
 import MobiusCoordinator
 import MobiusCore
 import MobiusEngine
+import TestTraits
 import Testing
 
 /// What is seen of a durable loop's models.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct ModelStreamTests {
     /// Reads a stream to its end.
     private func read(_ models: AsyncStream<Drill.Model>) -> (seen: Journey<[String]>, reading: Task<Void, Never>) {

@@ -6,10 +6,11 @@ import MobiusCore
 import MobiusJournal
 import MobiusJournalSQLite
 import MobiusWire
+import TestTraits
 import Testing
 
 /// What is wrong with one loop, or with one record, ends nothing else.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct OneBadLoopTests {
     private let folder: TestFolder
     private let client: FleetClient

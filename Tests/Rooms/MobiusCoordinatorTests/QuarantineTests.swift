@@ -5,6 +5,7 @@ import MobiusCoordinator
 import MobiusCore
 import MobiusWire
 import MobiusWorker
+import TestTraits
 import Testing
 
 #if canImport(Glibc)
@@ -14,7 +15,7 @@ import Testing
 #endif
 
 /// Events on which `update` traps, in real processes.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.patient)
 struct QuarantineTests {
     @Test func anEventThatTrapsTwiceHoldsItsLoopAndNoOther() async throws {
         let trap = try Trap()

@@ -3,10 +3,11 @@ import Foundation
 import MobiusCoordinator
 import MobiusCore
 import MobiusWorker
+import TestTraits
 import Testing
 
 /// Quick handlers run on the worker's socket thread, and one that takes long there is left to itself.
-@Suite("Quick handlers", .timeLimit(.minutes(2)))
+@Suite("Quick handlers", .patient)
 struct QuickHandlerTests {
     @Test("a handler that takes long on the socket thread holds up nobody")
     func slowHandler() async throws {

@@ -1,11 +1,12 @@
 import FleetTestSupport
 import MobiusWire
 import MobiusWorker
+import TestTraits
 import Testing
 import ZeroMQ
 
 /// Workers that their coordinator does not admit.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct RejectionTests {
     @Test func aRejectedWorkerEndsAndSaysWhy() async throws {
         let coordinator = try await StubbornCoordinator("this coordinator speaks version 2 of the protocol only")

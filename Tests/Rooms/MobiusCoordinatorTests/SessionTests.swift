@@ -3,10 +3,11 @@ import Foundation
 import Logging
 import MobiusCoordinator
 import MobiusCore
+import TestTraits
 import Testing
 
 /// Workers and coordinators that come and go, in any order.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct SessionTests {
     private static func ipcEndpoint(_ folder: TestFolder) -> String { "ipc://\(folder.file("s"))" }
 

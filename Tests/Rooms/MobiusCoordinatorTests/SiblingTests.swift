@@ -4,10 +4,11 @@ import MobiusCore
 import MobiusJournal
 import MobiusJournalSQLite
 import MobiusWire
+import TestTraits
 import Testing
 
 /// Several loops of one program in one coordinator.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct SiblingTests {
     @Test(arguments: [true, false])
     func loopsHaveModelsAndKeysOfTheirOwn(onDisk: Bool) async throws {

@@ -2,10 +2,11 @@ import FleetTestSupport
 import MobiusCoordinator
 import MobiusCore
 import MobiusWorker
+import TestTraits
 import Testing
 
 /// How the handlers of a worker see that their coordinator gave them up, and that their slots are free then.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct WorkerCancellationTests {
     private typealias Router = EffectRouter<Drill.Effect, Drill.Event>
 

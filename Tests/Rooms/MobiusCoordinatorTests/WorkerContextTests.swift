@@ -3,10 +3,11 @@ import MobiusCoordinator
 import MobiusCore
 import MobiusEngine
 import MobiusWorker
+import TestTraits
 import Testing
 
 /// What the handlers of a worker know of their effects, and how they fail, over real sockets.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct WorkerContextTests {
     @Test func aHandlerKnowsItsEffectItsAttemptAndItsTime() async throws {
         let fleet = Fleet(timeout: .seconds(20))

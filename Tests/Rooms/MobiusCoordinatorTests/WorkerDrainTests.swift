@@ -2,10 +2,11 @@ import FleetTestSupport
 import MobiusCoordinator
 import MobiusCore
 import MobiusWorker
+import TestTraits
 import Testing
 
 /// How a worker leaves whose handlers take longer than it may.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct WorkerDrainTests {
     @Test func whatRunsLongerThanTheDrainLimitIsCancelledBeforeTheEnd() async throws {
         let fleet = Fleet()

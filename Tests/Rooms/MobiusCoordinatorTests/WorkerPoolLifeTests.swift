@@ -2,10 +2,11 @@ import FleetTestSupport
 import Foundation
 import MobiusCoordinator
 import MobiusCore
+import TestTraits
 import Testing
 
 /// Workers that are missing, late or lost; loops and pools that end.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct WorkerPoolLifeTests {
     @Test func anEffectWaitsForItsWorker() async throws {
         let folder = try TestFolder()

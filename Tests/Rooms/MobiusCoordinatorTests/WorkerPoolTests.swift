@@ -2,10 +2,11 @@ import FleetTestSupport
 import Foundation
 import MobiusCoordinator
 import MobiusCore
+import TestTraits
 import Testing
 
 /// Plain loops whose effects run in workers, over real sockets.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct WorkerPoolTests {
     @Test func aLoopSendsItsEffectsToAWorkerAndGetsTheAnswers() async throws {
         let fleet = try PoolFleet()

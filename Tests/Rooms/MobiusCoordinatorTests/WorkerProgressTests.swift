@@ -3,10 +3,11 @@ import MobiusCoordinator
 import MobiusCore
 import MobiusEngine
 import MobiusWorker
+import TestTraits
 import Testing
 
 /// What the coordinator makes of the progress that handlers report.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct WorkerProgressTests {
     /// The work of these handlers is to take their time, without taking the processors from others.
     private let clock = ContinuousClock()

@@ -34,7 +34,7 @@ struct CrashTests {
         return last
     }
 
-    @Test("loses nothing that was committed and leaves no half batch", .timeLimit(.minutes(2)))
+    @Test("loses nothing that was committed and leaves no half batch", .patient)
     func killedWriter() async throws {
         let folder = try TestFolder()
         let path = folder.file("a.journal")
@@ -51,7 +51,7 @@ struct CrashTests {
         }
     }
 
-    @Test("in the middle of compaction loses nothing that is needed", .timeLimit(.minutes(2)))
+    @Test("in the middle of compaction loses nothing that is needed", .patient)
     func killedCompaction() async throws {
         let folder = try TestFolder()
         let path = folder.file("a.journal")
@@ -78,7 +78,7 @@ struct CrashTests {
     }
 
     @Test(
-        "by an fsync that fails keeps what was committed and writes no more", .timeLimit(.minutes(2)),
+        "by an fsync that fails keeps what was committed and writes no more", .patient,
         arguments: [5, 14, 30])
     func failedSync(after count: Int) async throws {
         let folder = try TestFolder()
@@ -96,7 +96,7 @@ struct CrashTests {
         #expect(try inspector.verify().findings == [])
     }
 
-    @Test("while it opens a new journal leaves one that opens", .timeLimit(.minutes(2)))
+    @Test("while it opens a new journal leaves one that opens", .patient)
     func killedAtBirth() async throws {
         let folder = try TestFolder()
         for round in 0..<12 {
@@ -112,7 +112,7 @@ struct CrashTests {
         }
     }
 
-    @Test("holds the journal until then, and not a moment longer", .timeLimit(.minutes(1)))
+    @Test("holds the journal until then, and not a moment longer", .patient)
     func heldUntilKilled() async throws {
         let folder = try TestFolder()
         let path = folder.file("a.journal")
@@ -131,7 +131,7 @@ struct CrashTests {
         journal.close()
     }
 
-    @Test("of many at one journal exactly one gets in", .timeLimit(.minutes(1)))
+    @Test("of many at one journal exactly one gets in", .patient)
     func stampede() async throws {
         let folder = try TestFolder()
         let path = folder.file("a.journal")

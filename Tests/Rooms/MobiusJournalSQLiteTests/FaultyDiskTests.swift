@@ -58,7 +58,7 @@ struct FaultyDiskTests {
         }
     }
 
-    @Test("nothing that was acknowledged is missing afterwards, or the opening says so", .timeLimit(.minutes(2)))
+    @Test("nothing that was acknowledged is missing afterwards, or the opening says so", .patient)
     func drawn() throws {
         let seeds = ProcessInfo.processInfo.environment["FAULTY_DISK_SEEDS"].flatMap { UInt64($0) } ?? 6
         var (failures, cuts, told) = (0, 0, 0)

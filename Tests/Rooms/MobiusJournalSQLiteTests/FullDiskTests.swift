@@ -3,11 +3,12 @@ import Foundation
 import JournalStoreCompatibility
 import MobiusJournal
 import MobiusJournalSQLite
+import TestTraits
 import Testing
 
 @Suite("A disk that takes no more")
 struct FullDiskTests {
-    @Test("stops the writer with what to do, and keeps what was committed", .timeLimit(.minutes(1)))
+    @Test("stops the writer with what to do, and keeps what was committed", .patient)
     func limitedFile() async throws {
         let folder = try TestFolder()
         let path = folder.file("a.journal")
@@ -21,7 +22,7 @@ struct FullDiskTests {
     }
 
     @Test(
-        "the same when it is the file system that is full", .timeLimit(.minutes(1)),
+        "the same when it is the file system that is full", .patient,
         .enabled(if: SmallDisk.isPermitted, "this user may not mount a small file system"))
     func fullDisk() async throws {
         let disk = try SmallDisk(kibibytes: 600)

@@ -48,7 +48,7 @@ struct LostTailTests {
         }
     }
 
-    @Test("says so for every sort of damage to the log, unless everything is there", .timeLimit(.minutes(2)))
+    @Test("says so for every sort of damage to the log, unless everything is there", .patient)
     func damages() throws {
         let journal = try open(path)
         defer { journal.close() }
@@ -79,7 +79,7 @@ struct LostTailTests {
         #expect(told == count, "nothing of this log is in the file")
     }
 
-    @Test("where the log has been copied into the file before, too", .timeLimit(.minutes(1)))
+    @Test("where the log has been copied into the file before, too", .patient)
     func afterCheckpoint() throws {
         let journal = try open(path)
         defer { journal.close() }
@@ -101,7 +101,7 @@ struct LostTailTests {
         _ = try isTold(nil, acknowledged: acknowledged, "deleted")
     }
 
-    @Test("by SIGKILL and one flipped bit says which events are missing", .timeLimit(.minutes(1)))
+    @Test("by SIGKILL and one flipped bit says which events are missing", .patient)
     func killedWriter() async throws {
         let process = try TestProcess("journal-torture", ["write", path])
         try await process.output.wait { $0.count >= 6 }

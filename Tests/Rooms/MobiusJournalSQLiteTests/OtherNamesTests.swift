@@ -3,6 +3,7 @@ import Foundation
 import JournalStoreCompatibility
 import MobiusJournal
 import MobiusJournalSQLite
+import TestTraits
 import Testing
 
 @Suite("A journal that has another name, too")
@@ -32,7 +33,7 @@ struct OtherNamesTests {
         #expect(second.output.elements[0].contains("pid \(holder.pid)"))
     }
 
-    @Test("is held under a hard link, until its holder is gone", .timeLimit(.minutes(1)))
+    @Test("is held under a hard link, until its holder is gone", .patient)
     func hardLink() async throws {
         let holder = try await holder()
         try FileManager.default.linkItem(atPath: path, toPath: other)
@@ -42,7 +43,7 @@ struct OtherNamesTests {
         try open(path).close()
     }
 
-    @Test("is held where it was moved to, and its old name is", .timeLimit(.minutes(1)))
+    @Test("is held where it was moved to, and its old name is", .patient)
     func moved() async throws {
         let holder = try await holder()
         for end in ["", "-wal", "-shm"] { try FileManager.default.moveItem(atPath: path + end, toPath: other + end) }
@@ -55,7 +56,7 @@ struct OtherNamesTests {
     }
 
     @Test(
-        "is held where the file alone is mounted", .timeLimit(.minutes(1)),
+        "is held where the file alone is mounted", .patient,
         .enabled(if: SmallDisk.isPermitted, "this user may not mount"))
     func bindMount() async throws {
         try open(path).close()

@@ -2,10 +2,11 @@ import Dispatch
 import FleetTestSupport
 import MobiusCore
 import MobiusRuntime
+import TestTraits
 import Testing
 
 /// How handlers of every kind see that they are cancelled, and that each ends once.
-@Suite("A cancelled handler", .timeLimit(.minutes(2)))
+@Suite("A cancelled handler", .patient)
 struct CancellationTests {
     typealias Router = RunnerStage.Router
 
@@ -24,7 +25,7 @@ struct CancellationTests {
 
     /// Blocks its thread until its effect is cancelled.
     private static func spin(_ context: EffectContext?) -> Bool {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + Patience.limit
         while let context, !context.isCancelled, ContinuousClock.now < end {}
         return context?.isCancelled == true
     }
@@ -127,7 +128,7 @@ struct CancellationTests {
         let router = Router().routeCase(RunnerStage.Effect.work).to {
             [steps] (_: String, callback) -> any Disposable in
             steps.add("begun")
-            guard gate.wait(timeout: .now() + 60) == .success else { return EmptyDisposable() }
+            guard gate.waitPatiently() else { return EmptyDisposable() }
             callback.send("still begins")
             return AnonymousDisposable { callback.send("disposed") }
         }

@@ -4,10 +4,11 @@ import MobiusCore
 import MobiusEngine
 import MobiusRuntime
 import MobiusWire
+import TestTraits
 import Testing
 
 /// What handlers of every kind know about their effects.
-@Suite("The context of an effect", .timeLimit(.minutes(2)))
+@Suite("The context of an effect", .patient)
 struct EffectContextTests {
     typealias Router = RunnerStage.Router
 

@@ -4,10 +4,11 @@ import MobiusCore
 import MobiusProgram
 import MobiusRuntime
 import MobiusWire
+import TestTraits
 import Testing
 
 /// Policies and routes that cancel, among the attempts of one process.
-@Suite("An effect runner keeps policies", .timeLimit(.minutes(2)))
+@Suite("An effect runner keeps policies", .patient)
 struct EffectRunnerPolicyTests {
     enum Effect: Codable, Sendable, Equatable {
         case work(Int)
@@ -85,7 +86,7 @@ struct EffectRunnerPolicyTests {
         let gate = DispatchSemaphore(value: 0)
         let router = Router().routeCase(Effect.block).executing(.concurrently(limit: 2)).toEvent { number in
             counts.add(number)
-            guard gate.wait(timeout: .now() + 60) == .success else { return "nobody came" }
+            guard gate.waitPatiently() else { return "nobody came" }
             return "\(number)"
         }
         let runner = runner(router, limit: 4)
@@ -136,7 +137,7 @@ struct EffectRunnerPolicyTests {
         let router = Router()
             .routeCase(Effect.block).toEvent { number in
                 begun.add(number)
-                guard gate.wait(timeout: .now() + 60) == .success else { return "nobody came" }
+                guard gate.waitPatiently() else { return "nobody came" }
                 ended.add(number)
                 return "late"
             }

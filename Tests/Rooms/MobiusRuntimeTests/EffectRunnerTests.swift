@@ -4,9 +4,10 @@ import MobiusCore
 import MobiusProgram
 import MobiusRuntime
 import MobiusWire
+import TestTraits
 import Testing
 
-@Suite("An effect runner", .timeLimit(.minutes(2)))
+@Suite("An effect runner", .patient)
 struct EffectRunnerTests {
     enum Effect: Codable, Sendable {
         case answer(Int)

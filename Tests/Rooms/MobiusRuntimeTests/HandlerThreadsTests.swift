@@ -2,9 +2,10 @@ import FleetTestSupport
 import Foundation
 import MobiusRuntime
 import Synchronization
+import TestTraits
 import Testing
 
-@Suite("Threads for handlers", .timeLimit(.minutes(2)))
+@Suite("Threads for handlers", .patient)
 struct HandlerThreadsTests {
     @Test("run one job after the other in their order when one may run at a time")
     func order() async throws {
@@ -112,7 +113,7 @@ struct HandlerThreadsTests {
             done.add(number)
         }
         edge.lead()
-        try await done.wait(within: .seconds(60), for: "all jobs") { $0.count == count }
+        try await done.wait(for: "all jobs") { $0.count == count }
         #expect(Set(done.elements).count == count)
     }
 

@@ -1,9 +1,11 @@
+import FleetTestSupport
 import Foundation
 import MobiusRuntime
+import TestTraits
 import Testing
 import ZeroMQ
 
-@Suite("A mailbox", .timeLimit(.minutes(2)))
+@Suite("A mailbox", .patient)
 struct MailboxTests {
     @Test("hands over everything, in the order of each sender, and wakes its receiver")
     func handsOver() throws {
@@ -17,7 +19,7 @@ struct MailboxTests {
         var taken: [(sender: Int, number: Int)] = []
         while next != [5000, 5000, 5000] {
             // A lost wake-up would show here.
-            try #require(try poller.wait(timeout: .seconds(60)) == 1)
+            try #require(try poller.wait(timeout: Patience.limit) == 1)
             mailbox.wakeUp.drain()
             mailbox.take(into: &taken)
             for (sender, number) in taken {

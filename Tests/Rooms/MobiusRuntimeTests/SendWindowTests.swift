@@ -7,10 +7,11 @@ import MobiusProgram
 import MobiusRuntime
 import MobiusWire
 import Synchronization
+import TestTraits
 import Testing
 
 /// Handlers that send more than may be unacknowledged: they wait, and none waits for ever.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct SendWindowTests {
     enum Effect: Codable, Sendable {
         case block(Int)

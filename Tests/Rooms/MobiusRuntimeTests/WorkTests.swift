@@ -3,10 +3,11 @@ import Foundation
 import MobiusCore
 import MobiusRuntime
 import MobiusWire
+import TestTraits
 import Testing
 
 /// Handlers that may fail.
-@Suite("Work that may fail", .timeLimit(.minutes(2)))
+@Suite("Work that may fail", .patient)
 struct WorkTests {
     typealias Effect = RunnerStage.Effect
     typealias Router = RunnerStage.Router
@@ -177,7 +178,7 @@ struct WorkTests {
 }
 
 /// The same handlers in a loop that nobody else serves.
-@Suite("Work in a plain loop", .timeLimit(.minutes(2)))
+@Suite("Work in a plain loop", .patient)
 struct PlainWorkTests {
     typealias Effect = RunnerStage.Effect
     typealias Router = RunnerStage.Router

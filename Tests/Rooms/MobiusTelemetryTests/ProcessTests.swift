@@ -2,10 +2,11 @@ import BankFleet
 import FleetTestSupport
 import Foundation
 import MobiusTelemetry
+import TestTraits
 import Testing
 
 /// What real processes show of themselves.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.patient)
 struct ProcessTests {
     private let bank: BankProcesses
 

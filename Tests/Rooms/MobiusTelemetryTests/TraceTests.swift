@@ -2,6 +2,7 @@ import BankFleet
 import FleetTestSupport
 import Foundation
 import MobiusTracing
+import TestTraits
 import Testing
 
 #if canImport(Glibc)
@@ -11,7 +12,7 @@ import Testing
 #endif
 
 /// A trace that a client begins goes on through coordinator and workers, over all attempts and effects that follow.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.patient)
 struct TraceTests {
     private let bank: BankProcesses
     private let traced: [String: String]

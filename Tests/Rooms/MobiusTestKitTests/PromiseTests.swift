@@ -5,7 +5,7 @@ import Testing
 
 /// Whole fleets under faults, in virtual time.
 ///
-/// `Tests/simulate` runs far more of them.
+/// `Tests/run simulate` runs far more of them.
 @Suite(.ownThread)
 struct PromiseTests {
     /// Batches, so that they run side by side; a failure names its seed.
@@ -17,6 +17,6 @@ struct PromiseTests {
     private func expectPromises(_ seed: UInt64) {
         let complaints = BankRun(seed: seed).run()
         let sentences = complaints.prefix(6).map(\.description).joined(separator: "; ")
-        #expect(complaints.isEmpty, "seed \(seed): \(sentences). Replay it with: Tests/simulate --trace \(seed)")
+        #expect(complaints.isEmpty, "seed \(seed): \(sentences). Replay it with: Tests/run simulate --trace \(seed)")
     }
 }

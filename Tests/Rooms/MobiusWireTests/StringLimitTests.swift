@@ -1,4 +1,5 @@
 import MobiusWire
+import TestTraits
 import Testing
 
 @Suite("Strings beyond their limit")
@@ -49,7 +50,7 @@ struct StringLimitTests {
     }
 
     /// Minutes when each byte back costs a look at the whole character.
-    @Test("is cut in one go where it is one huge character", .timeLimit(.minutes(1)))
+    @Test("is cut in one go where it is one huge character", .patient)
     func hugeCharacter() {
         let reason = "no, a" + String(repeating: "\u{301}", count: 300_000)
         let report = FailureReport(id: ReportID(attempt: Examples.old, number: 1), retryable: false, reason: reason)

@@ -1,3 +1,4 @@
+import FleetTestSupport
 import Foundation
 import Logging
 import PageFetching
@@ -7,7 +8,7 @@ extension FetchLimits {
     /// The usual ones, with time for a machine, or a name server, that has none.
     static var patient: FetchLimits {
         var limits = FetchLimits()
-        limits.timeout = .seconds(60)
+        limits.timeout = Patience.limit
         return limits
     }
 }

@@ -1,3 +1,4 @@
+import FleetTestSupport
 import Testing
 import ZeroMQ
 
@@ -56,13 +57,13 @@ import ZeroMQ
                 var poller = Poller()
                 _ = poller.add(socket)
                 isWaiting.signal()
-                try poller.wait(timeout: .seconds(20))
+                try poller.wait(timeout: Patience.limit)
             }
             #expect(error?.code == .terminated)
         }
         var poller = Poller()
         _ = poller.add(isWaiting)
-        #expect(try poller.wait(timeout: .seconds(20)) == 1)
+        #expect(try poller.wait(timeout: Patience.limit) == 1)
         context.terminate()
         thread.join()
 
@@ -93,7 +94,7 @@ import ZeroMQ
         #expect(error?.code == .tooManySockets)
         first.close()
         // Its place is free again once libzmq's reaper has been by.
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + Patience.limit
         var isOpen = false
         while !isOpen, .now < deadline { isOpen = (try? context.socket(.pull)) != nil }
         #expect(isOpen)

@@ -1,3 +1,4 @@
+import FleetTestSupport
 import Testing
 import ZeroMQ
 
@@ -78,7 +79,7 @@ import ZeroMQ
         try dealer.connect(try router.lastEndpoint)
         var poller = Poller()
         _ = poller.add(handler)
-        try poller.wait(timeout: .seconds(20))
+        try poller.wait(timeout: Patience.limit)
         let request = try #require(try handler.next())
         #expect((request.domain, request.address, request.publicKey) == ("fleet", "127.0.0.1", client.publicKey))
         try handler.answer(request, admitAs: client.publicKey)
@@ -178,7 +179,7 @@ private final class Doorkeeper: Sendable {
         }
         var poller = Poller()
         _ = poller.add(isReady)
-        try poller.wait(timeout: .seconds(20))
+        try poller.wait(timeout: Patience.limit)
     }
 
     func leave() {

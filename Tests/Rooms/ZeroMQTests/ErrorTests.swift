@@ -1,3 +1,4 @@
+import FleetTestSupport
 import Testing
 import ZeroMQ
 
@@ -15,7 +16,7 @@ import ZeroMQ
                 + "Stop the process that listens there, or choose another endpoint.")
 
         try first.unbind(endpoint)
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + Patience.limit
         var isBound = false
         while !isBound, .now < deadline { isBound = (try? second.bind(endpoint)) != nil }
         #expect(isBound)

@@ -1,3 +1,4 @@
+import FleetTestSupport
 import TestTraits
 import Testing
 import ZeroMQ
@@ -39,7 +40,7 @@ struct FlowTests {
         }
         #expect(try monitor.first { $0 == .disconnected } != nil)
         var result = SendResult.sent
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + Patience.limit
         while result != .unreachable, ContinuousClock.now < deadline {
             result = try router.send(to: peer, bytes("still there?"))
             // A full queue to a peer that is gone is noticed when the socket is polled.
@@ -82,7 +83,7 @@ struct FlowTests {
             #expect(slow.message.count == payload.count)
         }
         #expect(try slow.dealer.receiveWhole(into: &message) == .nothing)
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + Patience.limit
         while try slow.router.send(to: slowPeer, bytes("there is room again")) == .wouldBlock, .now < deadline {
             try waitUntilReadable(slow.router, until: .now + .milliseconds(5))
         }

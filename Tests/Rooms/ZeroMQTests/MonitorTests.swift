@@ -1,3 +1,4 @@
+import FleetTestSupport
 import TestTraits
 import Testing
 import ZeroMQ
@@ -22,7 +23,7 @@ struct MonitorTests {
 
         try dealer.disconnect(endpoint)
         var end: MonitorEvent?
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + Patience.limit
         while end == nil, .now < deadline {
             try waitUntilReadable(dealer, until: .now)  // lets libzmq carry it out
             end = try routerMonitor.first(within: .milliseconds(5)) { $0 == .disconnected }

@@ -1,3 +1,4 @@
+import FleetTestSupport
 import Synchronization
 import TestTraits
 import Testing
@@ -81,7 +82,7 @@ struct PollerTests {
         }
         var poller = Poller()
         let ready = poller.add(isReady)
-        try poller.wait(timeout: .seconds(20))
+        try poller.wait(timeout: Patience.limit)
         let target = try #require(interrupted.withLock { $0 })
         poller.remove(ready)
         _ = poller.add(over)
@@ -107,28 +108,28 @@ struct PollerTests {
 
         try pull.bind("inproc://items")
         try push.connect("inproc://items")
-        #expect(try poller.wait(timeout: .seconds(20)) == 1)
+        #expect(try poller.wait(timeout: Patience.limit) == 1)
         #expect(readiness(poller, heard, room, quiet, woken) == [false, true, false, false])
         #expect(try push.send(bytes("hello")) == .sent)
         wakeUp.signal()
         poller.setInterest([], for: room)
-        #expect(try poller.wait(timeout: .seconds(20)) == 2)
+        #expect(try poller.wait(timeout: Patience.limit) == 2)
         #expect(readiness(poller, heard, room, quiet, woken) == [true, false, false, true])
         poller.remove(heard)
         poller.remove(quiet)
-        #expect(try poller.wait(timeout: .seconds(20)) == 1)
+        #expect(try poller.wait(timeout: Patience.limit) == 1)
         let again = poller.add(pull)  // takes a place that was left
-        #expect(try poller.wait(timeout: .seconds(20)) == 2)
+        #expect(try poller.wait(timeout: Patience.limit) == 2)
         let isReadable = poller.isReadable(again)
         #expect(isReadable)
     }
 
-    @Test(.timeLimit(.minutes(1))) func whatNobodyWaitsForLetsItSleep() throws {
+    @Test(.patient) func whatNobodyWaitsForLetsItSleep() throws {
         let talk = try Conversation.begin()
         #expect(try talk.dealer.send(bytes("unheard")) == .sent)
         var poller = Poller()
         let item = poller.add(talk.router)
-        #expect(try poller.wait(timeout: .seconds(20)) == 1)
+        #expect(try poller.wait(timeout: Patience.limit) == 1)
         poller.setInterest([], for: item)
         // More keeps coming, so the socket's descriptor is ready again and again.
         #expect(try talk.dealer.send(bytes("more")) == .sent)
@@ -146,7 +147,7 @@ struct PollerTests {
         #expect(try second.wait(timeout: .zero) == 0)
         #expect(try talk.dealer.send(bytes("hello")) == .sent)
         // The first one's look takes from the descriptor what it had to tell.
-        #expect(try first.wait(timeout: .seconds(20)) == 1)
+        #expect(try first.wait(timeout: Patience.limit) == 1)
         #expect(try second.wait(timeout: .zero) == 1)
         let isReadable = second.isReadable(item)
         #expect(isReadable)
@@ -165,7 +166,7 @@ struct PollerTests {
         let items = wakeUps.map { poller.add($0) }
         wakeUps[39].signal()
         wakeUps[3].signal()
-        #expect(try poller.wait(timeout: .seconds(20)) == 2)
+        #expect(try poller.wait(timeout: Patience.limit) == 2)
         let ready = items.indices.filter { poller.isReadable(items[$0]) }
         #expect(ready == [3, 39])
     }

@@ -1,3 +1,4 @@
+import FleetTestSupport
 import Foundation
 import Synchronization
 import Testing
@@ -99,7 +100,7 @@ private actor Echo {
             var poller = Poller()
             _ = poller.add(thread.wakeUp)
             while tally.assumeIsolated({ $0.count }) < 8_000 {
-                guard (try? poller.wait(timeout: .seconds(20))) == 1 else { return }
+                guard (try? poller.wait(timeout: Patience.limit)) == 1 else { return }
                 thread.wakeUp.drain()
                 thread.runPendingJobs()
             }
@@ -123,7 +124,7 @@ private actor Echo {
         thread.start { [witness] _ in _ = witness.name }
         await thread.finished()
         _ = consume witness
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + Patience.limit
         while released != nil, .now < deadline { await Task.yield() }
         #expect(released == nil)
     }
@@ -132,7 +133,7 @@ private actor Echo {
         @Test func theThreadEndsWithItsLastReference() async throws {
             let name = "zmq-\(UInt32.random(in: 0..<1 << 24))"
             try await beServed(name)
-            let deadline = ContinuousClock.now + .seconds(20)
+            let deadline = ContinuousClock.now + Patience.limit
             while try threadNames().contains(name), .now < deadline { await Task.yield() }
             #expect(try !threadNames().contains(name))
         }

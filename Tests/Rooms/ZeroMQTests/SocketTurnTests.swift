@@ -1,3 +1,4 @@
+import FleetTestSupport
 import Synchronization
 import Testing
 import ZeroMQ
@@ -89,7 +90,7 @@ private final class Sleeper: @unchecked Sendable {
     var wakes: Int { state.withLock { $0.rounds - 1 } }
 
     /// What it heard next, or `nil` when it hears nothing in time.
-    func next(within limit: Duration = .seconds(20)) throws -> UInt8? {
+    func next(within limit: Duration = Patience.limit) throws -> UInt8? {
         let deadline = ContinuousClock.now + limit
         var poller = Poller()
         _ = poller.add(news)
@@ -122,7 +123,7 @@ private final class Sleeper: @unchecked Sendable {
         var poller = Poller()
         _ = poller.add(socket)
         _ = poller.add(wakeUp)
-        _ = try? poller.wait(timeout: .seconds(60))
+        _ = try? poller.wait(timeout: Patience.limit)
         wakeUp.drain()
         return true
     }

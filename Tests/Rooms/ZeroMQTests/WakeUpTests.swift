@@ -1,3 +1,4 @@
+import FleetTestSupport
 import Synchronization
 import TestTraits
 import Testing
@@ -31,7 +32,7 @@ struct WakeUpTests {
         thread.start { _ in wakeUp.signal() }
         var poller = Poller()
         _ = poller.add(wakeUp)
-        #expect(try poller.wait(timeout: .seconds(20)) == 1)
+        #expect(try poller.wait(timeout: Patience.limit) == 1)
         thread.join()
     }
 
@@ -63,7 +64,7 @@ struct WakeUpTests {
                     continue
                 }
             }
-            let ready = try poller.wait(timeout: .seconds(20))
+            let ready = try poller.wait(timeout: Patience.limit)
             if ready == 0 { tally.giveUp() }
             try #require(ready == 1, "a signal was lost")
             if isHeld { tally.wakeUp.hold(isReadable: true) } else { tally.wakeUp.drain() }

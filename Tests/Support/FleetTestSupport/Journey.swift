@@ -32,17 +32,19 @@ public final class Journey<Element: Sendable>: Sendable {
 
     /// Waits until everything so far satisfies the condition.
     ///
+    /// - Parameter limit: Only for a test that is about the limit; otherwise ``Patience`` decides.
     /// - Throws: ``Deadline`` with what did happen, when the time is over.
     public func wait(
-        within limit: Duration = .seconds(30), for what: String = "what was expected",
+        within limit: Duration? = nil, for what: String = "what was expected",
         until matches: @escaping @Sendable ([Element]) -> Bool
     ) async throws {
         let id = state.withLock { state in
             state.nextID += 1
             return state.nextID
         }
+        let wait = PatientWait(within: limit)
         let timer = Task {
-            try await Task.sleep(for: limit)
+            while !wait.isOver { try await Task.sleep(until: wait.end, clock: .continuous) }
             expire(id)
         }
         defer { timer.cancel() }
@@ -54,7 +56,7 @@ public final class Journey<Element: Sendable>: Sendable {
             }
             if isThere { continuation.resume(returning: true) }
         }
-        if !came { throw Deadline(what: what, limit: limit, happened: elements.map { "\($0)" }) }
+        if !came { throw Deadline(what: what, limit: wait.length, happened: elements.map { "\($0)" }) }
     }
 
     private func expire(_ id: Int) {

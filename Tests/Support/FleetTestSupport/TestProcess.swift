@@ -133,11 +133,11 @@ public final class TestProcess: Sendable {
 
     /// Waits for its end, and until what it said is in ``output`` and ``errors``.
     @discardableResult
-    public func end(within limit: Duration = .seconds(60)) async throws -> End {
+    public func end(within limit: Duration? = nil) async throws -> End {
         do {
             try await ends.wait(within: limit, for: "the end of \(name)") { !$0.isEmpty }
         } catch let deadline as Deadline {
-            throw Deadline(what: deadline.what, limit: limit, happened: errors.elements + output.elements)
+            throw Deadline(what: deadline.what, limit: deadline.limit, happened: errors.elements + output.elements)
         }
         // Its last words may still be on their way. A process that it left behind may keep them open for longer.
         try? await read.wait(within: .seconds(5), for: "the last words of \(name)") { $0.count == 2 }
@@ -151,8 +151,8 @@ public final class TestProcess: Sendable {
     }
 
     /// Waits until standard error has a line with these words; such lines are its log.
-    public func log(_ words: String, within limit: Duration = .seconds(30)) async throws {
-        try await errors.wait(within: limit, for: "\"\(words)\" from \(name)") { lines in
+    public func log(_ words: String) async throws {
+        try await errors.wait(for: "\"\(words)\" from \(name)") { lines in
             lines.contains { $0.contains(words) }
         }
     }

@@ -4,10 +4,11 @@ import FleetTestSupport
 import Foundation
 import MobiusCodec
 import MobiusWire
+import TestTraits
 import Testing
 
 /// The bank in each coding, and over a change of it.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct CodingTests {
     private static let types = [
         "json": "application/json", "cbor": "application/cbor", "fast": "application/vnd.mobius.fast",

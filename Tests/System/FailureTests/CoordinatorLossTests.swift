@@ -1,6 +1,7 @@
 import Bank
 import BankFleet
 import FleetTestSupport
+import TestTraits
 import Testing
 
 #if canImport(Glibc)
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// Coordinators that die at exact places, freeze and come back.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct CoordinatorLossTests {
     private let bank: BankProcesses
 

@@ -2,6 +2,7 @@ import Bank
 import BankFleet
 import FleetTestSupport
 import Foundation
+import TestTraits
 import Testing
 
 #if canImport(Glibc)
@@ -11,7 +12,7 @@ import Testing
 #endif
 
 /// Disks that are full or broken, a journal that is taken, a clock that jumps.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct DiskTests {
     private let bank: BankProcesses
 

@@ -2,10 +2,11 @@ import Bank
 import BankFleet
 import FleetTestSupport
 import Foundation
+import TestTraits
 import Testing
 
 /// What stands beside a journal, and under which names it comes.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct JournalFileTests {
     private let bank: BankProcesses
 

@@ -2,6 +2,7 @@ import Bank
 import BankFleet
 import FleetTestSupport
 import Foundation
+import TestTraits
 import Testing
 
 #if canImport(Glibc)
@@ -11,7 +12,7 @@ import Testing
 #endif
 
 /// A network that drops, stalls, delays and cuts, between a worker and its coordinator.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct NetworkTests {
     private let bank: BankProcesses
     /// One that gives nobody up, so that each effect ends in its first attempt.

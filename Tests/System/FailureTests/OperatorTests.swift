@@ -2,6 +2,7 @@ import Bank
 import BankFleet
 import FleetTestSupport
 import Foundation
+import TestTraits
 import Testing
 
 #if canImport(Glibc)
@@ -11,7 +12,7 @@ import Testing
 #endif
 
 /// What operators do about failures, by the commands that they use.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct OperatorTests {
     private let bank: BankProcesses
 

@@ -2,10 +2,11 @@ import Bank
 import BankFleet
 import FleetTestSupport
 import MobiusWire
+import TestTraits
 import Testing
 
 /// Peers that say what they should not, and payloads that are too large.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct ProtocolTests {
     private let bank: BankProcesses
 
@@ -67,7 +68,7 @@ struct ProtocolTests {
             }
         }
         // The answer may be here before the line in the log.
-        try await coordinator.errors.wait(within: .seconds(30), for: "a line for each of them") { lines in
+        try await coordinator.errors.wait(for: "a line for each of them") { lines in
             lines.count { $0.contains("peer refused") } >= utterances.count
         }
         try await expectService(coordinator)

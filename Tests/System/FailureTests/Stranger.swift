@@ -8,7 +8,7 @@ import ZeroMQ
 enum Stranger {
     /// Sends frames to a coordinator, as a worker's socket would, and returns the first answer; `nil` when none comes in time.
     static func say(
-        _ frames: [[UInt8]], to endpoint: String, patience: Duration = .seconds(20)
+        _ frames: [[UInt8]], to endpoint: String, patience: Duration = Patience.limit
     ) async throws -> CoordinatorMessage? {
         try await onThread {
             let socket = try Context().socket(.dealer)
@@ -45,7 +45,7 @@ enum Stranger {
             _ = poller.add(socket)
             var peer = PeerID()
             var heard = Message()
-            let end = ContinuousClock.now + .seconds(20)
+            let end = ContinuousClock.now + Patience.limit
             while ContinuousClock.now < end, !worker.isGone {
                 try poller.wait(timeout: .milliseconds(100))
                 guard try socket.receive(from: &peer, into: &heard) == .message else { continue }

@@ -1,4 +1,5 @@
 #if os(Linux)  // which tells about other processes in /proc
+    import TestTraits
     import Bank
     import BankFleet
     import FleetTestSupport
@@ -6,7 +7,7 @@
     import Testing
 
     /// A handler that sends events as fast as it can, over a disk that takes its time for each fsync.
-    @Suite(.timeLimit(.minutes(2)))
+    @Suite(.patient)
     struct StreamTests {
         /// How many events, and by how many bytes the name of the list in each makes them larger.
         private let lines = 20_000

@@ -1,6 +1,7 @@
 import Bank
 import BankFleet
 import FleetTestSupport
+import TestTraits
 import Testing
 
 #if canImport(Glibc)
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// Workers that die, freeze or hang, at each place of an effect's life.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct WorkerLossTests {
     private let bank: BankProcesses
 

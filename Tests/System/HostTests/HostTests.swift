@@ -2,12 +2,13 @@ import Bank
 import BankFleet
 import FleetTestSupport
 import Foundation
+import TestTraits
 import Testing
 
 /// A coordinator and its workers on hosts of their own, with keys, on a network that delays, loses and is cut.
 @Suite(
     .enabled(if: Hosts.isTested, "this user may not make network namespaces, which stand for the hosts"),
-    .timeLimit(.minutes(3)))
+    .patient)
 struct HostTests {
     private let hosts: Hosts
     private let bank: BankProcesses

@@ -1,9 +1,10 @@
 import FleetTestSupport
 import Foundation
+import TestTraits
 import Testing
 
 /// What `Deploy/build` shows of a build; a script stands for `swift`.
-@Suite("Deploy/build", .timeLimit(.minutes(1)))
+@Suite("Deploy/build", .patient)
 struct BuildScriptTests {
     private let folder: TestFolder
 

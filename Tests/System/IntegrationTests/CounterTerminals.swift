@@ -1,5 +1,6 @@
 import FleetTestSupport
 import Foundation
+import TestTraits
 import Testing
 
 #if canImport(Glibc)
@@ -9,7 +10,7 @@ import Testing
 #endif
 
 /// The counter at a terminal.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.patient)
 struct CounterTerminalTests {
     private let folder: TestFolder
     private let terminal: PseudoTerminal

@@ -1,5 +1,6 @@
 import FleetTestSupport
 import Foundation
+import TestTraits
 import Testing
 
 #if canImport(Glibc)
@@ -9,7 +10,7 @@ import Testing
 #endif
 
 /// The first stage: the counter in one process.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.patient)
 struct CounterLoopTests {
     private let folder: TestFolder
 
@@ -74,7 +75,7 @@ struct CounterLoopTests {
 }
 
 /// The second and the third stage: sounds are played by other processes.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.patient)
 struct CounterFleetTests {
     private let folder: TestFolder
 

@@ -1,9 +1,10 @@
 import FleetTestSupport
 import Foundation
+import TestTraits
 import Testing
 
 /// What goes wrong before an audit can begin: the documented exit code, and a sentence that says what to do.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.patient)
 struct ExitCodeTests {
     /// Runs `site-audit` alone with these arguments and returns its end and what it said on standard error.
     private func run(_ arguments: [String], in folder: TestFolder) async throws -> (TestProcess.End, String) {

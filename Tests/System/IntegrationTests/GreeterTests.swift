@@ -1,5 +1,6 @@
 import FleetTestSupport
 import Foundation
+import TestTraits
 import Testing
 
 #if canImport(Glibc)
@@ -9,7 +10,7 @@ import Testing
 #endif
 
 /// The small app of the README, as its reader runs it.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.patient)
 struct GreeterTests {
     @Test func guestsAreGreetedOnceAcrossRestarts() async throws {
         let folder = try TestFolder()

@@ -1,5 +1,6 @@
 import FleetTestSupport
 import Foundation
+import TestTraits
 import Testing
 
 #if canImport(Glibc)
@@ -9,7 +10,7 @@ import Testing
 #endif
 
 /// Site Audit as users run it: real executables, a real site, real kills.
-@Suite(.timeLimit(.minutes(5)), .serialized)
+@Suite(.patient, .serialized)
 struct SiteAuditTests {
     /// What an undisturbed audit of the synthetic site finds.
     private func undisturbed(_ site: Site) async throws -> AuditReport {

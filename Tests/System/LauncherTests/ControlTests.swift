@@ -1,6 +1,7 @@
 import FleetTestSupport
 import Foundation
 import Subprocess
+import TestTraits
 import Testing
 
 #if canImport(Glibc)
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// Commands to a running `mobius up`, of shell scripts that say what happens to them.
-@Suite("mobius scale and replace", .timeLimit(.minutes(1)))
+@Suite("mobius scale and replace", .patient)
 struct ControlTests {
     private let stage: Stage
     private let diary: Diary

@@ -2,6 +2,7 @@ import FleetTestSupport
 import Foundation
 import Subprocess
 import SystemPackage
+import TestTraits
 import Testing
 
 #if canImport(Glibc)
@@ -11,7 +12,7 @@ import Testing
 #endif
 
 /// Whole fleets of `mobius up`: a coordinator with a journal, workers with work that takes its time.
-@Suite("Fleets that change while they work", .timeLimit(.minutes(2)), .serialized)
+@Suite("Fleets that change while they work", .patient, .serialized)
 struct FollowingTests {
     private let stage: Stage
 
@@ -62,7 +63,7 @@ struct FollowingTests {
             #expect(replaced.status == .exited(0), "\(replaced.errors)")
             #expect(replaced.output.hasSuffix("bank: 2 of 2 replaced\n"))
             try await ask(lists: 5, lines: 10, from: 20)
-            try await eventually("all lists", within: .seconds(60)) { try await number("pendingEffects") == 0 }
+            try await eventually("all lists") { try await number("pendingEffects") == 0 }
             // Each list is asked for by one event and has ten; a second attempt of one would add its own.
             #expect(try await number("lastSequence") == 25 * 11)
             #expect(try await number("deadLetters") == 0)
@@ -154,7 +155,7 @@ struct FollowingTests {
             // Each takes three seconds, so two workers cannot keep up even if half a second passes between two of them.
             try await ask(lists: 16, lines: 100)
             try await stage.errors(contain: "from=2 pool=bank to=3")
-            try await eventually("all lists", within: .seconds(60)) { try await number("pendingEffects") == 0 }
+            try await eventually("all lists") { try await number("pendingEffects") == 0 }
             try await stage.errors(contain: "would have sufficed for 2s")
             try await eventually("one worker") { try await number("workers") == 1 }
             #expect(try await number("lastSequence") == 16 * 101)

@@ -1,6 +1,7 @@
 import FleetTestSupport
 import Foundation
 import Subprocess
+import TestTraits
 import Testing
 import mobius
 
@@ -11,7 +12,7 @@ import mobius
 #endif
 
 /// SIGKILL of `mobius up`: whatever it started, directly or not, ends.
-@Suite("No orphans", .timeLimit(.minutes(1)))
+@Suite("No orphans", .patient)
 struct OrphanTests {
     private let stage: Stage
     private let diary: Diary

@@ -1,6 +1,7 @@
 import Dispatch
 import FleetTestSupport
 import Synchronization
+import TestTraits
 import Testing
 import mobius
 
@@ -10,7 +11,7 @@ import mobius
     import Darwin
 #endif
 
-@Suite("Descriptors that are polled", .timeLimit(.minutes(1)))
+@Suite("Descriptors that are polled", .patient)
 struct ReadPollerTests {
     private let queue = DispatchQueue(label: "pipes")
     private let poller: ReadPoller

@@ -1,10 +1,11 @@
 import FleetTestSupport
 import Foundation
 import Subprocess
+import TestTraits
 import Testing
 
 /// What people see of a fleet.
-@Suite("Output of mobius up", .timeLimit(.minutes(1)))
+@Suite("Output of mobius up", .patient)
 struct UpOutputTests {
     private let stage: Stage
     private let diary: Diary

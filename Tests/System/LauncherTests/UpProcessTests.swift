@@ -1,6 +1,7 @@
 import FleetTestSupport
 import Foundation
 import Subprocess
+import TestTraits
 import Testing
 
 #if canImport(Glibc)
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// How `mobius up` runs processes: folder, environment, restarts, health, looks.
-@Suite("Processes of mobius up", .timeLimit(.minutes(1)))
+@Suite("Processes of mobius up", .patient)
 struct UpProcessTests {
     private let stage: Stage
     private let diary: Diary

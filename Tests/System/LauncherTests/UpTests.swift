@@ -1,5 +1,6 @@
 import Foundation
 import Subprocess
+import TestTraits
 import Testing
 
 #if canImport(Glibc)
@@ -9,7 +10,7 @@ import Testing
 #endif
 
 /// Real `mobius up`, real processes: shell scripts that trap signals and write into a diary.
-@Suite("mobius up", .timeLimit(.minutes(1)))
+@Suite("mobius up", .patient)
 struct UpTests {
     private let stage: Stage
     private let diary: Diary

@@ -1,6 +1,7 @@
 import FleetTestSupport
 import Foundation
 import Subprocess
+import TestTraits
 import Testing
 
 #if canImport(Glibc)
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// `mobius status --watch` at a terminal and in a pipe, of a real fleet.
-@Suite("mobius status --watch", .timeLimit(.minutes(1)), .serialized)
+@Suite("mobius status --watch", .patient, .serialized)
 struct WatchTests {
     private let stage: Stage
 

@@ -1,4 +1,5 @@
 #if os(Linux)  // which tells about other processes in /proc
+    import TestTraits
     import FleetTestSupport
     import Foundation
     import MobiusWire
@@ -7,7 +8,7 @@
     import ZeroMQ
 
     /// A worker that sends the largest messages there are as fast as it can, and reads nothing.
-    @Suite(.serialized, .timeLimit(.minutes(2)))
+    @Suite(.serialized, .patient)
     struct GluttonTests {
         /// What one such worker may cost in MiB: what is read ahead, what waits to be sent, what is decoded, and as much
         /// again for what the allocator keeps.

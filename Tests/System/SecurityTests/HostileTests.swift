@@ -1,12 +1,14 @@
 #if os(Linux)  // which tells about other processes in /proc
     import FleetTestSupport
+    import TestTraits
+    import FleetTestSupport
     import Foundation
     import MobiusKeys
     import Testing
     import ZeroMQ
 
     /// Strangers at the coordinator's ports: the fleet goes on, and its memory and descriptors stay bounded.
-    @Suite(.serialized, .timeLimit(.minutes(3)))
+    @Suite(.serialized, .patient)
     struct HostileTests {
         /// What a thousand strangers at each port may cost in MiB.
         ///
@@ -18,7 +20,7 @@
         private func speaking(
             _ crowds: [Crowd], until what: String, _ condition: @escaping () throws -> Bool
         ) async throws {
-            try await eventually(what, within: .seconds(60)) {
+            try await eventually(what) {
                 crowds.forEach { $0.speak() }
                 return try condition()
             }
@@ -83,7 +85,7 @@
                 try socket.connect(endpoint)
                 var poller = Poller()
                 _ = poller.add(monitor)
-                let end = ContinuousClock.now + .seconds(40)
+                let end = ContinuousClock.now + Patience.limit
                 while ContinuousClock.now < end {
                     try poller.wait(timeout: .seconds(1))
                     while let event = try monitor.next() {

@@ -2,6 +2,7 @@ import FleetTestSupport
 import MobiusCoordinator
 import MobiusCore
 import MobiusWire
+import TestTraits
 import Testing
 import ZeroMQ
 
@@ -13,7 +14,7 @@ private enum Idle: LoopProgram {
 }
 
 /// Clients that hold connections and ask nothing more, at a real socket.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.patient)
 struct IdleClientTests {
     /// A client that asks once and then holds on; it does not come back when its connection ends.
     private final class Holder {
@@ -34,7 +35,7 @@ struct IdleClientTests {
             var message = Message()
             var poller = Poller()
             _ = poller.add(socket)
-            guard try poller.wait(timeout: .seconds(20)) > 0 else { return false }
+            guard try poller.wait(timeout: Patience.limit) > 0 else { return false }
             return try socket.receiveWhole(into: &message) == .message
         }
     }

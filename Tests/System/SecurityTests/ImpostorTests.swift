@@ -2,11 +2,12 @@ import FleetTestSupport
 import Foundation
 import MobiusKeys
 import MobiusWire
+import TestTraits
 import Testing
 import ZeroMQ
 
 /// Workers with a key of their own that want what belongs to others.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.patient)
 struct ImpostorTests {
     @Test func nobodyTakesAnothersName() async throws {
         let fleet = try await GuardedFleet()
@@ -98,7 +99,7 @@ private final class Impostor: @unchecked Sendable {
         _ = try socket.send(frame)
         var poller = Poller()
         _ = poller.add(socket)
-        try poller.wait(timeout: .seconds(20))
+        try poller.wait(timeout: Patience.limit)
         var message = Message()
         guard try socket.receiveWhole(into: &message) == .message else { return nil }
         return try message.withBytes { (bytes) throws(WireError) in

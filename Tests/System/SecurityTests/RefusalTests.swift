@@ -2,10 +2,11 @@ import FleetTestSupport
 import Foundation
 import MobiusClient
 import MobiusKeys
+import TestTraits
 import Testing
 
 /// Who is refused, and how he hears of it: with real processes.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.patient)
 struct RefusalTests {
     /// Waits for a worker's end, which must be 77 with these words.
     private func expectRefused(_ worker: TestProcess, _ words: String, line: Int = #line) async throws {

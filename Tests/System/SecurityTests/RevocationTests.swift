@@ -1,10 +1,11 @@
 import FleetTestSupport
 import Foundation
 import MobiusKeys
+import TestTraits
 import Testing
 
 /// The allow-list changes while everybody is connected.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.patient)
 struct RevocationTests {
     @Test func aRevokedWorkerEndsAndAnotherGoesOn() async throws {
         let fleet = try await GuardedFleet()

@@ -1,6 +1,7 @@
 import FleetTestSupport
 import Foundation
 import MobiusKeys
+import TestTraits
 import Testing
 
 #if canImport(Glibc)
@@ -10,7 +11,7 @@ import Testing
 #endif
 
 /// What does not start at all, because it would be open to strangers; the exit code is 78 then.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.patient)
 struct StartTests {
     private let folder: TestFolder
 

@@ -5,7 +5,7 @@ import MobiusCodec
 // cbor-peer write COUNT SEED: so many drawn values, a line each: CBOR, deterministic CBOR, and JSON, in hexadecimal digits.
 // cbor-peer mirror: reads lines of CBOR that is a `Parcel`, and writes it as it would write the value itself.
 // cbor-peer show: reads lines of any CBOR, and writes its text for people.
-// What is wrong with a line is answered as `! reason`. `Tests/cbor` calls all of them.
+// What is wrong with a line is answered as `! reason`. `Tests/run cbor` calls all of them.
 
 func hex(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

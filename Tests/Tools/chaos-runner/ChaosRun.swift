@@ -42,7 +42,7 @@ final class ChaosRun {
 
     /// Lets everything come to rest, and says what is wrong.
     func settle() async throws -> [String] {
-        let limit = ContinuousClock.now + .seconds(120)
+        let limit = ContinuousClock.now + Patience.limit * 2
         var idleSince: ContinuousClock.Instant?
         while ContinuousClock.now < limit {
             customers.endInterest()

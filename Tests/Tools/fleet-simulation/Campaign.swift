@@ -34,7 +34,7 @@ final class Campaign: Sendable {
             } else {
                 print("Seed \(failure.seed) broke its promises:")
                 for complaint in failure.complaints.prefix(12) { print("  \(complaint)") }
-                print("Replay it with: Tests/simulate --trace \(failure.seed)")
+                print("Replay it with: Tests/run simulate --trace \(failure.seed)")
             }
             return false
         }

@@ -37,9 +37,19 @@ enum Habits {
         }
     }
 
+    /// Limits that a test sets by itself.
+    static func ownLimits(in file: SourceFile) -> [Problem] {
+        guard !file.path.contains("/Support/") else { return [] }
+        return file.occurrences(of: ".timeLimit(").map { index in
+            file.problem(
+                file.code[index].line, "no .timeLimit(…): .patient has the one limit, which follows the machine's speed"
+            )
+        }
+    }
+
     /// Tests that wait for time to pass instead of for what they need.
     ///
-    /// `FleetTestSupport` and a suite's `Support` folder may, for their one helper that looks again until a deadline.
+    /// `Tests/Support` and a suite's `Support` folder may, for their one helper that looks again until a deadline.
     /// Ten minutes' sleep or more is nobody's wait but the stand-in for work that hangs until it is cancelled; and what
     /// is called `clock` is a `TestClock`, whose time passes when the test says so.
     static func sleeps(in file: SourceFile) -> [Problem] {

@@ -4,6 +4,9 @@ enum TopLevel {
         ".ci", ".gitignore", ".swift-format", "CONTRIBUTING.md", "Deploy", "LICENSE", "Package.swift", "README.md",
         "Sources", "Tests", "Workers",
     ]
+    private static let tests: Set = [
+        "Bank", "Checks", "Packages", "Rooms", "Support", "System", "Tools", "run",
+    ]
     /// What tools and runs leave behind and git ignores.
     private static let ignored: Set = [".git", ".swiftpm", ".DS_Store", "Package.resolved", "site-audit-report"]
 
@@ -16,6 +19,15 @@ enum TopLevel {
             Problem(
                 place: entry,
                 advice: "the top level holds fixed names only: move it below Sources, Workers, Deploy or Tests")
+        }
+    }
+
+    /// Names that do not belong into `Tests`.
+    static func problems(inTests entries: [String]) -> [Problem] {
+        entries.filter { !tests.contains($0) && !ignored.contains($0) }.map { entry in
+            Problem(
+                place: "Tests/\(entry)",
+                advice: "Tests holds fixed names only: move it below \(tests.sorted().joined(separator: ", "))")
         }
     }
 }

@@ -3,9 +3,10 @@ import Foundation
 import MobiusJournal
 import MobiusJournalSQLite
 import MobiusWire
+import TestTraits
 import Testing
 
-@Suite("mobius journal", .timeLimit(.minutes(5)))
+@Suite("mobius journal", .patient)
 struct JournalCommandTests {
     private let folder: TestFolder
     private let path: String

@@ -1,9 +1,10 @@
 import FleetTestSupport
 import Foundation
 import MobiusWire
+import TestTraits
 import Testing
 
-@Suite("mobius status, effects, dead and quarantine", .timeLimit(.minutes(5)))
+@Suite("mobius status, effects, dead and quarantine", .patient)
 struct OperationTests {
     private let fleet = TestFleet()
 

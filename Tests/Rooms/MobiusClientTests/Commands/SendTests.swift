@@ -1,8 +1,9 @@
 import FleetTestSupport
 import MobiusWire
+import TestTraits
 import Testing
 
-@Suite("mobius send", .timeLimit(.minutes(5)))
+@Suite("mobius send", .patient)
 struct SendTests {
     private let fleet = TestFleet()
 

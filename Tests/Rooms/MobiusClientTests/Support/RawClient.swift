@@ -1,3 +1,4 @@
+import FleetTestSupport
 import MobiusWire
 import ZeroMQ
 
@@ -17,7 +18,7 @@ struct RawClient: ~Copyable {
     func say(_ bytes: [UInt8]) throws {
         var poller = Poller()
         let item = poller.add(socket, for: .writable)
-        while try socket.send(bytes) != .sent { try poller.wait(timeout: .seconds(60)) }
+        while try socket.send(bytes) != .sent { try poller.wait(timeout: Patience.limit) }
         _ = poller.isWritable(item)
     }
 
@@ -33,8 +34,8 @@ struct RawClient: ~Copyable {
         try say(bytes)
     }
 
-    /// The next frame, within a minute; `nil` when none comes.
-    mutating func hear(within limit: Duration = .seconds(60)) throws -> [UInt8]? {
+    /// The next frame; `nil` when none comes in time.
+    mutating func hear(within limit: Duration = Patience.limit) throws -> [UInt8]? {
         var poller = Poller()
         _ = poller.add(socket)
         guard try poller.wait(timeout: limit) > 0, try socket.receiveWhole(into: &message) == .message else {

@@ -1,9 +1,10 @@
 import Dispatch
 import MobiusCore
+import TestTraits
 import Testing
 
 /// Handlers that return a disposable without keeping their callback: under way until they are stopped.
-@Suite(.timeLimit(.minutes(2))) struct HandlerTeardownTests {
+@Suite(.patient) struct HandlerTeardownTests {
     enum Effect: Equatable { case work, cancel }
     typealias Router = EffectRouter<Effect, String>
 

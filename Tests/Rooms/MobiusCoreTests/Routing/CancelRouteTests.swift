@@ -1,10 +1,11 @@
 import Dispatch
 import MobiusCore
 import Synchronization
+import TestTraits
 import Testing
 
 /// Routes that cancel effects under way.
-@Suite(.timeLimit(.minutes(2))) struct CancelRouteTests {
+@Suite(.patient) struct CancelRouteTests {
     enum Effect: Equatable { case load(Int), queued(Int), fetch(Int), next(Int), say(String), stop(Int), stopAll }
     typealias Router = EffectRouter<Effect, String>
 

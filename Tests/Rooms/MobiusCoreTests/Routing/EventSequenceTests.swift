@@ -1,10 +1,11 @@
 import Dispatch
 import MobiusCore
 import Synchronization
+import TestTraits
 import Testing
 
 /// Routes to sequences of events.
-@Suite(.timeLimit(.minutes(2))) struct EventSequenceTests {
+@Suite(.patient) struct EventSequenceTests {
     enum Effect: Equatable { case watch(Int), other }
     struct Failure: Error, Equatable { var number: Int }
     typealias Router = EffectRouter<Effect, String>

@@ -2,10 +2,11 @@ import Dispatch
 import Foundation
 import MobiusCore
 import Synchronization
+import TestTraits
 import Testing
 
 /// How the effects of one route share their time, in a loop's connection.
-@Suite(.timeLimit(.minutes(2))) struct ExecutionPolicyTests {
+@Suite(.patient) struct ExecutionPolicyTests {
     enum Effect: Equatable { case work(Int), other(Int) }
     typealias Router = EffectRouter<Effect, String>
 

@@ -1,9 +1,10 @@
 import Dispatch
 import MobiusCore
+import TestTraits
 import Testing
 
 /// A router made of one closure with a `switch`.
-@Suite(.timeLimit(.minutes(2))) struct ExhaustiveRouterTests {
+@Suite(.patient) struct ExhaustiveRouterTests {
     enum Effect: Equatable { case save(String), log(String), fetch(Int), watch(Int), hold(Int), stop(Int), idle }
     enum Event: Equatable, Sendable { case saved(String), fetched(Int), tick(Int), held(Int) }
 

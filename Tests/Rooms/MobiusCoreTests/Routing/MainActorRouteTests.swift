@@ -1,10 +1,11 @@
 import Dispatch
 import Foundation
 import MobiusCore
+import TestTraits
 import Testing
 
 /// Routes whose closures run on the main actor.
-@Suite(.timeLimit(.minutes(2))) struct MainActorRouteTests {
+@Suite(.patient) struct MainActorRouteTests {
     enum Effect: Equatable { case show(String), ask(String), watch(Int), work }
     typealias Router = EffectRouter<Effect, String>
 

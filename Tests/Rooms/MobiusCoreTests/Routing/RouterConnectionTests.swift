@@ -1,4 +1,5 @@
 import Dispatch
+import FleetTestSupport
 import Foundation
 import MobiusCore
 import Synchronization
@@ -122,7 +123,7 @@ import Testing
                 Thread.current.threadDictionary["role"] = "the effect's"
                 connection.accept(.watch(1))
             }.start()
-            _ = DispatchSemaphore(value: 0).waitAMinute()
+            _ = DispatchSemaphore(value: 0).waitPatiently()
         }
         #expect(message(of: result) == "line 0 on the effect's")
     }

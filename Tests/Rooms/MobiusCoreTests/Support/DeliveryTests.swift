@@ -1,11 +1,13 @@
 import Dispatch
+import FleetTestSupport
 import Foundation
 import MobiusCore
 import Synchronization
+import TestTraits
 import Testing
 
 /// What a router's connection promises about deliveries from many threads, seen from outside.
-@Suite(.timeLimit(.minutes(2))) struct DeliveryTests {
+@Suite(.patient) struct DeliveryTests {
     enum Effect: Equatable { case hold(Int), say(String) }
 
     private let callbacks = Recorder<EffectCallback<String>>()
@@ -23,13 +25,13 @@ import Testing
         let (inside, mayLeave, left) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), Flag())
         let connection = router().connect { _ in
             inside.signal()
-            #expect(mayLeave.waitAMinute())
+            #expect(mayLeave.waitPatiently())
             left.raise()
         }
         connection.accept(.hold(1))
         let callback = callbacks.values[0]
         Thread { callback.send("x") }.start()
-        #expect(inside.waitAMinute())
+        #expect(inside.waitPatiently())
         // Lets the delivery go on only after dispose has begun to wait, or not much before.
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) { mayLeave.signal() }
         connection.dispose()
@@ -40,12 +42,12 @@ import Testing
         let (inside, mayLeave, left) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), Recorder<Int>())
         let connection = router().connect { _ in
             inside.signal()
-            #expect(mayLeave.waitAMinute())
+            #expect(mayLeave.waitPatiently())
             left.record(1)
         }
         for number in 0..<4 { connection.accept(.hold(number)) }
         for callback in callbacks.values { Thread { callback.send("x") }.start() }
-        for _ in 0..<4 { #expect(inside.waitAMinute()) }
+        for _ in 0..<4 { #expect(inside.waitPatiently()) }
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) {
             for _ in 0..<4 { mayLeave.signal() }
         }
@@ -65,7 +67,7 @@ import Testing
                     told.record("disposed")
                 } else {
                     inside.signal()
-                    #expect(mayLeave.waitAMinute())
+                    #expect(mayLeave.waitPatiently())
                 }
             }
             held.withLock { $0 = connection }
@@ -76,7 +78,7 @@ import Testing
             // "first" is always the one that comes to an empty gate.
             if other == "first" {
                 Thread { callback.send(other) }.start()
-                #expect(inside.waitAMinute())
+                #expect(inside.waitPatiently())
                 callback.send(disposer)
                 #expect(told.values == ["first", "second", "disposed"])
             } else {

@@ -1,4 +1,5 @@
 import Dispatch
+import FleetTestSupport
 import Testing
 
 /// Holds async code until it is opened; cancellation does not open it.
@@ -7,14 +8,9 @@ final class Latch: Sendable {
 
     func open() { opened.record(()) }
 
-    /// Waits until it is open, or gives up after a minute.
+    /// Waits until it is open, or gives up when ``PatientWait`` does.
     func wait() async {
-        let end = ContinuousClock.now + .seconds(60)
-        while opened.values.isEmpty, ContinuousClock.now < end { await Task.yield() }
+        let wait = PatientWait()
+        while opened.values.isEmpty, !wait.isOver { await Task.yield() }
     }
-}
-
-extension DispatchSemaphore {
-    /// Waits for a signal; `false` if none comes within a minute.
-    func waitAMinute() -> Bool { wait(timeout: .now() + 60) == .success }
 }

@@ -1,3 +1,4 @@
+import FleetTestSupport
 import Foundation
 import MobiusCore
 import Synchronization
@@ -15,18 +16,18 @@ final class Recorder<Value: Sendable>: Sendable {
     }
 
     /// Waits until `count` values have come, and returns what has come by then, or by the deadline.
-    func wait(for count: Int, deadline: Duration = .seconds(60)) async -> [Value] {
-        let end = ContinuousClock.now + deadline
-        while values.count < count, ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(1)) }
+    func wait(for count: Int, deadline: Duration? = nil) async -> [Value] {
+        let wait = PatientWait(within: deadline)
+        while values.count < count, !wait.isOver { try? await Task.sleep(for: .milliseconds(1)) }
         return values
     }
 }
 
 /// Waits until `condition` holds; `false` if it does not by the deadline.
-func eventually(deadline: Duration = .seconds(60), _ condition: () async -> Bool) async -> Bool {
-    let end = ContinuousClock.now + deadline
+func eventually(deadline: Duration? = nil, _ condition: () async -> Bool) async -> Bool {
+    let wait = PatientWait(within: deadline)
     while await !condition() {
-        guard ContinuousClock.now < end else { return false }
+        guard !wait.isOver else { return false }
         try? await Task.sleep(for: .milliseconds(1))
     }
     return true

@@ -43,18 +43,18 @@ import Testing
         let connection = echo.connect { answer in
             guard answer == "slow!" else { return }
             entered.signal()
-            _ = mayGoOn.waitAMinute()
+            _ = mayGoOn.waitPatiently()
             story.add("delivered")
         }
         let sent = onAnotherThread { connection.accept("slow") }
-        #expect(entered.waitAMinute())
+        #expect(entered.waitPatiently())
         let disposed = onAnotherThread {
             connection.dispose()
             story.add("disposed")
         }
         #expect(disposed.staysSilent())
         mayGoOn.signal()
-        #expect(sent.waitAMinute() && disposed.waitAMinute())
+        #expect(sent.waitPatiently() && disposed.waitPatiently())
         #expect(story.elements == ["delivered", "disposed"])
     }
 

@@ -43,11 +43,11 @@ import Testing
             AsyncStream<Int> { continuation in continuation.yield(1) }
         }.subscribe { _ in
             entered.signal()
-            _ = mayGoOn.waitAMinute()
+            _ = mayGoOn.waitPatiently()
             story.add("delivered")
         }
         let disposed = onAnotherThread {
-            _ = entered.waitAMinute()
+            _ = entered.waitPatiently()
             subscription.dispose()
             story.add("disposed")
         }

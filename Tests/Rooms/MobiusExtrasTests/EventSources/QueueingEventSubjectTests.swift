@@ -85,11 +85,11 @@ import Testing
         let story = Journey<String>()
         let subscription = subject.subscribe { event in
             entered.signal()
-            _ = mayGoOn.waitAMinute()
+            _ = mayGoOn.waitPatiently()
             story.add("\(event)")
         }
         let sent = onAnotherThread { subject.send(1) }
-        #expect(entered.waitAMinute())
+        #expect(entered.waitPatiently())
         subject.send(2)
         let disposed = onAnotherThread {
             subscription.dispose()
@@ -97,7 +97,7 @@ import Testing
         }
         #expect(disposed.staysSilent())
         for _ in 1...2 { mayGoOn.signal() }
-        #expect(sent.waitAMinute() && disposed.waitAMinute())
+        #expect(sent.waitPatiently() && disposed.waitPatiently())
         // Whether 2 was delivered before the end depends on who was faster; it is never lost.
         _ = subject.subscribe { story.add("\($0)") }
         #expect(story.elements == ["1", "disposed", "2"] || story.elements == ["1", "2", "disposed"])
@@ -112,7 +112,7 @@ import Testing
             }
         }
         for _ in 0..<50 { subject.subscribe { events.add($0) }.dispose() }
-        for sender in senders { #expect(sender.waitAMinute()) }
+        for sender in senders { #expect(sender.waitPatiently()) }
         subject.subscribe { events.add($0) }.dispose()
         for sender in 0..<4 {
             #expect(events.elements.filter { $0 / 1000 == sender } == (0..<500).map { sender * 1000 + $0 })

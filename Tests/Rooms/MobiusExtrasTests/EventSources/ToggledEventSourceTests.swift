@@ -75,13 +75,13 @@ import Testing
         let (entered, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let connection = source.toggled { (_: Bool) in
             entered.signal()
-            return mayGoOn.waitAMinute()
+            return mayGoOn.waitPatiently()
         }.connect { _ in }
         let accepted = onAnotherThread { connection.accept(true) }
-        #expect(entered.waitAMinute())
+        #expect(entered.waitPatiently())
         connection.dispose()
         mayGoOn.signal()
-        #expect(accepted.waitAMinute())
+        #expect(accepted.waitPatiently())
         #expect(source.subscribed == 0)
     }
 
@@ -122,7 +122,7 @@ import Testing
                 for turn in 0..<250 { connection.accept((thread + turn).isMultiple(of: 2)) }
             }
         }
-        for thread in threads { #expect(thread.waitAMinute()) }
+        for thread in threads { #expect(thread.waitPatiently()) }
         connection.accept(true)
         #expect(source.subscribed - source.disposed == 1)
         connection.dispose()

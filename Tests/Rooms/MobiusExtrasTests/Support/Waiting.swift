@@ -1,9 +1,6 @@
 import Dispatch
 
 extension DispatchSemaphore {
-    /// Waits for a signal; `false` if none comes within a minute.
-    func waitAMinute() -> Bool { wait(timeout: .now() + 60) == .success }
-
     /// Whether no signal comes for a while; for what must not happen before the test goes on.
     func staysSilent() -> Bool { wait(timeout: .now() + .milliseconds(50)) == .timedOut }
 }

@@ -1,3 +1,4 @@
+import FleetTestSupport
 import ZeroMQ
 
 /// A router and a dealer of one context that have already heard of each other.
@@ -38,7 +39,7 @@ struct Conversation: ~Copyable {
     }
 
     /// The router's next message, waiting for it; `.nothing` when none comes in time.
-    mutating func routerHears(within limit: Duration = .seconds(20)) throws -> ReceiveResult {
+    mutating func routerHears(within limit: Duration = Patience.limit) throws -> ReceiveResult {
         let deadline = ContinuousClock.now + limit
         while true {
             let result = try router.receive(from: &peer, into: &message)
@@ -48,7 +49,7 @@ struct Conversation: ~Copyable {
     }
 
     /// The dealer's next message of one frame, waiting for it; `.nothing` when none comes in time.
-    mutating func dealerHears(within limit: Duration = .seconds(20)) throws -> ReceiveResult {
+    mutating func dealerHears(within limit: Duration = Patience.limit) throws -> ReceiveResult {
         let deadline = ContinuousClock.now + limit
         while true {
             let result = try dealer.receiveWhole(into: &message)
@@ -63,7 +64,7 @@ func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
 /// Waits until the socket has something to receive, or until the deadline.
 func waitUntilReadable(
-    _ socket: borrowing Socket, until deadline: ContinuousClock.Instant = .now + .seconds(20)
+    _ socket: borrowing Socket, until deadline: ContinuousClock.Instant = .now + Patience.limit
 ) throws {
     var poller = Poller()
     _ = poller.add(socket)
@@ -74,12 +75,12 @@ func waitUntilReadable(
 func waitUntilReadable(_ handler: borrowing ZAPHandler) throws {
     var poller = Poller()
     _ = poller.add(handler)
-    try poller.wait(timeout: .seconds(20))
+    try poller.wait(timeout: Patience.limit)
 }
 
 /// Waits until the socket has a connection with room, or until the deadline.
 func waitUntilWritable(
-    _ socket: borrowing Socket, until deadline: ContinuousClock.Instant = .now + .seconds(20)
+    _ socket: borrowing Socket, until deadline: ContinuousClock.Instant = .now + Patience.limit
 ) throws {
     var poller = Poller()
     _ = poller.add(socket, for: .writable)
@@ -89,7 +90,7 @@ func waitUntilWritable(
 extension SocketMonitor {
     /// The first event of a kind that passes, skipping others; `nil` when none comes in time.
     func first(
-        within limit: Duration = .seconds(20), where passes: (MonitorEvent.Kind) -> Bool
+        within limit: Duration = Patience.limit, where passes: (MonitorEvent.Kind) -> Bool
     ) throws -> MonitorEvent? {
         let deadline = ContinuousClock.now + limit
         var poller = Poller()

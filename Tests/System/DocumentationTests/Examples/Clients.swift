@@ -3,6 +3,7 @@ import Foundation
 import MobiusClient
 import MobiusCoordinator
 import MobiusCore
+import TestTraits
 import Testing
 
 // example: program
@@ -89,7 +90,7 @@ func worries(_ status: FleetStatus) -> [String] {
 }
 // end
 
-@Suite("Examples: clients", .timeLimit(.minutes(1)))
+@Suite("Examples: clients", .patient)
 struct ClientExamples {
     @Test func aDoorALookAndARetry() async throws {
         let folder = try TestFolder()

@@ -1,5 +1,6 @@
 import FleetTestSupport
 import Foundation
+import TestTraits
 import Testing
 
 #if canImport(Glibc)
@@ -9,7 +10,7 @@ import Testing
 #endif
 
 /// The operators' page shows what the commands say, as far as that is the same each time.
-@Suite("The operators' page", .timeLimit(.minutes(3)))
+@Suite("The operators' page", .patient)
 struct OperatingTests {
     @Test("shows what the commands print")
     func commands() async throws {

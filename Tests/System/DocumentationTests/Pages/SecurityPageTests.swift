@@ -1,9 +1,10 @@
 import FleetTestSupport
 import Foundation
+import TestTraits
 import Testing
 
 /// The page on security shows what the commands say, as far as that is the same each time.
-@Suite("The page on security", .timeLimit(.minutes(3)))
+@Suite("The page on security", .patient)
 struct SecurityPageTests {
     private static let path = "Sources/MobiusCoordinator/MobiusCoordinator.docc/Security.md"
     private let folder: TestFolder

@@ -1,5 +1,6 @@
 import FleetTestSupport
 import Foundation
+import TestTraits
 import Testing
 
 #if canImport(Glibc)
@@ -12,7 +13,7 @@ import Testing
 @Suite(
     "The page about three hosts",
     .enabled(if: Hosts.isTested, "this user may not make network namespaces, which stand for the hosts"),
-    .timeLimit(.minutes(3)))
+    .patient)
 struct ThreeHostsTests {
     @Test("shows what the commands do")
     func commands() async throws {

@@ -5,7 +5,7 @@ import Foundation
 @main
 struct Bench: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "Tests/bench",
+        commandName: "Tests/run bench",
         abstract: "Measures Mobius Fleet, each figure beside its floor in the same run.",
         discussion: """
             Benchmarks:

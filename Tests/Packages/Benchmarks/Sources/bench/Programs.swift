@@ -164,13 +164,13 @@ struct Programs {
     /// Times the slowest of the largest frames, in milliseconds.
     func worstFrame() throws -> Double { try number("machine-timing", ["worst-frame"]) }
 
-    /// Runs so many seeds of the simulation, which the script `Tests/simulate` builds before; answers what it printed.
+    /// Runs so many seeds of the simulation, which `Tests/run simulate` builds before; answers what it printed.
     func simulation(seeds: Int) throws -> String {
         guard let root = ProcessInfo.processInfo.environment["FLEET_ROOT"] else {
-            throw BenchError("The simulation's benchmark needs FLEET_ROOT, the repository: run Tests/bench.")
+            throw BenchError("The simulation's benchmark needs FLEET_ROOT, the repository: run Tests/run bench.")
         }
-        let script = URL(filePath: root).appending(path: "Tests/simulate")
-        return try output(of: start(script, ["--seeds", "\(seeds)"]))
+        let script = URL(filePath: root).appending(path: "Tests/run")
+        return try output(of: start(script, ["simulate", "--seeds", "\(seeds)"]))
     }
 
     /// Runs a program that prints one number.

@@ -3,7 +3,7 @@ import Foundation
 
 // fuzz replay CORPUS: all inputs that are kept, through their decoders, once.
 // fuzz unpack CORPUS DECODER FOLDER, fuzz pack CORPUS DECODER FOLDER: between the kept file and a folder for libFuzzer.
-// FUZZ_DECODER=DECODER fuzz LIBFUZZER-OPTIONS: libFuzzer itself. `Tests/fuzz` calls all of them.
+// FUZZ_DECODER=DECODER fuzz LIBFUZZER-OPTIONS: libFuzzer itself. `Tests/run fuzz` calls all of them.
 
 /// The decoder of this name; ends the program when there is none.
 func find(_ name: String?) -> Decoder {
