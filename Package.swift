@@ -60,7 +60,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     ],
     targets: [
-        // The house, room by room, in dependency order. Tests/ArchitectureTests holds the same table as import walls.
+        // The house, room by room, in dependency order. Tests/Checks/ArchitectureTests holds the same table as import walls.
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
         .systemLibrary(
             name: "CLibXML2", path: "Workers/CLibXML2", pkgConfig: "libxml-2.0",
@@ -245,140 +245,140 @@ let package = Package(
             ],
             path: "Workers/sound-player"),
 
-        // Tests: one folder per room, and those that need several.
-        .target(name: "FleetTestSupport", path: "Tests/FleetTestSupport"),
-        .target(name: "TestTraits", dependencies: ["FleetTestSupport"], path: "Tests/TestTraits"),
-        .target(name: "Bank", dependencies: ["MobiusCodec", "MobiusCore"], path: "Tests/Bank"),
+        // Tests of one room are in Tests/Rooms, tests of the whole system in Tests/System: see the end of this file.
+        .target(name: "FleetTestSupport", path: "Tests/Support/FleetTestSupport"),
+        .target(name: "TestTraits", dependencies: ["FleetTestSupport"], path: "Tests/Support/TestTraits"),
+        .target(name: "Bank", dependencies: ["MobiusCodec", "MobiusCore"], path: "Tests/Bank/Bank"),
         .target(
             name: "BankSimulation",
             dependencies: ["Bank", "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusTestKit", "MobiusWire"],
-            path: "Tests/BankSimulation"),
+            path: "Tests/Bank/BankSimulation"),
         .executableTarget(
             name: "fleet-simulation", dependencies: ["BankSimulation", "MobiusTestKit"],
-            path: "Tests/fleet-simulation"),
+            path: "Tests/Tools/fleet-simulation"),
         .target(
             name: "BankFleet",
             dependencies: [
                 "Bank", "FleetTestSupport", "MobiusEngine", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ],
-            path: "Tests/BankFleet"),
+            path: "Tests/Bank/BankFleet"),
         .executableTarget(
             name: "bank-coordinator", dependencies: ["Bank", "BankFleet", "MobiusCoordinator", "MobiusCore"],
-            path: "Tests/bank-coordinator"),
+            path: "Tests/Bank/bank-coordinator"),
         .executableTarget(
             name: "bank-worker", dependencies: ["Bank", "BankFleet", "MobiusCore", "MobiusWorker"],
-            path: "Tests/bank-worker"),
+            path: "Tests/Bank/bank-worker"),
         .executableTarget(
             name: "fault-proxy",
             dependencies: [
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
-            path: "Tests/fault-proxy"),
+            path: "Tests/Tools/fault-proxy"),
         .executableTarget(
             name: "network-switch",
             dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
-            path: "Tests/network-switch"),
+            path: "Tests/Tools/network-switch"),
         .executableTarget(
             name: "chaos-runner",
             dependencies: [
                 "Bank", "BankFleet", "FleetTestSupport", "MobiusClient", "MobiusCommand",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Tests/chaos-runner"),
+            path: "Tests/Tools/chaos-runner"),
         .executableTarget(
             name: "trapping-coordinator",
             dependencies: [
                 "MobiusCoordinator", "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusWire",
                 .product(name: "Logging", package: "swift-log"),
             ],
-            path: "Tests/trapping-coordinator"),
+            path: "Tests/Tools/trapping-coordinator"),
         .testTarget(
             name: "MobiusTestKitTests",
             dependencies: [
-                "BankSimulation", "FleetTestSupport", "MobiusCore", "MobiusEngine", "MobiusJournal", "MobiusProgram",
-                "MobiusRuntime", "MobiusTestKit", "MobiusWire", "TestTraits", "fleet-simulation",
+                "BankSimulation", "MobiusCore", "MobiusEngine", "MobiusJournal", "MobiusProgram",
+                "MobiusRuntime", "MobiusTestKit", "MobiusWire", "fleet-simulation",
             ]),
         .testTarget(
             name: "MobiusProgramTests",
             dependencies: ["MobiusCodec", "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusWire"]),
         .testTarget(
             name: "FailureTests",
-            dependencies: ["Bank", "BankFleet", "FleetTestSupport", "MobiusCodec", "MobiusWire", "ZeroMQ", "mobius"]),
+            dependencies: ["Bank", "BankFleet", "MobiusCodec", "MobiusWire", "ZeroMQ", "mobius"]),
         .testTarget(
             name: "HostTests",
             dependencies: [
-                "Bank", "BankFleet", "FleetTestSupport", "bank-coordinator", "bank-worker", "mobius", "network-switch",
+                "Bank", "BankFleet", "bank-coordinator", "bank-worker", "mobius", "network-switch",
             ]),
         .testTarget(
             name: "SecurityTests",
             dependencies: [
-                "FleetTestSupport", "MobiusClient", "MobiusCoordinator", "MobiusEngine", "MobiusKeys", "MobiusWire",
-                "TestTraits", "ZeroMQ", "mobius",
+                "MobiusClient", "MobiusCoordinator", "MobiusEngine", "MobiusKeys", "MobiusWire",
+                "ZeroMQ", "mobius",
             ]),
-        .testTarget(name: "ArchitectureTests", dependencies: ["TestTraits"]),
+        .testTarget(
+            name: "ArchitectureTests", path: "Tests/Checks/ArchitectureTests"),
         .testTarget(name: "MobiusCoreTests", dependencies: ["Greeter", "MobiusCore"]),
-        .testTarget(name: "MobiusExtrasTests", dependencies: ["FleetTestSupport", "MobiusCore", "MobiusExtras"]),
+        .testTarget(name: "MobiusExtrasTests", dependencies: ["MobiusCore", "MobiusExtras"]),
         .testTarget(name: "MobiusTestTests", dependencies: ["MobiusCore", "MobiusTest"]),
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Counter", "FleetTestSupport", "Greeter", "MobiusClient", "MobiusCodec", "MobiusCoordinator",
+                "Counter", "Greeter", "MobiusClient", "MobiusCodec", "MobiusCoordinator",
                 "MobiusCore", "MobiusExtras", "MobiusTelemetry", "MobiusTest", "MobiusTestKit", "MobiusWorker",
                 "network-switch", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "MobiusSwift5ClientTests", dependencies: ["MobiusCore", "MobiusExtras", "MobiusTest"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
-        .target(name: "JSONAgreement", dependencies: ["MobiusCodec"], path: "Tests/JSONAgreement"),
-        .executableTarget(name: "json-agreement", dependencies: ["JSONAgreement"], path: "Tests/json-agreement"),
+        .target(name: "JSONAgreement", dependencies: ["MobiusCodec"], path: "Tests/Support/JSONAgreement"),
+        .executableTarget(name: "json-agreement", dependencies: ["JSONAgreement"], path: "Tests/Tools/json-agreement"),
         .executableTarget(
-            name: "cbor-peer", dependencies: ["JSONAgreement", "MobiusCodec"], path: "Tests/cbor-peer"),
-        .testTarget(name: "MobiusCodecTests", dependencies: ["JSONAgreement", "MobiusCodec", "TestTraits"]),
+            name: "cbor-peer", dependencies: ["JSONAgreement", "MobiusCodec"], path: "Tests/Tools/cbor-peer"),
+        .testTarget(name: "MobiusCodecTests", dependencies: ["JSONAgreement", "MobiusCodec"]),
         .testTarget(
             name: "MobiusRuntimeTests",
             dependencies: [
-                "FleetTestSupport", "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusRuntime", "MobiusTransport",
-                "MobiusWire",
+                "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusRuntime", "MobiusTransport", "MobiusWire",
             ]),
         .testTarget(name: "MobiusTransportTests", dependencies: ["MobiusTransport", "ZeroMQ"]),
         .testTarget(
             name: "MobiusDriverTests", dependencies: ["MobiusDriver", "MobiusEngine", "MobiusRuntime", "MobiusWire"]),
-        .testTarget(name: "MobiusWireTests", dependencies: ["MobiusWire", "TestTraits"]),
+        .testTarget(name: "MobiusWireTests", dependencies: ["MobiusWire"]),
         .testTarget(
             name: "MobiusClientTests",
             dependencies: [
-                "FleetTestSupport", "MobiusClient", "MobiusCoordinator", "MobiusEngine", "MobiusJournal",
+                "MobiusClient", "MobiusCoordinator", "MobiusEngine", "MobiusJournal",
                 "MobiusJournalSQLite", "MobiusWire", "ZeroMQ", "mobius",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "JournalStoreCompatibility", dependencies: ["MobiusJournal", "MobiusWire"],
-            path: "Tests/JournalStoreCompatibility"),
+            path: "Tests/Support/JournalStoreCompatibility"),
         .executableTarget(
             name: "journal-torture",
             dependencies: [
                 "JournalStoreCompatibility", "MobiusJournalSQLite", "MobiusJournal", "MobiusWire",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
-            path: "Tests/journal-torture"),
+            path: "Tests/Tools/journal-torture"),
         .testTarget(
             name: "MobiusJournalTests",
-            dependencies: ["MobiusJournal", "MobiusWire", "JournalStoreCompatibility", "TestTraits"]),
+            dependencies: ["MobiusJournal", "MobiusWire", "JournalStoreCompatibility"]),
         .testTarget(
             name: "MobiusJournalSQLiteTests",
             dependencies: [
-                "FleetTestSupport", "MobiusJournalSQLite", "MobiusJournal", "MobiusWire", "JournalStoreCompatibility",
-                "TestTraits", "journal-torture", .product(name: "GRDB", package: "GRDB.swift"),
+                "MobiusJournalSQLite", "MobiusJournal", "MobiusWire", "JournalStoreCompatibility",
+                "journal-torture", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
-        .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "TestTraits", "ZeroMQ"]),
-        .testTarget(name: "MobiusKeysTests", dependencies: ["CZeroMQ", "FleetTestSupport", "MobiusKeys", "ZeroMQ"]),
+        .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
+        .testTarget(name: "MobiusKeysTests", dependencies: ["CZeroMQ", "MobiusKeys", "ZeroMQ"]),
         .testTarget(name: "MobiusEngineTests", dependencies: ["MobiusEngine", "MobiusJournal", "MobiusWire"]),
         .testTarget(
             name: "MobiusTelemetryTests",
             dependencies: [
-                "BankFleet", "FleetTestSupport", "MobiusTelemetry", "MobiusTracing", "bank-coordinator", "bank-worker",
+                "BankFleet", "MobiusTelemetry", "MobiusTracing", "bank-coordinator", "bank-worker",
                 "mobius",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ]),
@@ -399,7 +399,7 @@ let package = Package(
         .testTarget(
             name: "LauncherTests",
             dependencies: [
-                "FleetTestSupport", "MobiusCommand", "MobiusWire", "mobius",
+                "MobiusCommand", "MobiusWire", "mobius",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -407,14 +407,14 @@ let package = Package(
         .testTarget(
             name: "CounterTests",
             dependencies: [
-                "Counter", "CounterTerminal", "FleetTestSupport", "MobiusCommand", "MobiusCore", "MobiusTest",
+                "Counter", "CounterTerminal", "MobiusCommand", "MobiusCore", "MobiusTest",
                 "MobiusTestKit", "SoundPlaying",
             ]),
-        .testTarget(name: "IntegrationTests", dependencies: ["FleetTestSupport"]),
+        .testTarget(name: "IntegrationTests"),
         .testTarget(
             name: "MobiusCoordinatorTests",
             dependencies: [
-                "FleetTestSupport", "MobiusClient", "MobiusCoordinator", "MobiusCore", "MobiusEngine", "MobiusJournal",
+                "MobiusClient", "MobiusCoordinator", "MobiusCore", "MobiusEngine", "MobiusJournal",
                 "MobiusJournalSQLite", "MobiusProgram", "MobiusWire", "MobiusWorker", "ZeroMQ", "trapping-coordinator",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -422,6 +422,15 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// A test target's folder has its name, and every test may use the helpers.
+let systemTests: Set = [
+    "DocumentationTests", "FailureTests", "HostTests", "IntegrationTests", "LauncherTests", "SecurityTests",
+]
+for target in package.targets where target.type == .test {
+    target.path = target.path ?? "Tests/\(systemTests.contains(target.name) ? "System" : "Rooms")/\(target.name)"
+    target.dependencies += ["FleetTestSupport", "TestTraits"]
+}
 
 // One set of rules for every target of ours.
 for target in package.targets where target.type != .system {

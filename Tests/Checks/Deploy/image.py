@@ -1,0 +1,140 @@
+"""The image, built by the Dockerfile and run by the compose file, through drains, kills and restarts."""
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from audited import Site, without_complaints
+from engine import Engine, until
+
+ROOT = Path(__file__).resolve().parents[3]
+PROJECT = "fleet"
+PROGRAMS = ("mobius", "site-audit", "page-fetcher", "report-writer")
+# The executables are there already: `swift build` has nothing to do, and says where they are.
+SWIFT = '#!/bin/sh\ncase "$*" in *--show-bin-path*) echo /prebuilt ;; esac\n'
+STAND_IN = "FROM localhost/debian\nCOPY bin /usr/local/bin\nCOPY prebuilt /prebuilt\n"
+# What a container must not be able to do, told by itself.
+CONFINED = """
+    [ "$(id -u):$(id -g)" = 64000:64000 ]
+    ! touch /usr/x 2>/dev/null
+    grep -q '^CapEff:[[:space:]]*0*$' /proc/1/status
+    grep -q '^NoNewPrivs:[[:space:]]*1$' /proc/1/status
+"""
+
+
+def say(text):
+    print(f"image: {text}", flush=True)
+
+
+def build(engine, package):
+    """Builds what the Dockerfile says, every line of it, from a Debian and a Swift that are made here."""
+    context = engine.folder / "swift"
+    for name in ("bin", "prebuilt"):
+        (context / name).mkdir(parents=True)
+    subprocess.run(["dpkg-deb", "-x", package, context / "package"], check=True)
+    for name in PROGRAMS:
+        (context / "package/usr/bin" / name).rename(context / "prebuilt" / name)
+    for name, text in (("swift", SWIFT), ("strip", "#!/bin/sh\n")):
+        (context / "bin" / name).write_text(text)
+        (context / "bin" / name).chmod(0o755)
+    engine.build("localhost/swift", context, text=STAND_IN)
+    began = time.monotonic()
+    docker = ROOT / "Deploy/docker"
+    engine.build(
+        "mobius-fleet", ROOT, "--ignorefile", docker / "Dockerfile.dockerignore", "--build-arg", "SWIFT_IMAGE=localhost/swift",
+        "--build-arg", "RUNTIME_IMAGE=localhost/debian", file=docker / "Dockerfile")
+    size, debian = (int(engine("image", "inspect", "--format", "{{.Size}}", name)) for name in ("mobius-fleet", "debian"))
+    programs = sum((context / "prebuilt" / name).stat().st_size for name in PROGRAMS)
+    say(f"built in {time.monotonic() - began:.0f} s: {size / 1e6:.0f} MB, of which Debian {debian / 1e6:.0f}, our programs "
+        f"{programs / 1e6:.0f}, and libraries {(size - debian - programs) / 1e6:.0f}")
+
+
+class Fleet:
+    """The compose file's services, and what one sees of them."""
+
+    def __init__(self, engine):
+        self.engine = engine
+        engine("network", "create", f"{PROJECT}_default")
+        gateway = engine("network", "inspect", "--format", "{{(index .Subnets 0).Gateway}}", f"{PROJECT}_default")
+        self.site = Site(engine.network, gateway, engine.folder)
+
+    def compose(self, *words):
+        words = [
+            *self.engine.inside, sys.executable, "-m", "podman_compose", "--no-ansi", "-p", PROJECT, "-f",
+            ROOT / "Deploy/docker/compose.yaml", *words]
+        environment = {**self.engine.environment, "AUDIT_URL": self.site.url}
+        done = subprocess.run(words, capture_output=True, text=True, env=environment)
+        if done.returncode:
+            raise RuntimeError(f"compose {words[-1]}: {(done.stdout + done.stderr).strip()[-4000:]}")
+
+    def look(self, name, field):
+        return self.engine("inspect", "--format", "{{" + field + "}}", f"{PROJECT}_{name}")
+
+    def healthy(self, *names):
+        """Waits until the health checks of the containers, run now, find them well."""
+        for name in names:
+            until(lambda: self.engine.does("healthcheck", "run", f"{PROJECT}_{name}"), f"{name} is healthy")
+
+    def kill(self, name):
+        """As memory that runs out would. podman leaves it, because `keys`, on which it depends, has ended; Docker would not."""
+        os.kill(int(self.look(name, ".State.Pid")), signal.SIGKILL)
+        until(lambda: self.look(name, ".State.Status") in ("exited", "stopped"), f"{name} has ended")
+
+    def stop(self, name, code):
+        """As the engine does: SIGTERM, and SIGKILL when the time that the compose file gives is over."""
+        self.engine("stop", f"{PROJECT}_{name}")
+        if (ended := self.look(name, ".State.ExitCode")) != code:
+            raise RuntimeError(f"{name} ends with {ended}, not {code}, when it is told to stop")
+        without_complaints(name, self.engine.said(f"{PROJECT}_{name}"))
+
+
+def run(fleet):
+    everybody = ("coordinator_1", "page-fetcher_1", "page-fetcher_2", "report-writer_1")
+    fleet.compose("up", "--detach", "--no-build")
+    fleet.site.goes_on()
+    fleet.healthy(*everybody)
+    for name in everybody:
+        fleet.engine("exec", f"{PROJECT}_{name}", "sh", "-ec", CONFINED)
+    fleet.stop("page-fetcher_2", "0")
+    fleet.stop("coordinator_1", "130")  # an audit that is not over
+    fleet.compose("up", "--detach", "--no-build")
+    fleet.site.goes_on()
+    say("drained, and started again")
+    fleet.kill("coordinator_1")
+    fleet.kill("page-fetcher_1")
+    fleet.compose("up", "--detach", "--no-build")
+    fleet.site.goes_on()
+    say("killed, and started again")
+    # Other containers, the same volumes.
+    fleet.compose("down")
+    fleet.compose("up", "--detach", "--no-build")
+    fleet.site.goes_on()
+    fleet.site.hurries()
+    until(lambda: fleet.look("coordinator_1", ".State.Status") in ("exited", "stopped"), "the audit ends", 120)
+    if (code := fleet.look("coordinator_1", ".State.ExitCode")) != "1":  # the site has broken links
+        raise RuntimeError(f"the audit ends with {code}, not 1")
+    for name in everybody:
+        without_complaints(name, fleet.engine.said(f"{PROJECT}_{name}"))
+    say(fleet.site.verify(fleet.engine.volume(f"{PROJECT}_report") / "report/report.json"))
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--debian", type=Path, required=True)
+parser.add_argument("--package", type=Path, required=True)
+options = parser.parse_args()
+with Engine(options.debian) as engine:
+    if reason := engine.missing():
+        say(f"skipped, because no container runs here: {reason}")
+        sys.exit(0)
+    build(engine, options.package)
+    fleet = Fleet(engine)
+    try:
+        with fleet.site:
+            run(fleet)
+    except RuntimeError as error:
+        say(engine.account())
+        sys.exit(f"image: {error}")

@@ -1,1 +1,0 @@
-../../../MobiusWireTests/AnyMessage.swift

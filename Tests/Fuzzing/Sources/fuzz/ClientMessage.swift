@@ -1,1 +1,0 @@
-../../../MobiusWireTests/Client/ClientMessage.swift

@@ -1,1 +1,0 @@
-../../../MobiusEngineTests/Hostile/CoordinatorDrive.swift

@@ -1,1 +1,0 @@
-../../../MobiusCodecTests/FastSamples.swift

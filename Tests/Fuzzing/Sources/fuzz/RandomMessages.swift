@@ -1,1 +1,0 @@
-../../../MobiusWireTests/RandomMessages.swift

@@ -1,0 +1,97 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let fleet = "mobius-fleet"
+
+let package = Package(
+    name: "benchmarks",
+    platforms: [.macOS(.v15)],
+    products: [
+        // Preloaded into the effect programs, to count what they allocate.
+        .library(name: "AllocationCounts", type: .dynamic, targets: ["AllocationCounter"])
+    ],
+    dependencies: [
+        .package(name: "mobius-fleet", path: "../../.."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    ],
+    targets: [
+        // The floor: libzmq alone, in C, with the same bytes and nothing done with them.
+        .executableTarget(name: "floor", linkerSettings: [.linkedLibrary("zmq")]),
+        // Strangers at a coordinator's port.
+        .executableTarget(name: "crowd"),
+        .target(name: "Measuring"),
+        // Ours: a window of effects kept outstanding, across two processes.
+        .target(
+            name: "EffectLoop",
+            dependencies: [
+                .product(name: "MobiusCodec", package: fleet), .product(name: "MobiusCore", package: fleet),
+                .product(name: "MobiusProgram", package: fleet),
+            ]),
+        .executableTarget(
+            name: "effect-coordinator",
+            dependencies: [
+                "EffectLoop", "Measuring", .product(name: "MobiusCore", package: fleet),
+                .product(name: "MobiusCoordinator", package: fleet),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .executableTarget(
+            name: "effect-worker",
+            dependencies: [
+                "EffectLoop", .product(name: "MobiusCore", package: fleet),
+                .product(name: "MobiusWorker", package: fleet),
+            ]),
+        // A journal of small events, and the coordinator that recovers it.
+        .target(name: "SmallEvents", dependencies: [.product(name: "MobiusCore", package: fleet)]),
+        .executableTarget(
+            name: "small-journal",
+            dependencies: [
+                "SmallEvents", .product(name: "MobiusCore", package: fleet),
+                .product(name: "MobiusJournal", package: fleet),
+                .product(name: "MobiusJournalSQLite", package: fleet), .product(name: "MobiusWire", package: fleet),
+            ]),
+        .executableTarget(
+            name: "small-coordinator",
+            dependencies: [
+                "SmallEvents", .product(name: "MobiusCore", package: fleet),
+                .product(name: "MobiusCoordinator", package: fleet),
+            ]),
+        // The coordinator's machine alone.
+        .executableTarget(
+            name: "machine-timing",
+            dependencies: [
+                .product(name: "MobiusEngine", package: fleet), .product(name: "MobiusJournal", package: fleet),
+                .product(name: "MobiusWire", package: fleet),
+            ]),
+        // Site Audit's pure loop in one process, with a small and a large model.
+        .executableTarget(
+            name: "audit-scaling",
+            dependencies: [
+                .product(name: "SiteAudit", package: fleet), .product(name: "MobiusCore", package: fleet),
+            ]),
+        // Loops in one process, as an app has them: what they cost, in time and in memory asked for.
+        .target(name: "Opaque"),
+        .target(name: "AllocationCounter"),
+        .target(name: "LoopCases", dependencies: ["Opaque", .product(name: "MobiusCore", package: fleet)]),
+        .executableTarget(name: "loop-timing", dependencies: ["LoopCases"]),
+        .executableTarget(name: "loop-allocations", dependencies: ["AllocationCounter", "LoopCases"]),
+        // Values as payloads, beside Foundation's JSON.
+        .target(name: "CodecCases", dependencies: ["Opaque", .product(name: "MobiusCodec", package: fleet)]),
+        .executableTarget(name: "codec-timing", dependencies: ["CodecCases", "Measuring"]),
+        .executableTarget(name: "codec-allocations", dependencies: ["AllocationCounter", "CodecCases"]),
+        // Runs the above in turns and makes the table.
+        .executableTarget(
+            name: "bench",
+            dependencies: ["Measuring", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where !["floor", "crowd", "Opaque", "AllocationCounter"].contains(target.name) {
+    target.swiftSettings = [
+        .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+}

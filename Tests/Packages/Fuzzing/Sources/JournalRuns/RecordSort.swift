@@ -1,0 +1,1 @@
+../../../../../Sources/MobiusJournalSQLite/RecordSort.swift

@@ -1,0 +1,1 @@
+../../../../Rooms/MobiusWireTests/AnyMessage.swift

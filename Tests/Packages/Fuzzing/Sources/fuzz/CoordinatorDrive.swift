@@ -1,0 +1,1 @@
+../../../../Rooms/MobiusEngineTests/Hostile/CoordinatorDrive.swift

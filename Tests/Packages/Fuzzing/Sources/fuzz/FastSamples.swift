@@ -1,0 +1,1 @@
+../../../../Rooms/MobiusCodecTests/FastSamples.swift

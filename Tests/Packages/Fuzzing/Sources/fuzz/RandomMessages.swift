@@ -1,0 +1,1 @@
+../../../../Rooms/MobiusWireTests/RandomMessages.swift

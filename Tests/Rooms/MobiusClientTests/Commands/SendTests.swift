@@ -1,0 +1,71 @@
+import FleetTestSupport
+import MobiusWire
+import TestTraits
+import Testing
+
+@Suite("mobius send", .patient)
+struct SendTests {
+    private let fleet = TestFleet()
+
+    @Test("an event from the command line or standard input, once per key")
+    func send() async throws {
+        let coordinator = try await TestCoordinator(host: fleet.host)
+        let typo = try await Command.mobius("send", "1", "--loop", "shop/42", connect: coordinator.endpoint)
+        #expect(typo.end == .exited(1) && fleet.events.isEmpty)
+        let advice = "has no loop shop/42. Correct --loop, or begin the loop with this event: --new."
+        #expect(typo.errors.first?.hasSuffix(advice) == true)
+        let first = try await Command.mobius(
+            "send", #"{"visited":"ada"}"#, "--key", "1", "--loop", "shop/42", "--new", "--connect", coordinator.endpoint
+        )
+        #expect(first.output == ["applied"])
+        #expect(first.end == .exited(0))
+        let second = try await Command.mobius(
+            "send", "-", "--key", "1", "--loop", "shop/42", connect: coordinator.endpoint,
+            input: "{ \"visited\":\n \"bob\" }\n")
+        #expect(second.output == ["already applied"])
+        let third = try await Command.mobius(
+            "send", "[1]", "--type", "Other.Event", connect: coordinator.endpoint)
+        #expect(third.output == ["applied"])
+        #expect(fleet.events.map(\.loop.name) == ["shop/42", "main"])
+        #expect(fleet.events.map(\.event.kind.type) == ["", "Other.Event"])
+        #expect(fleet.events[0].event.bytes == Array(#"{"visited":"ada"}"#.utf8))
+    }
+
+    @Test("what is no event is told before anybody is asked", arguments: ["nonsense", "", "{", "{} {}"])
+    func notJSON(event: String) async throws {
+        let run = try await Command.mobius("send", event, connect: "tcp://127.0.0.1:1")
+        #expect(run.end == .exited(64))
+        #expect(run.errors == ["Error: The event is not JSON. Quote it for the shell: mobius send '{\"name\":{}}'."])
+    }
+
+    @Test("refusals, silence and nobody have their codes")
+    func codes() async throws {
+        let coordinator = try await TestCoordinator(host: fleet.host)
+        fleet.hold(.main)
+        let refused = try await Command.mobius("send", "1", connect: coordinator.endpoint)
+        #expect(refused.end == .exited(1))
+        #expect(refused.errors == ["Error: The loop main is held."])
+
+        fleet.change { $0.excuse = .refused(ClientRefusal(.invalidEvent, "no\u{1B}[2J")) }
+        let hostile = try await Command.mobius("send", "1", connect: coordinator.endpoint)
+        #expect(hostile.errors == [#"Error: no\u{1b}[2J"#])
+
+        fleet.change { $0.excuse = .busy(retryAfter: 10) }
+        let busy = try await Command.mobius("send", "1", "--timeout", "2", connect: coordinator.endpoint)
+        #expect(busy.end == .exited(75))
+        #expect(busy.errors.first?.contains(" was busy for 2.0 seconds") == true)
+        #expect(busy.errors.first?.contains("repeat the command with --key ") == true)
+        let keyed = try await Command.mobius(
+            "send", "1", "--key", "k", "--timeout", "2", connect: coordinator.endpoint)
+        #expect(keyed.errors.first?.contains("--key") == false)
+
+        await coordinator.end()
+        let nobody = try await Command.mobius("send", "1", "--timeout", "0.3", connect: coordinator.endpoint)
+        #expect(nobody.end == .exited(69))
+        #expect(nobody.errors.first?.contains("is it running") == true)
+        let nowhere = try await Command.mobius("send", "1", "--connect", "tcp://nowhere")
+        #expect(nowhere.end == .exited(64))
+        let loop = try await Command.mobius("send", "1", "--loop", String(repeating: "l", count: 129))
+        #expect(loop.end == .exited(64))
+    }
+}

@@ -1,0 +1,83 @@
+import FleetTestSupport
+import MobiusWire
+import MobiusWorker
+import TestTraits
+import Testing
+import ZeroMQ
+
+/// Workers that their coordinator does not admit.
+@Suite(.patient)
+struct RejectionTests {
+    @Test func aRejectedWorkerEndsAndSaysWhy() async throws {
+        let coordinator = try await StubbornCoordinator("this coordinator speaks version 2 of the protocol only")
+        let worker = ContextWorker(coordinator.endpoint) { router, _ in router }
+        let error = await #expect(throws: WorkerError.self) { try await worker.end() }
+        #expect(error?.code == .rejected)
+        #expect(error?.message.contains("speaks version 2 of the protocol only") == true)
+        await coordinator.end()
+    }
+
+    @Test func aRejectedProcessExitsWith69AndTheReason() async throws {
+        let coordinator = try await StubbornCoordinator("this coordinator speaks version 2 of the protocol only")
+        let worker = try TestProcess("greeter-worker", ["--connect", coordinator.endpoint])
+        #expect(try await worker.end() == .exited(69))
+        #expect(
+            worker.errors.elements.contains {
+                $0.contains("Error: The coordinator at \(coordinator.endpoint) does not admit this worker: this coord")
+            })
+        await coordinator.end()
+    }
+
+    @Test func anEndpointThatCanNeverWorkIs69Too() async throws {
+        let worker = try TestProcess("greeter-worker", ["--connect", "carrier-pigeon://somewhere"])
+        #expect(try await worker.end() == .exited(69))
+        #expect(worker.errors.elements.contains { $0.contains("Cannot connect to carrier-pigeon://somewhere") })
+    }
+}
+
+/// It answers everything that it gets with REJECT.
+private final class StubbornCoordinator: Sendable {
+    let endpoint: String
+    private let thread: SocketThread
+    private let isOver = WakeUp()
+
+    init(_ reason: String) async throws {
+        let thread = SocketThread(name: "stubborn")
+        self.thread = thread
+        let isOver = isOver
+        endpoint = try await withCheckedThrowingContinuation { (answer: CheckedContinuation<String, any Error>) in
+            thread.start { _ in
+                do {
+                    let socket = try Context().socket(.router)
+                    try socket.bind("tcp://127.0.0.1:*")
+                    answer.resume(returning: try socket.lastEndpoint)
+                    try? Self.serve(socket, until: isOver, reason)
+                } catch {
+                    answer.resume(throwing: error)
+                }
+            }
+        }
+    }
+
+    func end() async {
+        isOver.signal()
+        await thread.finished()
+    }
+
+    private static func serve(_ socket: borrowing Socket, until isOver: WakeUp, _ reason: String) throws {
+        var poller = Poller()
+        _ = poller.add(socket)
+        let end = poller.add(isOver)
+        var peer = PeerID()
+        var message = Message()
+        var frame: [UInt8] = []
+        Envelope<CoordinatorMessage>(epoch: 0, session: 0, message: .reject(reason)).encode(into: &frame)
+        while true {
+            try poller.wait(timeout: nil)
+            if poller.isReadable(end) { return }
+            while case .message = try socket.receive(from: &peer, into: &message) {
+                _ = try socket.send(to: peer, frame)
+            }
+        }
+    }
+}

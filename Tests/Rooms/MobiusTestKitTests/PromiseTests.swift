@@ -1,0 +1,22 @@
+import BankSimulation
+import MobiusTestKit
+import TestTraits
+import Testing
+
+/// Whole fleets under faults, in virtual time.
+///
+/// `Tests/run simulate` runs far more of them.
+@Suite(.ownThread)
+struct PromiseTests {
+    /// Batches, so that they run side by side; a failure names its seed.
+    @Test(arguments: 0..<UInt64(8))
+    func everyPromiseIsKept(batch: UInt64) {
+        for seed in (1 + batch * 40)...(40 + batch * 40) { expectPromises(seed) }
+    }
+
+    private func expectPromises(_ seed: UInt64) {
+        let complaints = BankRun(seed: seed).run()
+        let sentences = complaints.prefix(6).map(\.description).joined(separator: "; ")
+        #expect(complaints.isEmpty, "seed \(seed): \(sentences). Replay it with: Tests/run simulate --trace \(seed)")
+    }
+}

@@ -1,0 +1,75 @@
+import BankSimulation
+import Foundation
+import MobiusTestKit
+import Synchronization
+
+/// Many seeds, several at a time, until one fails.
+final class Campaign: Sendable {
+    private struct State {
+        var next: UInt64
+        var done: UInt64 = 0
+        var steps = 0
+        var failure: (seed: UInt64, complaints: [Complaint])?
+    }
+
+    private let options: Options
+    private let state: Mutex<State>
+
+    init(_ options: Options) {
+        self.options = options
+        state = Mutex(State(next: options.from))
+    }
+
+    /// Whether every seed kept every promise.
+    func run() -> Bool {
+        let clock = ContinuousClock()
+        let start = clock.now
+        DispatchQueue.concurrentPerform(iterations: options.threads) { thread in work(thread) }
+        let seconds =
+            Double((clock.now - start).components.attoseconds) / 1e18 + Double((clock.now - start).components.seconds)
+        let (done, steps, failure) = state.withLock { ($0.done, $0.steps, $0.failure) }
+        if let failure {
+            if options.isTerse {
+                print("failed \(failure.seed) \(failure.complaints.first?.promise.rawValue ?? "")")
+            } else {
+                print("Seed \(failure.seed) broke its promises:")
+                for complaint in failure.complaints.prefix(12) { print("  \(complaint)") }
+                print("Replay it with: Tests/run simulate --trace \(failure.seed)")
+            }
+            return false
+        }
+        let speed = String(format: "%.0f", Double(done) / seconds)
+        if options.isTerse {
+            print("passed \(done)")
+        } else {
+            let time = String(format: "%.1f", seconds)
+            print(
+                "\(done) seeds from \(options.from) in \(time) s: \(speed) seeds/s, \(steps / Int(max(1, done))) steps each."
+            )
+        }
+        return true
+    }
+
+    private func work(_ thread: Int) {
+        while let seed = take() {
+            TrapReport.begins(seed, thread: thread)
+            let run = BankRun(seed: seed)
+            let complaints = run.run()
+            state.withLock { state in
+                state.done += 1
+                state.steps += run.world.steps
+                // Of several that fail at a time the first: the same one every time.
+                if options.goesOn, let first = complaints.first { print("Seed \(seed): \(first)"); fflush(nil) }
+                if !complaints.isEmpty, seed < state.failure?.seed ?? .max { state.failure = (seed, complaints) }
+            }
+        }
+    }
+
+    private func take() -> UInt64? {
+        state.withLock { state in
+            guard state.failure == nil || options.goesOn, state.next < options.from + options.seeds else { return nil }
+            state.next += 1
+            return state.next - 1
+        }
+    }
+}
