@@ -144,14 +144,18 @@ let package = Package(
                 "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusProgram",
                 "MobiusRuntime",
             ]),
+        .target(
+            name: "MobiusLauncher",
+            dependencies: [
+                "MobiusClient", "MobiusCommand", "MobiusKeys", "MobiusWire", "Yams", argumentParser, logging,
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
         .executableTarget(
             name: "mobius",
             dependencies: [
                 "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusJournal", "MobiusJournalSQLite", "MobiusKeys",
-                "MobiusWire", "Yams", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "MobiusLauncher", "MobiusWire", argumentParser,
             ]),
 
         // Site Audit: the example that is also a product.
@@ -339,7 +343,8 @@ let package = Package(
         .testTarget(
             name: "MobiusClientTests",
             dependencies: [
-                "FleetTestSupport", "MobiusClient", "MobiusCoordinator", "MobiusEngine", "MobiusJournal",
+                "FleetTestSupport", "MobiusClient", "MobiusCommand", "MobiusCoordinator", "MobiusEngine",
+                "MobiusJournal",
                 "MobiusJournalSQLite", "MobiusWire", "ZeroMQ", "mobius",
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -389,7 +394,7 @@ let package = Package(
         .testTarget(
             name: "LauncherTests",
             dependencies: [
-                "FleetTestSupport", "MobiusCommand", "MobiusWire", "mobius",
+                "FleetTestSupport", "MobiusCommand", "MobiusLauncher", "MobiusWire", "mobius",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

@@ -1,8 +1,8 @@
 import FleetTestSupport
 import Foundation
+import MobiusLauncher
 import Subprocess
 import Testing
-import mobius
 
 #if canImport(Glibc)
     import Glibc

@@ -1,8 +1,8 @@
 import Dispatch
 import FleetTestSupport
+import MobiusLauncher
 import Synchronization
 import Testing
-import mobius
 
 #if canImport(Glibc)
     import Glibc
