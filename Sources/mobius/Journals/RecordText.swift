@@ -11,13 +11,12 @@ enum RecordText {
         case .note(let effect, let note): ["  * \(TerminalText.line("\(effect)")) \(TerminalText.line(words(note)))"]
         case .event(let event):
             ["\(Times.point(event.time, milliseconds: true))  #\(event.sequence)  \(TerminalText.line(words(event)))"]
-                + content(of: event, isSkipped: entry.isSkipped) + effects(of: event)
+                + content(of: event) + effects(of: event)
         }
     }
 
-    private static func content(of event: EventRecord, isSkipped: Bool) -> [String] {
-        if isSkipped { return ["  (dropped from quarantine: recorded, but not applied)"] }
-        return event.event.map { ["  \(content($0))"] } ?? []
+    private static func content(of event: EventRecord) -> [String] {
+        event.event.map { ["  \(content($0))"] } ?? []
     }
 
     private static func effects(of event: EventRecord) -> [String] {
@@ -74,7 +73,6 @@ extension RecordText {
             line.set("time", event.time)
             set(event.source, in: &line)
             line.set("ends", event.ends.map { "\($0)" })
-            if entry.isSkipped { line.set("isSkipped", true) }
             if let payload = event.event {
                 line.set(payload.kind)
                 line.set("event", payload)
