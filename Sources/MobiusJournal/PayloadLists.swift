@@ -42,22 +42,25 @@ package enum PayloadLists {
     package static func append<Failure>(
         _ pending: [PendingEffect], to bytes: inout [UInt8], numbering: (PayloadKind) throws(Failure) -> UInt64
     ) throws(Failure) {
-        ByteWriter.append(UInt64(pending.count), to: &bytes)
-        for one in pending {
-            ByteWriter.append(one.id.sequence, to: &bytes)
-            ByteWriter.append(UInt64(one.id.index), to: &bytes)
-            ByteWriter.append(Parts(of: one).rawValue, to: &bytes)
-            if let reported = one.reported {
-                ByteWriter.append(UInt64(reported.number), to: &bytes)
-                ByteWriter.append(reported.attempt.attempt, to: &bytes)
+        try ByteWriter.append(to: &bytes) { (writer) throws(Failure) in
+            writer.number(UInt64(pending.count))
+            for one in pending {
+                writer.number(one.id.sequence)
+                writer.number(UInt64(one.id.index))
+                writer.number(Parts(of: one).rawValue)
+                if let reported = one.reported {
+                    writer.number(UInt64(reported.number))
+                    writer.attempt(reported.attempt.attempt)
+                }
+                writer.time(one.asked)
+                if let due = one.due { writer.time(due) }
+                if let fired = one.fired { writer.time(fired) }
+                if one.failures > 0 { writer.number(UInt64(one.failures)) }
+                if let started = one.started { writer.attempt(started) }
+                if one.round > 0 { writer.number(UInt64(one.round)) }
+                writer.number(try numbering(one.effect.kind))
+                writer.counted(one.effect.bytes)
             }
-            ByteWriter.append(one.asked, to: &bytes)
-            if let due = one.due { ByteWriter.append(due, to: &bytes) }
-            if let fired = one.fired { ByteWriter.append(fired, to: &bytes) }
-            if one.failures > 0 { ByteWriter.append(UInt64(one.failures), to: &bytes) }
-            if let started = one.started { ByteWriter.append(started, to: &bytes) }
-            if one.round > 0 { ByteWriter.append(UInt64(one.round), to: &bytes) }
-            try append(one.effect, to: &bytes, numbering: numbering)
         }
     }
 
@@ -67,51 +70,42 @@ package enum PayloadLists {
     package static func pending(
         of loop: LoopID, from bytes: [UInt8], kind: (UInt64) throws(JournalError) -> PayloadKind
     ) throws(JournalError) -> [PendingEffect] {
-        var reader = ByteReader(bytes)
-        var pending: [PendingEffect] = []
-        for _ in 0..<(try reader.readShortNumber()) {
-            let sequence = try reader.readNumber()
-            let id = EffectID(loop: loop, sequence: sequence, index: try reader.readShortNumber())
-            var one = PendingEffect(id: id, effect: Payload(kind: PayloadKind(type: ""), bytes: []))
-            try readParts(of: &one, from: &reader)
-            one.effect = try payload(from: &reader, kind: kind)
-            pending.append(one)
+        try bytes.span.bytes.withUnsafeBytes { (bytes) throws(JournalError) in
+            var reader = JournalReader(bytes)
+            var pending: [PendingEffect] = []
+            // A wrong count runs into the end of the bytes: nothing is reserved on its word.
+            for _ in 0..<(try reader.shortNumber("count")) {
+                let sequence = try reader.number("sequence")
+                let id = EffectID(loop: loop, sequence: sequence, index: try reader.shortNumber("index"))
+                var one = PendingEffect(id: id, effect: Payload(kind: PayloadKind(type: ""), bytes: []))
+                try readParts(of: &one, from: &reader)
+                let number = try reader.number("kind")
+                one.effect = Payload(kind: try kind(number), bytes: try reader.countedBytes("effect"))
+                pending.append(one)
+            }
+            try reader.end("pending effects")
+            return pending
         }
-        try reader.finish()
-        return pending
     }
 
-    private static func readParts(of one: inout PendingEffect, from reader: inout ByteReader) throws(JournalError) {
-        let parts = Parts(rawValue: try reader.readNumber())
+    private static func readParts(of one: inout PendingEffect, from reader: inout JournalReader) throws(JournalError) {
+        let parts = Parts(rawValue: try reader.number("parts"))
         guard parts.isSubset(of: .all) else {
             throw JournalError(.damaged, "A pending effect in the journal has parts that are not known.")
         }
         if parts.contains(.reported) { one.reported = try report(on: one.id, from: &reader) }
-        one.asked = try reader.readTime()
-        if parts.contains(.due) { one.due = try reader.readTime() }
-        if parts.contains(.fired) { one.fired = try reader.readTime() }
-        if parts.contains(.failures) { one.failures = try reader.readShortNumber() }
-        if parts.contains(.started) { one.started = try reader.readAttempt() }
-        if parts.contains(.round) { one.round = try reader.readShortNumber() }
+        one.asked = try reader.time()
+        if parts.contains(.due) { one.due = try reader.time() }
+        if parts.contains(.fired) { one.fired = try reader.time() }
+        if parts.contains(.failures) { one.failures = try reader.shortNumber("failures") }
+        if parts.contains(.started) { one.started = try reader.attempt() }
+        if parts.contains(.round) { one.round = try reader.shortNumber("round") }
     }
 
-    private static func report(on effect: EffectID, from reader: inout ByteReader) throws(JournalError) -> ReportID? {
-        let number = try reader.readShortNumber()
+    private static func report(on effect: EffectID, from reader: inout JournalReader) throws(JournalError) -> ReportID?
+    {
+        let number = try reader.shortNumber("report")
         guard number > 0 else { return nil }
-        return ReportID(attempt: AttemptID(effect: effect, attempt: try reader.readAttempt()), number: number)
-    }
-
-    private static func append<Failure>(
-        _ payload: Payload, to bytes: inout [UInt8], numbering: (PayloadKind) throws(Failure) -> UInt64
-    ) throws(Failure) {
-        ByteWriter.append(try numbering(payload.kind), to: &bytes)
-        ByteWriter.append(payload.bytes, to: &bytes)
-    }
-
-    private static func payload(
-        from reader: inout ByteReader, kind: (UInt64) throws(JournalError) -> PayloadKind
-    ) throws(JournalError) -> Payload {
-        let number = try reader.readNumber()
-        return Payload(kind: try kind(number), bytes: try reader.readBytes())
+        return ReportID(attempt: AttemptID(effect: effect, attempt: try reader.attempt()), number: number)
     }
 }
