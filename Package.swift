@@ -151,14 +151,18 @@ let package = Package(
                 "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusProgram",
                 "MobiusDriver", "MobiusRuntime", logging,
             ]),
+        .target(
+            name: "MobiusLauncher",
+            dependencies: [
+                "MobiusClient", "MobiusCommand", "MobiusKeys", "MobiusWire", "Yams", argumentParser, logging,
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
         .executableTarget(
             name: "mobius",
             dependencies: [
                 "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusJournal", "MobiusJournalSQLite", "MobiusKeys",
-                "MobiusWire", "Yams", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "MobiusLauncher", "MobiusWire", argumentParser,
             ]),
 
         // Site Audit: the example that is also a product.
@@ -349,7 +353,7 @@ let package = Package(
         .testTarget(
             name: "MobiusClientTests",
             dependencies: [
-                "MobiusClient", "MobiusCoordinator", "MobiusEngine", "MobiusJournal",
+                "MobiusClient", "MobiusCommand", "MobiusCoordinator", "MobiusEngine", "MobiusJournal",
                 "MobiusJournalSQLite", "MobiusWire", "ZeroMQ", "mobius",
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -399,7 +403,7 @@ let package = Package(
         .testTarget(
             name: "LauncherTests",
             dependencies: [
-                "MobiusCommand", "MobiusWire", "mobius",
+                "MobiusCommand", "MobiusLauncher", "MobiusWire", "mobius",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

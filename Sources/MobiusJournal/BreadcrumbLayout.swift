@@ -141,11 +141,12 @@ enum BreadcrumbLayout {
             memory.loadUnaligned(fromByteOffset: bodySum, as: UInt64.self) == sum(memory[body..<end])
         else { return nil }
         func length(_ offset: Int) -> Int { Int(memory.loadUnaligned(fromByteOffset: offset, as: UInt16.self)) }
-        var reader = StringReader(memory: memory, position: strings, end: end)
+        var reader = JournalReader(UnsafeRawBufferPointer(rebasing: memory[strings..<end]))
+        func text(_ offset: Int) -> String? { try? reader.string(length: length(offset), "text") }
         let count = Int(memory.loadUnaligned(fromByteOffset: 316, as: UInt32.self))
-        guard let loop = reader.read(length(308)).flatMap({ LoopID($0) }), let key = reader.read(length(314)),
-            let type = reader.read(length(310)), let content = reader.read(length(312)),
-            let bytes = reader.bytes(count), reader.position == end, let source = source(in: memory, of: loop, key: key)
+        guard let loop = text(308).flatMap({ LoopID($0) }), let key = text(314), let type = text(310),
+            let content = text(312), let bytes = try? Array(reader.take(count, "event")), reader.remaining == 0,
+            let source = source(in: memory, of: loop, key: key)
         else { return nil }
         let flags = memory[268]
         let version = memory.loadUnaligned(fromByteOffset: 270, as: UInt16.self)
@@ -244,22 +245,5 @@ private struct StringWriter {
         }
         position += bytes.count
         return bytes.count
-    }
-}
-
-/// Reads them back.
-private struct StringReader {
-    let memory: UnsafeRawBufferPointer
-    var position: Int
-    let end: Int
-
-    mutating func bytes(_ count: Int) -> [UInt8]? {
-        guard count <= end - position else { return nil }
-        defer { position += count }
-        return Array(memory[position..<position + count])
-    }
-
-    mutating func read(_ count: Int) -> String? {
-        bytes(count).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }

@@ -24,7 +24,6 @@ struct InMemoryLoop {
     private(set) var letters: [EffectID: Letter] = [:]
     /// Effects that operators retried, unless they were dropped since.
     private(set) var revived: Set<EffectID> = []
-    var skipped: Set<UInt64> = []
     private var nextSerial = 0
     /// Each build and the first event that it wrote.
     private var builds: [(first: UInt64, build: String)] = []
@@ -62,17 +61,9 @@ struct InMemoryLoop {
         newest?.count -= dropped
     }
 
-    var tail: [JournalRecord] { replayable(records[(newest?.count ?? 0)...]) }
+    var tail: [JournalRecord] { Array(records[(newest?.count ?? 0)...]) }
 
-    var between: [JournalRecord] { replayable(records[(older?.count ?? 0)..<(newest?.count ?? 0)]) }
-
-    private func replayable(_ records: ArraySlice<JournalRecord>) -> [JournalRecord] {
-        guard !skipped.isEmpty else { return Array(records) }
-        return records.map { record in
-            guard case .event(let event) = record, skipped.contains(event.sequence) else { return record }
-            return record.skipped
-        }
-    }
+    var between: [JournalRecord] { Array(records[(older?.count ?? 0)..<(newest?.count ?? 0)]) }
 
     func builds(in sequences: ClosedRange<UInt64>) -> [String] {
         guard let last, sequences.lowerBound <= last.sequence else { return [] }

@@ -97,16 +97,6 @@ public final class InMemoryStore: JournalStore {
         write { $0.crashes.all.removeAll { $0.breadcrumb.loop == loop && $0.breadcrumb.source == source } }
     }
 
-    /// Forgets all crashes of one loop.
-    public func forgetCrashes(of loop: LoopID) throws(JournalError) {
-        write { $0.crashes.all.removeAll { $0.breadcrumb.loop == loop } }
-    }
-
-    /// Reads an event without its event from now on.
-    public func skip(_ sequence: UInt64, of loop: LoopID) throws(JournalError) {
-        write { _ = $0.loops[loop]?.skipped.insert(sequence) }
-    }
-
     /// Ends the use of this store; ``reopened(build:)`` still works.
     public func close() {
         state.withLock { state in

@@ -26,8 +26,6 @@ public protocol JournalReading: AnyObject, Sendable {
     /// Calls `visit` for each record of `loop` that was committed after its newest snapshot, in commit order; for every
     /// record when there is no snapshot. An error of `visit` ends the reading and is rethrown.
     ///
-    /// An event that was skipped comes without its event; see ``JournalStore/skip(_:of:)``.
-    ///
     /// - Throws: ``JournalError`` with code `damaged` when records are missing or unreadable; what `visit` throws.
     func readTail(of loop: LoopID, _ visit: (JournalRecord) throws -> Void) throws
 

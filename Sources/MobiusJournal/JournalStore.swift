@@ -51,13 +51,6 @@ public protocol JournalStore: JournalReading {
     /// Forgets the crashes on the event of this source.
     func forgetCrash(_ source: SourceKey, of loop: LoopID) throws(JournalError)
 
-    /// Forgets all crashes of one loop.
-    func forgetCrashes(of loop: LoopID) throws(JournalError)
-
-    /// From now on the event `sequence` of `loop`, which was committed, is read without its event, so that a replay leaves
-    /// it out. The effects it asked for stay.
-    func skip(_ sequence: UInt64, of loop: LoopID) throws(JournalError)
-
     /// Releases the journal to the next writer. Calls after it are programmer errors.
     func close()
 }

@@ -1,58 +1,111 @@
 package import MobiusWire
 
-/// Effects and pending effects as bytes, for stores that keep one value per row.
+/// The pending effects of a snapshot as bytes, for stores that keep them in one value.
 ///
-/// Numbers are unsigned LEB128 (a time is its 64 bits), byte strings follow their length. A store numbers payload
-/// kinds, because a kind's three strings would be larger than a small effect:
+/// Numbers are unsigned LEB128 (a time is its 64 bits), byte strings have their length before them. A store numbers the
+/// payload kinds it has seen, because a kind's three strings would outweigh a small effect. Their loop is not written:
 ///
-///     effects = count *(kind content) [dues]
-///     dues    = 1*(index time)              ; of the timers among them, to the end
+///     pending  = count *(sequence index flags [reported] asked [due] [fired] [failures] [started] [round] kind content)
+///     reported = number epoch attempt       ; the newest report applied, and of which attempt
+///     started  = epoch attempt
+///
+/// A bit of the flags says whether a part in brackets is there.
 package enum PayloadLists {
-    /// Appends the coding of `effects` and their due times; an empty list is one zero byte.
-    package static func append<Failure>(
-        _ effects: [Payload], dues: [TimerDue] = [], to bytes: inout [UInt8],
-        numbering: (PayloadKind) throws(Failure) -> UInt64
-    ) throws(Failure) {
-        ByteWriter.append(UInt64(effects.count), to: &bytes)
-        for effect in effects {
-            try append(effect, to: &bytes, numbering: numbering)
+    private struct Parts: OptionSet {
+        let rawValue: UInt64
+
+        static let reported = Parts(rawValue: 1)
+        static let due = Parts(rawValue: 2)
+        static let fired = Parts(rawValue: 4)
+        static let failures = Parts(rawValue: 8)
+        static let started = Parts(rawValue: 16)
+        static let round = Parts(rawValue: 32)
+        static let all = Parts(rawValue: 63)
+
+        init(rawValue: UInt64) {
+            self.rawValue = rawValue
         }
-        for due in dues {
-            ByteWriter.append(UInt64(due.index), to: &bytes)
-            ByteWriter.append(due.due, to: &bytes)
+
+        init(of effect: PendingEffect) {
+            var parts: Parts = []
+            if effect.reported != nil { parts.insert(.reported) }
+            if effect.due != nil { parts.insert(.due) }
+            if effect.fired != nil { parts.insert(.fired) }
+            if effect.failures > 0 { parts.insert(.failures) }
+            if effect.started != nil { parts.insert(.started) }
+            if effect.round > 0 { parts.insert(.round) }
+            self = parts
         }
     }
 
-    /// Reads a list of effects and due times.
+    /// Appends the coding of pending effects.
+    package static func append<Failure>(
+        _ pending: [PendingEffect], to bytes: inout [UInt8], numbering: (PayloadKind) throws(Failure) -> UInt64
+    ) throws(Failure) {
+        try ByteWriter.append(to: &bytes) { (writer) throws(Failure) in
+            writer.number(UInt64(pending.count))
+            for one in pending {
+                writer.number(one.id.sequence)
+                writer.number(UInt64(one.id.index))
+                writer.number(Parts(of: one).rawValue)
+                if let reported = one.reported {
+                    writer.number(UInt64(reported.number))
+                    writer.attempt(reported.attempt.attempt)
+                }
+                writer.time(one.asked)
+                if let due = one.due { writer.time(due) }
+                if let fired = one.fired { writer.time(fired) }
+                if one.failures > 0 { writer.number(UInt64(one.failures)) }
+                if let started = one.started { writer.attempt(started) }
+                if one.round > 0 { writer.number(UInt64(one.round)) }
+                writer.number(try numbering(one.effect.kind))
+                writer.counted(one.effect.bytes)
+            }
+        }
+    }
+
+    /// Reads the pending effects of `loop`.
     ///
     /// - Throws: ``JournalError`` with code `damaged` for any bytes that are no such list; what `kind` throws.
-    package static func effects(
-        from bytes: [UInt8], kind: (UInt64) throws(JournalError) -> PayloadKind
-    ) throws(JournalError) -> (effects: [Payload], dues: [TimerDue]) {
-        var reader = ByteReader(bytes)
-        var effects: [Payload] = []
-        // A wrong count runs into the end of the bytes: no memory is reserved for it.
-        for _ in 0..<(try reader.readShortNumber()) {
-            effects.append(try payload(from: &reader, kind: kind))
+    package static func pending(
+        of loop: LoopID, from bytes: [UInt8], kind: (UInt64) throws(JournalError) -> PayloadKind
+    ) throws(JournalError) -> [PendingEffect] {
+        try bytes.span.bytes.withUnsafeBytes { (bytes) throws(JournalError) in
+            var reader = JournalReader(bytes)
+            var pending: [PendingEffect] = []
+            // A wrong count runs into the end of the bytes: nothing is reserved on its word.
+            for _ in 0..<(try reader.shortNumber("count")) {
+                let sequence = try reader.number("sequence")
+                let id = EffectID(loop: loop, sequence: sequence, index: try reader.shortNumber("index"))
+                var one = PendingEffect(id: id, effect: Payload(kind: PayloadKind(type: ""), bytes: []))
+                try readParts(of: &one, from: &reader)
+                let number = try reader.number("kind")
+                one.effect = Payload(kind: try kind(number), bytes: try reader.countedBytes("effect"))
+                pending.append(one)
+            }
+            try reader.end("pending effects")
+            return pending
         }
-        var dues: [TimerDue] = []
-        while !reader.isAtEnd {
-            dues.append(TimerDue(index: try reader.readShortNumber(), due: try reader.readTime()))
-        }
-        return (effects, dues)
     }
 
-    static func append<Failure>(
-        _ payload: Payload, to bytes: inout [UInt8], numbering: (PayloadKind) throws(Failure) -> UInt64
-    ) throws(Failure) {
-        ByteWriter.append(try numbering(payload.kind), to: &bytes)
-        ByteWriter.append(payload.bytes, to: &bytes)
+    private static func readParts(of one: inout PendingEffect, from reader: inout JournalReader) throws(JournalError) {
+        let parts = Parts(rawValue: try reader.number("parts"))
+        guard parts.isSubset(of: .all) else {
+            throw JournalError(.damaged, "A pending effect in the journal has parts that are not known.")
+        }
+        if parts.contains(.reported) { one.reported = try report(on: one.id, from: &reader) }
+        one.asked = try reader.time()
+        if parts.contains(.due) { one.due = try reader.time() }
+        if parts.contains(.fired) { one.fired = try reader.time() }
+        if parts.contains(.failures) { one.failures = try reader.shortNumber("failures") }
+        if parts.contains(.started) { one.started = try reader.attempt() }
+        if parts.contains(.round) { one.round = try reader.shortNumber("round") }
     }
 
-    static func payload(
-        from reader: inout ByteReader, kind: (UInt64) throws(JournalError) -> PayloadKind
-    ) throws(JournalError) -> Payload {
-        let number = try reader.readNumber()
-        return Payload(kind: try kind(number), bytes: try reader.readBytes())
+    private static func report(on effect: EffectID, from reader: inout JournalReader) throws(JournalError) -> ReportID?
+    {
+        let number = try reader.shortNumber("report")
+        guard number > 0 else { return nil }
+        return ReportID(attempt: AttemptID(effect: effect, attempt: try reader.attempt()), number: number)
     }
 }

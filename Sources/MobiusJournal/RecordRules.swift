@@ -78,11 +78,4 @@ extension JournalRecord {
         case .note(let effect, _): effect.loop == loop
         }
     }
-
-    /// The skipped record, without its event.
-    package var skipped: JournalRecord {
-        guard case .event(var event) = self else { return self }
-        event.event = nil
-        return .event(event)
-    }
 }

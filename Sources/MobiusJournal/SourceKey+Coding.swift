@@ -7,24 +7,28 @@ extension SourceKey {
     /// The key's bytes.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
-        func append(_ tag: UInt64, _ effect: EffectID) {
-            ByteWriter.append(tag, to: &bytes)
-            ByteWriter.append(effect.sequence, to: &bytes)
-            ByteWriter.append(UInt64(effect.index), to: &bytes)
-        }
-        switch self {
-        case .start: bytes = [0]
-        case .report(let attempt, let number):
-            append(1, attempt.effect)
-            ByteWriter.append(attempt.attempt, to: &bytes)
-            ByteWriter.append(UInt64(number), to: &bytes)
-        case .failure(let effect, let round):
-            append(2, effect)
-            ByteWriter.append(UInt64(round), to: &bytes)
-        case .outside(let key): bytes = [3] + Array(key.utf8)
-        case .timer(let effect, let due):
-            append(4, effect)
-            ByteWriter.append(due, to: &bytes)
+        ByteWriter.append(to: &bytes) { (writer) throws(Never) in
+            func append(_ tag: UInt8, _ effect: EffectID, to writer: inout ByteWriter) {
+                writer.uint8(tag)
+                writer.number(effect.sequence)
+                writer.number(UInt64(effect.index))
+            }
+            switch self {
+            case .start: writer.uint8(0)
+            case .report(let attempt, let number):
+                append(1, attempt.effect, to: &writer)
+                writer.attempt(attempt.attempt)
+                writer.number(UInt64(number))
+            case .failure(let effect, let round):
+                append(2, effect, to: &writer)
+                writer.number(UInt64(round))
+            case .outside(let key):
+                writer.uint8(3)
+                writer.text(key)
+            case .timer(let effect, let due):
+                append(4, effect, to: &writer)
+                writer.time(due)
+            }
         }
         return bytes
     }
@@ -33,26 +37,24 @@ extension SourceKey {
     ///
     /// - Throws: ``JournalError`` with code `damaged` for any bytes that are no key.
     package init(_ bytes: [UInt8], of loop: LoopID) throws(JournalError) {
-        if bytes.first == 3 {
-            guard let key = String(validating: bytes.dropFirst(), as: UTF8.self) else {
-                throw JournalError(.damaged, "A key in the journal is no text.")
+        self = try bytes.span.bytes.withUnsafeBytes { (bytes) throws(JournalError) in
+            var reader = JournalReader(bytes)
+            func effect() throws(JournalError) -> EffectID {
+                EffectID(loop: loop, sequence: try reader.number("sequence"), index: try reader.shortNumber("index"))
             }
-            self = .outside(key)
-            return
+            let key: SourceKey
+            switch try reader.number("source") {
+            case 0: key = .start
+            case 1:
+                let attempt = AttemptID(effect: try effect(), attempt: try reader.attempt())
+                key = .report(attempt, number: try reader.shortNumber("number"))
+            case 2: key = .failure(try effect(), round: try reader.shortNumber("round"))
+            case 3: key = .outside(try reader.string(length: reader.remaining, "key"))
+            case 4: key = .timer(try effect(), due: try reader.time())
+            default: throw JournalError(.damaged, "A source in the journal is not known.")
+            }
+            try reader.end("source")
+            return key
         }
-        var reader = ByteReader(bytes)
-        func effect() throws(JournalError) -> EffectID {
-            EffectID(loop: loop, sequence: try reader.readNumber(), index: try reader.readShortNumber())
-        }
-        switch try reader.readNumber() {
-        case 0: self = .start
-        case 1:
-            let attempt = AttemptID(effect: try effect(), attempt: try reader.readAttempt())
-            self = .report(attempt, number: try reader.readShortNumber())
-        case 2: self = .failure(try effect(), round: try reader.readShortNumber())
-        case 4: self = .timer(try effect(), due: try reader.readTime())
-        default: throw JournalError(.damaged, "A source in the journal is not known.")
-        }
-        try reader.finish()
     }
 }

@@ -53,12 +53,8 @@ enum CrashTable {
         }
     }
 
-    /// Forgets the crashes on one event, or on all of a loop.
-    static func remove(_ source: SourceKey?, loop: Int64, _ database: Database) throws {
-        guard let source else {
-            try database.cachedStatement(sql: "DELETE FROM crashes WHERE loop = ?").execute(arguments: [loop])
-            return
-        }
+    /// Forgets the crashes on one event.
+    static func remove(_ source: SourceKey, loop: Int64, _ database: Database) throws {
         let statement = try RawStatement(database, "DELETE FROM crashes WHERE loop = ? AND source = ?")
         defer { statement.reset() }
         try source.bytes.withUnsafeBytes { source in

@@ -17,7 +17,7 @@ struct JournalConnection {
     /// The log beside it.
     let log: WriteAheadLog
 
-    /// Opens, makes the tables in a new file, brings an older format up to date, and begins the next epoch.
+    /// Opens, makes the tables in a new file, and begins the next epoch.
     ///
     /// Before that, all that is in the log is written to the file once more, and synced: a process whose fsync failed may have
     /// left pages that are in memory only.
@@ -25,8 +25,7 @@ struct JournalConnection {
     /// - Parameter mark: What was committed last, as far as a process has told.
     /// - Throws: ``JournalError``; a file of somebody else, or one that lost its tail, is left as it was.
     init(
-        _ path: JournalPath, _ file: JournalFile, application: String, build: String, limits: JournalLimits,
-        mark: TailMark?
+        _ path: JournalPath, _ file: JournalFile, application: String, build: String, mark: TailMark?
     ) throws(JournalError) {
         do {
             var configuration = Configuration()
@@ -47,10 +46,6 @@ struct JournalConnection {
                     let identity = try Self.identity(connection, path: path)
                     try Self.configure(connection)
                     try Self.secure(connection, isNew: isNew, path: path, hasFailed: mark?.hasFailed ?? false)
-                    let format = try Self.number(connection, "PRAGMA user_version")
-                    if format < Schema.version {
-                        try Migration.run(from: format, connection, path: path.shown, limits: limits)
-                    }
                     let log = try WriteAheadLog(connection, path: path.path)
                     let epoch = try Self.beginEpoch(connection, path: path.shown, build: build)
                     // So no later start counts from the same epoch, whatever becomes of the log.
@@ -89,7 +84,7 @@ struct JournalConnection {
     }
 
     private static func checkTail(_ database: Database, path: JournalPath, mark: TailMark?) throws {
-        guard let mark, try number(database, "PRAGMA user_version") == Schema.version else { return }
+        guard let mark else { return }
         let lost = try LostTail.words(
             mark, identity: identity(database, path: path), database, path: path.path, shown: path.shown)
         if let lost { throw LostTail.error(lost, shown: path.shown) }
@@ -132,7 +127,7 @@ struct JournalConnection {
                 "The journal \(path.shown) was written by a newer program (format \(version), this one knows "
                     + "\(Schema.version)): start the newer program, or \(choose).")
         }
-        guard version >= 1, let owner = try text(database, "SELECT application FROM journal") else {
+        guard version == Schema.version, let owner = try text(database, "SELECT application FROM journal") else {
             throw JournalError.damaged(path.shown, "its format is number \(version)")
         }
         guard owner == application else {

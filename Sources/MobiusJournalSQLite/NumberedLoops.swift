@@ -139,7 +139,7 @@ struct NumberedLoops {
     private static func checksum(_ name: String, first: RecordPlace) -> Int64 {
         var sum = RowChecksum()
         sum.add(name)
-        // Rows of format 1 have none, and their sums stay right.
+        // None where compaction has removed nothing.
         if first != .start {
             sum.add(first.sequence)
             sum.add(UInt64(first.part))

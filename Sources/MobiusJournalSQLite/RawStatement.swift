@@ -24,11 +24,6 @@ struct RawStatement {
         sqlite3_bind_int64(handle, index, number)
     }
 
-    /// Binds NULL.
-    func bindNull(_ index: CInt) {
-        sqlite3_bind_null(handle, index)
-    }
-
     /// Binds bytes without copying them.
     func bind(_ bytes: UnsafeRawBufferPointer, _ index: CInt) {
         guard bytes.count > 0 else {

@@ -16,8 +16,6 @@ struct RecordReader {
     let path: String
     let table: RunTable
     let kinds: NumberedKinds
-    /// The events that are read without their event.
-    let skipped: Set<UInt64>
 
     /// Visits the records up to the one at `end`, all as they are in the file, with the epoch that wrote them; ends early
     /// when it answers `false`.
@@ -55,12 +53,12 @@ struct RecordReader {
         guard isEarly || last == end else { throw missing }
     }
 
-    /// The same, for a replay: skipped events come without their event.
+    /// The same for a replay, which wants all records and nothing beside them.
     func replay(
         _ database: Database, _ beginning: Beginning, upTo end: RecordPlace?, _ visit: (JournalRecord) throws -> Void
     ) throws {
-        try read(database, beginning, upTo: end) { record, place, _ in
-            try visit(!skipped.isEmpty && place.part == 0 && skipped.contains(place.sequence) ? record.skipped : record)
+        try read(database, beginning, upTo: end) { record, _, _ in
+            try visit(record)
             return true
         }
     }

@@ -6,22 +6,22 @@ struct RunDecoder {
     private let loop: LoopID
     private let kinds: NumberedKinds
     private let first: RecordPlace
-    private var reader: ByteReader
+    private var reader: JournalReader
     private var last: RecordPlace?
     private var time: Int64 = 0
 
-    /// Starts with the first record of a run.
+    /// Starts with the first record of a run; `content` must stay where it is as long as the decoder is used.
     init(_ content: UnsafeRawBufferPointer, from first: RecordPlace, loop: LoopID, kinds: NumberedKinds) {
         self.loop = loop
         self.kinds = kinds
         self.first = first
-        reader = ByteReader(Array(content))
+        reader = JournalReader(content)
     }
 
     /// The next record; `nil` at the end.
     mutating func next() throws(JournalError) -> (place: RecordPlace, record: JournalRecord)? {
-        guard !reader.isAtEnd else { return nil }
-        let head = try reader.readByte()
+        guard reader.remaining > 0 else { return nil }
+        let head = try reader.uint8("record")
         guard let sort = RecordSort(rawValue: head & ~RecordSort.ends) else { throw Self.unreadable }
         let place = try self.place(of: sort)
         last = place
@@ -50,21 +50,21 @@ struct RunDecoder {
     private mutating func readEvent(
         _ sort: RecordSort, ends: Bool, at place: RecordPlace
     ) throws(JournalError) -> EventRecord {
-        let past = try reader.readNumber()
+        let past = try reader.number("number")
         time = time &+ (Int64(bitPattern: past >> 1) ^ -Int64(bitPattern: past & 1))
         let (source, effect) = try readSource(sort, at: place)
         let event = try readPayload()
         var effects: [Payload] = []
         var dues: [TimerDue] = []
         // A wrong count runs into the end of the bytes: nothing is reserved on its word.
-        let count = try reader.readNumber()
+        let count = try reader.number("number")
         if count > 0 {
             for _ in 0..<count {
                 guard let effect = try readPayload() else { throw Self.unreadable }
                 effects.append(effect)
             }
-            for _ in 0..<(try reader.readNumber()) {
-                dues.append(TimerDue(index: try reader.readShortNumber(), due: try reader.readTime()))
+            for _ in 0..<(try reader.number("number")) {
+                dues.append(TimerDue(index: try reader.shortNumber("number"), due: try reader.time()))
             }
         }
         guard !ends || effect != nil else { throw Self.unreadable }
@@ -78,17 +78,17 @@ struct RunDecoder {
     ) throws(JournalError) -> (SourceKey, EffectID?) {
         switch sort {
         case .start: return (.start, nil)
-        case .outside: return (.outside(try reader.readText()), nil)
+        case .outside: return (.outside(try reader.countedText("text")), nil)
         case .report:
             let effect = try readEffect(askedBefore: place.sequence)
-            let attempt = AttemptID(effect: effect, attempt: try reader.readAttempt())
-            return (.report(attempt, number: try reader.readShortNumber()), effect)
+            let attempt = AttemptID(effect: effect, attempt: try reader.attempt())
+            return (.report(attempt, number: try reader.shortNumber("number")), effect)
         case .failure:
             let effect = try readEffect(askedBefore: place.sequence)
-            return (.failure(effect, round: try reader.readShortNumber()), effect)
+            return (.failure(effect, round: try reader.shortNumber("number")), effect)
         case .timer:
             let effect = try readEffect(askedBefore: place.sequence)
-            return (.timer(effect, due: try reader.readTime()), effect)
+            return (.timer(effect, due: try reader.time()), effect)
         case .ended, .started, .setback, .died, .revived, .dropped: throw Self.unreadable
         }
     }
@@ -97,32 +97,32 @@ struct RunDecoder {
         switch sort {
         case .ended: return .ended
         case .dropped: return .dropped
-        case .started: return .started(try reader.readAttempt())
-        case .setback: return .setback(failures: try reader.readShortNumber())
+        case .started: return .started(try reader.attempt())
+        case .setback: return .setback(failures: try reader.shortNumber("number"))
         case .died:
-            let reason = try reader.readText()
+            let reason = try reader.countedText("text")
             guard let payload = try readPayload() else { throw Self.unreadable }
             return .died(
                 DeadLetter(
-                    id: effect, effect: payload, reason: reason, failures: try reader.readShortNumber(),
-                    round: try reader.readShortNumber(), time: try reader.readTime()))
+                    id: effect, effect: payload, reason: reason, failures: try reader.shortNumber("number"),
+                    round: try reader.shortNumber("number"), time: try reader.time()))
         case .revived:
             guard let payload = try readPayload() else { throw Self.unreadable }
-            return .revived(payload, round: try reader.readShortNumber(), at: try reader.readTime())
+            return .revived(payload, round: try reader.shortNumber("number"), at: try reader.time())
         case .start, .report, .failure, .outside, .timer: throw Self.unreadable
         }
     }
 
     private mutating func readEffect(askedBefore sequence: UInt64) throws(JournalError) -> EffectID {
-        let distance = try reader.readNumber()
+        let distance = try reader.number("number")
         guard distance <= sequence else { throw Self.unreadable }
-        return EffectID(loop: loop, sequence: sequence - distance, index: try reader.readShortNumber())
+        return EffectID(loop: loop, sequence: sequence - distance, index: try reader.shortNumber("number"))
     }
 
     private mutating func readPayload() throws(JournalError) -> Payload? {
-        let number = try reader.readNumber()
+        let number = try reader.number("number")
         guard number > 0 else { return nil }
-        return Payload(kind: try kinds.kind(number), bytes: try reader.readBytes())
+        return Payload(kind: try kinds.kind(number), bytes: try reader.countedBytes("payload"))
     }
 
     private static var unreadable: JournalError { JournalError(.damaged, "A run of records cannot be read.") }

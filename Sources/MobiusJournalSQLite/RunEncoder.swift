@@ -23,21 +23,22 @@ import MobiusWire
 // With memory of its own: an array makes sure at every number that nobody else has it, which took most of a record's time.
 final class RunEncoder {
     // Unchecked, like what else changes with every number: nobody is called meanwhile.
-    @exclusivity(unchecked) private var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 16)
-    /// How many bytes were written.
-    @exclusivity(unchecked) private(set) var count = 0
+    @exclusivity(unchecked) private var writer = ByteWriter(capacity: 4096)
     @exclusivity(unchecked) private var time: Int64 = 0
 
     deinit {
-        memory.deallocate()
+        writer.deallocate()
     }
 
+    /// How many bytes were written.
+    var count: Int { writer.length }
+
     /// What was written, until more is.
-    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+    var bytes: UnsafeRawBufferPointer { writer.bytes }
 
     /// Forgets what was written, but keeps the memory.
     func reset() {
-        count = 0
+        writer.reset()
         time = 0
     }
 
@@ -127,52 +128,16 @@ final class RunEncoder {
 
     private func append(_ payload: Payload, _ number: (PayloadKind) throws -> UInt64) throws {
         append(try number(payload.kind))
-        append(UInt64(payload.bytes.count))
-        payload.bytes.withUnsafeBytes { append($0) }
+        writer.counted(payload.bytes)
     }
 
-    private func append(_ text: String) {
-        var text = text
-        text.withUTF8 { utf8 in
-            append(UInt64(utf8.count))
-            append(UnsafeRawBufferPointer(utf8))
-        }
-    }
+    private func append(_ text: String) { writer.counted(text) }
 
-    private func append(_ attempt: Attempt) {
-        append(attempt.epoch)
-        append(UInt64(attempt.number))
-    }
+    private func append(_ attempt: Attempt) { writer.attempt(attempt) }
 
-    private func append(_ time: WallTime) { append(UInt64(bitPattern: time.milliseconds)) }
+    private func append(_ time: WallTime) { writer.time(time) }
 
-    private func append(_ number: UInt64) {
-        var rest = number
-        while rest >= 0x80 {
-            put(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        put(UInt8(truncatingIfNeeded: rest))
-    }
+    private func append(_ number: UInt64) { writer.number(number) }
 
-    private func put(_ byte: UInt8) {
-        if count == memory.count { grow(for: 1) }
-        memory[count] = byte
-        count &+= 1
-    }
-
-    private func append(_ more: UnsafeRawBufferPointer) {
-        if memory.count &- count < more.count { grow(for: more.count) }
-        UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: more)
-        count &+= more.count
-    }
-
-    @inline(never)
-    private func grow(for more: Int) {
-        let larger = UnsafeMutableRawBufferPointer.allocate(
-            byteCount: max(2 * memory.count, count + more), alignment: 16)
-        larger.copyMemory(from: bytes)
-        memory.deallocate()
-        memory = larger
-    }
+    private func put(_ byte: UInt8) { writer.uint8(byte) }
 }

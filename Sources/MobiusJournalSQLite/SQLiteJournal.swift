@@ -75,7 +75,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
             try found.requireContentOfLog()
             let mark = JournalTail.read(beside: found.path)
             let opened = try JournalConnection(
-                found, locked, application: application, build: build, limits: limits, mark: mark)
+                found, locked, application: application, build: build, mark: mark)
             database = opened.database
             self.identity = opened.identity
             self.epoch = opened.epoch
@@ -188,26 +188,9 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
 
     /// Forgets the crashes on one event.
     public func forgetCrash(_ source: SourceKey, of loop: LoopID) throws(JournalError) {
-        try forget(source, of: loop)
-    }
-
-    /// Forgets all crashes of one loop.
-    public func forgetCrashes(of loop: LoopID) throws(JournalError) {
-        try forget(nil, of: loop)
-    }
-
-    private func forget(_ source: SourceKey?, of loop: LoopID) throws(JournalError) {
         try write { database in
             guard let numbered = try contents.loops.find(loop, database) else { return }
             try CrashTable.remove(source, loop: numbered.number, database)
-        }
-    }
-
-    /// Reads an event without its event from now on; see ``JournalStore/skip(_:of:)``.
-    public func skip(_ sequence: UInt64, of loop: LoopID) throws(JournalError) {
-        try write { database in
-            guard let numbered = try contents.loops.find(loop, database) else { return }
-            try SkippedTable.insert(sequence, loop: numbered.number, database)
         }
     }
 

@@ -10,7 +10,7 @@
 /// - `dead_letters`: effects that failed for good, the newest with the greatest number.
 /// - `revived_letters`: see ``RevivedTable``.
 /// - `crashes`: events on which `update` crashed.
-/// - `skipped`: records to be read without their event.
+/// - `skipped`: empty and not read; part of the format.
 enum Schema {
     /// In the file's header: "MobF", so that `file` and other tools can tell a journal from other databases.
     static let applicationID: Int64 = 0x4d6f_6246
@@ -26,8 +26,8 @@ enum Schema {
     /// Makes the tables.
     ///
     /// Measured with events and effects of 100 bytes, 120,000 of each per second through one coordinator, its journal's whole
-    /// CPU: 2.2 µs per event; 4.0 µs in format 2, which had a row of fifteen columns for each record, found by an index. A commit
-    /// of one event writes one page most times; it was two, and the index had the second.
+    /// CPU: 2.2 µs per event; 4.0 µs with a row of fifteen columns for each record, found by an index. A commit of one event
+    /// writes one page most times.
     static let tables =
         """
         CREATE TABLE journal (
@@ -41,24 +41,15 @@ enum Schema {
         CREATE TABLE kinds (
             id INTEGER PRIMARY KEY, type TEXT NOT NULL, version INTEGER NOT NULL, content_type TEXT NOT NULL,
             checksum INTEGER NOT NULL, UNIQUE (type, version, content_type));
-        \(runs)
+        CREATE TABLE runs (
+            id INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, sequence INTEGER NOT NULL, part INTEGER NOT NULL,
+            last_sequence INTEGER NOT NULL, last_part INTEGER NOT NULL, count INTEGER NOT NULL,
+            checksum INTEGER NOT NULL, content BLOB NOT NULL);
         CREATE TABLE snapshots (
             id INTEGER PRIMARY KEY, loop INTEGER NOT NULL, sequence INTEGER NOT NULL, part INTEGER NOT NULL,
             kind INTEGER NOT NULL, model BLOB NOT NULL, hash INTEGER NOT NULL, pending BLOB NOT NULL,
             checksum INTEGER NOT NULL);
         CREATE INDEX snapshots_order ON snapshots (loop, sequence, part);
-        """ + addedInFormat2 + RevivedTable.definition
-
-    /// The table that formats 1 and 2 did not have: they had a row and fifteen columns for each record.
-    static let runs = """
-        CREATE TABLE runs (
-            id INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, sequence INTEGER NOT NULL, part INTEGER NOT NULL,
-            last_sequence INTEGER NOT NULL, last_part INTEGER NOT NULL, count INTEGER NOT NULL,
-            checksum INTEGER NOT NULL, content BLOB NOT NULL);
-        """
-
-    /// The tables that format 1 did not have.
-    static let addedInFormat2 = """
         CREATE TABLE outside_keys (
             loop INTEGER NOT NULL, key TEXT NOT NULL, sequence INTEGER NOT NULL, checksum INTEGER NOT NULL,
             PRIMARY KEY (loop, key)) WITHOUT ROWID;
@@ -76,5 +67,5 @@ enum Schema {
         CREATE TABLE skipped (
             loop INTEGER NOT NULL, sequence INTEGER NOT NULL, checksum INTEGER NOT NULL,
             PRIMARY KEY (loop, sequence)) WITHOUT ROWID;
-        """
+        """ + RevivedTable.definition
 }

@@ -89,35 +89,6 @@ enum SnapshotTable {
         return Snapshot(loop: loop, sequence: place.sequence, model: model, hash: hash, pending: pending)
     }
 
-    /// Writes the pending effects of a snapshot of format 1 anew, in the current transaction.
-    static func rewrite(_ id: Int64, _ database: Database, path: String) throws {
-        let statement = try RawStatement(
-            database, "SELECT sequence, part, kind, loop, hash, pending, checksum FROM snapshots WHERE id = ?")
-        defer { statement.reset() }
-        statement.bind(id, 1)
-        guard try statement.next() else { return }
-        let place = try Self.place(statement, 0, path: path)
-        let (kind, loop, hash) = (statement.number(2), statement.number(3), UInt64(bitPattern: statement.number(4)))
-        guard
-            checksum(loop: loop, place: place, kind: kind, hash: hash, pending: statement.bytes(5))
-                == statement.number(6)
-        else { throw JournalError.damaged(path, "a snapshot is not what was written") }
-        // Their loop's name is not written with them, and their kinds keep their numbers.
-        var bytes: [UInt8] = []
-        let pending = try PayloadLists.pending(of: .main, from: Array(statement.bytes(5)), format: 1) {
-            number throws(JournalError) in PayloadKind(type: "\(number)")
-        }
-        PayloadLists.append(pending, to: &bytes) { kind throws(Never) in UInt64(kind.type) ?? 0 }
-        let update = try RawStatement(database, "UPDATE snapshots SET pending = ?, checksum = ? WHERE id = ?")
-        defer { update.reset() }
-        try bytes.withUnsafeBytes { bytes in
-            update.bind(bytes, 1)
-            update.bind(checksum(loop: loop, place: place, kind: kind, hash: hash, pending: bytes), 2)
-            update.bind(id, 3)
-            try update.run()
-        }
-    }
-
     private static func place(_ statement: RawStatement, _ column: CInt, path: String) throws -> RecordPlace {
         guard let sequence = UInt64(exactly: statement.number(column)),
             let part = UInt32(exactly: statement.number(column + 1))

@@ -46,7 +46,7 @@ struct StoredJournal {
         guard let numbered = try loops.find(loop, database) else { return }
         let snapshot = try SnapshotTable.place(loop: numbered.number, database, path: path)
         try requireBeginning(of: loop, numbered, after: snapshot)
-        let reader = try reader(of: loop, numbered, database)
+        let reader = reader(of: loop, numbered)
         try reader.replay(database, .after(snapshot), upTo: numbered.last, visit)
     }
 
@@ -58,14 +58,12 @@ struct StoredJournal {
         else { return }
         let older = try SnapshotTable.place(skipping: 1, loop: numbered.number, database, path: path)
         try requireBeginning(of: loop, numbered, after: older)
-        let reader = try reader(of: loop, numbered, database)
+        let reader = reader(of: loop, numbered)
         try reader.replay(database, .after(older), upTo: newest, visit)
     }
 
-    func reader(of loop: LoopID, _ numbered: NumberedLoop, _ database: Database) throws -> RecordReader {
-        let skipped = try SkippedTable.all(loop: numbered.number, database, path: path)
-        let table = RunTable(path: path, loop: numbered.number)
-        return RecordReader(loop: loop, path: path, table: table, kinds: kinds, skipped: skipped)
+    func reader(of loop: LoopID, _ numbered: NumberedLoop) -> RecordReader {
+        RecordReader(loop: loop, path: path, table: RunTable(path: path, loop: numbered.number), kinds: kinds)
     }
 
     /// Compaction never goes beyond the older snapshot, so a loop that lacks its beginning has two.

@@ -1,31 +1,90 @@
-/// Writes the protocol's basic fields, little-endian integers and length-prefixed strings, into room made beforehand.
+/// Writes what a ``ByteReader`` reads, into room made beforehand or into memory of its own.
 ///
 /// Growing an array at every field took half of the time of encoding, so a message tells its room first. A message
 /// that understates it traps instead of writing elsewhere.
-struct ByteWriter {
-    private let room: UnsafeMutableRawBufferPointer
-    private let count: Int
+package struct ByteWriter {
+    @usableFromInline var room: UnsafeMutableRawBufferPointer
+    @usableFromInline var count: Int
     // Never beyond the count, which is why nobody checks what is computed from both for an overflow.
-    private(set) var position = 0
+    @usableFromInline var position = 0
+    /// Whether the room is its own, which grows.
+    private let grows: Bool
 
-    private init(_ room: UnsafeMutableRawBufferPointer) {
+    private init(_ room: UnsafeMutableRawBufferPointer, grows: Bool) {
         self.room = room
+        self.grows = grows
         count = room.count
+    }
+
+    /// Makes a writer with memory of its own, to be freed by ``deallocate()``; copies must not be written to.
+    package init(capacity: Int) {
+        self.init(.allocate(byteCount: capacity, alignment: 16), grows: true)
+    }
+
+    /// Frees the memory; nothing may be written or read afterwards.
+    package func deallocate() {
+        room.deallocate()
+    }
+
+    /// How many bytes were written.
+    @inlinable package var length: Int { position }
+
+    /// What was written, until more is.
+    package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: room[..<position]) }
+
+    /// Forgets what was written, but keeps the memory.
+    package mutating func reset() {
+        position = 0
+    }
+
+    /// Appends what `write` writes, however much it is, to `bytes`.
+    package static func append<Failure>(
+        to bytes: inout [UInt8], _ write: (inout ByteWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        var writer = ByteWriter(capacity: 256)
+        defer { writer.deallocate() }
+        try write(&writer)
+        bytes.append(contentsOf: writer.bytes)
     }
 
     /// Appends what `write` writes, at most `length` bytes, to `bytes`.
     static func append(atMost length: Int, to bytes: inout [UInt8], _ write: (inout ByteWriter) -> Void) {
         bytes.append(addingCapacity: length) { span in
             span.withUnsafeMutableBufferPointer { buffer, initializedCount in
-                var writer = ByteWriter(UnsafeMutableRawBufferPointer(buffer))
+                var writer = ByteWriter(UnsafeMutableRawBufferPointer(buffer), grows: false)
                 write(&writer)
                 initializedCount = writer.position
             }
         }
     }
 
-    mutating func uint8(_ value: UInt8) {
+    /// Writes one byte.
+    @inlinable
+    package mutating func uint8(_ value: UInt8) {
         integer(value)
+    }
+
+    /// Writes a number as unsigned LEB128: one byte up to 127.
+    @inlinable
+    package mutating func number(_ value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            uint8(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        uint8(UInt8(truncatingIfNeeded: rest))
+    }
+
+    /// Writes bytes behind their number.
+    package mutating func counted(_ value: [UInt8]) {
+        number(UInt64(value.count))
+        value.withUnsafeBytes { copy($0) }
+    }
+
+    /// Writes UTF-8 behind its number of bytes.
+    package mutating func counted(_ value: String) {
+        number(UInt64(value.utf8.count))
+        copy(value)
     }
 
     mutating func uint16(_ value: UInt16) {
@@ -87,9 +146,15 @@ struct ByteWriter {
         for position in records.indices { write(records[position], &self) }
     }
 
-    private mutating func integer<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
+    @inlinable
+    mutating func integer<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
         let start = claim(MemoryLayout<Value>.size)
         room.storeBytes(of: value.littleEndian, toByteOffset: start, as: Value.self)
+    }
+
+    /// Writes UTF-8 as it is, without its length.
+    package mutating func text(_ value: String) {
+        copy(value)
     }
 
     /// The bytes of a string where it is, for what may change it first is given a copy: they stand in memory in one piece,
@@ -107,10 +172,21 @@ struct ByteWriter {
     }
 
     /// The next `length` bytes of the room: where they start.
-    private mutating func claim(_ length: Int) -> Int {
-        precondition(length <= count &- position, "A message must tell at least the bytes that it writes.")
+    @inlinable
+    mutating func claim(_ length: Int) -> Int {
+        if length > count &- position { grow(by: length) }
         defer { position &+= length }
         return position
+    }
+
+    @usableFromInline @inline(never)
+    mutating func grow(by length: Int) {
+        precondition(grows, "A message must tell at least the bytes that it writes.")
+        let larger = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: max(2 * count, position + length), alignment: 16)
+        larger.copyMemory(from: bytes)
+        room.deallocate()
+        (room, count) = (larger, larger.count)
     }
 }
 

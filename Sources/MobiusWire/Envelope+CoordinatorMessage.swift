@@ -51,12 +51,12 @@ extension Envelope<CoordinatorMessage> {
     /// - Throws: ``WireError`` for any bytes that are not exactly one message of a coordinator.
     public init(decoding frame: RawSpan, known: [PayloadKind] = []) throws(WireError) {
         self = try frame.withUnsafeBytes { (bytes) throws(WireError) in
-            var reader = ByteReader(bytes)
+            var reader = WireReader(bytes)
             return try Self(from: &reader, known: known)
         }
     }
 
-    private init(from reader: inout ByteReader, known: [PayloadKind]) throws(WireError) {
+    private init(from reader: inout WireReader, known: [PayloadKind]) throws(WireError) {
         let head = try Head(from: &reader)
         let message: CoordinatorMessage
         switch head.command {
@@ -91,7 +91,7 @@ extension Envelope<CoordinatorMessage> {
     }
 }
 
-extension ByteReader {
+extension WireReader {
     fileprivate mutating func attempts() throws(WireError) -> [AttemptID] {
         try records(ofAtLeast: AttemptID.minimumLength, "attempts") { (reader) throws(WireError) in
             try AttemptID.read(from: &reader)

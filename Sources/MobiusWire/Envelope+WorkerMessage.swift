@@ -55,12 +55,12 @@ extension Envelope<WorkerMessage> {
     /// - Throws: ``WireError`` for any bytes that are not exactly one message of a worker.
     public init(decoding frame: RawSpan, known: [PayloadKind] = []) throws(WireError) {
         self = try frame.withUnsafeBytes { (bytes) throws(WireError) in
-            var reader = ByteReader(bytes)
+            var reader = WireReader(bytes)
             return try Self(from: &reader, known: known)
         }
     }
 
-    private init(from reader: inout ByteReader, known: [PayloadKind]) throws(WireError) {
+    private init(from reader: inout WireReader, known: [PayloadKind]) throws(WireError) {
         let head = try Head(from: &reader)
         let message: WorkerMessage
         switch head.command {
@@ -93,7 +93,7 @@ extension Envelope<WorkerMessage> {
     }
 }
 
-extension ByteReader {
+extension WireReader {
     mutating func heldAttempts() throws(WireError) -> [HeldAttempt] {
         try records(ofAtLeast: HeldAttempt.minimumLength, "held") { (reader) throws(WireError) in
             try HeldAttempt(from: &reader)

@@ -69,7 +69,7 @@ public struct Head: Hashable, Sendable {
         writer.uint64(session)
     }
 
-    init(from reader: inout ByteReader) throws(WireError) {
+    init(from reader: inout WireReader) throws(WireError) {
         guard try reader.uint8("signature") == Self.signature.0, try reader.uint8("signature") == Self.signature.1
         else { throw WireError(.notOurs, "the first two bytes are not MF") }
         let version = try reader.uint8("version")

@@ -40,7 +40,7 @@ extension Hello {
         guard count < limit else { throw WireError(.invalidField, "more than \(limit) \(field)") }
     }
 
-    init(from reader: inout ByteReader) throws(WireError) {
+    init(from reader: inout WireReader) throws(WireError) {
         var versions: [UInt8] = []
         var incarnation: Incarnation?
         var journal: JournalID?

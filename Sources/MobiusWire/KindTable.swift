@@ -40,7 +40,7 @@ struct KindTable {
     }
 
     /// Reads a table; of the kinds that are `known`, these are taken.
-    init(from reader: inout ByteReader, known: [PayloadKind] = []) throws(WireError) {
+    init(from reader: inout WireReader, known: [PayloadKind] = []) throws(WireError) {
         for _ in 0..<Int(try reader.uint8("kinds")) {
             let type = try reader.shortString("type")
             let version = try reader.uint16("type version")

@@ -16,7 +16,7 @@ extension AttemptID {
     }
 
     // A function, not an initialiser: a structure whose making may throw is copied at the end of that.
-    static func read(from reader: inout ByteReader) throws(WireError) -> AttemptID {
+    static func read(from reader: inout WireReader) throws(WireError) -> AttemptID {
         let loop = try reader.loop()
         let effect = EffectID(loop: loop, sequence: try reader.uint64("sequence"), index: try reader.uint32("index"))
         return AttemptID(
@@ -44,7 +44,7 @@ extension ReportID {
         for position in records.indices { records[position].write(to: &writer) }
     }
 
-    static func read(from reader: inout ByteReader) throws(WireError) -> ReportID {
+    static func read(from reader: inout WireReader) throws(WireError) -> ReportID {
         let attempt = try AttemptID.read(from: &reader)
         let number = try reader.uint32("report")
         guard number > 0 else { throw WireError(.invalidField, "reports count from 1") }
@@ -62,14 +62,14 @@ extension HeldAttempt {
         writer.uint32(progressAge)
     }
 
-    init(from reader: inout ByteReader) throws(WireError) {
+    init(from reader: inout WireReader) throws(WireError) {
         id = try AttemptID.read(from: &reader)
         progressAge = try reader.uint32("progress age")
     }
 }
 
 extension OrderCount {
-    init(from reader: inout ByteReader) throws(WireError) {
+    init(from reader: inout WireReader) throws(WireError) {
         let sent = try reader.uint64("sent")
         let received = try reader.uint64("received")
         guard received <= sent else {
@@ -98,7 +98,7 @@ extension EffectOrder {
         }
     }
 
-    init(from reader: inout ByteReader, kinds: KindTable) throws(WireError) {
+    init(from reader: inout WireReader, kinds: KindTable) throws(WireError) {
         // In one step: a structure that is filled piece by piece is copied at the end.
         self.init(
             id: try AttemptID.read(from: &reader), timeout: try reader.uint32("timeout"),
@@ -140,7 +140,7 @@ extension EventReport {
             number: 0),
         final: false, event: nil)
 
-    static func read(from reader: inout ByteReader, kinds: borrowing KindTable) throws(WireError) -> EventReport {
+    static func read(from reader: inout WireReader, kinds: borrowing KindTable) throws(WireError) -> EventReport {
         let id = try ReportID.read(from: &reader)
         let flags = try reader.uint8("flags")
         guard flags < 8, flags & (finalFlag | payloadFlag) != 0 else {
@@ -160,7 +160,7 @@ extension Payload {
     }
 
     fileprivate static func read(
-        from reader: inout ByteReader, _ kinds: borrowing KindTable, _ field: StaticString
+        from reader: inout WireReader, _ kinds: borrowing KindTable, _ field: StaticString
     ) throws(WireError) -> Payload {
         Payload(kind: try kinds.kind(at: reader.uint8("kind")), bytes: try reader.block(field))
     }
@@ -178,7 +178,7 @@ extension FailureReport {
         writer.longString(reason.cut(toBytes: Self.maximumReason))
     }
 
-    init(from reader: inout ByteReader) throws(WireError) {
+    init(from reader: inout WireReader) throws(WireError) {
         let id = try ReportID.read(from: &reader)
         let retryable = try reader.uint8("retryable")
         guard retryable <= 1 else { throw WireError(.invalidField, "retryable is neither 0 nor 1") }

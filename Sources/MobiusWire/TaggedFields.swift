@@ -20,11 +20,11 @@ extension ByteWriter {
     }
 }
 
-extension ByteReader {
+extension WireReader {
     /// Calls `read` with the tag and value of each field up to the end.
     ///
     /// `read` answers whether it knows the tag, and then must have read the whole value.
-    mutating func fields(_ read: (UInt8, inout ByteReader) throws(WireError) -> Bool) throws(WireError) {
+    mutating func fields(_ read: (UInt8, inout WireReader) throws(WireError) -> Bool) throws(WireError) {
         while remaining > 0 {
             let tag = try uint8("tag")
             guard tag != endOfFields else { throw WireError(.invalidField, "tags count from 1") }
@@ -33,7 +33,7 @@ extension ByteReader {
     }
 
     /// Calls `read` with the tag and value of each field up to the mark behind the last one; see ``fields(_:)``.
-    mutating func endedFields(_ read: (UInt8, inout ByteReader) throws(WireError) -> Bool) throws(WireError) {
+    mutating func endedFields(_ read: (UInt8, inout WireReader) throws(WireError) -> Bool) throws(WireError) {
         while true {
             let tag = try uint8("end of fields")
             if tag == endOfFields { return }
@@ -42,7 +42,7 @@ extension ByteReader {
     }
 
     private mutating func field(
-        _ tag: UInt8, _ read: (UInt8, inout ByteReader) throws(WireError) -> Bool
+        _ tag: UInt8, _ read: (UInt8, inout WireReader) throws(WireError) -> Bool
     ) throws(WireError) {
         var value = try nested("field")
         if try read(tag, &value) { try value.end("field") }

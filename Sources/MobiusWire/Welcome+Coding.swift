@@ -23,7 +23,7 @@ extension Welcome {
         writer.endFields()
     }
 
-    init(from reader: inout ByteReader) throws(WireError) {
+    init(from reader: inout WireReader) throws(WireError) {
         var version: UInt8?
         var journal: JournalID?
         var heartbeat: UInt32?

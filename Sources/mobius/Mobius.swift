@@ -1,5 +1,6 @@
 import ArgumentParser
 import MobiusCommand
+import MobiusLauncher
 
 /// The command line of Mobius Fleet.
 @main
@@ -16,12 +17,7 @@ struct Mobius: AsyncParsableCommand {
     /// Begins before ArgumentParser, which must not interpret the arguments of the commands that the shim becomes.
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        if arguments.first == ExecShim.word {
-            ExecShim.run(Array(arguments.dropFirst()))
-        }
-        if arguments.first == GuardProcess.word {
-            GuardProcess.run(Array(arguments.dropFirst()))
-        }
+        HiddenCommand.run(arguments)
         await main(arguments)
     }
 }

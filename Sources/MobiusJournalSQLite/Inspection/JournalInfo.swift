@@ -57,8 +57,6 @@ public struct JournalEntry: Equatable, Sendable {
     public let epoch: UInt64
     /// The build of the program that did.
     public let build: String
-    /// Whether a replay leaves the event out.
-    public let isSkipped: Bool
     /// What was written.
     public let record: JournalRecord
 }

@@ -51,7 +51,7 @@ extension JournalInspector {
             guard let numbered = try contents.loops.find(loop, database), let last = numbered.last,
                 sequence <= last.sequence
             else { return [] }
-            let reader = try contents.reader(of: loop, numbered, database)
+            let reader = contents.reader(of: loop, numbered)
             let first =
                 try sequence <= numbered.first.sequence
                 ? numbered.first : reader.beginning(from: sequence, database)
@@ -62,8 +62,7 @@ extension JournalInspector {
                 entries.append(
                     JournalEntry(
                         sequence: place.sequence, part: place.part, epoch: UInt64(bitPattern: epoch),
-                        build: builds[epoch] ?? "",
-                        isSkipped: place.part == 0 && reader.skipped.contains(place.sequence), record: record))
+                        build: builds[epoch] ?? "", record: record))
                 return true
             }
             return entries

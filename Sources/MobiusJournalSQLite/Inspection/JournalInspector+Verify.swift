@@ -112,7 +112,6 @@ struct Verification {
         _ loop: LoopID, _ number: Int64, contents: inout StoredJournal, _ database: Database
     ) throws {
         _ = try OutsideKeyTable.newest(.max, loop: number, database, path: contents.path)
-        _ = try SkippedTable.all(loop: number, database, path: contents.path)
         var after: EffectID?
         repeat {
             after = try contents.deadLetters(of: loop, after: after, limit: 100, database).last?.id

@@ -73,10 +73,7 @@ public final class JournalInspector: JournalReading, @unchecked Sendable {
                 "The journal \(path) was written by a newer program (format \(version)): use that one's tools.")
         }
         guard version == Schema.version else {
-            throw JournalError(
-                .foreign,
-                "The journal \(path) was written by an older program (format \(version)): start yours on it once, which "
-                    + "brings it up to date.")
+            throw JournalError.damaged(path, "its format is number \(version)")
         }
         guard
             let identity = try JournalConnection.text(database, "SELECT identity FROM journal").flatMap({

@@ -27,7 +27,7 @@ struct LoopVerification {
     ) throws {
         try readSnapshots(database, &report)
         if numbered.first == .start { pending = [] }
-        let reader = try contents.reader(of: loop, numbered, database)
+        let reader = contents.reader(of: loop, numbered)
         let sources = try SourceSorter()
         try reader.visitRows(from: nil, database) { statement in
             do {

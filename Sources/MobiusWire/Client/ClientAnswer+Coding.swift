@@ -25,7 +25,7 @@ extension NumberedAnswer {
     /// - Throws: ``WireError`` for any bytes that are not exactly one answer.
     public init(decoding frame: RawSpan) throws(WireError) {
         self = try frame.withUnsafeBytes { (bytes) throws(WireError) in
-            var reader = ByteReader(bytes)
+            var reader = WireReader(bytes)
             let head = try ClientHead(from: &reader)
             let answer = try ClientAnswer(head.command, from: &reader)
             try reader.end("answer")
@@ -77,7 +77,7 @@ extension ClientAnswer {
         }
     }
 
-    fileprivate init(_ command: ClientCommand, from reader: inout ByteReader) throws(WireError) {
+    fileprivate init(_ command: ClientCommand, from reader: inout WireReader) throws(WireError) {
         switch command {
         case .done:
             var repeated = false
@@ -129,7 +129,7 @@ extension ClientAnswer {
 }
 
 extension ClientRefusal {
-    fileprivate init(from reader: inout ByteReader) throws(WireError) {
+    fileprivate init(from reader: inout WireReader) throws(WireError) {
         var code: UInt8?
         var reason = ""
         try reader.endedFields { (tag, value) throws(WireError) in
@@ -153,9 +153,9 @@ extension Payload {
     }
 }
 
-extension ByteReader {
+extension WireReader {
     fileprivate mutating func page<Record>(
-        _ read: (inout ByteReader) throws(WireError) -> Record
+        _ read: (inout WireReader) throws(WireError) -> Record
     ) throws(WireError) -> (records: [Record], more: Bool) {
         var records: [Record] = []
         var more = false
@@ -171,7 +171,7 @@ extension ByteReader {
     }
 
     fileprivate mutating func recordAndPayload<Record>(
-        _ read: (inout ByteReader) throws(WireError) -> Record
+        _ read: (inout WireReader) throws(WireError) -> Record
     ) throws(WireError) -> (Record, Payload) {
         var record: Record?
         var kind: PayloadKind?

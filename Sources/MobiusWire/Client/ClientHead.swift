@@ -24,7 +24,7 @@ struct ClientHead {
         self.number = number
     }
 
-    init(from reader: inout ByteReader) throws(WireError) {
+    init(from reader: inout WireReader) throws(WireError) {
         let start = try Start(from: &reader)
         guard let command = ClientCommand(rawValue: start.command) else {
             throw WireError(.unknownCommand, "command \(start.command)")
@@ -38,7 +38,7 @@ struct ClientHead {
         let epoch: UInt64
         let number: UInt64
 
-        init(from reader: inout ByteReader) throws(WireError) {
+        init(from reader: inout WireReader) throws(WireError) {
             guard try reader.uint8("signature") == Head.signature.0, try reader.uint8("signature") == Head.signature.1
             else { throw WireError(.notOurs, "the first two bytes are not MF") }
             let version = try reader.uint8("version")

@@ -9,7 +9,7 @@ extension EffectID {
         writer.uint32(index)
     }
 
-    init(from reader: inout ByteReader) throws(WireError) {
+    init(from reader: inout WireReader) throws(WireError) {
         let loop = try reader.loop()
         self.init(loop: loop, sequence: try reader.uint64("sequence"), index: try reader.uint32("index"))
     }
@@ -24,7 +24,7 @@ extension PayloadKind {
         writer.shortString(contentType)
     }
 
-    init(from reader: inout ByteReader) throws(WireError) {
+    init(from reader: inout WireReader) throws(WireError) {
         self.init(
             type: try reader.shortString("type"), version: try reader.uint16("type version"),
             contentType: try reader.shortString("content type"))
@@ -42,7 +42,7 @@ extension ByteWriter {
     }
 }
 
-extension ByteReader {
+extension WireReader {
     mutating func wallTime(_ field: StaticString) throws(WireError) -> WallTime {
         WallTime(milliseconds: Int64(bitPattern: try uint64(field)))
     }

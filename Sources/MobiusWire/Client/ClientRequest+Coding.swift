@@ -37,7 +37,7 @@ extension NumberedRequest {
     /// - Throws: ``WireError`` for any bytes that are not exactly one request.
     public init(decoding frame: RawSpan) throws(WireError) {
         self = try frame.withUnsafeBytes { (bytes) throws(WireError) in
-            var reader = ByteReader(bytes)
+            var reader = WireReader(bytes)
             let head = try ClientHead(from: &reader)
             guard head.number > 0 else { throw WireError(.invalidField, "requests count from 1") }
             var traceparent = ""
@@ -50,7 +50,7 @@ extension NumberedRequest {
     /// The number of a request that cannot be read further, so that it can be refused; `nil` when not even its head can.
     public static func number(of frame: RawSpan) -> UInt64? {
         frame.withUnsafeBytes { bytes in
-            var reader = ByteReader(bytes)
+            var reader = WireReader(bytes)
             guard let start = try? ClientHead.Start(from: &reader), start.number > 0 else { return nil }
             return start.number
         }
@@ -104,7 +104,7 @@ extension ClientRequest {
     }
 
     fileprivate init(
-        _ command: ClientCommand, from reader: inout ByteReader, traceparent: inout String
+        _ command: ClientCommand, from reader: inout WireReader, traceparent: inout String
     ) throws(WireError) {
         let fields: RequestFields
         switch command {
@@ -164,7 +164,7 @@ private struct RequestFields {
     var traceparent = ""
     var existing = false
 
-    init(_ known: [UInt8], from reader: inout ByteReader) throws(WireError) {
+    init(_ known: [UInt8], from reader: inout WireReader) throws(WireError) {
         var fields = Self()
         try reader.endedFields { (tag, value) throws(WireError) in
             guard known.contains(tag) else { return false }
@@ -176,7 +176,7 @@ private struct RequestFields {
 
     private init() {}
 
-    private mutating func read(_ tag: UInt8, from value: inout ByteReader) throws(WireError) {
+    private mutating func read(_ tag: UInt8, from value: inout WireReader) throws(WireError) {
         switch tag {
         case Tag.loop: loop = try value.loop()
         case Tag.key: key = try value.shortString("key")

@@ -61,7 +61,7 @@ extension DeadLetterSummary {
         writer.field(Tag.died) { $0.wallTime(died) }
     }
 
-    init(from reader: inout ByteReader) throws(WireError) {
+    init(from reader: inout WireReader) throws(WireError) {
         var id: EffectID?
         var kind: PayloadKind?
         var died: WallTime?

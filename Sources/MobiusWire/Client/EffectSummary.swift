@@ -103,7 +103,7 @@ extension EffectSummary {
         if let due { writer.field(Tag.due) { $0.wallTime(due) } }
     }
 
-    init(from reader: inout ByteReader) throws(WireError) {
+    init(from reader: inout WireReader) throws(WireError) {
         var id: EffectID?
         var kind: PayloadKind?
         var phase: String?

@@ -37,7 +37,7 @@ extension FleetStatus {
         if let events { writer.field(Tag.events) { $0.uint64(events) } }
     }
 
-    init(from reader: inout ByteReader) throws(WireError) {
+    init(from reader: inout WireReader) throws(WireError) {
         var journal: JournalID?
         var epoch: UInt64?
         var status = Self(
@@ -78,7 +78,7 @@ extension LoopStatus {
         if isHeld { writer.field(4) { $0.uint8(1) } }
     }
 
-    fileprivate init(from reader: inout ByteReader) throws(WireError) {
+    fileprivate init(from reader: inout WireReader) throws(WireError) {
         var loop: LoopID?
         var status = Self(loop: .main, sequence: 0, pending: 0)
         try reader.fields { (tag, value) throws(WireError) in
@@ -110,7 +110,7 @@ extension PoolStatus {
         if let oldestReady { writer.field(8) { $0.uint64(oldestReady) } }
     }
 
-    fileprivate init(from reader: inout ByteReader) throws(WireError) {
+    fileprivate init(from reader: inout WireReader) throws(WireError) {
         var pool: String?
         var status = Self(pool: "", workers: 0, waiting: 0, running: 0)
         try reader.fields { (tag, value) throws(WireError) in
@@ -150,7 +150,7 @@ extension WorkerStatus {
         if !name.isEmpty { writer.field(8) { $0.shortString(name) } }
     }
 
-    fileprivate init(from reader: inout ByteReader) throws(WireError) {
+    fileprivate init(from reader: inout WireReader) throws(WireError) {
         var incarnation: Incarnation?
         var status = Self(
             incarnation: Incarnation(high: 0, low: 0), pools: [], build: "", running: 0, free: 0, silence: 0)

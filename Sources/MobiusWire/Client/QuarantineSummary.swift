@@ -66,7 +66,7 @@ extension QuarantineSummary {
         writer.field(Tag.pending) { $0.uint64(pending) }
     }
 
-    init(from reader: inout ByteReader) throws(WireError) {
+    init(from reader: inout WireReader) throws(WireError) {
         var loop: LoopID?
         var sequence: UInt64?
         var kind: PayloadKind?

@@ -34,10 +34,10 @@ struct JournalRestore: AsyncParsableCommand {
             let report = try journal.restore(to: target, at: now) { progress.show($0, of: $1) }
             progress.end()
             guard report.isSound else {
-                for finding in report.findings { print(Printable.line("\(finding)")) }
+                for finding in report.findings { print(TerminalText.line("\(finding)")) }
                 throw FleetExit(.dataError, "The backup is damaged, and the copy stays as \(target)-partial.")
             }
-            print("\(Printable.line(target)) is sound: \(report.summary)")
+            print("\(TerminalText.line(target)) is sound: \(report.summary)")
         }
     }
 }

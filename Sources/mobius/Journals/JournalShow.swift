@@ -53,7 +53,7 @@ struct JournalShow: AsyncParsableCommand {
             let loop = try chosen(info)
             if pending { return try showPending(of: loop.loop, in: journal) }
             guard let first = loop.firstSequence else {
-                if !json { print("The loop \(Printable.line(loop.loop.name)) has not begun.") }
+                if !json { print("The loop \(TerminalText.line(loop.loop.name)) has not begun.") }
                 return
             }
             let newest = try journal.sequence(ofNewest: limit, of: loop.loop) ?? first
@@ -70,7 +70,7 @@ struct JournalShow: AsyncParsableCommand {
             }
         if let found { return found }
         guard !info.loops.isEmpty else { throw FleetExit(.usage, "The journal \(file) holds no loop yet.") }
-        let names = info.loops.prefix(10).map { Printable.line($0.loop.name) }.joined(separator: ", ")
+        let names = info.loops.prefix(10).map { TerminalText.line($0.loop.name) }.joined(separator: ", ")
         let rest = info.loops.count > 10 ? " and \(info.loops.count - 10) more" : ""
         throw FleetExit(.usage, "Name one of the journal's loops with --loop: \(names)\(rest).")
     }
@@ -89,7 +89,7 @@ struct JournalShow: AsyncParsableCommand {
                     print(RecordText.jsonLine(entry).text)
                 } else {
                     for line in RecordText.lines(entry) {
-                        print(full ? line : Printable.cut(line, to: Table.screenWidth))
+                        print(full ? line : TerminalText.cut(line, to: Table.screenWidth))
                     }
                 }
             }

@@ -30,8 +30,8 @@ struct JournalVerify: AsyncParsableCommand {
             if json {
                 print(report.jsonLine.text)
             } else {
-                for finding in report.findings { print(Printable.line("\(finding)")) }
-                if report.isSound { print("\(Printable.line(file)) is sound: \(report.summary)") }
+                for finding in report.findings { print(TerminalText.line("\(finding)")) }
+                if report.isSound { print("\(TerminalText.line(file)) is sound: \(report.summary)") }
             }
             guard report.isSound else {
                 throw FleetExit(
@@ -67,10 +67,10 @@ struct JournalBackup: AsyncParsableCommand {
             let report = try journal.backup(to: target) { progress.show($0, of: $1) }
             progress.end()
             guard report.isSound else {
-                for finding in report.findings { print(Printable.line("\(finding)")) }
+                for finding in report.findings { print(TerminalText.line("\(finding)")) }
                 throw FleetExit(.dataError, "The copy is damaged, as the journal is, and stays as \(target)-partial.")
             }
-            print("\(Printable.line(target)) is sound: \(report.summary)")
+            print("\(TerminalText.line(target)) is sound: \(report.summary)")
         }
     }
 }

@@ -1,3 +1,4 @@
+import MobiusCommand
 import MobiusJournal
 import MobiusJournalSQLite
 import MobiusWire
@@ -7,16 +8,15 @@ enum RecordText {
     /// An event in several lines, a note in one.
     static func lines(_ entry: JournalEntry) -> [String] {
         switch entry.record {
-        case .note(let effect, let note): ["  * \(Printable.line("\(effect)")) \(Printable.line(words(note)))"]
+        case .note(let effect, let note): ["  * \(TerminalText.line("\(effect)")) \(TerminalText.line(words(note)))"]
         case .event(let event):
-            ["\(Times.point(event.time, milliseconds: true))  #\(event.sequence)  \(Printable.line(words(event)))"]
-                + content(of: event, isSkipped: entry.isSkipped) + effects(of: event)
+            ["\(Times.point(event.time, milliseconds: true))  #\(event.sequence)  \(TerminalText.line(words(event)))"]
+                + content(of: event) + effects(of: event)
         }
     }
 
-    private static func content(of event: EventRecord, isSkipped: Bool) -> [String] {
-        if isSkipped { return ["  (dropped from quarantine: recorded, but not applied)"] }
-        return event.event.map { ["  \(content($0))"] } ?? []
+    private static func content(of event: EventRecord) -> [String] {
+        event.event.map { ["  \(content($0))"] } ?? []
     }
 
     private static func effects(of event: EventRecord) -> [String] {
@@ -24,13 +24,13 @@ enum RecordText {
         return event.effects.enumerated().map { index, effect in
             let id = EffectID(loop: event.loop, sequence: event.sequence, index: UInt32(index))
             let due = dues[UInt32(index)].map { " due \(Times.point($0, milliseconds: true))" } ?? ""
-            return "  -> \(Printable.line("\(id)"))\(due)  \(content(effect))"
+            return "  -> \(TerminalText.line("\(id)"))\(due)  \(content(effect))"
         }
     }
 
     /// A payload in one line: its JSON, or what it is.
     static func content(_ payload: Payload) -> String {
-        payload.json.map(Printable.line) ?? Printable.line("\(payload)")
+        payload.json.map(TerminalText.line) ?? TerminalText.line("\(payload)")
     }
 
     /// Where an event came from, and what it ended.
@@ -73,7 +73,6 @@ extension RecordText {
             line.set("time", event.time)
             set(event.source, in: &line)
             line.set("ends", event.ends.map { "\($0)" })
-            if entry.isSkipped { line.set("isSkipped", true) }
             if let payload = event.event {
                 line.set(payload.kind)
                 line.set("event", payload)

@@ -34,7 +34,7 @@ struct KeysOptions: ParsableArguments {
         do {
             return try body(KeyDirectory(try FleetEnvironment.value(commandLineKeys, "MOBIUS_KEYS", default: "keys")))
         } catch let error as KeyError {
-            StandardError.write("Error: \(Printable.line(error.message))\n")
+            StandardError.write("Error: \(TerminalText.line(error.message))\n")
             throw error.exitCode
         }
     }

@@ -3,6 +3,7 @@ import Foundation
 public import MobiusClient
 import MobiusCommand
 import MobiusKeys
+import MobiusLauncher
 import MobiusWire
 
 /// The options of commands that talk to a running coordinator.
@@ -69,7 +70,8 @@ struct ClientOptions: ParsableArguments {
                 try await body(client)
             } catch let error as FleetClientError {
                 await client.close()
-                throw FleetExit(error.exitCode, Printable.line(error.message))  // it may hold the coordinator's words
+                // It may hold the coordinator's words.
+                throw FleetExit(error.exitCode, TerminalText.line(error.message))
             }
             await client.close()
         }

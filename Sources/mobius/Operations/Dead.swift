@@ -175,9 +175,9 @@ private func eachLetter(of effects: [EffectID], _ body: (EffectID) async throws 
     var missing = 0
     for effect in effects {
         do {
-            print("\(Printable.line("\(effect)")) \(try await body(effect))")
+            print("\(TerminalText.line("\(effect)")) \(try await body(effect))")
         } catch let error as FleetClientError where error.code == .notFound {
-            StandardError.write("\(Printable.line("\(effect)")) is no dead letter\n")
+            StandardError.write("\(TerminalText.line("\(effect)")) is no dead letter\n")
             missing += 1
         }
     }

@@ -1,6 +1,7 @@
 import Foundation
 package import MobiusClient
 import MobiusCodec
+import MobiusCommand
 
 /// One JSON object in one line, for machines; keys in the order in which they were set.
 package struct JSONLine {
@@ -85,8 +86,8 @@ extension Payload {
             let data = try? JSONSerialization.data(
                 withJSONObject: value,
                 options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes, .fragmentsAllowed])
-        else { return "(\(bytes.count) bytes of \(Printable.line(kind.contentType)))" }
+        else { return "(\(bytes.count) bytes of \(TerminalText.line(kind.contentType)))" }
         return String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-            .map { Printable.line(String($0)) }.joined(separator: "\n")
+            .map { TerminalText.line(String($0)) }.joined(separator: "\n")
     }
 }

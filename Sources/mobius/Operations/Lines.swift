@@ -1,10 +1,12 @@
+import MobiusCommand
+
 /// Named values, one in a line, as the `show` commands print them.
 struct Lines {
     private var lines: [(name: String, value: String)] = []
 
     /// Adds a value; nothing for `nil`.
     mutating func add(_ name: String, _ value: String?) {
-        if let value { lines.append((name, Printable.line(value))) }
+        if let value { lines.append((name, TerminalText.line(value))) }
     }
 
     /// The lines, the values below each other.

@@ -115,7 +115,7 @@ struct QuarantineRelease: AsyncParsableCommand {
         try await options.withClient { client in
             let held = try await client.quarantined(loop).held
             let outcome = try await client.release(loop, drop: drop, sequence: held.sequence)
-            let name = Printable.line(loop.name)
+            let name = TerminalText.line(loop.name)
             switch outcome {
             case .done: print(drop ? "\(name) released, event \(held.sequence) dropped" : "\(name) released")
             case .repeated: print("\(name) was released already")

@@ -1,4 +1,5 @@
 package import MobiusClient
+import MobiusCommand
 
 extension WorkerStatus {
     /// What it is called, or the beginning of its incarnation.
@@ -20,7 +21,7 @@ package struct StatusText {
 
     /// The lines: the whole fleet first, then a table of each kind that there is.
     package var lines: [String] {
-        (head + loops + pools + workers).map { Printable.cut($0, to: width) }
+        (head + loops + pools + workers).map { TerminalText.cut($0, to: width) }
     }
 
     private var head: [String] {
@@ -68,7 +69,7 @@ package struct StatusText {
 
     /// A name that leaves room for the columns behind it; whole names are in the JSON.
     private func name(_ text: String) -> String {
-        Printable.cut(Printable.line(text), to: max(12, width - 48))
+        TerminalText.cut(TerminalText.line(text), to: max(12, width - 48))
     }
 
     private func rest(_ count: UInt64, _ known: Int, _ name: String) -> [String] {

@@ -1,3 +1,5 @@
+import MobiusCommand
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -17,7 +19,7 @@ package struct Table {
     /// Adds a row of as many cells as there are columns, and makes them printable.
     package mutating func add(_ cells: String...) {
         precondition(cells.count == heads.count, "A row has as many cells as the table has columns.")
-        rows.append(cells.map(Printable.line))
+        rows.append(cells.map(TerminalText.line))
     }
 
     /// The lines, heads first.
@@ -26,15 +28,16 @@ package struct Table {
     /// in the columns before it stay whole, because people copy them.
     package func lines(width: Int) -> [String] {
         let all = [heads] + rows
-        let widths = heads.indices.map { column in all.map { Printable.width($0[column]) }.max() ?? 0 }
+        let widths = heads.indices.map { column in all.map { TerminalText.width($0[column]) }.max() ?? 0 }
         let last = heads.count - 1
         let room = max(10, width - widths[..<last].reduce(0) { $0 + $1 + 2 })
         return all.map { row in
             var line = ""
             for column in 0..<last {
-                line += row[column] + String(repeating: " ", count: widths[column] - Printable.width(row[column]) + 2)
+                line +=
+                    row[column] + String(repeating: " ", count: widths[column] - TerminalText.width(row[column]) + 2)
             }
-            line += Printable.cut(row[last], to: room)
+            line += TerminalText.cut(row[last], to: room)
             while line.last == " " { line.removeLast() }
             return line
         }

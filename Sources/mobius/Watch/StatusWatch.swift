@@ -2,6 +2,7 @@
 import Foundation
 import MobiusClient
 import MobiusCommand
+import MobiusLauncher
 
 #if canImport(Glibc)
     import Glibc
@@ -153,7 +154,7 @@ private struct Picture {
         if let trouble {
             let (seconds, _) = (troubled.map { ContinuousClock.now - $0 } ?? .zero).components
             let time = Times.span(milliseconds: UInt64(max(0, seconds)) * 1000)
-            lines = ["For \(time): \(Printable.line(trouble.message))", ""].map { Printable.cut($0, to: width) }
+            lines = ["For \(time): \(TerminalText.line(trouble.message))", ""].map { TerminalText.cut($0, to: width) }
         }
         guard let status else { return lines.isEmpty ? ["Waiting for an answer …"] : lines }
         let text = WatchText(

@@ -49,7 +49,7 @@ struct TerminalScreen {
             if index > 0 { text += "\r\n" }
             text += line
             // Behind a line that fills the screen's width, the cursor still stands on its last character.
-            if Printable.width(line) < width { text += "\u{1B}[K" }
+            if TerminalText.width(line) < width { text += "\u{1B}[K" }
         }
         Self.write(text + "\u{1B}[J\u{1B}[?2026l")
     }

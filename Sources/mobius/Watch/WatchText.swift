@@ -1,4 +1,5 @@
 package import MobiusClient
+import MobiusCommand
 
 /// A fleet at a glance, in lines that fit a screen: what `mobius status --watch` paints.
 package struct WatchText {
@@ -47,12 +48,14 @@ package struct WatchText {
         } else {
             lines += ["", "No worker is there."]
         }
-        return lines.prefix(height).map { Printable.cut($0, to: width) }
+        return lines.prefix(height).map { TerminalText.cut($0, to: width) }
     }
 
     private var top: String {
         let lasted = UInt64(max(0, now.milliseconds &- status.started.milliseconds))
-        var parts = [Printable.line(status.program), "epoch \(status.epoch) for \(Times.span(milliseconds: lasted))"]
+        var parts = [
+            TerminalText.line(status.program), "epoch \(status.epoch) for \(Times.span(milliseconds: lasted))",
+        ]
         if let restarts = processes?.first(where: { $0.pool == nil })?.restarts, restarts > 0 {
             parts.append("restarted \(restarts == 1 ? "once" : "\(restarts) times")")
         }
@@ -121,15 +124,15 @@ package struct WatchText {
 
     /// Rows whose first column gives way and whose others stand at the right.
     private static func table(_ heads: [String], _ rows: [[String]], _ width: Int) -> [String] {
-        let all = [heads] + rows.map { $0.map(Printable.line) }
-        let widths = heads.indices.map { column in all.map { Printable.width($0[column]) }.max() ?? 0 }
+        let all = [heads] + rows.map { $0.map(TerminalText.line) }
+        let widths = heads.indices.map { column in all.map { TerminalText.width($0[column]) }.max() ?? 0 }
         let others = widths.dropFirst().reduce(0) { $0 + $1 + 2 }
         let first = max(8, min(widths[0], width - others))
         return all.map { row in
-            let name = Printable.cut(row[0], to: first)
-            let start = name + String(repeating: " ", count: max(0, first - Printable.width(name)))
+            let name = TerminalText.cut(row[0], to: first)
+            let start = name + String(repeating: " ", count: max(0, first - TerminalText.width(name)))
             return row.indices.dropFirst().reduce(start) { line, column in
-                line + String(repeating: " ", count: widths[column] - Printable.width(row[column]) + 2) + row[column]
+                line + String(repeating: " ", count: widths[column] - TerminalText.width(row[column]) + 2) + row[column]
             }
         }
     }

@@ -21,10 +21,9 @@ struct FaultyDiskTests {
     private struct Expected {
         var last: UInt64?
         var epoch: UInt64 = 0
-        var skips = 0
     }
 
-    /// Commits, saves and skips as chance has it until something fails or the life is over; what returned must be there.
+    /// Commits, saves and forgets crashes as chance has it until something fails or the life is over; what returned must be there.
     private func live(_ disk: FaultyDisk, _ expected: inout Expected) throws {
         let journal = try open(path)
         defer { journal.close() }
@@ -42,7 +41,7 @@ struct FaultyDiskTests {
             do {
                 switch disk.draw(6) {
                 case 0: try journal.save(History.snapshot(at: last))
-                case 1: try journal.skip(last, of: .main)
+                case 1: try journal.forgetCrash(.start, of: .main)
                 default:
                     let count = UInt64(1 + disk.draw(40))
                     try journal.commit(History.batch(after: last, count: count))

@@ -71,6 +71,16 @@ struct RefusalTests {
         expect(.foreign, "format 4, this one knows 3", "start the newer program") { try open(path) }
     }
 
+    @Test("a journal of a format before the first release", arguments: [1, 2])
+    func older(format: Int) throws {
+        let folder = try TestFolder()
+        let path = folder.file("a.journal")
+        try open(path).close()
+        try change(path, "PRAGMA user_version = \(format)")
+        expect(.damaged, "its format is number \(format)") { try open(path) }
+        expect(.damaged, "its format is number \(format)") { try JournalInspector(path: path) }
+    }
+
     @Test("a text file, which is left as it was")
     func text() throws {
         let folder = try TestFolder()

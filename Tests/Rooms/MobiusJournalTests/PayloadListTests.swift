@@ -2,7 +2,7 @@ import MobiusJournal
 import MobiusWire
 import Testing
 
-@Suite("Lists as bytes")
+@Suite("Pending effects as bytes")
 struct PayloadListTests {
     private let kinds = [PayloadKind(type: "A"), PayloadKind(type: "B", version: 7, contentType: "text/plain")]
 
@@ -19,12 +19,6 @@ struct PayloadListTests {
         return kinds[Int(number - 300)]
     }
 
-    private func coded(_ effects: [Payload]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        PayloadLists.append(effects, to: &bytes) { kind throws(Never) in number(kind) }
-        return bytes
-    }
-
     private func coded(_ pending: [PendingEffect]) -> [UInt8] {
         var bytes: [UInt8] = []
         PayloadLists.append(pending, to: &bytes) { kind throws(Never) in number(kind) }
@@ -33,12 +27,16 @@ struct PayloadListTests {
 
     @Test("have these bytes")
     func golden() {
-        let effects = [Payload(kind: kinds[0], bytes: [1, 2, 3]), Payload(kind: kinds[1], bytes: [])]
-        #expect(coded(effects) == [2, 0xac, 2, 3, 1, 2, 3, 0xad, 2, 0])
-        let id = EffectID(loop: .main, sequence: 1 << 63, index: 5)
+        let ids = [(1 << 63, 5), (7, 0)].map { EffectID(loop: .main, sequence: $0.0, index: $0.1) }
         #expect(
-            coded([PendingEffect(id: id, effect: effects[1], asked: WallTime(milliseconds: 3), failures: 4)])
-                == [1, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1, 5, 8, 3, 4, 0xad, 2, 0])
+            coded([
+                PendingEffect(
+                    id: ids[0], effect: Payload(kind: kinds[1], bytes: []), asked: WallTime(milliseconds: 3),
+                    failures: 4),
+                PendingEffect(id: ids[1], effect: Payload(kind: kinds[0], bytes: [1, 2, 3]), asked: time(300)),
+            ])
+                == [2, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1, 5, 8, 3, 4, 0xad, 2, 0]
+                + [7, 0, 0, 0xac, 2, 0xac, 2, 3, 1, 2, 3])
     }
 
     @Test("come back as they were")
@@ -46,13 +44,6 @@ struct PayloadListTests {
         let effects = [0, 1, 127, 128, 20_000].map { size in
             Payload(kind: kinds[size % 2], bytes: (0..<size).map { UInt8(truncatingIfNeeded: $0) })
         }
-        for dues in [[], [TimerDue(index: 1, due: WallTime(milliseconds: .min)), TimerDue(index: 4, due: time(7))]] {
-            var bytes: [UInt8] = []
-            PayloadLists.append(effects, dues: dues, to: &bytes) { kind throws(Never) in number(kind) }
-            let read = try PayloadLists.effects(from: bytes, kind: kind)
-            #expect(read.effects == effects && read.dues == dues)
-        }
-        #expect(try PayloadLists.effects(from: coded([Payload]()), kind: kind).effects == [])
         let pending = (0..<64).map { parts in
             let id = EffectID(loop: .main, sequence: .max - UInt64(parts), index: .max - UInt32(parts))
             let attempt = AttemptID(effect: id, attempt: Attempt(epoch: .max, number: UInt32(parts)))
@@ -66,18 +57,6 @@ struct PayloadListTests {
         #expect(try PayloadLists.pending(of: .main, from: coded(pending), kind: kind) == pending)
     }
 
-    @Test("of pending effects are read as format 1 wrote them")
-    func format1() throws {
-        let bytes: [UInt8] = [2, 6, 5, 0, 0xac, 2, 1, 9, 7, 0, 3, 2, 1, 0xad, 2, 0]
-        let ids = [(6, 5), (7, 0)].map { EffectID(loop: .main, sequence: $0.0, index: $0.1) }
-        let reported = ReportID(attempt: AttemptID(effect: ids[1], attempt: Attempt(epoch: 2, number: 1)), number: 3)
-        #expect(
-            try PayloadLists.pending(of: .main, from: bytes, format: 1, kind: kind) == [
-                PendingEffect(id: ids[0], effect: Payload(kind: kinds[0], bytes: [9])),
-                PendingEffect(id: ids[1], effect: Payload(kind: kinds[1], bytes: []), reported: reported),
-            ])
-    }
-
     @Test("with parts that nobody knows are damaged")
     func unknownParts() {
         let error = #expect(throws: JournalError.self) {
@@ -88,10 +67,15 @@ struct PayloadListTests {
 
     @Test("are damaged when cut anywhere or followed by anything")
     func cut() {
-        let bytes = coded([Payload(kind: kinds[0], bytes: [1, 2, 3]), Payload(kind: kinds[1], bytes: [4])])
-        // What follows are due times, which come in pairs.
-        for broken in (0..<bytes.count).map({ Array(bytes[..<$0]) }) + [bytes + [0], bytes + [0, 0, 1]] {
-            let error = #expect(throws: JournalError.self) { try PayloadLists.effects(from: broken, kind: kind) }
+        let effects = [Payload(kind: kinds[0], bytes: [1, 2, 3]), Payload(kind: kinds[1], bytes: [4])]
+        let pending = effects.map {
+            PendingEffect(id: EffectID(loop: .main, sequence: 6, index: 1), effect: $0, round: 1)
+        }
+        let bytes = coded(pending)
+        for broken in (0..<bytes.count).map({ Array(bytes[..<$0]) }) + [bytes + [0]] {
+            let error = #expect(throws: JournalError.self) {
+                try PayloadLists.pending(of: .main, from: broken, kind: kind)
+            }
             #expect(error?.code == .damaged)
         }
     }
@@ -107,10 +91,8 @@ struct PayloadListTests {
                 return number % 4 == 0 ? UInt8(truncatingIfNeeded: number >> 8) : likely[Int((number >> 8) % 5)]
             }
             do throws(JournalError) {
-                let (effects, dues) = try PayloadLists.effects(from: bytes, kind: kind)
-                #expect(dues.count <= bytes.count)
-                #expect(effects.reduce(0) { $0 + $1.bytes.count } <= bytes.count)
-                _ = try PayloadLists.pending(of: .main, from: bytes, kind: kind)
+                let pending = try PayloadLists.pending(of: .main, from: bytes, kind: kind)
+                #expect(pending.reduce(0) { $0 + $1.effect.bytes.count } <= bytes.count)
             } catch {
                 #expect(error.code == .damaged)
             }

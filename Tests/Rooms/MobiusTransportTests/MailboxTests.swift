@@ -1,11 +1,6 @@
 import FleetTestSupport
 import Foundation
-<<<<<<<< HEAD:Tests/MobiusTransportTests/MailboxTests.swift
 import MobiusTransport
-========
-import MobiusRuntime
-import TestTraits
->>>>>>>> b2c5bee0bb547e14af5fa4575077ef6a8e4d9cd4:Tests/Rooms/MobiusRuntimeTests/MailboxTests.swift
 import Testing
 import ZeroMQ
 

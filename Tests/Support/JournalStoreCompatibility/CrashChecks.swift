@@ -39,8 +39,6 @@ extension JournalStoreCompatibility {
             }
             try session(open) { store in
                 try require(try store.crashes().map(\.breadcrumb), is: [crumbs[0]] + Array(crumbs[2...]), "the others")
-                try store.forgetCrashes(of: .main)
-                try require(try store.crashes().map(\.breadcrumb), is: [crumbs[9]], "another loop's")
                 try require(try store.noteCrash(crumbs[1], build: "1", epoch: 1, at: time(1)), is: 1, "anew")
             }
         },
@@ -57,31 +55,6 @@ extension JournalStoreCompatibility {
                 try require(try store.crashes().map(\.isDropped), is: [true], "dropped")
                 try store.forgetCrash(.outside("k"), of: .main)
                 try require(try store.crashes(), is: [], "crashes")
-            }
-        },
-        Check("a skipped event is read without its event, wherever it stands") { open in
-            func records(skipping: Set<UInt64>) -> [JournalRecord] {
-                let all = [
-                    start(), outside(1, "k", effects: [payload("a")]), .note(effect(1), .ended), outside(2, "l"),
-                ]
-                return all.map { record in
-                    guard case .event(var event) = record, skipping.contains(event.sequence) else { return record }
-                    event.event = nil
-                    return .event(event)
-                }
-            }
-            try session(open) { store in
-                try store.commit(records(skipping: []))
-                try store.skip(1, of: .main)
-                try require(try store.tail(of: .main), is: records(skipping: [1]), "tail")
-                try store.save(snapshot(2, model: payload("m")))
-                try store.skip(2, of: .main)
-                try store.skip(2, of: .main)
-            }
-            try session(open) { store in
-                try require(try store.between(of: .main), is: records(skipping: [1, 2]), "before the snapshot")
-                try store.commit([outside(3, "m")])
-                try require(try store.tail(of: .main), is: [outside(3, "m")], "another event")
             }
         },
     ]

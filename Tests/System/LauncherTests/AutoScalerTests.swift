@@ -1,5 +1,5 @@
+import MobiusLauncher
 import Testing
-import mobius
 
 @Suite("How a pool follows its work")
 struct AutoScalerTests {

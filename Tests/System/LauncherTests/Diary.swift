@@ -1,7 +1,7 @@
 import Foundation
+import MobiusLauncher
 import Synchronization
 import Testing
-import mobius
 
 #if canImport(Glibc)
     import Glibc

@@ -1,5 +1,5 @@
+import MobiusLauncher
 import Testing
-import mobius
 
 @Suite("Prefixed lines")
 struct LinePrefixerTests {

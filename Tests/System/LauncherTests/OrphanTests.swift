@@ -1,9 +1,9 @@
 import FleetTestSupport
 import Foundation
+import MobiusLauncher
 import Subprocess
 import TestTraits
 import Testing
-import mobius
 
 #if canImport(Glibc)
     import Glibc

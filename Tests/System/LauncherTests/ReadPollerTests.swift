@@ -1,9 +1,9 @@
 import Dispatch
 import FleetTestSupport
+import MobiusLauncher
 import Synchronization
 import TestTraits
 import Testing
-import mobius
 
 #if canImport(Glibc)
     import Glibc

@@ -1,5 +1,5 @@
+import MobiusLauncher
 import Testing
-import mobius
 
 @Suite("When processes restart, and when the fleet gives up")
 struct RestartTests {

@@ -1,5 +1,5 @@
+import MobiusLauncher
 import Testing
-import mobius
 
 @Suite("What the supervisor decides")
 struct SupervisorTests {

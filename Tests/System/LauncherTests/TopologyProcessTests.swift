@@ -1,6 +1,6 @@
 import Foundation
+import MobiusLauncher
 import Testing
-import mobius
 
 @Suite("Keys of processes in topology files")
 struct TopologyProcessTests {

@@ -1,7 +1,7 @@
 import Foundation
 import MobiusCommand
+import MobiusLauncher
 import Testing
-import mobius
 
 @Suite("Topology files")
 struct TopologyTests {

@@ -1,3 +1,4 @@
+import MobiusCommand
 import MobiusWire
 import Testing
 import mobius
@@ -65,7 +66,7 @@ struct WatchTextTests {
         for (width, height) in [(80, 24), (80, 12), (60, 10), (40, 8), (20, 3), (10, 1)] {
             let lines = Self.fleet.lines(width: width, height: height)
             #expect(lines.count <= height)
-            #expect(lines.allSatisfy { Printable.width($0) <= width })
+            #expect(lines.allSatisfy { TerminalText.width($0) <= width })
         }
         #expect(Self.fleet.lines(width: 80, height: 12).last == "… and 3 more workers")
         #expect(Self.fleet.lines(width: 62, height: 24)[4].hasPrefix("page-fet…"))
@@ -79,7 +80,7 @@ struct WatchTextTests {
             now: Self.now)
         let lines = text.lines(width: 80, height: 24)
         #expect(lines.count == 24)
-        #expect(lines.allSatisfy { Printable.width($0) <= 80 })
+        #expect(lines.allSatisfy { TerminalText.width($0) <= 80 })
         #expect(lines[1].hasSuffix("events/s -"))
         #expect(lines.last?.hasSuffix("more workers") == true)
     }

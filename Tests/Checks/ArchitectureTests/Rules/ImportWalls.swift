@@ -52,9 +52,13 @@ enum ImportWalls {
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusProgram",
             "MobiusRuntime", "MobiusDriver", "Logging",
         ]),
-        "mobius": basics.union(platform).union(command).union([
-            "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusJournal", "MobiusJournalSQLite", "MobiusKeys",
-            "MobiusWire", "Subprocess", "SystemPackage", "Yams",
+        "MobiusLauncher": basics.union(platform).union([
+            "ArgumentParser", "Logging", "MobiusClient", "MobiusCommand", "MobiusKeys", "MobiusWire", "Subprocess",
+            "SystemPackage", "Yams",
+        ]),
+        "mobius": basics.union(platform).union([
+            "ArgumentParser", "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusJournal", "MobiusJournalSQLite",
+            "MobiusKeys", "MobiusLauncher", "MobiusWire",
         ]),
         "SiteAudit": ["MobiusCore", "MobiusProgram"],
         "site-audit": basics.union([

@@ -1,3 +1,4 @@
+import MobiusCommand
 import MobiusWire
 import Testing
 import mobius
@@ -18,8 +19,8 @@ struct TextTests {
 
     @Test("control characters and turned writing stand as codes")
     func printable() {
-        #expect(Printable.line("a\u{1B}[2Jb\nc\u{202E}d") == #"a\u{1b}[2Jb\nc\u{202e}d"#)
-        #expect(Printable.line("👨‍👩‍👧 ok") == "👨‍👩‍👧 ok")
+        #expect(TerminalText.line("a\u{1B}[2Jb\nc\u{202E}d") == #"a\u{1b}[2Jb\nc\u{202e}d"#)
+        #expect(TerminalText.line("👨‍👩‍👧 ok") == "👨‍👩‍👧 ok")
     }
 
     @Test(

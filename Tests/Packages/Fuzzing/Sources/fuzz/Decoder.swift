@@ -64,9 +64,7 @@ enum Decoder: String, CaseIterable {
 
     private static func takeLists(_ bytes: [UInt8]) {
         func kind(_ number: UInt64) throws(JournalError) -> PayloadKind { PayloadKind(type: "t\(number)") }
-        _ = try? PayloadLists.effects(from: bytes, kind: kind)
         _ = try? PayloadLists.pending(of: .main, from: bytes, kind: kind)
-        _ = try? PayloadLists.pending(of: .main, from: bytes, format: 1, kind: kind)
         guard let key = try? SourceKey(bytes, of: .main) else { return }
         precondition((try? SourceKey(key.bytes, of: .main)) == key, "a source key is another one when it is read again")
     }

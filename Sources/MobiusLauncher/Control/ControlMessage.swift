@@ -1,7 +1,7 @@
 /// What a command asks of a running `mobius up`: one JSON object in a line.
-struct ControlRequest: Codable, Equatable, Sendable {
+package struct ControlRequest: Codable, Equatable, Sendable {
     /// What is asked.
-    enum Command: String, Codable, Sendable {
+    package enum Command: String, Codable, Sendable {
         /// Who are you?
         case fleet
         /// How are your processes?
@@ -12,44 +12,54 @@ struct ControlRequest: Codable, Equatable, Sendable {
         case replace
     }
 
-    var command: Command
+    /// What is asked.
+    package var command: Command
     /// With `scale`: numbers of workers by pool, as on the command line.
-    var pools: [String: String]?
-    /// With `replace`.
-    var pool: String?
+    package var pools: [String: String]?
+    /// With `replace`: the pool.
+    package var pool: String?
+
+    /// Makes a request.
+    package init(command: Command, pools: [String: String]? = nil, pool: String? = nil) {
+        self.command = command
+        self.pools = pools
+        self.pool = pool
+    }
 }
 
 /// What it answers: JSON objects, one a line, of which each has one of the keys; all but `tell` are the last.
-struct ControlReply: Codable, Equatable, Sendable {
+package struct ControlReply: Codable, Equatable, Sendable {
     /// How it goes on; more follows.
-    var tell: String?
+    package var tell: String?
     /// It is done.
-    var done: String?
+    package var done: String?
     /// It is not, and why.
-    var refused: String?
+    package var refused: String?
     /// With `refused`: what the command exits with.
-    var code: Int32?
-    var fleet: Fleet?
-    var processes: [Process]?
+    package var code: Int32?
+    /// Who it is.
+    package var fleet: Fleet?
+    /// How its processes are.
+    package var processes: [Process]?
 
     /// A fleet of `mobius up`.
-    struct Fleet: Codable, Equatable, Sendable {
-        var name: String
-        var pid: Int32
+    package struct Fleet: Codable, Equatable, Sendable {
+        package var name: String
+        package var pid: Int32
         /// The topology file.
-        var file: String
+        package var file: String
         /// Where clients reach it, if they do.
-        var clients: String?
+        package var clients: String?
     }
 
     /// One of its processes.
-    struct Process: Codable, Equatable, Sendable {
-        var name: String
+    package struct Process: Codable, Equatable, Sendable {
+        package var name: String
         /// The pool of a worker.
-        var pool: String?
-        var state: String
-        var pid: Int32?
-        var restarts: Int
+        package var pool: String?
+        package var state: String
+        package var pid: Int32?
+        package var restarts: Int
     }
 }
 
@@ -85,11 +95,11 @@ extension Supervisor.Input {
         case .scale:
             var orders: [Supervisor.ScaleOrder] = []
             for (pool, text) in (request.pools ?? [:]).sorted(by: { $0.key < $1.key }) {
-                guard let argument = ScaleArgument(argument: "\(pool)=\(text)") else {
+                guard let order = Supervisor.ScaleOrder(pool, count: text) else {
                     problem = "\(pool)=\(text): must be \(Replicas.expectation), or auto."
                     return nil
                 }
-                orders.append(argument.order)
+                orders.append(order)
             }
             self = .scale(orders, request: number)
         }

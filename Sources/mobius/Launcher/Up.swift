@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import Logging
 import MobiusCommand
+import MobiusLauncher
 
 /// The command `mobius up FILE`.
 struct Up: AsyncParsableCommand {
@@ -71,82 +71,11 @@ struct Up: AsyncParsableCommand {
 
     func run() async throws {
         try await FleetExit.reporting {
-            do {
-                try await launch()
-            } catch let error as TopologyError {
-                throw FleetExit(.usage, "\(error)")
-            }
+            let launch = try FleetLaunch(
+                file: file, scaledBy: scale.map(\.order), coordinatorArguments: coordinatorArguments,
+                environment: ProcessInfo.processInfo.environment)
+            if dryRun { return print(try launch.describe(), terminator: "") }
+            try await launch.run(isRaw: rawOutput) { try logging.bootstrap(label: "mobius", write: $0) }
         }
-    }
-
-    private func launch() async throws {
-        let environment = ProcessInfo.processInfo.environment
-        let topology = try TopologyReader.read(file: file).scaled(by: scale.map(\.order))
-        if dryRun {
-            let endpoint = topology.endpoint ?? RuntimeDirectory.exampleEndpoint(in: environment)
-            print(try plan(topology, endpoint: endpoint, environment).text, terminator: "")
-            return
-        }
-        // Commands are found before anything is made.
-        _ = try plan(topology, endpoint: topology.endpoint ?? "", environment)
-        // A process takes three, and systems allow 1024 unless asked.
-        OpenFiles.raiseLimit()
-        let board = try board(environment)
-        let logger = try logging.bootstrap(label: "mobius", write: { board.write($0) })
-        let directory = try directory(for: topology, environment, logger)
-        defer { directory?.remove() }
-        let complete = try plan(topology, endpoint: topology.endpoint ?? directory?.endpoint ?? "", environment)
-        let launcher = try Launcher(
-            plan: complete, environment: environment, board: board, logger: logger,
-            control: try control(in: directory, complete, logger))
-        let outcome = await launcher.run()
-        board.flush()
-        if outcome.code != 0 {
-            throw FleetExit(ExitCode(outcome.code), outcome.sentence ?? "")
-        }
-    }
-
-    private func board(_ environment: [String: String]) throws -> OutputBoard {
-        do {
-            return try OutputBoard(environment: environment, isRaw: rawOutput)
-        } catch {
-            throw FleetExit(.cannotCreate, "No pipe can be made: \(error).")
-        }
-    }
-
-    /// The folder for sockets; only a fleet whose endpoint is given can do without.
-    private func directory(
-        for topology: Topology, _ environment: [String: String], _ logger: Logger
-    ) throws -> RuntimeDirectory? {
-        do {
-            return try RuntimeDirectory(in: environment)
-        } catch  where topology.endpoint != nil {
-            logger.warning("mobius scale and replace will not find the fleet", metadata: ["because": "\(error)"])
-            return nil
-        }
-    }
-
-    private func control(
-        in directory: RuntimeDirectory?, _ plan: LaunchPlan, _ logger: Logger
-    ) throws -> ControlServer? {
-        guard let directory else { return nil }
-        let fleet = ControlReply.Fleet(
-            name: "\(plan.coordinator.name)", pid: getpid(), file: URL(fileURLWithPath: file).path,
-            clients: plan.clientEndpoint)
-        let path = RuntimeDirectory.control(in: directory.path)
-        do {
-            return try ControlServer(path: path, fleet: fleet)
-        } catch {
-            throw FleetExit(.cannotCreate, "No socket can be made at \(path): \(error).")
-        }
-    }
-
-    private func plan(_ topology: Topology, endpoint: String, _ environment: [String: String]) throws -> LaunchPlan {
-        let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
-        let finder = CommandFinder(
-            neighbours: OwnExecutable.directory, fileDirectory: folder,
-            searchPath: environment["PATH"] ?? "/usr/bin:/bin")
-        return try LaunchPlan(
-            topology, endpoint: endpoint, coordinatorArguments: coordinatorArguments, finder: finder)
     }
 }

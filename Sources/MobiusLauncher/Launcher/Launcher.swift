@@ -176,7 +176,7 @@ struct Launcher: Sendable {
         var variables = environment
         if let port { variables["MOBIUS_HTTP"] = "127.0.0.1:\(port)" }
         if case .worker = process.name { variables["MOBIUS_WORKER_NAME"] = label }
-        if let control { variables[ControlOptions.variable] = control.path }
+        if let control { variables[ControlClient.variable] = control.path }
         return variables
     }
 }

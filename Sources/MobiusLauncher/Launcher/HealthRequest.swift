@@ -47,7 +47,7 @@ struct HealthRequest: Sendable {
         let status = line.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
         let parts = String(decoding: status, as: UTF8.self).split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].hasPrefix("HTTP/1.") else { return "GET \(path): that is not HTTP" }
-        return parts[1].hasPrefix("2") ? nil : "GET \(path): \(Printable.line(String(parts[1])))"
+        return parts[1].hasPrefix("2") ? nil : "GET \(path): \(TerminalText.line(String(parts[1])))"
     }
 
     /// Bounds every call that may wait.

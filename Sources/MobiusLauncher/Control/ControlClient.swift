@@ -1,4 +1,3 @@
-import ArgumentParser
 import Foundation
 import MobiusCommand
 
@@ -9,15 +8,23 @@ import MobiusCommand
 #endif
 
 /// Asks a running `mobius up`.
-struct ControlClient: Sendable {
+package struct ControlClient: Sendable {
+    /// The variable with the socket's path, which `mobius up` sets for its processes.
+    package static let variable = "MOBIUS_CONTROL"
+
     /// The socket's path.
-    let path: String
+    package let path: String
+
+    /// A client of the socket at `path`; nothing is opened yet.
+    package init(path: String) {
+        self.path = path
+    }
 
     /// Asks, and returns the last reply; the others go to `tell` as they come.
     ///
     /// - Parameter patience: How long a reply may take; nil for as long as it takes.
     /// - Throws: `FleetExit` 69 when nobody is there, or has ended before the last reply.
-    func ask(
+    package func ask(
         _ request: ControlRequest, patience: Duration? = nil, tell: (String) -> Void = { _ in }
     ) throws -> ControlReply {
         let descriptor: Int32
@@ -44,19 +51,6 @@ struct ControlClient: Sendable {
             tell(words)
         }
         throw FleetExit(.unavailable, "mobius up ended, or did not answer in time.")
-    }
-
-    /// Asks for what is done or refused, and prints how it goes.
-    ///
-    /// - Throws: `FleetExit` with the code and reason of a refusal.
-    func order(_ request: ControlRequest) throws {
-        // What waits in a buffer would come too late.
-        StandardOutput.bufferLines()
-        let reply = try ask(request) { print(Printable.line($0)) }
-        if let refused = reply.refused {
-            throw FleetExit(ExitCode(reply.code ?? 1), Printable.line(refused))
-        }
-        for line in (reply.done ?? "").split(separator: "\n") { print(Printable.line(String(line))) }
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import MobiusCommand
+import MobiusLauncher
 
 /// The command `mobius scale POOL=COUNT…`.
 struct Scale: AsyncParsableCommand {
@@ -79,10 +80,9 @@ struct ScaleArgument: ExpressibleByArgument, Equatable, Sendable {
     let count: String
 
     init?(argument: String) {
-        guard let sign = argument.firstIndex(of: "="), sign != argument.startIndex else { return nil }
+        guard let sign = argument.firstIndex(of: "=") else { return nil }
         count = String(argument[argument.index(after: sign)...])
-        let replicas = Replicas(count)
-        guard replicas != nil || count == "auto" else { return nil }
-        order = Supervisor.ScaleOrder(String(argument[..<sign]), replicas)
+        guard let order = Supervisor.ScaleOrder(String(argument[..<sign]), count: count) else { return nil }
+        self.order = order
     }
 }

@@ -1,12 +1,4 @@
-import MobiusCommand
-
-/// Text that came from elsewhere, made safe for a terminal.
-package enum Printable {
-    /// One line, in which a control character stands as its code: nobody's name must repaint the operator's terminal.
-    package static func line(_ text: String) -> String {
-        TerminalText.line(text)
-    }
-
+extension TerminalText {
     /// The columns that a text takes on a terminal; wide characters take two.
     package static func width(_ text: String) -> Int {
         text.reduce(0) { $0 + ($1.unicodeScalars.first.map(isWide) == true ? 2 : 1) }

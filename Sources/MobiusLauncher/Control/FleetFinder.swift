@@ -1,4 +1,3 @@
-import ArgumentParser
 import Foundation
 import MobiusCommand
 
@@ -9,17 +8,24 @@ import MobiusCommand
 #endif
 
 /// Finds the fleets of this user's `mobius up` on this machine.
-struct FleetFinder {
-    let environment: [String: String]
+package struct FleetFinder {
+    private let environment: [String: String]
+
+    /// A finder of fleets whose folders are where this environment says.
+    package init(environment: [String: String]) {
+        self.environment = environment
+    }
 
     /// A fleet that answers.
-    struct Found {
-        let control: ControlClient
-        let fleet: ControlReply.Fleet
+    package struct Found {
+        /// Asks it.
+        package let control: ControlClient
+        /// Who it is.
+        package let fleet: ControlReply.Fleet
     }
 
     /// All that answer, in the order of their names.
-    var all: [Found] {
+    package var all: [Found] {
         let folders = Set(RuntimeDirectory.parents(in: environment)).flatMap { parent in
             let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
             return names.filter { $0.hasPrefix(RuntimeDirectory.prefix) }.map { "\(parent)/\($0)" }
@@ -30,7 +36,7 @@ struct FleetFinder {
     }
 
     /// The one at a socket, if it answers.
-    func found(at path: String) -> Found? {
+    private func found(at path: String) -> Found? {
         let control = ControlClient(path: path)
         let reply = try? control.ask(ControlRequest(command: .fleet), patience: .seconds(2))
         return reply?.fleet.map { Found(control: control, fleet: $0) }
@@ -39,7 +45,7 @@ struct FleetFinder {
     /// The one of a name, or the only one.
     ///
     /// - Throws: `FleetExit` 69 when there is none, 64 when there are several.
-    func one(named name: String?) throws -> Found {
+    package func one(named name: String?) throws -> Found {
         let all = all
         let matching = all.filter { name == nil || $0.fleet.name == name }
         if matching.count == 1 { return matching[0] }
@@ -50,7 +56,7 @@ struct FleetFinder {
                 throw FleetExit(
                     .usage,
                     "Several fleets of that name run here; put the socket of one into "
-                        + "\(ControlOptions.variable): \(paths)")
+                        + "\(ControlClient.variable): \(paths)")
             }
             throw FleetExit(
                 .usage, "Several fleets run here; choose one with --fleet: \(names.joined(separator: ", "))")
@@ -67,24 +73,5 @@ struct FleetFinder {
     private func isOurs(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_uid == geteuid() && status.st_mode & S_IFMT == S_IFDIR
-    }
-}
-
-/// Which running fleet a command is for.
-struct ControlOptions: ParsableArguments {
-    /// The variable with the path of the socket, which `mobius up` sets for its processes.
-    static let variable = "MOBIUS_CONTROL"
-
-    @Option(
-        help: ArgumentHelp(
-            "The fleet by its name, where several run (default: MOBIUS_FLEET, or the only one).", valueName: "name"))
-    var fleet: String?
-
-    /// The fleet.
-    func find() throws -> ControlClient {
-        let environment = ProcessInfo.processInfo.environment
-        if fleet == nil, let path = environment[Self.variable], !path.isEmpty { return ControlClient(path: path) }
-        let name = try FleetEnvironment.value(fleet, "MOBIUS_FLEET")
-        return try FleetFinder(environment: environment).one(named: name).control
     }
 }

@@ -11,6 +11,13 @@ extension Supervisor {
             self.pool = pool
             self.replicas = replicas
         }
+
+        /// Reads `3`, `auto(1...8)` and `auto`; nil for another count, and without a pool.
+        package init?(_ pool: String, count: String) {
+            let replicas = Replicas(count)
+            guard !pool.isEmpty, replicas != nil || count == "auto" else { return nil }
+            self.init(pool, replicas)
+        }
     }
 
     /// What the coordinator says.

@@ -1,3 +1,5 @@
+import MobiusCommand
+
 // The keys that the coordinator and pools share.
 extension TopologyReader {
     /// Those keys.
@@ -116,7 +118,7 @@ extension TopologyReader {
         var style = Topology.LogStyle()
         style.prefix = try entries["prefix"].map { value in
             let text = try value.text("a text")
-            guard Printable.line(text) == text, Printable.width(text) <= 64 else {
+            guard TerminalText.line(text) == text, TerminalText.width(text) <= 64 else {
                 throw value.error("must be a text of at most 64 columns without control characters")
             }
             return text

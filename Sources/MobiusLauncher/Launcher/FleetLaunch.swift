@@ -1,0 +1,109 @@
+import ArgumentParser
+import Foundation
+package import Logging
+import MobiusCommand
+
+/// A fleet to start: its topology read, the numbers of workers settled.
+package struct FleetLaunch: Sendable {
+    private let file: String
+    private let topology: Topology
+    private let coordinatorArguments: [String]
+    private let environment: [String: String]
+
+    /// Reads the topology file.
+    ///
+    /// - Parameters:
+    ///   - file: The topology file.
+    ///   - orders: Numbers of workers that replace the file's.
+    ///   - coordinatorArguments: Added to the coordinator's command.
+    ///   - environment: The environment that processes inherit.
+    /// - Throws: `FleetExit` 64 when the content or an order makes no sense, 66 when the file cannot be read.
+    package init(
+        file: String, scaledBy orders: [Supervisor.ScaleOrder], coordinatorArguments: [String],
+        environment: [String: String]
+    ) throws {
+        do {
+            topology = try TopologyReader.read(file: file).scaled(by: orders)
+        } catch let error as TopologyError {
+            throw FleetExit(.usage, "\(error)")
+        }
+        self.file = file
+        self.coordinatorArguments = coordinatorArguments
+        self.environment = environment
+    }
+
+    /// All processes with their command lines and environments as YAML; nothing is made or started.
+    ///
+    /// - Throws: `FleetExit` 69 naming the first command or folder that is not there.
+    package func describe() throws -> String {
+        try plan(endpoint: topology.endpoint ?? RuntimeDirectory.exampleEndpoint(in: environment)).text
+    }
+
+    /// Runs the fleet to its end; signals are caught meanwhile.
+    ///
+    /// - Parameters:
+    ///   - isRaw: Whether lines of processes are written as they are, with their control characters.
+    ///   - bootstrap: Makes the logger, which writes its lines by the given closure.
+    /// - Throws: `FleetExit` with the coordinator's code where that is not 0; 69 when a command is missing; 73 when no folder, pipe
+    ///   or socket can be made.
+    package func run(
+        isRaw: Bool, bootstrap: (@escaping @Sendable (String) -> Void) throws -> Logger
+    ) async throws {
+        // Commands are found before anything is made.
+        _ = try plan(endpoint: topology.endpoint ?? "")
+        // A process takes three, and systems allow 1024 unless asked.
+        OpenFiles.raiseLimit()
+        let board = try board(isRaw: isRaw)
+        let logger = try bootstrap { board.write($0) }
+        let directory = try directory(logger)
+        defer { directory?.remove() }
+        let plan = try plan(endpoint: topology.endpoint ?? directory?.endpoint ?? "")
+        let launcher = try Launcher(
+            plan: plan, environment: environment, board: board, logger: logger,
+            control: try directory.map { try control(in: $0, plan) })
+        let outcome = await launcher.run()
+        board.flush()
+        if outcome.code != 0 {
+            throw FleetExit(ExitCode(outcome.code), outcome.sentence ?? "")
+        }
+    }
+
+    private func board(isRaw: Bool) throws -> OutputBoard {
+        do {
+            return try OutputBoard(environment: environment, isRaw: isRaw)
+        } catch {
+            throw FleetExit(.cannotCreate, "No pipe can be made: \(error).")
+        }
+    }
+
+    /// The folder for sockets; only a fleet whose endpoint is given can do without.
+    private func directory(_ logger: Logger) throws -> RuntimeDirectory? {
+        do {
+            return try RuntimeDirectory(in: environment)
+        } catch  where topology.endpoint != nil {
+            logger.warning("mobius scale and replace will not find the fleet", metadata: ["because": "\(error)"])
+            return nil
+        }
+    }
+
+    private func control(in directory: RuntimeDirectory, _ plan: LaunchPlan) throws -> ControlServer {
+        let fleet = ControlReply.Fleet(
+            name: "\(plan.coordinator.name)", pid: getpid(), file: URL(fileURLWithPath: file).path,
+            clients: plan.clientEndpoint)
+        let path = RuntimeDirectory.control(in: directory.path)
+        do {
+            return try ControlServer(path: path, fleet: fleet)
+        } catch {
+            throw FleetExit(.cannotCreate, "No socket can be made at \(path): \(error).")
+        }
+    }
+
+    private func plan(endpoint: String) throws -> LaunchPlan {
+        let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
+        let finder = CommandFinder(
+            neighbours: OwnExecutable.directory, fileDirectory: folder,
+            searchPath: environment["PATH"] ?? "/usr/bin:/bin")
+        return try LaunchPlan(
+            topology, endpoint: endpoint, coordinatorArguments: coordinatorArguments, finder: finder)
+    }
+}
