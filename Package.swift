@@ -319,7 +319,7 @@ let package = Package(
             name: "SecurityTests",
             dependencies: [
                 "MobiusClient", "MobiusCoordinator", "MobiusEngine", "MobiusKeys", "MobiusWire",
-                "ZeroMQ", "mobius",
+                "MobiusLauncher", "ZeroMQ",
             ]),
         .testTarget(
             name: "ArchitectureTests", path: "Tests/Checks/ArchitectureTests"),

@@ -1,7 +1,6 @@
 import FleetTestSupport
 import Foundation
 import JournalStoreCompatibility
-import MobiusDriver
 import MobiusJournal
 import MobiusJournalSQLite
 import MobiusWire

@@ -2,7 +2,6 @@ import FleetTestSupport
 import Foundation
 import GRDB
 import JournalStoreCompatibility
-import MobiusDriver
 import MobiusJournal
 import MobiusJournalSQLite
 import MobiusWire

@@ -1,6 +1,7 @@
 import FleetTestSupport
 import Foundation
 import MobiusTransport
+import TestTraits
 import Testing
 import ZeroMQ
 

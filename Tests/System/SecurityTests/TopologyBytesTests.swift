@@ -1,6 +1,6 @@
+import MobiusLauncher
 import TestTraits
 import Testing
-import mobius
 
 /// Topology files of any content are topologies, or mistakes that are named.
 @Suite(.ownThread)
