@@ -14,8 +14,9 @@ final class HandlerRun<Program: LoopProgram> {
     var hangs = false
     /// How many of its events are not acknowledged.
     var unacknowledged = 0
-    /// Whether it waits until fewer are.
+    /// Whether it waits until fewer are, and how often it has done so.
     var waitsForRoom = false
+    var waits = 0
 
     init(_ id: AttemptID, _ steps: [HandlerStep<Program.Event>]) {
         self.id = id

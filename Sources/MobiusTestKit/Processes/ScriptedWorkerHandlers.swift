@@ -108,6 +108,8 @@ final class ScriptedWorkerHandlers<Program: LoopProgram>: WorkerHandlers {
         } else {
             run.putBack(step)
             run.waitsForRoom = true
+            run.waits += 1
+            if !world.isFaulty { world.expectRoom(for: run, in: process) }
         }
     }
 

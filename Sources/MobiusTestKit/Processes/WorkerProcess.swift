@@ -59,6 +59,11 @@ final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
     /// Whether scripted handlers run.
     var isWorking: Bool { scriptedHandlers?.runs.isEmpty == false }
 
+    /// Handlers that wait until events of theirs are acknowledged.
+    var waitingRuns: [HandlerRun<Program>] {
+        (scriptedHandlers?.runs.values.filter(\.waitsForRoom) ?? []).sorted { $0.id.effect < $1.id.effect }
+    }
+
     var isAtRest: Bool { driver.isAtRest }
 
     override var driverDeadline: Moment? { driver.nextDeadline }

@@ -8,6 +8,9 @@ extension World {
     /// Nothing is lost from now on: over connections that hold, all that handlers said so far arrives soon.
     func expectReports() {
         guard let witness = coordinator, witness.isAlive else { return }
+        for worker in workers.compactMap(\.self) {
+            for run in worker.waitingRuns { expectRoom(for: run, in: worker) }
+        }
         for worker in workers {
             guard let worker, let link = worker.link, link.isOpen, link.epoch == witness.epoch else { continue }
             let waiting = chronicle.unreported(by: worker.name)
@@ -18,6 +21,22 @@ extension World {
                     world.complain(.nothingLost, "what \(id) said last has not come to \(witness.name)")
                 }
             }
+        }
+    }
+}
+
+extension World {
+    /// Nothing is lost from now on: over a connection that holds, a handler that waits for acknowledgements is told of them soon.
+    func expectRoom(for run: HandlerRun<Program>, in worker: WorkerProcess<Program>) {
+        guard let witness = coordinator, witness.isAlive, let link = worker.link, link.isOpen,
+            link.epoch == witness.epoch
+        else { return }
+        let wait = run.waits
+        plan(after: scenario.timing.resend + slack * 2 + slowestFlush) { world in
+            guard witness.isAlive, !witness.isEnding, worker.isAlive, worker.link === link, run.waitsForRoom,
+                run.waits == wait, !run.isOver
+            else { return }
+            world.complain(.nothingLost, "\(run.id) still waits in \(worker.name) until its events are acknowledged")
         }
     }
 }
