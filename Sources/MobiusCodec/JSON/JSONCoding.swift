@@ -4,7 +4,7 @@
 /// strategies: a `Date` is its seconds since 2001, `Data` is Base64, a `URL` its text, a `Decimal` a number. Members stand in
 /// the order in which a type encodes them, unless keys are sorted. NaN and infinity have no form.
 ///
-/// Errors have the kind and the path of Foundation's. `Tests/agreement` compares both coders on values of drawn types and on
+/// Errors have the kind and the path of Foundation's. `Tests/run agreement` compares both coders on values of drawn types and on
 /// bytes with mistakes; only this differs, and is meant to:
 ///
 /// | | ours | Foundation's |

@@ -1,7 +1,7 @@
 #if MOBIUS_THREAD_SANITIZER
     import Foundation
 
-    /// A lock that ThreadSanitizer supports; used in its builds only (`Tests/run --sanitize`).
+    /// A lock that ThreadSanitizer supports; used in its builds only (`Tests/run sanitize`).
     ///
     /// `Mutex` waits inside a library that is not instrumented, so on Linux everything it protects looks like a race.
     /// Sendable, because the value is accessed only with the lock held.
