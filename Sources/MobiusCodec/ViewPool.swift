@@ -41,7 +41,7 @@ struct ViewPool<View: AnyObject>: ~Copyable {
         }
     }
 
-    /// The place of a container of a key type that nobody else holds; `nil` when there is none.
+    /// The place of an unreferenced container of a key type; `nil` when there is none.
     @inline(__always)
     func free(for key: ObjectIdentifier) -> Int? {
         let first = Self.first(of: key)
@@ -57,7 +57,8 @@ struct ViewPool<View: AnyObject>: ~Copyable {
     /// The view of that box.
     func view(at place: Int) -> View { views[place].unsafelyUnwrapped }
 
-    /// A place where another container of a key type may be kept, perhaps instead of one that nobody holds; `nil` for none.
+    /// A place where another container of a key type may be kept, possibly replacing an unreferenced one; `nil` for
+    /// none.
     func room(for key: ObjectIdentifier) -> Int? {
         let first = Self.first(of: key)
         let places = first..<first + Self.ways

@@ -71,7 +71,7 @@ class EncodingView {
     }
 }
 
-/// A view that knows the type of its container by itself, where the runtime would have to look it up: see ``TypedView``.
+/// A view that stores the type of its container, which the runtime would have to look up otherwise: see ``TypedView``.
 final class TypedEncodingView<Container>: EncodingView {
     /// The box as the container that it is.
     // Not inlined, because then the metadata would be looked up.
