@@ -1,6 +1,5 @@
 // Data items of CBOR, each in the shortest form it has (RFC 8949, section 4.1).
 extension OutputBytes {
-    /// A head with its argument.
     mutating func appendHead(_ major: CBORHead.Major, _ argument: UInt64) {
         reserve(9)
         count += Self.lay(major, argument, at: base + count)

@@ -5,7 +5,6 @@ struct AddressRecord: Sendable, Equatable {
         case new
         /// Waits for the end of a level, which decides whether it is crawled; its answer may be known: a redirect.
         case candidate
-        /// Queued.
         case queued
         /// Requested.
         case inFlight
