@@ -13,6 +13,6 @@ public struct TerminalOptions: ParsableArguments, Sendable {
     /// Made by ArgumentParser.
     public init() {}
 
-    /// Where the model is kept between runs; nil when it is not.
+    /// The file of the model between runs; nil without one.
     public var state: StateFile? { statePath.map(StateFile.init(path:)) }
 }

@@ -4,9 +4,9 @@
     import Darwin
 #endif
 
-/// What signals do to the calling thread; Dispatch's threads block them all.
+/// The signal mask of the calling thread; Dispatch's threads block all signals.
 enum ThreadSignals {
-    /// Runs the body with the signal let through.
+    /// Runs the body with the signal unblocked.
     static func allowing<Value>(_ signal: Int32, _ body: () -> Value) -> Value {
         var (allowed, before) = (sigset_t(), sigset_t())
         sigemptyset(&allowed)
@@ -16,9 +16,9 @@ enum ThreadSignals {
         return body()
     }
 
-    /// Does to this process what SIGTSTP does to those that do not catch it; returns when it goes on.
+    /// Stops this process as an uncaught SIGTSTP does; returns when it continues.
     ///
-    /// That is a stop, unless nobody is there who could end it (no shell above): the kernel knows.
+    /// The kernel ignores the stop if no shell could continue the process.
     static func stopAsUsual() {
         var usual = sigaction()  // all zero: SIG_DFL
         var ours = sigaction()

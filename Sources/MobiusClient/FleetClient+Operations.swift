@@ -68,10 +68,10 @@ extension FleetClient {
     ///   - round: The round of the dead letter as it was shown. With it, a repeated request never retries an effect
     ///     that the first request retried and that failed again; without it, any dead letter of the effect is retried.
     ///   - timeout: How long to wait for the answer; `nil` for the client's own.
-    /// - Returns: `.repeated` when nothing is left to do: the effect is pending, or it was retried before, whatever became of it
-    ///   then. The coordinator knows that of the last 100,000 retries, over all its runs.
-    /// - Throws: ``FleetClientError`` with `notFound` when there is neither a dead letter nor a pending effect of the name, and
-    ///   none is known to have been retried.
+    /// - Returns: `.repeated` when nothing is left to do: the effect is pending, or was retried before, whatever its
+    ///   outcome was. The coordinator knows the last 100,000 retries, over all its runs.
+    /// - Throws: ``FleetClientError`` with `notFound` when there is neither a dead letter nor a pending effect with
+    ///   this id, and none is known to have been retried.
     @discardableResult
     public func retryDeadLetter(
         _ id: EffectID, round: UInt32? = nil, timeout: Duration? = nil

@@ -1,22 +1,22 @@
-/// Why a value could not be coded.
+/// Why a value could not be encoded or decoded.
 ///
-/// The description names the type and the place, never what the payload holds.
+/// The description names the type and the place, never contents of the payload.
 public struct CodingFailure: Error, CustomStringConvertible {
     /// What was tried.
     public enum Operation: String, Sendable {
-        /// A value was made bytes.
+        /// Encoding a value.
         case encoding
-        /// Bytes were made a value.
+        /// Decoding bytes.
         case decoding
     }
 
     /// What was tried.
     public let operation: Operation
-    /// The type that was to be coded.
+    /// The type to encode or decode.
     public let type: String
     /// The keys that lead to the failing place, such as `fetched.status`; empty for the value itself.
     public let path: String
-    /// What is wrong there.
+    /// The problem at that place.
     public let reason: String
 
     /// Describes a failure.
@@ -27,12 +27,12 @@ public struct CodingFailure: Error, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// One sentence.
+    /// The message.
     public var description: String {
         "\(operation.rawValue) \(type) failed\(path.isEmpty ? "" : " at \(path)"): \(reason)"
     }
 
-    /// What a coder of `form`, such as "JSON", threw, without what it quotes of the payload.
+    /// An error of a coder of `form`, such as "JSON", without quotes of the payload.
     init(_ operation: Operation, _ type: any Any.Type, _ error: any Error, form: String) {
         let (path, reason): ([any CodingKey], String) =
             switch error {

@@ -1,8 +1,8 @@
-/// Memory that a coding may work in and that is kept from call to call.
+/// Working memory for codings, reused from call to call.
 ///
-/// Who codes many values keeps one: a coding that finds its memory warm takes half the time. Copies share nothing.
+/// Keep one to code many values: with warm memory a coding takes half the time. Copies share nothing.
 public struct CodingScratch: Sendable {
-    /// Bytes to use at will.
+    /// Bytes for any use.
     public var bytes: [UInt8] = []
     private var machines: CodingMachines?
 
@@ -15,7 +15,7 @@ public struct CodingScratch: Sendable {
         sortedKeys: Bool, userInfo: [CodingUserInfoKey: any Sendable] = [:]
     ) -> EncodingMachine {
         let machine = encoder(sortedKeys: sortedKeys)
-        // Nearly always there is nothing and was nothing: nothing is to be counted then.
+        // Usually both are nil, and no references are counted.
         if !userInfo.isEmpty || !machine.userInfo.isEmpty { machine.userInfo = userInfo }
         return machine
     }
@@ -63,7 +63,7 @@ public struct CodingScratch: Sendable {
         return memory ?? .allocate(capacity: 256)
     }
 
-    /// Keeps memory for the next value, unless it is much.
+    /// Keeps memory for the next value, unless it is too large.
     @usableFromInline
     mutating func giveBack(_ memory: UnsafeMutableBufferPointer<UInt8>) {
         makeOwn()
@@ -73,7 +73,7 @@ public struct CodingScratch: Sendable {
         if isMuch { memory.deallocate() }
     }
 
-    /// Makes sure that there are machines that no copy has.
+    /// Makes machines that no copy shares.
     private mutating func makeOwn() {
         if machines == nil || !isKnownUniquelyReferenced(&machines) { machines = CodingMachines() }
     }
@@ -94,8 +94,8 @@ private final class CodingMachines: @unchecked Sendable {
         // The views of kept containers hold their machine.
         encoder?.views.removeAll()
         sortingEncoder?.views.removeAll()
-        // A decoding container does not hold its view: one that somebody keeps even beyond the scratch leaves it, and the
-        // machine behind it, in memory for good, so that asking it stays an error and nothing worse.
+        // A decoding container does not retain its view. If a container outlives the scratch, its view and the machine
+        // behind it stay in memory for good, so that its use is an error and not undefined behaviour.
         decoder?.views.removeAll { _ = Unmanaged.passRetained($0) }
     }
 }

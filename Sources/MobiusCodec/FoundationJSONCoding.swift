@@ -1,9 +1,9 @@
 import Foundation
 
-/// JSON by Foundation's coders: what ``JSONCoding`` is compared with, and what it leaves rare types to.
+/// JSON by Foundation's coders: the reference for ``JSONCoding``, which uses it for rare types.
 ///
-/// Object keys are sorted on request only, because sorting costs time: ask for it where equal values must give equal
-/// bytes, as for a snapshot's hash.
+/// Object keys are sorted on request only, because sorting costs time: use it where equal values must give equal bytes,
+/// as for a snapshot's hash.
 public struct FoundationJSONCoding<Value: Codable>: PayloadCoding {
     private let encoder: JSONEncoder
     private let decoder: JSONDecoder

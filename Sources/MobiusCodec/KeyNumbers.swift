@@ -1,7 +1,7 @@
-/// Which keys have numbers, so that what is known of them is found without asking for their names.
+/// Numbers of keys, so that their cached names are found without asking the keys.
 ///
-/// Keys are nearly always enums without values, whose cases are told apart by a byte. What a key is called is taken to depend
-/// on nothing but the key.
+/// Keys are nearly always enums without values, whose cases differ in one byte. The name of a key is assumed to be
+/// constant.
 struct KeyNumbers {
     /// How many numbers there are; a key with a larger byte has none.
     static let count = 16

@@ -1,8 +1,8 @@
-/// How values of one type become payload bytes: the port behind which every coding stands.
+/// The port of all codings: encodes values of one type as payload bytes, and decodes them.
 ///
 /// A coding is made once per type, when a program registers, and then called for every message by any thread, several
-/// at a time. Encoding appends to a buffer of the caller's and decoding views the received bytes in place, so a coding
-/// needs to copy nothing.
+/// at a time. Encoding appends to the caller's buffer and decoding reads the received bytes in place, so a coding need
+/// not copy anything.
 public protocol PayloadCoding<Value>: Sendable {
     /// The type it codes.
     associatedtype Value
@@ -13,14 +13,15 @@ public protocol PayloadCoding<Value>: Sendable {
     /// Appends the value's bytes to `buffer`.
     ///
     /// - Parameters:
-    ///   - value: What is to be coded.
-    ///   - buffer: Where its bytes go, behind those that are there.
-    ///   - scratch: Memory to work in, for one thread at a time; its content means nothing between calls.
-    /// - Throws: ``CodingFailure`` when the value has no such form, for example a NaN in JSON. `buffer` is unchanged then.
+    ///   - value: The value to encode.
+    ///   - buffer: The buffer to which its bytes are appended.
+    ///   - scratch: Working memory, for one thread at a time; its content is undefined between calls.
+    /// - Throws: ``CodingFailure`` when the value cannot be encoded, for example a NaN in JSON. `buffer` is then
+    ///   unchanged.
     func encode(_ value: borrowing Value, into buffer: inout [UInt8], scratch: inout CodingScratch)
         throws(CodingFailure)
 
-    /// Makes a value of bytes that ``encode(_:into:scratch:)`` wrote, or that somebody made up.
+    /// Decodes bytes of ``encode(_:into:scratch:)``, or any other bytes.
     ///
     /// - Throws: ``CodingFailure`` for any bytes that are not exactly one value.
     func decode(_ bytes: RawSpan, scratch: inout CodingScratch) throws(CodingFailure) -> Value

@@ -1,6 +1,6 @@
 /// All codings that a type has, found by their content types: JSON and CBOR of any, and ``FastCoding`` of one that conforms.
 ///
-/// So what was written in one coding is read after a program has changed to another.
+/// So payloads of one coding remain readable after a program has changed to another.
 package struct PayloadCodings<Value: Codable>: Sendable {
     private let all: [any PayloadCoding<Value>]
 
@@ -18,7 +18,7 @@ package struct PayloadCodings<Value: Codable>: Sendable {
     /// The content types, the default first.
     package var contentTypes: [String] { all.map(\.contentType) }
 
-    /// The coding of a content type; `nil` when the type has none such.
+    /// The coding of a content type; `nil` if the type does not have it.
     package subscript(contentType: String) -> (any PayloadCoding<Value>)? {
         all.first { $0.contentType == contentType }
     }

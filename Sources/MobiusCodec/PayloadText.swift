@@ -2,9 +2,9 @@ import Foundation
 
 /// Payloads as JSON for people, whatever coding they are in.
 package enum PayloadText {
-    /// The payload as JSON in one line: JSON as it is but for line breaks, anything else as its coding's view shows it.
+    /// The payload as JSON in one line: JSON without line breaks, other codings converted.
     ///
-    /// - Returns: `nil` for a coding that is not known, and for bytes that are not one value.
+    /// - Returns: `nil` for an unknown coding, and for bytes that are not one value.
     package static func json(of bytes: [UInt8], contentType: String) -> String? {
         switch contentType {
         case "application/json": json(bytes)
@@ -14,7 +14,7 @@ package enum PayloadText {
         }
     }
 
-    /// Within strings JSON has no line breaks, so those that there are stand between values, as spaces may.
+    /// JSON strings contain no line breaks, so all line breaks are between values and can be replaced by spaces.
     private static func json(_ bytes: [UInt8]) -> String? {
         let value = try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)
         guard value != nil else { return nil }

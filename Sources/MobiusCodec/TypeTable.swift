@@ -1,11 +1,12 @@
-/// What is known of types, found by their identity in a few nanoseconds; what does not fit in any more is found out anew.
+/// A cache of properties of types, by their identity, with lookups of a few nanoseconds; types that do not fit are
+/// computed again.
 struct TypeTable<Knowledge>: ~Copyable {
     private let types: UnsafeMutablePointer<ObjectIdentifier?>
     private let known: UnsafeMutablePointer<Knowledge>
     private static var count: Int { 512 }
     private static var ways: Int { 4 }
 
-    /// Makes a table in which nothing is known.
+    /// Makes an empty table.
     ///
     /// - Parameter nothing: Fills the empty places.
     init(_ nothing: Knowledge) {
@@ -20,7 +21,7 @@ struct TypeTable<Knowledge>: ~Copyable {
         known.deinitialize(count: Self.count).deallocate()
     }
 
-    /// What is known of a type; found out and noted when it is asked for the first time.
+    /// The property of a type; computed and cached at the first call.
     @inline(__always)
     func knowledge(of type: ObjectIdentifier, _ findOut: () -> Knowledge) -> Knowledge {
         let mixed = UInt(bitPattern: type) &* 0xff51_afd7_ed55_8ccd  // MurmurHash3's finalizer

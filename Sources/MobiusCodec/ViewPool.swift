@@ -1,8 +1,8 @@
-/// Keyed containers that serve again.
+/// A pool of reusable keyed containers.
 ///
-/// A keyed container is a box round what the coder wrote, and the runtime looks up the metadata of its types whenever one is
-/// made, which takes longer than reading a small object. So the newest boxes are kept, up to twelve for a key type: when nobody
-/// holds one any more, it serves for another object of that key type, through the view inside it.
+/// A keyed container is a box around the coder's view, and the runtime looks up the metadata of its types for each new
+/// one, which takes longer than reading a small object. So the newest boxes are kept, up to twelve for a key type: a
+/// box without other references is reused for another object of that key type, through the view inside it.
 struct ViewPool<View: AnyObject>: ~Copyable {
     /// Side by side: the key types; their `KeyedDecodingContainer`s or `KeyedEncodingContainer`s, which are nothing but a
     /// reference; and what these look through.
@@ -29,9 +29,9 @@ struct ViewPool<View: AnyObject>: ~Copyable {
         views.deinitialize(count: Self.count).deallocate()
     }
 
-    /// Lets go of all containers; their views hold who holds the pool.
+    /// Releases all containers; their views retain the pool's owner.
     ///
-    /// - Parameter leave: Is told of views whose containers somebody still holds.
+    /// - Parameter leave: Called with views whose containers are still referenced.
     func removeAll(_ leave: (View) -> Void = { _ in }) {
         for index in 0..<Self.count {
             if let view = views[index], !isKnownUniquelyReferenced(&boxes[index]) { leave(view) }
@@ -41,7 +41,7 @@ struct ViewPool<View: AnyObject>: ~Copyable {
         }
     }
 
-    /// The place of a container of a key type that nobody else holds; `nil` when there is none.
+    /// The place of an unreferenced container of a key type; `nil` when there is none.
     @inline(__always)
     func free(for key: ObjectIdentifier) -> Int? {
         let first = Self.first(of: key)
@@ -57,11 +57,12 @@ struct ViewPool<View: AnyObject>: ~Copyable {
     /// The view of that box.
     func view(at place: Int) -> View { views[place].unsafelyUnwrapped }
 
-    /// A place where another container of a key type may be kept, perhaps instead of one that nobody holds; `nil` for none.
+    /// A place where another container of a key type may be kept, possibly replacing an unreferenced one; `nil` for
+    /// none.
     func room(for key: ObjectIdentifier) -> Int? {
         let first = Self.first(of: key)
         let places = first..<first + Self.ways
-        // Those that are still held are of objects round this one, and serve again sooner.
+        // Referenced containers belong to enclosing objects, and become free sooner.
         guard places.count(where: { keys[$0] == key }) < Self.most else { return nil }
         return places.first { keys[$0] == nil }
             ?? places.first { keys[$0] != key && isKnownUniquelyReferenced(&boxes[$0]) }

@@ -4,17 +4,17 @@
     import Darwin
 #endif
 
-/// The process's error output, as far as command lines need it.
+/// The process's standard error.
 package enum StandardError {
     /// Writes the bytes with as few system calls as possible; safe from any thread.
     ///
-    /// A closed or full stderr is ignored: there is nobody left to tell, and a log line must not end the program.
+    /// A closed or full stderr is ignored, because a log line must not end the program.
     package static func write(_ text: String) {
         var text = text
         _ = text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
     }
 
-    /// Writes the bytes to a descriptor, over partial writes and interruptions; false when the descriptor refuses them.
+    /// Writes the bytes to a descriptor, across partial writes and interruptions; false if that fails.
     @discardableResult
     package static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
         var rest = bytes[...]

@@ -1,8 +1,8 @@
-/// Text that came from elsewhere, made safe for terminals and logs: what controls a terminal is shown as its code.
+/// Makes foreign text safe for terminals and logs: characters that control a terminal are shown as their codes.
 ///
-/// That is every control character (U+0000 to U+001F, U+007F to U+009F, so escape sequences in 7 and in 8 bits), line and
-/// paragraph separators, and format characters such as U+202E, which turn the direction of writing. The joiners U+200C and
-/// U+200D stay, because they hold emoji and words together.
+/// These are all control characters (U+0000 to U+001F, U+007F to U+009F, so escape sequences in 7 and in 8 bits), line
+/// and paragraph separators, and format characters such as U+202E, which change the text direction. The joiners U+200C
+/// and U+200D stay, because emoji and words need them.
 package enum TerminalText {
     /// One line: `\n`, `\r`, `\t`, and other controls as `\u{1b}`.
     package static func line(_ text: String) -> String {
@@ -21,7 +21,7 @@ package enum TerminalText {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line(String($0)) }.joined(separator: "\n")
     }
 
-    /// Appends bytes of one line to `output`; tabs stay, and bytes that are no UTF-8 are shown as `\x9b`.
+    /// Appends bytes of one line to `output`; tabs stay, and invalid UTF-8 is shown as `\x9b`.
     package static func append(_ bytes: some Collection<UInt8>, to output: inout [UInt8]) {
         let isDone: Void? = bytes.withContiguousStorageIfAvailable { append($0, to: &output) }
         if isDone == nil { Array(bytes).withUnsafeBufferPointer { append($0, to: &output) } }
@@ -46,7 +46,7 @@ package enum TerminalText {
         output += bytes[plain...]
     }
 
-    /// How many bytes the first character has, and what stands for it unless it may stay.
+    /// The length of the first character in bytes, and its replacement unless it may stay.
     private static func escape(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> (length: Int, escaped: String?) {
         var decoder = UTF8()
         var rest = bytes.makeIterator()

@@ -120,7 +120,6 @@ public struct EventRecord: Equatable, Sendable {
         set { words = EventWords(loop: loop, source: source, event: event, ends: newValue, and: words) }
     }
 
-    /// Whether it ended an effect.
     package var endsEffect: Bool { words.endsEffect }
 
     /// When it was applied, by the coordinator's wall clock.

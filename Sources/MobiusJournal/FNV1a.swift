@@ -1,6 +1,6 @@
 /// The hash that compares models: FNV-1a, 64 bits.
 ///
-/// It finds accidents, not attackers. Source: Fowler, Noll and Vo, RFC 9923.
+/// It detects accidents, not attacks. Source: Fowler, Noll and Vo, RFC 9923.
 public enum FNV1a {
     /// Hashes bytes; the hash of no bytes is the offset basis `0xcbf29ce484222325`.
     public static func hash(_ bytes: [UInt8]) -> UInt64 {

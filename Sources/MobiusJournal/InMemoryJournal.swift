@@ -1,6 +1,6 @@
 import MobiusWire
 
-/// What an ``InMemoryStore`` holds; a value, so that a copy is what the next start finds.
+/// The content of an ``InMemoryStore``; a value, so that a copy represents the journal at the next start.
 struct InMemoryJournal {
     let limits: JournalLimits
     var loops: [LoopID: InMemoryLoop] = [:]
@@ -17,7 +17,7 @@ struct InMemoryJournal {
         precondition(!isClosed, "This journal is closed: open it again to use it.")
     }
 
-    /// Asked before anything is kept, so that a commit is kept whole or not at all.
+    /// Checked before anything is stored, so that a commit is atomic.
     func hasNewSources(_ records: [JournalRecord]) -> Bool {
         var sources: [LoopID: Set<SourceKey>] = [:]
         for case .event(let event) in records {
@@ -45,7 +45,7 @@ struct InMemoryJournal {
         return sorted.filter { Self.precedes(after, $0.id) }
     }
 
-    /// As a store on disk orders them: names by their bytes.
+    /// The order of a store on disk: names by their bytes.
     private static func precedes(_ lhs: EffectID, _ rhs: EffectID) -> Bool {
         if lhs.loop != rhs.loop { return lhs.loop.name.utf8.lexicographicallyPrecedes(rhs.loop.name.utf8) }
         return lhs < rhs

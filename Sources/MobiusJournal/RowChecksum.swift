@@ -13,7 +13,6 @@ package struct RowChecksum {
     /// The sum as SQLite keeps it.
     @inlinable package var value: Int64 { Int64(bitPattern: state) }
 
-    /// Adds a number.
     @inlinable package mutating func add(_ number: UInt64) {
         state = (state ^ number) &* 0x9e37_79b9_7f4a_7c15
         state ^= state >> 32

@@ -8,7 +8,6 @@ package struct AllowList: Equatable, Sendable {
     package struct Entry: Hashable, Sendable {
         /// Its name, for people and logs.
         package var name: String
-        /// Its public key.
         package var publicKey: String
         /// What it may do.
         package var rights: Rights

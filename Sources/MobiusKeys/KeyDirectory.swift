@@ -12,7 +12,6 @@ package import ZeroMQ
 ///
 /// A folder that other users may write is refused, for reading and for writing: they could replace the allow-list.
 package struct KeyDirectory: Hashable, Sendable {
-    /// Its path.
     package let path: String
 
     /// Names a folder, which need not exist.

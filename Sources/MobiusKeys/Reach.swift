@@ -20,8 +20,8 @@ package enum Reach: Hashable, Sendable {
     /// Only certain loopback addresses count as loopback: a host name other than `localhost` may be anywhere.
     package init(of endpoint: String) {
         if endpoint.hasPrefix("ipc://@") {
-            // An abstract socket has no folder that keeps others out: every user of this machine may connect, and, while
-            // nobody listens, listen in its place.
+            // An abstract socket has no folder that keeps others out: every user of this machine may connect, and,
+            // while no process listens, listen in its place.
             self = .everybodyHere
         } else if endpoint.hasPrefix("ipc://") || endpoint.hasPrefix("inproc://") {
             self = .thisMachine

@@ -6,13 +6,13 @@
     import Darwin
 #endif
 
-/// The folder of a Unix socket: whoever may enter it may try to connect, so only its owner may.
+/// The folder of a Unix socket: users who may enter it may connect, so only its owner may enter it.
 package enum SocketFolder {
-    /// Makes the folder of an ipc endpoint (mode 0700) where it is missing, and refuses one that others may enter.
+    /// Makes the folder of an ipc endpoint (mode 0700) if it is missing, and refuses one that other users may enter.
     ///
-    /// Endpoints that are no path in a folder, such as `ipc://*`, are none of its business.
+    /// It ignores endpoints without a folder, such as `ipc://*`.
     ///
-    /// - Throws: ``KeyError``, with the command that closes the folder.
+    /// - Throws: ``KeyError``, with the command that restricts the folder.
     package static func prepare(for endpoint: String) throws(KeyError) {
         guard endpoint.hasPrefix("ipc://"), !endpoint.hasPrefix("ipc://*"), !endpoint.hasPrefix("ipc://@") else {
             return
@@ -26,7 +26,7 @@ package enum SocketFolder {
         }
         if mkdir(folder, 0o700) == 0 { return }
         var status = stat()
-        // What is missing above it, libzmq will say itself.
+        // libzmq reports missing parent folders.
         guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw KeyError(

@@ -48,7 +48,7 @@ public final class Context: Sendable {
         }
     }
 
-    /// Makes a socket that belongs to the calling thread, or to whoever has `turn`, which is the caller's now.
+    /// Makes a socket that belongs to the calling thread, or to the thread that holds `turn`, now the caller.
     ///
     /// Its LINGER is 0: unsent messages are dropped when it closes, unless ``SocketOption/linger`` is set.
     ///

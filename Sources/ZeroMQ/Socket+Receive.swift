@@ -13,7 +13,7 @@ public enum ReceiveResult: Sendable, Hashable {
 extension Socket {
     /// Receives the next frame, or `false` when nothing is waiting; never waits.
     ///
-    /// ``Message/more`` tells whether further frames of the same message follow; they are there already.
+    /// ``Message/more`` is whether further frames of the same message follow; they have already arrived.
     ///
     /// - Throws: anything except that nothing is waiting; `terminated` when the context ended.
     public func receive(into message: inout Message) throws(ZeroMQError) -> Bool {

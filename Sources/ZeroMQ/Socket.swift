@@ -1,7 +1,7 @@
 import CZeroMQ
 import Synchronization
 
-/// A ZeroMQ socket, which belongs to the thread that made it, or to whoever has its ``SocketTurn``.
+/// A ZeroMQ socket, which belongs to the thread that made it, or to the thread that holds its ``SocketTurn``.
 ///
 /// libzmq's sockets are not thread-safe: using one on another thread crashes with a sentence. To own a socket in an
 /// actor, pin the actor to a ``SocketThread`` and make the socket in an isolated method (an actor's `init` runs on its

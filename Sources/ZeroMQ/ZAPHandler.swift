@@ -1,6 +1,6 @@
 import CZeroMQ
 
-/// Somebody who wants to connect to a socket with a ``SocketOption/zapDomain``, as ZeroMQ's RFC 27 describes them.
+/// A request to connect to a socket with a ``SocketOption/zapDomain`` (ZeroMQ's RFC 27).
 public struct ZAPRequest: Sendable, Hashable {
     /// The ``SocketOption/zapDomain`` of the socket that was connected to.
     public let domain: String
@@ -11,14 +11,14 @@ public struct ZAPRequest: Sendable, Hashable {
     let id: [UInt8]
 }
 
-/// Decides who may connect to the sockets of a context; a context has one.
+/// Decides which peers may connect to the sockets of a context; a context has one handler.
 ///
-/// Every connection to a socket with CURVE or a ``SocketOption/zapDomain`` waits for its answer, so a handler must never be
-/// busy with something else. It may live on any thread of the context.
+/// Every connection to a socket with CURVE or a ``SocketOption/zapDomain`` waits for its answer, so a handler must
+/// always answer at once. It may be on any thread of the context.
 public struct ZAPHandler: ~Copyable {
     let socket: Socket
 
-    /// Begins to listen; bind other sockets afterwards, so that nobody comes before it.
+    /// Begins to listen; bind other sockets afterwards, so that no peer connects before.
     ///
     /// - Throws: `addressInUse` when the context has a handler already.
     public init(in context: Context) throws(ZeroMQError) {
@@ -29,7 +29,7 @@ public struct ZAPHandler: ~Copyable {
 
     /// The next request, or `nil` when none is waiting; never waits.
     ///
-    /// Each must be answered before the next is read. What is no request is refused here.
+    /// Each must be answered before the next is read. Invalid requests are refused here.
     public func next() throws(ZeroMQError) -> ZAPRequest? {
         while true {
             var frames: [[UInt8]] = []
@@ -45,7 +45,7 @@ public struct ZAPHandler: ~Copyable {
 
     /// Admits a peer under this name, which its messages then carry as the property `User-Id`; or refuses it for `nil`.
     ///
-    /// The answer is 200 or 400: a client that hears 300 hangs.
+    /// The answer is 200 or 400, because a client that gets 300 hangs.
     public func answer(_ request: ZAPRequest, admitAs name: String?) throws(ZeroMQError) {
         try reply(name == nil ? "400" : "200", request.id, name ?? "")
     }
@@ -71,7 +71,7 @@ extension ZAPRequest {
 }
 
 extension Poller {
-    /// Waits for a handler's requests, too.
+    /// Adds a handler's requests.
     public mutating func add(_ handler: borrowing ZAPHandler) -> Item {
         add(handler.socket, for: .readable)
     }

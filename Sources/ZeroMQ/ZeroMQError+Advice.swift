@@ -1,5 +1,5 @@
 extension ZeroMQError.Code {
-    /// What whoever reads the error can do about it; `nil` where only the programmer can know.
+    /// What the operator can do about the error; `nil` for programmers' errors.
     var advice: String? {
         switch self {
         case .addressInUse: "Stop the process that listens there, or choose another endpoint."

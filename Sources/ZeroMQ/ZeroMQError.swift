@@ -1,6 +1,6 @@
 import CZeroMQ
 
-/// What libzmq, or the system beneath it, refused to do.
+/// An error of libzmq, or of the system.
 ///
 /// `catch` can match on ``code``. Neither property ever holds payload bytes or secret keys.
 public struct ZeroMQError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -50,10 +50,10 @@ public struct ZeroMQError: Error, Hashable, Sendable, CustomStringConvertible {
     public let code: Code
     /// What was being done, for example ``bind "tcp://127.0.0.1:5701"``.
     public let message: String
-    /// What to do, where that depends on what was being done.
+    /// What to do, if that depends on the operation.
     let hint: String?
 
-    /// Makes an error; `message` says what was being done when it happened.
+    /// Makes an error; `message` names the operation.
     public init(_ code: Code, _ message: String) {
         self.init(code, message, hint: nil)
     }
@@ -76,7 +76,7 @@ public struct ZeroMQError: Error, Hashable, Sendable, CustomStringConvertible {
         ZeroMQError(code, "\(verb) \"\(endpoint)\"", hint: code.endpointAdvice)
     }
 
-    /// One sentence that says what failed and why, and one that says what to do where that is known.
+    /// The operation and the reason, and what to do if that is known.
     public var description: String {
         let reason = zmq_strerror(code.rawValue).map { String(cString: $0) } ?? "error \(code.rawValue)"
         let sentence = "Could not \(message): \(reason)."

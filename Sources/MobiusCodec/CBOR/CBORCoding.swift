@@ -1,20 +1,19 @@
-/// CBOR (RFC 8949): what JSON says and more, in fewer bytes and less time, for programs that nobody needs to read over the
-/// shoulder.
+/// CBOR (RFC 8949): the values of JSON and more, in fewer bytes and less time, for payloads that people need not read.
 ///
-/// Values are written as ``JSONCoding`` writes them, object for map and array for array, with lengths that are said in advance
-/// and every number in the shortest form that holds its value exactly. What CBOR has a form for takes it:
+/// Values are written as ``JSONCoding`` writes them, object for map and array for array, with definite lengths and
+/// every number in the shortest form that holds its value exactly. These types have their own form:
 ///
 /// - `Data` is a byte string; a `UUID` 16 bytes (tag 37), a `URL` its text (tag 32).
-/// - A `Date` is its seconds since 1970 (tag 1), an integer or a floating-point number. Where that would not be the same date
-///   again, it is extended time (tag 1001, RFC 9581), a bigfloat.
+/// - A `Date` is its seconds since 1970 (tag 1), an integer or a floating-point number. If that is not exact, it is
+///   extended time (tag 1001, RFC 9581), a bigfloat.
 /// - A `Decimal` is a decimal fraction (tag 4).
-/// - Integers beyond 64 bits are bignums (tags 2 and 3). NaN and infinity are numbers like others.
+/// - Integers beyond 64 bits are bignums (tags 2 and 3). NaN and infinity are ordinary numbers.
 /// - A key that is an integer is written as one: of `[Int: V]`, and of enums with integers as raw values. Any other key is text.
 ///
-/// Bytes of others may hold what the RFC allows: indefinite lengths, longer heads than necessary, any order and any tags, of
-/// which those that are not named here mean nothing. A number is read as any type that holds it exactly, floating-point ones as the
-/// nearest. Of members with the same key the first one counts, as in JSON; members that a type does not ask for are passed over.
-/// Values may be nested 512 deep, where a date or decimal counts as two.
+/// Decoding accepts what the RFC allows: indefinite lengths, longer heads than necessary, any order and any tags; tags
+/// that are not named here are ignored. A number is read as any type that holds it exactly, floating-point ones as the
+/// nearest. Of members with the same key the first one counts, as in JSON; members that a type does not read are
+/// skipped. Values may nest 512 levels deep, where a date or decimal counts as two.
 public struct CBORCoding<Value: Codable>: PayloadCoding {
     private let deterministic: Bool
     private let userInfo: [CodingUserInfoKey: any Sendable]
@@ -23,9 +22,9 @@ public struct CBORCoding<Value: Codable>: PayloadCoding {
     ///
     /// - Parameters:
     ///   - type: The type of the values.
-    ///   - deterministic: Whether equal values give equal bytes, as a snapshot's hash needs it: members stand in the bytewise
+    ///   - deterministic: Whether equal values give equal bytes, for a snapshot's hash: members are in the bytewise
     ///     order of their keys (RFC 8949, section 4.2.1).
-    ///   - userInfo: What the types' own `encode(to:)` and `init(from:)` find in their coder.
+    ///   - userInfo: The coder's `userInfo` for the types' own `encode(to:)` and `init(from:)`.
     public init(
         _ type: Value.Type = Value.self, deterministic: Bool = false,
         userInfo: [CodingUserInfoKey: any Sendable] = [:]
@@ -56,7 +55,7 @@ public struct CBORCoding<Value: Codable>: PayloadCoding {
         }
     }
 
-    /// Refuses what nobody could read again.
+    /// Refuses payloads that could not be decoded.
     private static func check(_ length: Int, _ value: borrowing Value) throws {
         guard length >= UInt32.max else { return }
         throw EncodingError.invalidValue(

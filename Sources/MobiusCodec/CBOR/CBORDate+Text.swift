@@ -1,8 +1,8 @@
 import Foundation
 
-// Dates as text (RFC 3339), which others write (tag 0).
+// Dates as text (RFC 3339), which other encoders write (tag 0).
 extension CBORDate {
-    /// The date that a text such as `2013-03-21T20:04:00.5+01:00` says.
+    /// The date of a text such as `2013-03-21T20:04:00.5+01:00`.
     static func date(rfc3339 text: String) -> Date? {
         var rest = text.utf8[...]
         guard let year = number(4, &rest), take("-", &rest), let month = number(2, &rest), take("-", &rest),

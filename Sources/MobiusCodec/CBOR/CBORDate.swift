@@ -1,7 +1,7 @@
 import Foundation
 
-// Dates: seconds since 1970 (tag 1), as far as these are the date. A `Date` counts from 2001 and so tells moments apart that the
-// seconds since 1970, as a double, do not; extended time (tag 1001, RFC 9581) says those as a bigfloat.
+// Dates: seconds since 1970 (tag 1), if these are exact. A `Date` counts from 2001 and so distinguishes moments that
+// are equal as seconds since 1970 in a double; those are written as extended time (tag 1001, RFC 9581), a bigfloat.
 extension OutputBytes {
     mutating func appendBinary(_ date: Date) {
         let reference = date.timeIntervalSinceReferenceDate
@@ -24,7 +24,7 @@ extension OutputBytes {
 
 /// Dates as exact numbers.
 enum CBORDate {
-    /// The keys of extended time that say it as an integer or double, as a decimal fraction, and as a bigfloat.
+    /// The keys of extended time for an integer or double, a decimal fraction, and a bigfloat.
     static let secondsKey: UInt64 = 1
     static let bigfloatKey: UInt64 = 5
 
@@ -44,7 +44,7 @@ enum CBORDate {
         return (exponent + zeros, mantissa >> zeros)
     }
 
-    /// The date of such a number: the nearest, if it is none exactly.
+    /// The date of such a number, or the nearest one.
     static func date(exponent: Int, mantissa: Int128) -> Date {
         if (-deepest...0).contains(exponent) {
             let (reference, overflows) = mantissa.subtractingReportingOverflow(between << -exponent)
@@ -54,7 +54,7 @@ enum CBORDate {
     }
 
     private static func scale(_ number: Double, by exponent: Int) -> Double {
-        // In two steps, because what is between may lie beyond all doubles.
+        // In two steps, because the intermediate value may exceed all doubles.
         let half = max(-4000, min(4000, exponent)) / 2
         let rest = max(-4000, min(4000, exponent)) - half
         return scalbn(scalbn(number, half), rest)
@@ -81,7 +81,7 @@ extension DecodingMachine {
         }
     }
 
-    /// Extended time that is one number: parts of a second, clocks and time scales are not understood.
+    /// Extended time that is one number: parts of a second, clocks and time scales are not supported.
     private func extendedTime(_ place: Int) throws -> Date {
         let key = place + 1
         guard node(place).length == 1, node(key).kind == .unsigned else { throw strangeTime(place) }

@@ -1,6 +1,6 @@
-/// The first bytes of every data item: what it is, and a number (RFC 8949, section 3).
+/// The head of every data item: its type and a number (RFC 8949, section 3).
 struct CBORHead {
-    /// What a data item is, as the three high bits of its first byte say.
+    /// The major type of a data item: the three high bits of its first byte.
     enum Major {
         case unsigned, negative, bytes, text, array, map, tag
         /// Simple values and floating-point numbers.
@@ -24,7 +24,7 @@ struct CBORHead {
     /// A value, a length, a count or a tag; the bits of a floating-point number.
     let argument: UInt64
 
-    /// Whether a length or count is not said in advance.
+    /// Whether the length or count is indefinite.
     var isIndefinite: Bool { information == Information.indefinite }
 
     static let `false`: UInt8 = 0xf4
@@ -32,7 +32,7 @@ struct CBORHead {
     static let null: UInt8 = 0xf6
     static let undefined: UInt8 = 0xf7
     static let emptyMap: UInt8 = 0xa0
-    /// Ends a container or string whose length was not said.
+    /// Ends a container or string of indefinite length.
     static let stop: UInt8 = 0xff
 
     /// Reads the head at `at`, and steps behind it; `nil` when the bytes end before it does or none begins so.
@@ -70,8 +70,8 @@ struct CBORHead {
     }
 }
 
-/// Tags that mean something to the coding (RFC 8949, section 3.4; RFC 9581); the content of any other is read as if it were not
-/// tagged.
+/// Tags that the coding supports (RFC 8949, section 3.4; RFC 9581); the content of any other tag is read as if it were
+/// not tagged.
 enum CBORTag: UInt8 {
     case none, dateText, epoch, positive, negative, decimal, uri, uuid, extendedTime
     /// One of the above around another.
@@ -103,7 +103,7 @@ enum CBORTag: UInt8 {
         case .uri: 32
         case .uuid: 37
         case .extendedTime: 1001
-        case .none, .several: 55799  // "this is CBOR", which means nothing
+        case .none, .several: 55799  // "self-described CBOR", which is ignored
         }
     }
 }

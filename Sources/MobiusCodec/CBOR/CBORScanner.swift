@@ -1,12 +1,12 @@
 /// Finds the data items of CBOR bytes (RFC 8949) in one pass.
 ///
-/// It checks that the bytes are well-formed. Whether a text is UTF-8 is checked when it is asked for. Lengths and counts are
-/// compared with the bytes that are left before anything is done with them.
+/// It checks that the bytes are well-formed. UTF-8 is checked when a text is read. Lengths and counts are checked
+/// against the remaining bytes before they are used.
 struct CBORScanner {
     private let bytes: UnsafePointer<UInt8>
     private let end: Int
 
-    // Where the scanner stands is no part of it: what begins at one place answers with the place behind it.
+    // The position is not stored: methods take a position and return the one after the item.
 
     /// Appends the nodes of exactly one data item.
     static func scan(_ buffer: UnsafeRawBufferPointer, into nodes: inout NodeList) throws(MalformedBytes) {
@@ -125,7 +125,7 @@ struct CBORScanner {
         return at + 1
     }
 
-    /// Whether a container goes on: whose count was said until it is reached, any other until its end is marked.
+    /// Whether a container has further items: until its count is reached, or until its end mark.
     @inline(__always)
     private func goesOn(_ count: UInt64, of head: CBORHead, _ at: inout Int) throws(MalformedBytes) -> Bool {
         guard head.isIndefinite else { return count < head.argument }

@@ -1,4 +1,4 @@
-/// CBOR for people: any payload as JSON.
+/// Shows any CBOR payload as JSON for people.
 public enum CBORText {
     /// The media type of the bytes.
     public static var contentType: String { "application/cbor" }
@@ -12,7 +12,7 @@ public enum CBORText {
     /// - NaN and infinity are `"NaN"`, `"Infinity"` and `"-Infinity"`; undefined is `null`; simple values are `"simple(7)"`.
     /// - A key that is no text is the text of its number, or the Base64 of its bytes.
     ///
-    /// What is no UTF-8 in a text is replaced. Members with the same key are all shown.
+    /// Invalid UTF-8 in a text is replaced. Members with the same key are all shown.
     ///
     /// - Throws: ``CodingFailure`` for bytes that are not exactly one well-formed data item, nested at most 512 deep.
     public static func json(of bytes: RawSpan) throws(CodingFailure) -> String {

@@ -127,7 +127,7 @@ struct CBORTextWriter {
         case .negative: output.appendText("\(~Int128(head.argument))")
         case .bytes: output.appendText(Data(string(head)).base64EncodedString())
         case .simple, .array, .map, .tag:
-            // As JSON in a text, keys within keys would double in length with each of them.
+            // As JSON in a text, nested keys would double in length at each level.
             at = start
             skip()
             let item = UnsafeBufferPointer(start: bytes + start, count: at - start)
@@ -155,7 +155,7 @@ struct CBORTextWriter {
 
     // MARK: - Tags
 
-    /// Writes the content of a tag that has a form of its own; otherwise stays before it.
+    /// Writes the content of a supported tag; otherwise does not move.
     private mutating func tagged(_ tag: UInt64) -> Bool {
         let start = at
         guard let head = head() else { return false }

@@ -1,6 +1,6 @@
-/// A value on its way to CBOR whose type fills its containers in any order: the slow path.
+/// A value that is encoded as CBOR by a type that fills its containers out of order: the slow path.
 ///
-/// Containers are kept apart until all are filled, and only then written one within the other.
+/// Containers are kept separately until all are filled, and only then nested.
 final class CBORTree {
     /// What was encoded at this place.
     enum Content {
@@ -86,7 +86,7 @@ final class CBORTree {
         }
     }
 
-    /// What all encoders of a tree share: what types find in them, and what one did that no order of its containers makes right.
+    /// The shared state of a tree's encoders: `userInfo`, and the first misuse of containers.
     final class Course {
         let userInfo: [CodingUserInfoKey: any Sendable]
         private(set) var error: EncodingError?
@@ -100,7 +100,7 @@ final class CBORTree {
             note("A value was encoded here, and then one of another kind.", at: path)
         }
 
-        /// A container lies deeper than anybody reads it.
+        /// A container is nested too deeply to be decoded.
         func noteDepth() {
             note("It is nested more than \(EncodingState.maximumDepth) levels deep.", at: [])
         }

@@ -1,7 +1,7 @@
 /// The keys with which dictionaries code themselves.
 ///
-/// They say of any text that looks like a number that it is one, so that "7" and "07" would be one integer: only a dictionary's
-/// type tells which of them are.
+/// They report any text that looks like a number as a number, so that "7" and "07" would be the same integer: only a
+/// dictionary's type determines which keys are integers.
 enum DictionaryKeys {
     /// Their type, which has no public name, as a dictionary shows it to a decoder.
     static let type: ObjectIdentifier? = {

@@ -1,12 +1,11 @@
 // Data items of CBOR, each in the shortest form it has (RFC 8949, section 4.1).
 extension OutputBytes {
-    /// A head with its argument.
     mutating func appendHead(_ major: CBORHead.Major, _ argument: UInt64) {
         reserve(9)
         count += Self.lay(major, argument, at: base + count)
     }
 
-    /// Puts a head where there is room for it; answers with its length.
+    /// Writes a head into reserved room; returns its length.
     private static func lay(_ major: CBORHead.Major, _ argument: UInt64, at place: UnsafeMutablePointer<UInt8>) -> Int {
         if argument < UInt64(CBORHead.Information.oneByte) {
             place[0] = major.bits | UInt8(truncatingIfNeeded: argument)
@@ -39,8 +38,8 @@ extension OutputBytes {
             base[start] = major.bits | UInt8(truncatingIfNeeded: items)
             return
         }
-        // Moving what is there once costs less than writing any 24 values, and definite lengths are what deterministic encoding
-        // asks for.
+        // Moving the content once costs less than writing any 24 values, and deterministic encoding requires definite
+        // lengths.
         let more = items <= 0xff ? 1 : items <= 0xffff ? 2 : items <= 0xffff_ffff ? 4 : 8
         reserve(more)
         let content = base + start + 1

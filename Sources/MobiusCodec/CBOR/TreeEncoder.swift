@@ -37,7 +37,7 @@ struct TreeEncoder: Encoder {
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-    /// Whether containers within each other here lie deeper than anybody reads them.
+    /// Whether containers here are nested too deeply to be decoded.
     private func isTooDeep(for containers: Int) -> Bool {
         codingPath.count + containers > EncodingState.maximumDepth
     }
@@ -108,7 +108,7 @@ struct TreeUnkeyedEncoding: UnkeyedEncodingContainer {
     }
 
     func encodeNil() throws { try next().encodeNil() }
-    // Without these two the library refuses such values.
+    // The standard library needs these two for such values.
     func encode(_ value: Int128) throws { try next().encode(value) }
     func encode(_ value: UInt128) throws { try next().encode(value) }
     func encode<Value: Encodable>(_ value: Value) throws { try next().write(value) }

@@ -1,4 +1,4 @@
-// Errors, and where they are. Nobody keeps track of the path while all goes well: it is found again when it is asked for.
+// Errors and their paths. The path is not tracked during decoding: it is reconstructed for an error.
 extension DecodingMachine {
     /// The keys that lead from the whole value to the one at `place`.
     func path(to place: Int) -> [any CodingKey] {
@@ -52,9 +52,9 @@ extension DecodingMachine {
         .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: reason))
     }
 
-    /// There is another value, or none, where one of `type` is expected.
+    /// Another value, or none, is in the place of one of `type`.
     ///
-    /// To Foundation's decoder a null is no value, except where a `Bool` is expected.
+    /// Foundation's decoder reports null as a missing value, except where a `Bool` is expected.
     func mismatch(_ type: any Any.Type, at place: Int) -> DecodingError {
         let context = DecodingError.Context(
             codingPath: path(to: place),

@@ -1,7 +1,7 @@
 // The members of objects by their keys.
 //
-// Most objects are small and are asked in the order in which they were written: a comparison finds the next member. A large
-// one gets a table of its keys at the first question out of order, so that no bytes make it slow.
+// Most objects are small and are read in the order in which they were written: one comparison finds the next member. A
+// large one gets a table of its keys at the first lookup out of order, so that no input makes it slow.
 extension DecodingMachine {
     /// A keyed container of the object at `place`.
     func keyed<Key: CodingKey>(_ place: Int) throws -> KeyedDecodingContainer<Key> {
@@ -13,7 +13,7 @@ extension DecodingMachine {
         return view.container(of: views.box(at: free))
     }
 
-    // Apart, because the runtime looks up what it needs wherever it may be needed.
+    // A separate function, because the runtime looks up metadata at every place that may need it.
     @inline(never)
     private func newContainer<Key: CodingKey>(of place: Int) -> KeyedDecodingContainer<Key> {
         let view = TypedView<Key, KeyedDecodingContainer<Key>>(self)
@@ -42,7 +42,7 @@ extension DecodingMachine {
         }
     }
 
-    /// The value of a key of the object that `view` looks at.
+    /// The value of a key of the object of `view`.
     func find(_ name: String, for view: KeyedView) -> Int? {
         name.withPlacedUTF8 { find($0, for: view) }
     }
@@ -75,7 +75,7 @@ extension DecodingMachine {
         return found + 1
     }
 
-    /// Swift's strings are equal when they are canonically equivalent, and so are keys; only beyond ASCII it makes a difference.
+    /// Like Swift's strings, keys are equal when they are canonically equivalent, which matters only beyond ASCII.
     private func search(_ wanted: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
         if node(object).offset > Node.plain { return lookUp(wanted, in: object) }
         let name = Self.isASCII(wanted) ? nil : String(decoding: wanted, as: UTF8.self)
@@ -110,7 +110,7 @@ extension DecodingMachine {
 
     // MARK: - Tables
 
-    /// Makes ready for questions about an object's members, once.
+    /// Prepares an object for lookups, once.
     @inline(__always)
     func prepareKeys(of object: Int) throws {
         if node(object).offset == 0 { try prepare(object) }
@@ -219,7 +219,7 @@ extension DecodingMachine {
     private func slot(of wanted: UnsafeBufferPointer<UInt8>, in base: Int) -> Int {
         let mask = Int(state.pointee.index[base]) - 1
         let name = Self.isASCII(wanted) ? nil : String(decoding: wanted, as: UTF8.self)
-        var hasher = Hasher()  // seeded by the process: nobody can choose keys that collide
+        var hasher = Hasher()  // seeded per process: peers cannot choose colliding keys
         if let name { hasher.combine(name) } else { hasher.combine(bytes: UnsafeRawBufferPointer(wanted)) }
         var at = hasher.finalize() & mask
         while true {
@@ -234,7 +234,7 @@ extension DecodingMachine {
 
 // Integers as keys, in CBOR.
 extension DecodingMachine {
-    /// The value of an integer key of the object that `view` looks at.
+    /// The value of an integer key of the object of `view`.
     func find(_ number: Int, for view: KeyedView) -> Int? {
         let key = view.cursor
         if key < Int(node(view.object).next), !node(key).isRepeated, self.number(of: node(key)) == number {

@@ -1,15 +1,15 @@
 import Foundation
 
-// Values of any type: those that the coder knows by itself, and those that decode themselves.
+// Values of any type: built-in types, and types with their own `init(from:)`.
 extension DecodingMachine {
     /// How values of a type are decoded.
     enum Way {
         /// By the type's own `init(from:)`.
         case itself
         case bool, float, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64
-        /// As Foundation's JSON does it, whatever their `init(from:)` says.
+        /// As in Foundation's JSON, independent of their `init(from:)`.
         case data, url, decimal, date, uuid
-        /// An array, a dictionary of texts or an optional: what their own decoding does, in a loop.
+        /// An array, a dictionary of texts or an optional: like their own decoding, in a loop.
         case whole(any WholeDecodable.Type)
 
         init(_ type: any Any.Type) {
@@ -70,7 +70,7 @@ extension DecodingMachine {
     }
 }
 
-/// A type of the standard library whose values are read in one go, as its `init(from:)` would read them piece by piece.
+/// A type of the standard library that is read at once, with the same result as its `init(from:)`.
 protocol WholeDecodable {
     static func whole(at place: Int, of machine: DecodingMachine) throws -> Self
 }

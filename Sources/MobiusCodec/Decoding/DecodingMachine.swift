@@ -1,11 +1,11 @@
-/// What decoders and containers look at: the nodes of the bytes at hand, and memory that is kept for the next bytes.
+/// The shared state of decoders and containers: the nodes of the current bytes, and reused memory.
 ///
-/// It belongs to one thread at a time. Between ``begin(_:)`` and ``end()`` the bytes stay where they are; who keeps a decoder
-/// or container beyond that gets an error, never other bytes.
+/// It belongs to one thread at a time. Between ``begin(_:)`` and ``end()`` the bytes do not move. A decoder or
+/// container that is used later throws an error and never reads other bytes.
 final class DecodingMachine {
-    /// The bytes at hand, reached through a pointer, so that no access is checked for exclusivity.
+    /// The current bytes, behind a pointer, to avoid exclusivity checks.
     let state: UnsafeMutablePointer<State>
-    /// What the types may ask for.
+    /// The coder's `userInfo`.
     var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     let views = ViewPool<KeyedView>()
     let ways = TypeTable(Way.itself)
@@ -17,9 +17,9 @@ final class DecodingMachine {
         var nodes = NodeList()
         /// Tables of the keys of large objects; see ``DecodingMachine/find(_:in:from:)``.
         var index: [UInt32] = []
-        /// Members that are missing and yet have a decoder: their nodes stand behind all others.
+        /// Missing members that have a decoder: their nodes are after all others.
         var missing: [(place: Int, object: Int, name: String)] = []
-        /// Grows with each use, so that what outlives one is recognised.
+        /// Grows with each use, to detect decoders that outlive one.
         var generation: UInt32 = 0
     }
 
@@ -47,7 +47,7 @@ final class DecodingMachine {
         state.pointee.nodes.removeAll()
         if !state.pointee.index.isEmpty { state.pointee.index.removeAll(keepingCapacity: true) }
         if !state.pointee.missing.isEmpty { state.pointee.missing.removeAll(keepingCapacity: true) }
-        // A place that no value has.
+        // An invalid place.
         state.pointee.nodes.append(Node(kind: .null, offset: 0, length: 0, next: 1))
         do throws(MalformedBytes) {
             if isBinary {

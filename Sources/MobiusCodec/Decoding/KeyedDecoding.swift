@@ -2,10 +2,10 @@
 struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     typealias View = TypedView<Key, KeyedDecodingContainer<Key>>
 
-    /// What it looks through.
+    /// Its view.
     ///
-    /// The standard library copies this struct whenever the container is asked for anything, so the view is not counted: its
-    /// owner is the pool, which holds it for as long as anybody holds the container.
+    /// The standard library copies this struct at every call of the container, so the view is not reference-counted:
+    /// the pool owns it as long as the container exists.
     private let view: Unmanaged<View>
     /// The view of a container that the pool does not keep.
     private let owner: View?
@@ -15,7 +15,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
         owner = isKept ? nil : view
     }
 
-    /// Looks through the view, without counting it.
+    /// Accesses the view without reference counting.
     @inline(__always)
     private func look<Answer>(_ body: (View) throws -> Answer) rethrows -> Answer {
         try view._withUnsafeGuaranteedRef(body)
@@ -66,7 +66,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func superDecoder(forKey key: Key) throws -> any Decoder { try superDecoder(named: key.stringValue) }
 
-    /// What is missing decodes like null, as Foundation does it.
+    /// A missing value decodes like null, as in Foundation.
     private func superDecoder(named name: String) throws -> any Decoder {
         try look { view in
             guard view.isCurrent else { throw DecodingError.outlived }
@@ -76,7 +76,7 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 }
 
-// What optional properties ask for.
+// Used for optional properties.
 extension KeyedDecoding {
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
         try look { view in try view.placeIfPresent(of: key).map { try view.machine.bool($0) } }

@@ -1,4 +1,4 @@
-/// Where a keyed container stands: the part of it that is written again when the container serves anew.
+/// The state of a keyed container that is reset when the container is reused.
 class KeyedView {
     final let machine: DecodingMachine
     final var generation: UInt32 = 0
@@ -6,7 +6,7 @@ class KeyedView {
     final var object = 0
     final var cursor = 0
     private final let numbers: KeyNumbers
-    /// What the keys are called, by their numbers, as far as they were found.
+    /// The names of the keys found so far, by their numbers.
     private final let known: UnsafeMutablePointer<NameBytes>
 
     init(_ machine: DecodingMachine, _ numbers: KeyNumbers) {
@@ -20,7 +20,7 @@ class KeyedView {
         known.deallocate()
     }
 
-    /// Stands before an object.
+    /// Moves to the start of an object.
     @inline(__always)
     final func turn(to object: Int) {
         generation = machine.generation
@@ -74,7 +74,7 @@ class KeyedView {
     }
 }
 
-// The values of keys. Each finds its place first, so that the machine need not be held while that goes on.
+// The values of keys. Each finds its place first, so that the machine need not be retained during the lookup.
 extension KeyedView {
     @inline(__always)
     final func bool(_ key: some CodingKey) throws -> Bool {
@@ -119,13 +119,13 @@ extension KeyedView {
     }
 }
 
-/// A view that knows its types by itself, where the runtime would have to look them up.
+/// A view that stores its types, which the runtime would have to look up otherwise.
 ///
-/// A `KeyedDecodingContainer` is nothing but a reference to its box, but the compiler does not know that and asks for the
-/// metadata of the type with each copy. Here it comes from the object.
+/// A `KeyedDecodingContainer` is only a reference to its box, but the compiler does not know that and looks up the
+/// type's metadata at each copy. Here the object provides it.
 final class TypedView<Key: CodingKey, Container>: KeyedView {
-    /// What ``KeyedDecoding/allKeys`` answered for objects of one member, by its name: decoders of enums ask for nothing else,
-    /// and then ask again for the next value.
+    /// Cached results of ``KeyedDecoding/allKeys`` for objects of one member, by its name: decoders of enums need them
+    /// for each value.
     private let answers: UnsafeMutablePointer<[Key]>
     private let names: UnsafeMutablePointer<ShortName>
     private var count = 0
@@ -143,7 +143,7 @@ final class TypedView<Key: CodingKey, Container>: KeyedView {
     }
 
     /// The box as the container that it is.
-    // Not inlined, because then the metadata would be looked up after all.
+    // Not inlined, because then the metadata would be looked up.
     @inline(never)
     func container(of box: AnyObject) -> Container { unsafeBitCast(box, to: Container.self) }
 

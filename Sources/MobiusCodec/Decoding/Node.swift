@@ -1,8 +1,8 @@
-/// One value, or one key, of bytes that were scanned: where it stands and where its neighbour is.
+/// One scanned value or key: its place, and that of the next node.
 ///
-/// Nodes lie in the order of the bytes: a container is followed by what it holds, a key by its value.
+/// Nodes are in the order of the bytes: a container is followed by its contents, a key by its value.
 struct Node {
-    /// What stands there.
+    /// The kind of node.
     enum Kind: UInt8 {
         case null, `true`, `false`
         /// A number as text.
@@ -19,16 +19,16 @@ struct Node {
         case bytes
         /// A string that was written in pieces, from the head of the first piece on.
         case chunkedText, chunkedBytes
-        /// A simple value that nobody has given a meaning.
+        /// A simple value without a meaning.
         case simple
-        /// A key that is neither text nor an integer, which no type asks for.
+        /// A key that is neither text nor an integer, which no type reads.
         case unnamed
     }
 
     let kind: Kind
     /// Whether it is a key that stood in its object before: the first one counts.
     var isRepeated = false
-    /// Text of nothing but ASCII, in JSON without control characters or escapes: nothing of it is left to be checked.
+    /// Text of ASCII only, in JSON without control characters or escapes: it needs no further check.
     var isPlain = false
     /// In CBOR: what stood before it.
     var tag = CBORTag.none

@@ -1,15 +1,15 @@
 import Foundation
 
-// Values of any type: those that the coder knows by itself, and those that encode themselves.
+// Values of any type: built-in types, and types with their own `encode(to:)`.
 extension EncodingMachine {
     /// How values of a type are encoded.
     enum Way {
         /// By the type's own `encode(to:)`.
         case itself
         case bool, float, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64
-        /// As Foundation's JSON does it, whatever their `encode(to:)` says, or in CBOR's form.
+        /// As in Foundation's JSON, independent of their `encode(to:)`, or in CBOR's form.
         case data, url, decimal, date, uuid
-        /// An array, a dictionary of texts or an optional: what their own encoding does, in a loop.
+        /// An array, a dictionary of texts or an optional: like their own encoding, in a loop.
         case whole(any WholeEncodable.Type)
         /// A dictionary of integers: by its own encoding, whose keys are integers in CBOR.
         case numbered
@@ -97,7 +97,7 @@ extension EncodingMachine {
     }
 }
 
-/// A type of the standard library whose values are written in one go, as its `encode(to:)` would write them piece by piece.
+/// A type of the standard library that is written at once, with the same result as its `encode(to:)`.
 protocol WholeEncodable {
     func write(into place: EncodingPlace, of machine: EncodingMachine) throws
 }

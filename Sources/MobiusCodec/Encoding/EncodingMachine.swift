@@ -1,11 +1,11 @@
-/// Writes one value after the other as JSON or CBOR, in the order in which the value's type hands its parts over.
+/// Writes values as JSON or CBOR, in the order in which the value's type encodes its parts.
 ///
-/// It belongs to one thread at a time. Nearly every type fills its containers one within the other. Who uses two at once, or a
-/// container that was left, makes ``isOutOfOrder`` true: what was written then is worth nothing.
+/// It belongs to one thread at a time. Nearly every type fills its containers in nested order. A type that uses two at
+/// once, or a closed container, sets ``isOutOfOrder``: the output is then invalid.
 final class EncodingMachine {
-    /// Reached through a pointer, so that no access is checked for exclusivity.
+    /// Behind a pointer, to avoid exclusivity checks.
     let state: UnsafeMutablePointer<EncodingState>
-    /// What the types may ask for.
+    /// The coder's `userInfo`.
     var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     let views = ViewPool<EncodingView>()
     let ways = TypeTable(Way.itself)
@@ -36,7 +36,7 @@ final class EncodingMachine {
         do {
             try write(value, into: slot)
         } catch  where state.pointee.isOutOfOrder {
-            return nil  // the path in the error is worth nothing either
+            return nil  // the path in the error is invalid, too
         } catch  where state.pointee.isTooDeep {
             throw tooDeep(value)
         }
@@ -52,7 +52,7 @@ final class EncodingMachine {
         return state.pointee.output.content
     }
 
-    /// A value whose containers are nested more deeply than anybody reads them.
+    /// A value whose containers are nested too deeply to be decoded.
     func tooDeep(_ value: some Encodable) -> EncodingError {
         .invalidValue(
             value,
@@ -98,7 +98,7 @@ struct EncodingState {
     var levels = LevelStack()
     private(set) var isOutOfOrder = false
     private(set) var isTooDeep = false
-    /// Whether nothing will come of it: a value within is not asked any more, which may go on far deeper.
+    /// Whether encoding has failed: nested values, which may be far deeper, are skipped.
     var isLost: Bool { isTooDeep || isOutOfOrder }
     let sortedKeys: Bool
     /// Where members begin, of all open objects.

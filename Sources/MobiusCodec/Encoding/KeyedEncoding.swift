@@ -1,4 +1,4 @@
-/// Where a keyed container stands: the part of it that is written again when the container serves anew.
+/// The state of a keyed container that is reset when the container is reused.
 class EncodingView {
     final let machine: EncodingMachine
     /// The machine's, for as long as it is there.
@@ -6,7 +6,7 @@ class EncodingView {
     final var place = EncodingPlace(height: 0, serial: 0)
     /// Whether keys that are integers are written as such, if the form has integers as keys.
     ///
-    /// Only some dictionaries say no, whose keys are never copied as they were written before.
+    /// False only for some dictionaries, whose keys are not cached.
     final var hasIntegerKeys = true
     private final let numbers: KeyNumbers
     /// How the keys are written, by their numbers, as far as they were written: in JSON, and behind that in CBOR.
@@ -46,7 +46,7 @@ class EncodingView {
         return start
     }
 
-    /// Writes a key by what it says that it is called.
+    /// Writes a key by its name.
     @inline(never)
     private func beginMember(asking key: some CodingKey) -> Int? {
         if hasIntegerKeys, state.pointee.output.isBinary, let number = key.intValue {
@@ -71,10 +71,10 @@ class EncodingView {
     }
 }
 
-/// A view that knows the type of its container by itself, where the runtime would have to look it up: see ``TypedView``.
+/// A view that stores the type of its container, which the runtime would have to look up otherwise: see ``TypedView``.
 final class TypedEncodingView<Container>: EncodingView {
     /// The box as the container that it is.
-    // Not inlined, because then the metadata would be looked up after all.
+    // Not inlined, because then the metadata would be looked up.
     @inline(never)
     func container(of box: AnyObject) -> Container { unsafeBitCast(box, to: Container.self) }
 }
@@ -90,7 +90,7 @@ extension EncodingMachine {
         return view.container(of: views.box(at: free))
     }
 
-    // Apart, because the runtime looks up what it needs wherever it may be needed.
+    // A separate function, because the runtime looks up metadata at every place that may need it.
     @inline(never)
     private func newContainer<Key: CodingKey>(at place: EncodingPlace) -> KeyedEncodingContainer<Key> {
         let view = TypedEncodingView<KeyedEncodingContainer<Key>>(self, KeyNumbers(Key.self))

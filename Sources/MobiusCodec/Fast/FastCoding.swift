@@ -1,11 +1,11 @@
-/// The bytes of types that conform to ``FastPayload``: compact and fast, for machines to read.
+/// The coding of types that conform to ``FastPayload``: compact and fast.
 ///
-/// A payload is one byte that tells the kind of the value, and its content. The form of every kind stands at ``FastKind``; that
-/// of a record, which structs and enums are, is: for an enum the byte 1 and the number of the case; then the fields, each a tag
-/// and its content; then the byte 0. A tag is sixteen times the field's number plus the kind, so that tags of the numbers
-/// from 1 to 7 are one byte. Counts, tags and numbers of cases are LEB128. Fields stand in ascending order of their numbers.
+/// A payload is one byte with the kind of the value, and its content. ``FastKind`` describes each kind. Structs and
+/// enums are records: for an enum the byte 1 and the number of the case; then the fields, each a tag and its content;
+/// then the byte 0. A tag is sixteen times the field's number plus the kind, so that tags of the numbers from 1 to 7
+/// are one byte. Counts, tags and numbers of cases are LEB128. Fields are in ascending order of their numbers.
 ///
-/// That form, tag and content and zigzag, is that of Protocol Buffers' wire format with kinds that say more, so that the bytes
+/// Tags, contents and zigzag are those of Protocol Buffers' wire format; the kinds are more specific, so that the bytes
 /// can be shown without the type: see ``FastText``.
 public struct FastCoding<Value: FastPayload>: PayloadCoding {
     @usableFromInline let isDeterministic: Bool
@@ -14,8 +14,8 @@ public struct FastCoding<Value: FastPayload>: PayloadCoding {
     ///
     /// - Parameters:
     ///   - type: The type of the values.
-    ///   - deterministic: Whether equal values give equal bytes, as a snapshot's hash needs it: sets and dictionaries stand in
-    ///     the order of their bytes.
+    ///   - deterministic: Whether equal values give equal bytes, for a snapshot's hash: sets and dictionaries are
+    ///     sorted by their bytes.
     @inlinable
     public init(_ type: Value.Type = Value.self, deterministic: Bool = false) {
         isDeterministic = deterministic

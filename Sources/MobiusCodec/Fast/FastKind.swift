@@ -1,6 +1,6 @@
-/// The form of a value's bytes, which stands in front of them, so that who does not know a field can step over it.
+/// The form of a value's bytes, which precedes them, so that a reader can skip an unknown field.
 public struct FastKind: Equatable, Sendable {
-    /// The number that stands in the bytes, at most 15.
+    /// The number in the bytes, at most 15.
     public let rawValue: UInt8
 
     @inlinable
@@ -22,7 +22,7 @@ public struct FastKind: Equatable, Sendable {
     @inlinable public static var text: FastKind { FastKind(5) }
     /// A count of bytes as LEB128, and these.
     @inlinable public static var bytes: FastKind { FastKind(6) }
-    /// Maybe the number of a case, then fields, then a zero byte.
+    /// For an enum the number of the case, then fields, then a zero byte.
     @inlinable public static var record: FastKind { FastKind(7) }
     /// The kind of the elements as one byte, their count as LEB128, and their contents.
     @inlinable public static var list: FastKind { FastKind(8) }
@@ -33,7 +33,7 @@ public struct FastKind: Equatable, Sendable {
     /// Sixteen bytes (RFC 9562).
     @inlinable public static var uuid: FastKind { FastKind(11) }
 
-    /// As errors call it.
+    /// The name in errors.
     var name: String {
         switch self {
         case .unsigned, .signed: "a whole number"

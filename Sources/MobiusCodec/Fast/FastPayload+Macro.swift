@@ -1,16 +1,16 @@
 #if FastPayloadMacro
     /// Writes the conformance of a struct or enum to ``FastPayload``.
     ///
-    /// Every stored property and every case needs a number of its own in front of it, ``Field(_:values:)``, because numbers that
-    /// follow the order would mean other fields as soon as one is moved. What is missing is `nil` for an optional property, the
-    /// initial value for one that has it, and an error else. An enum with raw values needs no numbers.
+    /// Every stored property and every case needs an explicit number, ``Field(_:values:)``, because numbers derived
+    /// from the order would change when a line moves. A missing field is `nil` for an optional property, the initial
+    /// value for one that has it, and an error otherwise. An enum with raw values needs no numbers.
     ///
-    /// - Parameter retired: Numbers that meant something once: using one again is an error.
+    /// - Parameter retired: Numbers that were used once: using one again is an error.
     @attached(extension, conformances: FastPayload, names: named(encode(to:)), named(init(from:)))
     public macro FastPayload(retired: Int...) =
         #externalMacro(module: "MobiusCodecMacros", type: "FastPayloadMacro")
 
-    /// The number by which a property or case is known in the bytes.
+    /// The number of a property or case in the bytes.
     ///
     /// - Parameters:
     ///   - number: From 1; those to 7 take a byte less.

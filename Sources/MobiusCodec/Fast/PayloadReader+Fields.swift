@@ -1,4 +1,4 @@
-// Finding fields, and going into records.
+// Finding fields, and entering records.
 extension PayloadReader {
     /// Goes to the content of a field; `false` when the record has none of this number.
     @inlinable
@@ -53,7 +53,7 @@ extension PayloadReader {
         do {
             return try value()
         } catch {
-            // Who makes do without the field finds the others all the same.
+            // If the caller ignores the error, it still finds the other fields.
             (fields, depth) = outer
             next = fields
             last = 0
@@ -82,7 +82,7 @@ extension PayloadReader {
         if depth > FastForm.maximumDepth { throw failure("it is nested too deeply") }
     }
 
-    /// Steps over what the type did not ask for, to behind the record.
+    /// Skips unread fields, to the end of the record.
     @inlinable
     mutating func leaveRecord() throws {
         depth -= 1

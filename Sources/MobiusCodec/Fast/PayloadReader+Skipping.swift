@@ -1,10 +1,10 @@
-// Stepping over what a type does not know.
+// Skipping unknown fields.
 extension PayloadReader {
     /// Steps over the rest of a record.
     @usableFromInline
     @inline(never)
     mutating func skipFields() throws {
-        // A type that asks for no case may stand where one is written.
+        // A type without a case may read a record that has one.
         if next == fields, next < end, next.pointee == FastForm.caseMark { _ = try readCase() }
         while true {
             let tag = try tag()

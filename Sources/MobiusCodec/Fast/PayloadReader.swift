@@ -1,7 +1,7 @@
-/// Hands out the fields of values, from bytes that are viewed in place: what ``FastPayload/init(from:)`` reads from.
+/// Reads the fields of values from bytes in place, for ``FastPayload/init(from:)``.
 ///
-/// It takes any bytes: what they lack, hold too much of or hold in another form is an error. It cannot be copied or made by
-/// others, so that it never outlives the bytes.
+/// It accepts any bytes: missing, surplus or differently formed parts are errors. Other code can neither copy nor make
+/// it, so it never outlives the bytes.
 public struct PayloadReader: ~Copyable {
     // Pointers, because a span can be kept in a type only where lifetimes are declared, which the language does not offer yet.
     // Every read compares with `end` first; the bytes outlive the call that made the reader.
@@ -31,7 +31,7 @@ public struct PayloadReader: ~Copyable {
 
     // MARK: - Fields
 
-    /// Reads a field that must be there; where the context asks for an optional value, the one below is called.
+    /// Reads a required field; if the context needs an optional value, the overload below is called.
     ///
     /// - Throws: an error when it is missing or not of this type.
     @inlinable
@@ -51,7 +51,7 @@ public struct PayloadReader: ~Copyable {
         return value
     }
 
-    /// Reads a field that those who wrote before it was added do not have.
+    /// Reads a field with a default, for payloads that were written before the field was added.
     ///
     /// - Throws: an error when it is there and not of this type.
     @inlinable
@@ -79,12 +79,12 @@ public struct PayloadReader: ~Copyable {
 
     // MARK: - Errors
 
-    /// The error for a case that this build does not know.
+    /// The error for an unknown case.
     public func unknownCase(_ number: Int) -> any Error {
         failure("there is no case \(number)")
     }
 
-    /// An error that says what is wrong with the value being read; it should quote nothing of it.
+    /// An error about the value being read; the message should not quote the value.
     @inline(never)
     public func failure(_ reason: String) -> any Error {
         FastFailure(reason: reason)
@@ -112,7 +112,7 @@ public struct PayloadReader: ~Copyable {
     }
 }
 
-/// Why bytes are no value.
+/// Why bytes are invalid.
 struct FastFailure: Error {
     let reason: String
     /// The numbers that lead there, the innermost first.

@@ -1,6 +1,6 @@
-/// Takes the fields of values and lays out their bytes: what ``FastPayload/encode(to:)`` writes to.
+/// Writes the fields of values as bytes, for ``FastPayload/encode(to:)``.
 ///
-/// It cannot be copied or made by others, so that it never outlives the call it was made for.
+/// Other code can neither copy nor make it, so it never outlives its call.
 public struct PayloadWriter: ~Copyable {
     // Pointers, because each byte of an array is checked for unique reference, capacity and bounds. They stay between `start`
     // and `end` because every write begins with `reserve`; the memory is the scratch's, which outlives the writer.
@@ -13,7 +13,7 @@ public struct PayloadWriter: ~Copyable {
     @usableFromInline let isDeterministic: Bool
     @usableFromInline var fault: Fault?
 
-    /// What a conformance did wrong: encoding fails with it at the end.
+    /// The error of a conformance, with which encoding fails at the end.
     @usableFromInline
     enum Fault {
         case order, number, lateCase, depth
@@ -51,7 +51,7 @@ public struct PayloadWriter: ~Copyable {
     ///
     /// - Parameters:
     ///   - value: What the field holds.
-    ///   - number: What it is known by, from 1; larger than that of the field before.
+    ///   - number: The field's number, from 1; larger than that of the previous field.
     @inlinable
     public mutating func write<Value: FastPayload>(_ value: Value, at number: Int) {
         putTag(number, Value.fastKind)
@@ -66,7 +66,7 @@ public struct PayloadWriter: ~Copyable {
 
     /// Writes which case of an enum follows, before its fields.
     ///
-    /// - Parameter number: What the case is known by, from 1.
+    /// - Parameter number: The case's number, from 1.
     @inlinable
     public mutating func writeCase(_ number: Int) {
         if last != Self.beginning { fault = .lateCase }

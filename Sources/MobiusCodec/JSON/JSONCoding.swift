@@ -1,11 +1,11 @@
-/// JSON (RFC 8259), many times faster than Foundation's coders: the coding that programs have by default.
+/// JSON (RFC 8259), many times faster than Foundation's coders: the default coding of programs.
 ///
-/// It writes what `JSONEncoder` writes without escaping slashes and reads what `JSONDecoder` reads, both with their default
-/// strategies: a `Date` is its seconds since 2001, `Data` is Base64, a `URL` its text, a `Decimal` a number. Members stand in
-/// the order in which a type encodes them, unless keys are sorted. NaN and infinity have no form.
+/// It writes what `JSONEncoder` writes without escaping slashes and reads what `JSONDecoder` reads, both with their
+/// default strategies: a `Date` is its seconds since 2001, `Data` is Base64, a `URL` its text, a `Decimal` a number.
+/// Members are in the order in which a type encodes them, unless keys are sorted. NaN and infinity are errors.
 ///
-/// Errors have the kind and the path of Foundation's. `Tests/run agreement` compares both coders on values of drawn types and on
-/// bytes with mistakes; only this differs, and is meant to:
+/// Errors have the kind and the path of Foundation's. `Tests/run agreement` compares both coders on values of drawn types
+/// and on bytes with mistakes. The only differences, which are intended, are these:
 ///
 /// | | ours | Foundation's |
 /// | --- | --- | --- |
@@ -18,8 +18,8 @@
 /// | path of an encoding error | names containers within containers | leaves them out |
 /// | `intValue` of a path's keys | places in arrays only | also names of dictionaries that are numbers |
 ///
-/// A type that uses containers out of order, such as two at once, is encoded by Foundation, at its speed. What a type's own
-/// `init(from:)` makes of hostile values is its affair: Foundation's `IndexSet` traps on some.
+/// A type that uses containers out of order, such as two at once, is encoded by Foundation, at its speed. A type's own
+/// `init(from:)` must handle hostile values itself: Foundation's `IndexSet` traps on some.
 public struct JSONCoding<Value: Codable>: PayloadCoding {
     private let sortedKeys: Bool
     private let userInfo: [CodingUserInfoKey: any Sendable]
@@ -28,7 +28,7 @@ public struct JSONCoding<Value: Codable>: PayloadCoding {
     ///
     /// - Parameters:
     ///   - type: The type of the values.
-    ///   - sortedKeys: Whether equal values give equal bytes, as a snapshot's hash needs it: members stand in the order of their
+    ///   - sortedKeys: Whether equal values give equal bytes, for a snapshot's hash: members are in the order of their
     ///     keys' UTF-8.
     ///   - userInfo: What the types' own `encode(to:)` and `init(from:)` find in their coder.
     public init(

@@ -131,7 +131,6 @@ enum JSONNumber {
         return finite(Float(String(decoding: text, as: UTF8.self)), isZero: parts.digitCount == 0)
     }
 
-    /// Whether the text is a number.
     static func isValid(_ text: UnsafeBufferPointer<UInt8>) -> Bool { Parts(text) != nil }
 
     /// What is too large or too small for the type is an error, as with Foundation's decoder.

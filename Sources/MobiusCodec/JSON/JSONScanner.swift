@@ -1,12 +1,12 @@
-/// What is wrong with bytes as a whole.
+/// An error of the bytes as a whole.
 struct MalformedBytes: Error {
     let reason: StaticString
 }
 
 /// Finds the values of JSON bytes (RFC 8259) in one pass, without reading them.
 ///
-/// It checks how values are nested, not what stands within a number or a text: those are checked when they are asked for,
-/// as Foundation's decoder does. Like that one it lets a comma stand before a closing bracket, and a byte order mark first.
+/// It checks the nesting of values. Numbers and texts are checked when they are read, as in Foundation's decoder. Like
+/// that one it accepts a comma before a closing bracket, and a byte order mark at the start.
 struct JSONScanner {
     /// How deep values may be nested: as deep as Foundation's decoder allows.
     static let maximumDepth = 512
@@ -14,7 +14,7 @@ struct JSONScanner {
     private let bytes: UnsafePointer<UInt8>
     private let end: Int
 
-    // Where the scanner stands is no part of it: what begins at one place answers with the place behind it.
+    // The position is not stored: methods take a position and return the one after the value.
 
     /// Appends the nodes of exactly one value.
     static func scan(_ buffer: UnsafeRawBufferPointer, into nodes: inout NodeList) throws(MalformedBytes) {
@@ -188,7 +188,7 @@ struct JSONScanner {
         }
     }
 
-    /// What the escape says is checked when the text is read; only the text must not end within it.
+    /// The escape is checked when the text is read; here only its length matters.
     private func endOfEscape(_ at: Int) throws(MalformedBytes) -> Int {
         let length = at + 1 < end && bytes[at + 1] == UInt8(ascii: "u") ? 6 : 2
         guard end - at >= length else { throw MalformedBytes(reason: "it ends within a text") }

@@ -1,4 +1,4 @@
-/// Text in JSON: where it ends, what its escapes say, and how it is written.
+/// Text in JSON: finding its end, decoding its escapes, and writing it.
 enum JSONText {
     /// The place of the first byte from `start` on that is a quotation mark, a backslash or a control character, or `end`.
     ///
@@ -229,7 +229,7 @@ func memoryIsEqual(_ one: UnsafePointer<UInt8>, _ other: UnsafePointer<UInt8>, _
 }
 
 extension String {
-    /// Its UTF-8 where it is, as a rule: other than with `withUTF8`, which may change the string, its memory is not counted.
+    /// Its UTF-8, usually in place: unlike `withUTF8`, which may change the string, it does not count references.
     @inlinable
     @inline(__always)
     func withPlacedUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {

@@ -1,6 +1,6 @@
 /// The policy of a route that leaves the process, if it is the same for all its effects.
 package final class FixedPolicy: Sendable {
-    /// What the runtime that made the route needs to know; only that runtime knows its type.
+    /// The value of the runtime that made the route, which alone uses its type.
     package let policy: any Sendable
 
     init(_ policy: any Sendable) {
@@ -13,7 +13,7 @@ package final class FixedPolicy: Sendable {
 /// This module only stores the user's settings; another one implements the route.
 @usableFromInline
 package struct RemoteRoute<Event>: Sendable {
-    /// What the runtime that made the route needs to know; only that runtime knows its type.
+    /// The value of the runtime that made the route, which alone uses its type.
     package let policy: any Sendable
 
     /// How many effects of the route run at a time.

@@ -12,7 +12,7 @@ extension CoordinatorMachine {
         return auditLimits() + auditWorkers() + auditWays(settlements) + auditIntake(settlements)
     }
 
-    /// How many effects of a limit are at workers, or may be.
+    /// The number of a limit's effects that are at workers, or may be.
     package func running(underLimit name: String) -> Int { limits[name]?.running ?? 0 }
 
     private func auditLimits() -> [String] {
@@ -61,7 +61,7 @@ extension CoordinatorMachine {
             && effects.key(of: holding[effect.place].effect) == id
     }
 
-    /// Every effect has something that makes it go on.
+    /// Checks that every effect can make progress.
     private func auditWays(_ settlements: [JournalBatch.Settlement]) -> [String] {
         var waiting: Set<EffectID> = []
         for pool in pools.values {

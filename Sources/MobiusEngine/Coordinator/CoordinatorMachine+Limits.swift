@@ -229,7 +229,6 @@ extension CoordinatorMachine.Deadline {
         }
     }
 
-    /// Its effect.
     var effect: EffectSlot? {
         switch self {
         case .attempt(let effect, _), .progress(let effect, _): effect

@@ -59,7 +59,6 @@ extension CoordinatorMachine {
     }
 }
 
-/// The load of a pool.
 struct PoolLoad {
     var waiting: UInt64 = 0
     var running: UInt64 = 0

@@ -176,10 +176,8 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
         return end < rows.count ? end : nil
     }
 
-    /// All keys.
     package var keys: [Key] { map(\.key) }
 
-    /// All values.
     package var values: some Sequence<Value> { lazy.map(\.value) }
 
     package static func == (one: SlotTable, other: SlotTable) -> Bool {

@@ -4,7 +4,6 @@
 package struct HTTPAddress: Hashable, Sendable, CustomStringConvertible {
     /// A name or number of this host, without brackets.
     package let host: String
-    /// The port.
     package let port: Int
 
     /// Parses the text; nil when it is not an address.

@@ -30,7 +30,7 @@ extension SourceLocation {
 ///
 /// Unchecked, because it counts with the lock held.
 private final class XCTestFailures: NSObject, XCTestObservation, @unchecked Sendable {
-    /// One observer for the process; failures are serialised, so that each sees its own.
+    /// One observer for the process; failures are serialised, so that each detects its own.
     private static let observer = XCTestFailures()
     private static let turn = NSLock()
     private var count = 0

@@ -1,32 +1,31 @@
-/// What is known about one address.
+/// The state of one address.
 struct AddressRecord: Sendable, Equatable {
     enum State: UInt8, Sendable {
-        /// Nothing was asked yet.
+        /// Not requested yet.
         case new
         /// Waits for the end of a level, which decides whether it is crawled; its answer may be known: a redirect.
         case candidate
-        /// Waits for its turn.
         case queued
-        /// Asked for.
+        /// Requested.
         case inFlight
         /// A server answered.
         case answered
-        /// Nobody answered; the status holds why.
+        /// The request failed; the status contains the reason.
         case failed
-        /// `robots.txt` forbids to ask.
+        /// `robots.txt` forbids the request.
         case disallowed
         /// On another origin, which was not to be checked.
         case external
     }
 
-    /// What is wanted and what was done.
+    /// Needs and results.
     struct Flags: OptionSet, Sendable {
         let rawValue: UInt8
         /// A document link leads here: its anchors are wanted.
         static let isDocument = Flags(rawValue: 1)
-        /// Its links are to be checked too.
+        /// Its links have to be checked, too.
         static let isCrawled = Flags(rawValue: 2)
-        /// It was asked for as a page, not only checked.
+        /// It was requested as a page, not only checked.
         static let wasPage = Flags(rawValue: 4)
         /// Its anchors are known.
         static let hasAnchors = Flags(rawValue: 8)
@@ -38,26 +37,26 @@ struct AddressRecord: Sendable, Equatable {
     var flags: Flags = []
     /// Redirects between the nearest link and here; 255 where no link leads.
     ///
-    /// Past ten nothing is asked.
+    /// Beyond ten no request is made.
     var hops = UInt8.max
     /// The HTTP status, or the place of the failure in `FetchFailure.allCodes`.
     var status: UInt16 = 0
-    /// Which of the content types it has.
+    /// The number of its content type.
     var type: Int16 = -1
-    /// Where it redirects to; -1 for nowhere.
+    /// The target of its redirect; -1 without one.
     var target: Int32 = -1
     /// The first of the links that wait for its answer; -1 for none.
     var waiting: Int32 = -1
-    /// Which host serves it; -1 before it is queued.
+    /// Its host; -1 before it is queued.
     var host: Int32 = -1
-    /// Where its anchors are among all anchors.
+    /// The range of its anchors among all anchors.
     var anchorStart: Int32 = 0
     var anchorCount: Int32 = 0
 
-    /// Whether no link can make more of it: it is linked directly, and as a document.
+    /// Whether further links cannot change its needs: it is linked directly, and as a document.
     var isWanted: Bool { hops == 0 && flags.contains(.isDocument) }
 
-    /// Whether no answer is to be expected any more.
+    /// Whether no further answer is expected.
     var isSettled: Bool {
         switch state {
         case .new, .candidate, .queued, .inFlight: false

@@ -58,7 +58,6 @@ struct LinkRecord: Sendable, Equatable {
     }
 }
 
-/// Links as one packed list.
 struct LinkList: Sendable, Equatable, PackedCodable {
     var links: [LinkRecord] = []
 

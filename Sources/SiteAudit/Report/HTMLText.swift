@@ -1,4 +1,3 @@
-/// Texts in HTML.
 enum HTMLText {
     private static let special = Set("&<>\"'\n\r".utf8)
 

@@ -165,7 +165,7 @@ import Testing
         }
         var site = FakeSite()
         #expect(outcome(site).contains("not found"))
-        #expect(outcome(site, "ftp://site/").contains("no http or https URL"))
+        #expect(outcome(site, "ftp://site/").contains("not an http or https URL"))
         site.failures["http://site/robots.txt"] = .connectionFailed
         #expect(outcome(site).contains("does not accept connections"))
         site.failures = ["http://site/": .timedOut]

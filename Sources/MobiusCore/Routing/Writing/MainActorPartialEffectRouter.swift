@@ -37,7 +37,7 @@ public struct _MainActorPartialEffectRouter<Effect, EffectParameters, Event>: Se
 
     /// Routes to a closure that answers through a callback, as ``EffectHandler/handle(_:_:)`` does.
     ///
-    /// It is called on the main queue; what it returns is disposed of on whichever thread stops the effect.
+    /// It is called on the main queue; its result is disposed of on the thread that stops the effect.
     @preconcurrency
     public func to(
         _ handle: @escaping @MainActor @Sendable (EffectParameters, EffectCallback<Event>) -> any Disposable
@@ -100,9 +100,9 @@ public struct _MainActorPartialEffectRouter<Effect, EffectParameters, Event>: Se
 }
 
 extension _PartialEffectRouter {
-    /// Runs the closures of the route on the main actor, so that they may use what belongs to it without `await`.
+    /// Runs the closures of the route on the main actor, so that they may use its state without `await`.
     ///
-    /// Effects get there in their order. The main queue must be served: by `dispatchMain()`, a run loop, or an async
+    /// Effects run there in their order. The main queue must be running: by `dispatchMain()`, a run loop, or an async
     /// `main`. A queue that was given with ``on(queue:)`` is not used.
     public func onMainActor() -> _MainActorPartialEffectRouter<Effect, EffectParameters, Event> {
         _MainActorPartialEffectRouter(partial: on(queue: .main))

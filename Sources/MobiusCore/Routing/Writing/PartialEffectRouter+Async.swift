@@ -14,8 +14,8 @@ extension _PartialEffectRouter {
 
     /// Routes to an async closure that answers with one event, or with none; errors are events too.
     ///
-    /// It runs in a task of its own, which is cancelled when the effect is disposed of; what a cancelled task returns
-    /// is ignored.
+    /// It runs in its own task, which is cancelled when the effect is disposed of; the result of a cancelled task is
+    /// ignored.
     @preconcurrency
     public func toEvent(
         _ eventClosure: @escaping @Sendable (EffectParameters) async -> Event?

@@ -1,16 +1,15 @@
 extension _PartialEffectRouter {
-    /// Routes to a closure that says which effects under way are to be cancelled.
+    /// Routes to a closure that selects the running effects to cancel.
     ///
     /// ```swift
     /// .routeCase(Effect.stopLoading).cancels { id, effect in effect == .load(id) }
     /// ```
     ///
-    /// The closure is asked once about each effect that the same connection of the router has under way, oldest first.
-    /// Those it returns `true` for are cancelled: tasks are cancelled, what effect handlers returned is disposed of,
-    /// effects that wait for their turn never begin, and nothing they send from then on is delivered. (An event that
-    /// another thread is delivering at that moment counts as sent before.) The effect that cancels is over at once,
-    /// without an event. A worker cancels among the effects it has itself. Inputs of a ``Connectable`` cannot be
-    /// cancelled in a loop.
+    /// The closure is called once for each running effect of the same connection of the router, oldest first. Effects
+    /// for which it returns `true` are cancelled: tasks are cancelled, handlers' disposables are disposed of, waiting
+    /// effects never begin, and later events are not delivered. (An event that another thread is delivering at that
+    /// moment counts as sent before.) The cancelling effect ends at once, without an event. A worker cancels only its
+    /// own effects. Inputs of a ``Connectable`` cannot be cancelled in a loop.
     @preconcurrency
     public func cancels(
         _ isCancelled: @escaping @Sendable (EffectParameters, _ effectUnderWay: Effect) -> Bool

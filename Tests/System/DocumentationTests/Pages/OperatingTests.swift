@@ -53,6 +53,7 @@ struct OperatingTests {
         text.replace(/on worker [0-9a-f]+…?/, with: "on worker NAME")
         text.replace(/\b[0-9a-f]{32}\b/, with: "JOURNAL")
         text.replace(/on [0-9a-f]{8}\b/, with: "on WORKER")
+        text.replace(/on worker [0-9a-f]+…/, with: "on worker WORKER")
         text.replace(#/^[0-9a-f]{8} /#, with: "WORKER ")
         text.replace(/@\d+\.\d+/, with: "@ATTEMPT")
         text.replace(/\b\d+(s|ms)\b/, with: "AGE")
