@@ -2,10 +2,11 @@
 public struct JournalError: Error, CustomStringConvertible {
     /// What went wrong; more codes may come, so match with a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private let name: String
+        /// The code's name.
+        public let description: String
 
         private init(_ name: String) {
-            self.name = name
+            description = name
         }
 
         /// The file cannot be created or written: no such folder, no permission, a full disk.
@@ -22,9 +23,6 @@ public struct JournalError: Error, CustomStringConvertible {
         public static let held = Code("held")
         /// A commit contradicts what the journal holds, such as a source that was applied before; nothing of it is kept.
         public static let conflict = Code("conflict")
-
-        /// The code's name.
-        public var description: String { name }
     }
 
     /// What went wrong.
