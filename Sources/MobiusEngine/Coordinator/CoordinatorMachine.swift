@@ -1,3 +1,4 @@
+import DequeModule
 import MobiusJournal
 package import MobiusWire
 
@@ -45,7 +46,7 @@ public struct CoordinatorMachine: Equatable, Sendable {
     /// Last reports without an event, taken since the last flush.
     var silentEnds: [SilentEnd] = []
     var batch = JournalBatch()
-    var inFlight = FIFO<InFlight>()
+    var inFlight = Deque<InFlight>()
     /// How many records are there, and how many bytes of their events; what waits for the next ticket aside.
     var recordsInFlight = 0
     var bytesInFlight = 0

@@ -1,3 +1,4 @@
+import DequeModule
 import MobiusWire
 
 extension WorkerMachine {
@@ -61,7 +62,7 @@ extension WorkerMachine {
         /// That of an event that came while nothing waited, if there is one; its number is 0 while there is none.
         private var first = EventReport.blank
         /// Those behind it; `nil` where one was acknowledged before the first of them.
-        private var others = FIFO<Report?>()
+        private var others = Deque<Report?>()
         /// The number of the first of the others.
         private var othersFrom: UInt32 = 0
         /// The bytes of all events.
@@ -138,7 +139,7 @@ extension WorkerMachine {
 
         mutating func removeAll() {
             if hasFirst { removeFirst() }
-            if !others.isEmpty { others = FIFO() }
+            if !others.isEmpty { others = Deque() }
             bytes = 0
         }
 
