@@ -45,6 +45,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
@@ -82,7 +83,11 @@ let package = Package(
         .target(name: "MobiusWire"),
         .target(name: "MobiusKeys", dependencies: ["ZeroMQ"]),
         .target(name: "MobiusJournal", dependencies: ["MobiusWire"]),
-        .target(name: "MobiusEngine", dependencies: ["MobiusWire", "MobiusJournal"]),
+        .target(
+            name: "MobiusEngine",
+            dependencies: [
+                "MobiusWire", "MobiusJournal", .product(name: "DequeModule", package: "swift-collections"),
+            ]),
         .target(
             name: "MobiusJournalSQLite",
             dependencies: [

@@ -2,10 +2,11 @@
 public struct JournalError: Error, CustomStringConvertible {
     /// The kind of error; codes may be added, so match with a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private let name: String
+        /// The code's name.
+        public let description: String
 
         private init(_ name: String) {
-            self.name = name
+            description = name
         }
 
         /// The file cannot be created or written: no such folder, no permission, a full disk.
@@ -22,9 +23,6 @@ public struct JournalError: Error, CustomStringConvertible {
         public static let held = Code("held")
         /// A commit contradicts the journal, such as a source that was applied before; no part of it is kept.
         public static let conflict = Code("conflict")
-
-        /// The code's name.
-        public var description: String { name }
     }
 
     /// The kind of error.

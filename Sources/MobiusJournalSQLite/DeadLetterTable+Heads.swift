@@ -14,17 +14,8 @@ extension DeadLetterTable {
         of loop: LoopID, number: Int64, after: EffectID?, limit: Int, bytes: inout Int, _ database: Database,
         kinds: NumberedKinds, path: String
     ) throws -> [DeadLetterHead] {
-        let statement = try RawStatement(
-            database,
-            """
-            SELECT \(headColumns) FROM dead_letters WHERE loop = ? AND (sequence, effect_index) > (?, ?)
-            ORDER BY sequence, effect_index LIMIT ?
-            """)
+        let statement = try page(headColumns, number: number, after: after, limit: limit, database)
         defer { statement.reset() }
-        statement.bind(number, 1)
-        statement.bind(after.map { Int64(bitPattern: $0.sequence) } ?? -1, 2)
-        statement.bind(after.map { Int64($0.index) } ?? -1, 3)
-        statement.bind(Int64(limit), 4)
         var heads: [DeadLetterHead] = []
         while bytes > 0, try statement.next() {
             let head = try current(statement, of: loop, number: number, kinds: kinds, path: path)

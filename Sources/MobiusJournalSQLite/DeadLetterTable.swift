@@ -82,22 +82,30 @@ struct DeadLetterTable {
         of loop: LoopID, number: Int64, after: EffectID?, limit: Int, _ database: Database, kinds: NumberedKinds,
         path: String
     ) throws -> [DeadLetter] {
+        let statement = try page(columns, number: number, after: after, limit: limit, database)
+        defer { statement.reset() }
+        var letters: [DeadLetter] = []
+        while try statement.next() {
+            letters.append(try current(statement, of: loop, number: number, kinds: kinds, path: path))
+        }
+        return letters
+    }
+
+    /// The statement on the rows of a loop after one of its effects, to be reset.
+    static func page(
+        _ columns: String, number: Int64, after: EffectID?, limit: Int, _ database: Database
+    ) throws -> RawStatement {
         let statement = try RawStatement(
             database,
             """
             SELECT \(columns) FROM dead_letters WHERE loop = ? AND (sequence, effect_index) > (?, ?)
             ORDER BY sequence, effect_index LIMIT ?
             """)
-        defer { statement.reset() }
         statement.bind(number, 1)
         statement.bind(after.map { Int64(bitPattern: $0.sequence) } ?? -1, 2)
         statement.bind(after.map { Int64($0.index) } ?? -1, 3)
         statement.bind(Int64(limit), 4)
-        var letters: [DeadLetter] = []
-        while try statement.next() {
-            letters.append(try current(statement, of: loop, number: number, kinds: kinds, path: path))
-        }
-        return letters
+        return statement
     }
 
     /// The letter of an effect.

@@ -1,3 +1,4 @@
+import DequeModule
 import MobiusJournal
 import MobiusWire
 
@@ -8,7 +9,7 @@ extension CoordinatorMachine {
     /// Costs O(n).
     package func audit() -> [String] {
         guard stopping != .stopped else { return [] }
-        let settlements = inFlight.all.flatMap(\.settlements) + batch.settlements
+        let settlements = inFlight.flatMap(\.settlements) + batch.settlements
         return auditLimits() + auditWorkers() + auditWays(settlements) + auditIntake(settlements)
     }
 
@@ -65,7 +66,7 @@ extension CoordinatorMachine {
     private func auditWays(_ settlements: [JournalBatch.Settlement]) -> [String] {
         var waiting: Set<EffectID> = []
         for pool in pools.values {
-            for entry in pool.lanes.flatMap(\.queue.all) where effects.contains(entry.effect) {
+            for entry in pool.lanes.flatMap(\.queue) where effects.contains(entry.effect) {
                 waiting.insert(effects.key(of: entry.effect))
             }
         }

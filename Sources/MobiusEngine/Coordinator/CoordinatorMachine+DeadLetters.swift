@@ -1,3 +1,4 @@
+import DequeModule
 import MobiusJournal
 public import MobiusWire
 

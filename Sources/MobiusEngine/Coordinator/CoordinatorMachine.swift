@@ -1,3 +1,4 @@
+import DequeModule
 import MobiusJournal
 package import MobiusWire
 
@@ -48,7 +49,7 @@ public struct CoordinatorMachine: Equatable, Sendable {
     /// Last reports without an event, accepted since the last flush.
     var silentEnds: [SilentEnd] = []
     var batch = JournalBatch()
-    var inFlight = FIFO<InFlight>()
+    var inFlight = Deque<InFlight>()
     /// The number of records in flight, and the bytes of their events; without those that wait for the next ticket.
     var recordsInFlight = 0
     var bytesInFlight = 0

@@ -1,3 +1,4 @@
+import DequeModule
 import MobiusWire
 
 /// The waiting effects and the workers of one pool.
@@ -31,7 +32,7 @@ struct PoolState: SlotValue {
     struct Lane: Equatable, Sendable {
         let key: LaneKey
         /// Effects that were adopted or have ended meanwhile are skipped.
-        var queue = FIFO<Entry>()
+        var queue = Deque<Entry>()
     }
 
     /// The lanes, those of the highest priority first.
@@ -63,7 +64,9 @@ struct PoolState: SlotValue {
             _ = lanes[position].queue.popFirst()
         }
         lanes[position].queue.prepend(
-            entries.sorted { $0.order != $1.order ? $0.order < $1.order : name($0.effect) < name($1.effect) })
+            contentsOf: entries.sorted {
+                $0.order != $1.order ? $0.order < $1.order : name($0.effect) < name($1.effect)
+            })
     }
 
     mutating func popFirst(ofLane position: Int) -> Entry? {
@@ -84,7 +87,7 @@ struct PoolState: SlotValue {
 
     /// Removes obsolete entries; costs O(n).
     mutating func sweep(keeping matters: (EffectSlot) -> Bool) {
-        for position in lanes.indices { lanes[position].queue.sweep { matters($0.effect) } }
+        for position in lanes.indices { lanes[position].queue.removeAll { !matters($0.effect) } }
         count = lanes.reduce(0) { $0 + $1.queue.count }
         skipped = 0
     }

@@ -1,3 +1,4 @@
+import DequeModule
 import MobiusWire
 
 extension WorkerMachine {
@@ -61,8 +62,8 @@ extension WorkerMachine {
         // Not an optional: access to one part of it would copy all of it.
         /// The report of an event that came while the outbox was empty; its number is 0 while there is none.
         private var first = EventReport.blank
-        /// The reports after it; `nil` for one that was acknowledged before the first of them.
-        private var others = FIFO<Report?>()
+        /// Those behind it; `nil` where one was acknowledged before the first of them.
+        private var others = Deque<Report?>()
         /// The number of the first of the others.
         private var othersFrom: UInt32 = 0
         /// The bytes of all events.
@@ -139,7 +140,7 @@ extension WorkerMachine {
 
         mutating func removeAll() {
             if hasFirst { removeFirst() }
-            if !others.isEmpty { others = FIFO() }
+            if !others.isEmpty { others = Deque() }
             bytes = 0
         }
 

@@ -62,7 +62,7 @@ extension Supervisor {
     }
 
     /// All processes, the coordinator first.
-    func processes(at now: Duration) -> [ProcessStatus] {
+    var processes: [ProcessStatus] {
         ([coordinator] + workers).map { name in
             let record = records[name] ?? Record()
             let state =

@@ -60,7 +60,7 @@ package struct Supervisor: Equatable, Sendable {
         case .status(let sample, let took): return status(sample, took: took, at: now)
         case .scale(let orders, let request): return scale(orders, request: request, at: now)
         case .replace(let pool, let request): return replace(pool, request: request, at: now)
-        case .list(let request): return [.answer(request: request, .processes(processes(at: now)))]
+        case .list(let request): return [.answer(request: request, .processes(processes))]
         case .signal(let number): return signal(number, at: now)
         case .wake: return wake(at: now)
         }

@@ -13,11 +13,9 @@ public func assertThatEvents<Effect, Event>(
 public func hasNoEvents<Effect, Event>(
     file: StaticString = #file, line: UInt = #line
 ) -> EventsPredicate<Effect, Event> {
-    let place = Expectation(file: file, line: line)
-    return { result in
-        place.result(
-            result.events.isEmpty
-                ? nil : "Expected no events, but there are some.\n\(ValueText(result.events).named("actual"))")
+    predicate(file, line) { result in
+        result.events.isEmpty
+            ? nil : "Expected no events, but there are some.\n\(ValueText(result.events).named("actual"))"
     }
 }
 
@@ -25,9 +23,8 @@ public func hasNoEvents<Effect, Event>(
 public func hasEvents<Effect, Event: Equatable>(
     _ expected: [Event], file: StaticString = #file, line: UInt = #line
 ) -> EventsPredicate<Effect, Event> {
-    let place = Expectation(file: file, line: line)
-    return { result in
-        place.result(Elements(nouns: "events", expected: expected, actual: result.events).complaintUnlessIncluded)
+    predicate(file, line) { result in
+        Elements(nouns: "events", expected: expected, actual: result.events).complaintUnlessIncluded
     }
 }
 
@@ -35,9 +32,8 @@ public func hasEvents<Effect, Event: Equatable>(
 public func hasOnlyEvents<Effect, Event: Equatable>(
     _ expected: [Event], file: StaticString = #file, line: UInt = #line
 ) -> EventsPredicate<Effect, Event> {
-    let place = Expectation(file: file, line: line)
-    return { result in
-        place.result(Elements(nouns: "events", expected: expected, actual: result.events).complaintUnlessSame)
+    predicate(file, line) { result in
+        Elements(nouns: "events", expected: expected, actual: result.events).complaintUnlessSame
     }
 }
 
@@ -45,9 +41,8 @@ public func hasOnlyEvents<Effect, Event: Equatable>(
 public func hasExactlyEvents<Effect, Event: Equatable>(
     _ expected: [Event], file: StaticString = #file, line: UInt = #line
 ) -> EventsPredicate<Effect, Event> {
-    let place = Expectation(file: file, line: line)
-    return { result in
-        place.result(Elements(nouns: "events", expected: expected, actual: result.events).complaintUnlessIdentical)
+    predicate(file, line) { result in
+        Elements(nouns: "events", expected: expected, actual: result.events).complaintUnlessIdentical
     }
 }
 
@@ -55,8 +50,7 @@ public func hasExactlyEvents<Effect, Event: Equatable>(
 public func hasEnded<Effect, Event>(
     file: StaticString = #file, line: UInt = #line
 ) -> EventsPredicate<Effect, Event> {
-    let place = Expectation(file: file, line: line)
-    return { result in
-        place.result(result.hasEnded ? nil : "Expected the effects to have ended, but they have not.")
+    predicate(file, line) { result in
+        result.hasEnded ? nil : "Expected the effects to have ended, but they have not."
     }
 }

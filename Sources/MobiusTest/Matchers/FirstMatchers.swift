@@ -18,12 +18,10 @@ public func assertThatFirst<Model, Effect>(
 public func hasModel<Model: Equatable, Effect>(
     _ expected: Model, file: StaticString = #file, line: UInt = #line
 ) -> FirstPredicate<Model, Effect> {
-    let place = Expectation(file: file, line: line)
-    return { first in
-        place.result(
-            first.model == expected
-                ? nil
-                : "The model is not the one expected.\n\(Difference(expected: expected, actual: first.model))")
+    predicate(file, line) { first in
+        first.model == expected
+            ? nil
+            : "The model is not the one expected.\n\(Difference(expected: expected, actual: first.model))"
     }
 }
 
@@ -31,18 +29,17 @@ public func hasModel<Model: Equatable, Effect>(
 public func hasNoEffects<Model, Effect>(
     file: StaticString = #file, line: UInt = #line
 ) -> FirstPredicate<Model, Effect> {
-    let place = Expectation(file: file, line: line)
-    return { first in place.result(complaint(aboutEffects: first.effects)) }
+    predicate(file, line) { first in
+        complaint(aboutEffects: first.effects)
+    }
 }
 
 /// The loop starts with all `expected` effects, in any order, and maybe with others.
 public func hasEffects<Model, Effect: Equatable>(
     _ expected: [Effect], file: StaticString = #file, line: UInt = #line
 ) -> FirstPredicate<Model, Effect> {
-    let place = Expectation(file: file, line: line)
-    return { first in
-        place.result(
-            Elements(nouns: "effects", expected: expected, actual: first.effects).complaintUnlessIncluded)
+    predicate(file, line) { first in
+        Elements(nouns: "effects", expected: expected, actual: first.effects).complaintUnlessIncluded
     }
 }
 
@@ -50,9 +47,8 @@ public func hasEffects<Model, Effect: Equatable>(
 public func hasOnlyEffects<Model, Effect: Equatable>(
     _ expected: [Effect], file: StaticString = #file, line: UInt = #line
 ) -> FirstPredicate<Model, Effect> {
-    let place = Expectation(file: file, line: line)
-    return { first in
-        place.result(Elements(nouns: "effects", expected: expected, actual: first.effects).complaintUnlessSame)
+    predicate(file, line) { first in
+        Elements(nouns: "effects", expected: expected, actual: first.effects).complaintUnlessSame
     }
 }
 
@@ -60,10 +56,8 @@ public func hasOnlyEffects<Model, Effect: Equatable>(
 public func hasExactlyEffects<Model, Effect: Equatable>(
     _ expected: [Effect], file: StaticString = #file, line: UInt = #line
 ) -> FirstPredicate<Model, Effect> {
-    let place = Expectation(file: file, line: line)
-    return { first in
-        place.result(
-            Elements(nouns: "effects", expected: expected, actual: first.effects).complaintUnlessIdentical)
+    predicate(file, line) { first in
+        Elements(nouns: "effects", expected: expected, actual: first.effects).complaintUnlessIdentical
     }
 }
 

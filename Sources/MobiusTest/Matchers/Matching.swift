@@ -1,12 +1,6 @@
-/// The place of a matcher in a test, which makes its results.
-struct Expectation {
-    let file: StaticString
-    let line: UInt
-
-    /// Success, or a failure at this place with `message`.
-    func result(_ message: String?) -> PredicateResult {
-        message.map { .failure(message: $0, file: file, line: line) } ?? .success
-    }
+/// A predicate at a place of a test, which fails with what `complaint` answers.
+func predicate<T>(_ file: StaticString, _ line: UInt, _ complaint: @escaping (T) -> String?) -> Predicate<T> {
+    { complaint($0).map { .failure(message: $0, file: file, line: line) } ?? .success }
 }
 
 /// Looks for expected elements among the actual ones.

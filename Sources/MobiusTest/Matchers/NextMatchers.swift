@@ -17,40 +17,40 @@ public func assertThatNext<Model, Event, Effect>(
 public func hasNothing<Model, Effect>(
     file: StaticString = #file, line: UInt = #line
 ) -> NextPredicate<Model, Effect> {
-    let place = Expectation(file: file, line: line)
-    return { next in place.result(complaint(aboutModel: next.model) ?? complaint(aboutEffects: next.effects)) }
+    predicate(file, line) { next in
+        complaint(aboutModel: next.model) ?? complaint(aboutEffects: next.effects)
+    }
 }
 
 /// The event has not set a model.
 public func hasNoModel<Model, Effect>(
     file: StaticString = #file, line: UInt = #line
 ) -> NextPredicate<Model, Effect> {
-    let place = Expectation(file: file, line: line)
-    return { next in place.result(complaint(aboutModel: next.model)) }
+    predicate(file, line) { next in
+        complaint(aboutModel: next.model)
+    }
 }
 
 /// The event has set any model.
 public func hasModel<Model, Effect>(
     file: StaticString = #file, line: UInt = #line
 ) -> NextPredicate<Model, Effect> {
-    let place = Expectation(file: file, line: line)
-    return { next in place.result(next.model == nil ? "Expected a model, but the event has set none." : nil) }
+    predicate(file, line) { next in
+        next.model == nil ? "Expected a model, but the event has set none." : nil
+    }
 }
 
 /// The event has set a model that equals `expected`.
 public func hasModel<Model: Equatable, Effect>(
     _ expected: Model, file: StaticString = #file, line: UInt = #line
 ) -> NextPredicate<Model, Effect> {
-    let place = Expectation(file: file, line: line)
-    return { next in
+    predicate(file, line) { next in
         guard let actual = next.model else {
-            return place.result(
+            return
                 "Expected a model, but the event has set none.\n\(ValueText(expected).named("expected"))\n  actual: none"
-            )
         }
-        return place.result(
-            actual == expected
-                ? nil : "The model is not the one expected.\n\(Difference(expected: expected, actual: actual))")
+        return actual == expected
+            ? nil : "The model is not the one expected.\n\(Difference(expected: expected, actual: actual))"
     }
 }
 
@@ -58,17 +58,17 @@ public func hasModel<Model: Equatable, Effect>(
 public func hasNoEffects<Model, Effect>(
     file: StaticString = #file, line: UInt = #line
 ) -> NextPredicate<Model, Effect> {
-    let place = Expectation(file: file, line: line)
-    return { next in place.result(complaint(aboutEffects: next.effects)) }
+    predicate(file, line) { next in
+        complaint(aboutEffects: next.effects)
+    }
 }
 
 /// The event has asked for all `expected` effects, in any order, and maybe for others.
 public func hasEffects<Model, Effect: Equatable>(
     _ expected: [Effect], file: StaticString = #file, line: UInt = #line
 ) -> NextPredicate<Model, Effect> {
-    let place = Expectation(file: file, line: line)
-    return { next in
-        place.result(Elements(nouns: "effects", expected: expected, actual: next.effects).complaintUnlessIncluded)
+    predicate(file, line) { next in
+        Elements(nouns: "effects", expected: expected, actual: next.effects).complaintUnlessIncluded
     }
 }
 
@@ -76,9 +76,8 @@ public func hasEffects<Model, Effect: Equatable>(
 public func hasOnlyEffects<Model, Effect: Equatable>(
     _ expected: [Effect], file: StaticString = #file, line: UInt = #line
 ) -> NextPredicate<Model, Effect> {
-    let place = Expectation(file: file, line: line)
-    return { next in
-        place.result(Elements(nouns: "effects", expected: expected, actual: next.effects).complaintUnlessSame)
+    predicate(file, line) { next in
+        Elements(nouns: "effects", expected: expected, actual: next.effects).complaintUnlessSame
     }
 }
 
@@ -86,9 +85,8 @@ public func hasOnlyEffects<Model, Effect: Equatable>(
 public func hasExactlyEffects<Model, Effect: Equatable>(
     _ expected: [Effect], file: StaticString = #file, line: UInt = #line
 ) -> NextPredicate<Model, Effect> {
-    let place = Expectation(file: file, line: line)
-    return { next in
-        place.result(Elements(nouns: "effects", expected: expected, actual: next.effects).complaintUnlessIdentical)
+    predicate(file, line) { next in
+        Elements(nouns: "effects", expected: expected, actual: next.effects).complaintUnlessIdentical
     }
 }
 

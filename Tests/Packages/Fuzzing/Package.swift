@@ -6,6 +6,7 @@ import PackageDescription
 let package = Package(
     name: "fuzzing",
     platforms: [.macOS(.v15)],
+    dependencies: [.package(url: "https://github.com/apple/swift-collections", from: "1.6.0")],
     targets: [
         .systemLibrary(name: "CZeroMQ"),
         .target(name: "CLibFuzzer"),
@@ -15,7 +16,11 @@ let package = Package(
         .target(name: "MobiusCodec"),
         .target(name: "JSONAgreement", dependencies: ["MobiusCodec"]),
         .target(name: "MobiusJournal", dependencies: ["MobiusWire"]),
-        .target(name: "MobiusEngine", dependencies: ["MobiusJournal", "MobiusWire"]),
+        .target(
+            name: "MobiusEngine",
+            dependencies: [
+                "MobiusJournal", "MobiusWire", .product(name: "DequeModule", package: "swift-collections"),
+            ]),
         .target(name: "JournalRuns", dependencies: ["MobiusJournal", "MobiusWire"]),
         .executableTarget(
             name: "fuzz",

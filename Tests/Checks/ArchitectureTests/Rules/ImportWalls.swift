@@ -22,7 +22,7 @@ enum ImportWalls {
         ],
         "MobiusWire": [],
         "MobiusJournal": ["MobiusWire", "Synchronization"],
-        "MobiusEngine": ["MobiusWire", "MobiusJournal"],
+        "MobiusEngine": ["DequeModule", "MobiusJournal", "MobiusWire"],
         "MobiusJournalSQLite": basics.union(platform).union(["MobiusJournal", "MobiusWire", "GRDB", "GRDBSQLite"]),
         "MobiusProgram": ["MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "Synchronization"],
         "MobiusRuntime": basics.union(platform).union([
