@@ -24,7 +24,7 @@ package final class JournalThread: JournalWriter, Sendable {
     static let maximumBytes = 1 << 20
 
     private let store: any JournalStore
-    private let deliver: @Sendable (JournalReport, _ isLast: Bool) -> Void
+    private let deliver: @Sendable (WriterReport, _ isLast: Bool) -> Void
     private let metrics: CommitMetrics?
     // Jobs are touched with the condition's lock held.
     private let condition = NSCondition()
@@ -35,7 +35,7 @@ package final class JournalThread: JournalWriter, Sendable {
     /// - Parameter deliver: Called on the thread, and told whether it has nothing else to do after that.
     package init(
         _ store: any JournalStore, metrics: CommitMetrics? = nil,
-        deliver: @escaping @Sendable (JournalReport, _ isLast: Bool) -> Void
+        deliver: @escaping @Sendable (WriterReport, _ isLast: Bool) -> Void
     ) {
         self.store = store
         self.metrics = metrics

@@ -5,12 +5,12 @@ package import MobiusWire
 
 /// The driver's way to the journal: it appends, and reports what it has written.
 ///
-/// It does everything in the order in which it was asked. What it reports goes to the host as ``JournalReport``, on the
+/// It does everything in the order in which it was asked. What it reports goes to the host as ``WriterReport``, on the
 /// thread that the host's inputs are taken on.
 package protocol JournalWriter: AnyObject {
     /// Writes records with so many bytes of payload.
     ///
-    /// - Returns: whether they are written already; otherwise ``JournalReport/committed(_:)`` says so later.
+    /// - Returns: whether they are written already; otherwise ``WriterReport/committed(_:)`` says so later.
     /// - Throws: `JournalError`, when they were to be written at once.
     func append(_ ticket: Ticket, _ records: [JournalRecord], bytes: Int) throws(JournalError) -> Bool
     /// Whether it keeps snapshots: a journal in memory, which nobody reads back, does not.
@@ -23,12 +23,12 @@ package protocol JournalWriter: AnyObject {
     func perform(_ body: @escaping @Sendable (any JournalStore) throws(JournalError) -> Void)
     /// Closes the journal when all before is done.
     ///
-    /// - Returns: whether it is closed already; otherwise ``JournalReport/closed`` says so later.
+    /// - Returns: whether it is closed already; otherwise ``WriterReport/closed`` says so later.
     func close() -> Bool
 }
 
 /// What a journal writer reports, in the order in which it was asked.
-package enum JournalReport: Sendable {
+package enum WriterReport: Sendable {
     /// All records up to this ticket are on disk.
     case committed([Ticket])
     /// A snapshot of so many bytes is on disk.

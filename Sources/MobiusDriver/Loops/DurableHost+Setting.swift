@@ -47,7 +47,7 @@ extension DurableHost {
 
     /// What other threads tell the host.
     package enum Input: Sendable {
-        case journal(JournalReport)
+        case journal(WriterReport)
         case local(HandlerOutcome)
         case outside(RequestID, LoopID, key: String, Payload)
         case lookedUp(RequestID, LoopID, key: String, Payload, isApplied: Bool)

@@ -188,7 +188,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         }
     }
 
-    private func heard(_ report: JournalReport, _ tell: (CoordinatorInput) throws -> Void) throws {
+    private func heard(_ report: WriterReport, _ tell: (CoordinatorInput) throws -> Void) throws {
         switch report {
         case .committed(let tickets):
             // Shown before it is confirmed: a sender who watches sees what it sent.

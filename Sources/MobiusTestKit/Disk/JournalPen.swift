@@ -27,7 +27,7 @@ final class JournalPen<Program: LoopProgram>: JournalWriter {
     private unowned let world: World<Program>
     private let writer: UInt64
     /// Takes its reports, in the order in which it was asked.
-    var deliver: (JournalReport) -> Void = { _ in }
+    var deliver: (WriterReport) -> Void = { _ in }
     private var jobs: [Job] = []
     private var flush: Flush?
     /// After a failure nothing is written again.

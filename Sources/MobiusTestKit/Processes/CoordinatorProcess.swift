@@ -247,7 +247,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     }
 
     /// The journal's writer reports.
-    func journal(_ report: JournalReport) {
+    func journal(_ report: WriterReport) {
         guard case .committed = report else { return post(.journal(report)) }
         if meetsEnd(.afterCommit) { return }
         // The news is a moment late, so a crash can come between, and keeps its order.

@@ -46,7 +46,7 @@ struct PortTests {
             for number in [1, 1, 1, 2] { try client.ask(UInt64(number), .status) }
         }
         try await ids.wait { $0.count == 2 }
-        #expect(ids.elements.allSatisfy(\.isOfClient))
+        #expect(ids.elements.allSatisfy { $0.isOfClient })
         #expect(!RequestID(4711).isOfClient)
     }
 

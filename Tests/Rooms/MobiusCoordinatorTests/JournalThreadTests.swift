@@ -32,7 +32,7 @@ struct JournalThreadTests {
     private func commits(of records: Int, bytesEach: Int = 0) async throws -> [Int] {
         let folder = try TestFolder()
         let store = try SQLiteJournal(path: folder.file("journal"), application: "test", build: "1")
-        let (reports, heard) = AsyncStream.makeStream(of: JournalThread.Report.self)
+        let (reports, heard) = AsyncStream.makeStream(of: WriterReport.self)
         let thread = JournalThread(store) { report, _ in heard.yield(report) }
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         let busy = DispatchSemaphore(value: 0)
