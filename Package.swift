@@ -353,7 +353,11 @@ let package = Package(
             ]),
         .testTarget(name: "MobiusTransportTests", dependencies: ["MobiusTransport", "ZeroMQ"]),
         .testTarget(
-            name: "MobiusDriverTests", dependencies: ["MobiusDriver", "MobiusEngine", "MobiusRuntime", "MobiusWire"]),
+            name: "MobiusDriverTests",
+            dependencies: [
+                "Greeter", "MobiusCore", "MobiusDriver", "MobiusEngine", "MobiusJournal", "MobiusProgram", "MobiusRuntime",
+                "MobiusWire", logging,
+            ]),
         .testTarget(name: "MobiusWireTests", dependencies: ["MobiusWire"]),
         .testTarget(
             name: "MobiusClientTests",

@@ -2,7 +2,9 @@ package import MobiusEngine
 package import MobiusJournal
 package import MobiusWire
 
-/// The driver's way to workers and clients. It sends on the driver's thread and never waits.
+/// The driver's way to workers and clients.
+///
+/// It sends on the driver's thread and never waits.
 package protocol CoordinatorTransport: AnyObject {
     /// Sends a message to a worker; what cannot be sent at once is lost, and the protocol repairs that.
     ///

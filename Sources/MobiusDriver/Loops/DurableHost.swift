@@ -16,7 +16,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     /// The loop that was asked for last: most programs have one, and batches come from one.
     // Unchecked: nothing is called while it is looked at.
     @exclusivity(unchecked) private var last: HostedLoop<Program>?
-    var held: [LoopID: HeldLoop] = [:]
+    package internal(set) var held: [LoopID: HeldLoop] = [:]
     /// Loops that were held since the last append: what they applied before may not be on its way to the disk.
     var heldSinceAppend: Set<LoopID> = []
     /// Loops that are being read anew.

@@ -28,10 +28,18 @@ final class WitnessedHost<Program: LoopProgram>: LoopHost {
         switch advance {
         case .effects: applied(application)
         case .unreadable: world.trace(ports.name, "cannot read the event from \(application.source.sketch)")
-        case .held:
-            world.complain(.conduct, "\(ports.name) applies an event to loop \(application.loop), which does not go on")
+        case .held: failed(application.loop)
         }
         return advance
+    }
+
+    /// A loop does not go on: its program is wrong, or an event came for a loop that is not there.
+    private func failed(_ loop: LoopID) {
+        if case .program(_, let reason) = host.held[loop]?.cause {
+            world.fail(reason)
+        } else {
+            world.complain(.conduct, "\(ports.name) applies an event to loop \(loop), which does not go on")
+        }
     }
 
     private func applied(_ application: Application) {
@@ -44,6 +52,7 @@ final class WitnessedHost<Program: LoopProgram>: LoopHost {
         switch input {
         case .applied(let application, _): applied(application)
         case .unheard(let id): world.chronicle.excused.insert(id)
+        case .hold(let loop): failed(loop)
         default: world.complain(.conduct, "\(ports.name) makes no event of an effect's news: \(input)")
         }
         return input

@@ -12,6 +12,8 @@ extension World {
             let process = try CoordinatorProcess(self, epoch: epoch)
             process.meets = { [unowned self, unowned process] in strike(process, $0) }
             coordinator = process
+        } catch let error as CoordinatorError where error.code == .program {
+            fail(error.message)
         } catch {
             complain(.nothingLost, "coordinator#\(epoch) cannot read the journal back: \(error)")
         }
