@@ -355,7 +355,8 @@ let package = Package(
         .testTarget(
             name: "MobiusDriverTests",
             dependencies: [
-                "Greeter", "MobiusCore", "MobiusDriver", "MobiusEngine", "MobiusJournal", "MobiusProgram", "MobiusRuntime",
+                "Greeter", "MobiusCore", "MobiusDriver", "MobiusEngine", "MobiusJournal", "MobiusProgram",
+                "MobiusRuntime",
                 "MobiusWire", logging,
             ]),
         .testTarget(name: "MobiusWireTests", dependencies: ["MobiusWire"]),
