@@ -15,8 +15,8 @@ struct SiteAuditCoordinator: CoordinatorCommand {
         Finds the broken links of a web site, of any size. Needs page-fetcher workers and a report-writer. The same command \
         again goes on with an audit that was cut short, or prints the result of one that was killed after its end; after an \
         orderly end it audits anew. What may pass (refused, reset, 429, 502–504) is tried four times before a link is called \
-        broken. A user and password in --start are sent to its origin and masked in reports, logs and messages; the journal, \
-        which is for its owner alone, holds them. Exit codes: 0 no broken link, 1 broken links, 69 the start URL gives no page, 73 the report cannot be written, 75 the page-fetcher workers failed.
+        broken. A user and password in --start are sent to its origin and masked in reports, logs, messages and what \
+        mobius shows of the journal; the file itself, which is for its owner alone, holds them. Exit codes: 0 no broken link, 1 broken links, 69 the start URL gives no page, 73 the report cannot be written, 75 the page-fetcher workers failed.
         """
 
     @OptionGroup(title: "Audit") var options: AuditOptions

@@ -7,11 +7,11 @@ extension Chronicle {
     func failedForGood<Program: LoopProgram>(
         _ id: EffectID, _ failure: EffectFailure, round: UInt32, in process: CoordinatorProcess<Program>
     ) {
-        // One that was replaced may know of effects that never reached the disk.
-        guard lives.keys.allSatisfy({ $0 <= process.epoch }) else { return }
         if lives[process.epoch, default: Life()].failed.updateValue(round, forKey: id) == round {
             complain(.appliedOnce, "the failure of \(id) was applied twice")
         }
+        // One that was replaced may know of effects that never reached the disk.
+        guard lives.keys.allSatisfy({ $0 <= process.epoch }) else { return }
         guard let asked = asked[id] else { return }
         let policy = asked.plan.policy
         switch failure {

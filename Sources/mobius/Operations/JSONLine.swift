@@ -75,9 +75,20 @@ package struct JSONLine {
 }
 
 extension Payload {
-    /// Its JSON in one line, byte for byte but for line breaks, or what shows a payload in another known coding; `nil` when it
-    /// is neither.
-    package var json: String? { PayloadText.json(of: bytes, contentType: kind.contentType) }
+    /// Its JSON in one line, byte for byte but for line breaks and passwords, or what shows a payload in another known coding;
+    /// `nil` when it is neither.
+    ///
+    /// The password of a URL that has one is shown as `***`: terminals and their scroll-back are read by others.
+    package var json: String? {
+        guard let json = PayloadText.json(of: bytes, contentType: kind.contentType) else { return nil }
+        guard json.contains("@") else { return json }
+        return json.replacing(Self.password) { "\($0.1)***" }
+    }
+
+    /// The password of a URL, behind its scheme and user (RFC 3986, 3.2.1); slashes may be escaped.
+    private static var password: Regex<(Substring, Substring)> {
+        #/(:(?:\\?/){2}[^\s"/@:?#]*:)[^\s"/@?#]+(?=@)/#
+    }
 
     /// For people: ``json`` in lines, or how many bytes it has.
     package var readable: String {

@@ -43,4 +43,15 @@ struct TextTests {
         #expect(line.text == #"{"eventBase64":"AQL/","eventBase64":"e29vcHM=","event":{  "a":"\n"}}"#)
         #expect(bytes.readable == "(3 bytes of application/cbor)")
     }
+    @Test(
+        "the passwords of URLs are masked, whatever stands around them",
+        arguments: [
+            (#"{"start":"http://ann:s3cret@host/a"}"#, #"{"start":"http://ann:***@host/a"}"#),
+            (#"{"start":"https:\/\/ann:s3cret@host"}"#, #"{"start":"https:\/\/ann:***@host"}"#),
+            (#"["http://:pw@h/","http://u:p@h/"]"#, #"["http://:***@h/","http://u:***@h/"]"#),
+            (#"{"mail":"ann@host","time":"12:30@noon","url":"http://host/a:b@c"}"#, nil),
+        ])
+    func passwords(json: String, shown: String?) {
+        #expect(Payload(kind: PayloadKind(type: "T"), bytes: Array(json.utf8)).json == shown ?? json)
+    }
 }
