@@ -36,18 +36,8 @@ package protocol SenderDesk: AnyObject {
 }
 
 /// Runs the effects of a coordinator's own routes; their outcomes come back as inputs of the host.
-package protocol LocalHandlers: AnyObject {
-    /// Whether each attempt has a span.
-    var isTracing: Bool { get }
-    /// Runs handlers, begun in this order.
-    func run(_ orders: consuming [EffectOrder])
-    /// So many events of an attempt are on disk: its handler may send as many more.
-    func acknowledged(_ id: AttemptID, events: Int, bytes: Int)
-    /// The outcome of an attempt was taken in.
-    func ended(_ id: AttemptID)
-    /// The W3C trace context of an attempt, or empty.
-    func traceparent(of id: AttemptID) -> String
-    /// Ends all that runs.
+package protocol LocalHandlers: EffectHandlers {
+    /// Asks all handlers to stop.
     func cancelAll()
 }
 

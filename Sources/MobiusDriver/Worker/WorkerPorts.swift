@@ -15,30 +15,15 @@ package protocol WorkerTransport: AnyObject {
     func send(_ message: WorkerMessage, as frame: [UInt8])
 }
 
-/// What runs a worker's handlers.
-///
-/// The driver calls it on its own thread. Each attempt ends once, by an outcome that its owner hands to
-/// ``WorkerDriver/take(_:at:)``.
-package protocol WorkerHandlers: AnyObject {
-    /// What the effects are that they read.
+/// Runs a worker's handlers.
+package protocol WorkerHandlers: EffectHandlers {
+    /// The kinds of the effects that the handlers read.
     var effectKinds: [PayloadKind] { get }
-    /// Whether each attempt has a span.
-    var isTracing: Bool { get }
-    /// When handlers last reported progress: those that did, and have not ended.
+    /// When handlers that have not ended last reported progress.
     var progress: [AttemptID: Moment] { get }
-    /// Begins handlers, in this order; never waits.
-    func run(_ orders: consuming [EffectOrder])
-    /// The W3C trace context of an attempt's events, or empty.
-    func traceparent(of id: AttemptID) -> String
     /// Asks a handler to stop.
     func cancel(_ id: AttemptID)
-    /// So many events of a handler that goes on, with so many bytes, are acknowledged: it may send as many more.
-    func acknowledged(_ id: AttemptID, events: Int, bytes: Int)
-    /// Forgets a handler that has ended.
-    func ended(_ id: AttemptID)
 }
-
-extension EffectRunner: WorkerHandlers {}
 
 /// Records what a worker does: as log lines and metrics in production.
 package protocol WorkerObserver: AnyObject {

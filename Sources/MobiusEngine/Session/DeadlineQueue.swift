@@ -1,8 +1,8 @@
 /// Deadlines, earliest first; of equal ones the one set first.
 ///
-/// A binary heap: setting and taking cost O(log n). Not swift-collections' `Heap`, which has two ends: with it an effect takes
-/// the coordinator's machine 5 to 7 % more instructions. Single deadlines are not removed: whoever takes one checks whether
-/// it still matters, and whoever sets many sweeps out from time to time what does not.
+/// A binary heap: setting and taking cost O(log n). swift-collections' `Heap` has two ends, and made the coordinator's machine
+/// execute 5 to 7 % more instructions for each effect. Single deadlines are not removed: the caller checks whether a
+/// deadline that it takes is obsolete, and sweeps obsolete ones from time to time.
 package struct DeadlineQueue<Element: Equatable & Sendable>: Equatable, Sendable {
     private struct Entry: Equatable, Sendable {
         let moment: Moment

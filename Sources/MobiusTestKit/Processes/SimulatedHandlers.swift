@@ -62,6 +62,8 @@ final class ScriptedHandlers<Program: LoopProgram>: SimulatedHandlers {
     private let process: String
     private var runs: [AttemptID: HandlerRun<Program>] = [:]
     private var isFrozen = false
+    /// Runs whose next step was due while the process was stopped.
+    private var overdue: [HandlerRun<Program>] = []
     var deliver: (HandlerOutcome) -> Void = { _ in }
 
     init(_ world: World<Program>, of process: String) {
@@ -86,7 +88,13 @@ final class ScriptedHandlers<Program: LoopProgram>: SimulatedHandlers {
 
     func cancelAll() { runs = [:] }
 
-    func freeze(_ isFrozen: Bool) { self.isFrozen = isFrozen }
+    func freeze(_ isFrozen: Bool) {
+        self.isFrozen = isFrozen
+        guard !isFrozen else { return }
+        let due = overdue
+        overdue = []
+        for run in due { goOn(run, after: .zero) }
+    }
 
     func vanish() { runs = [:] }
 
@@ -96,8 +104,7 @@ final class ScriptedHandlers<Program: LoopProgram>: SimulatedHandlers {
 
     private func advance(_ run: HandlerRun<Program>) {
         guard runs[run.id] != nil else { return }
-        // A process that is stopped does nothing.
-        guard !isFrozen else { return goOn(run, after: .milliseconds(1)) }
+        guard !isFrozen else { return overdue.append(run) }
         switch run.next() {
         case .wait(let pause): goOn(run, after: pause)
         case .act(let deed):

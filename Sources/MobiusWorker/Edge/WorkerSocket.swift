@@ -72,7 +72,7 @@ final class WorkerSocket: WorkerTransport {
     /// Closes it for good, once what was sent last has left.
     func close() {
         connection = nil
-        // Long enough for what was said last to leave, and short enough for whoever stops a worker.
+        // Enough for the last messages to leave, without delaying the worker's end by more than a second.
         context.take()?.terminate(patience: .seconds(1))
     }
 }

@@ -1,3 +1,0 @@
-import MobiusRuntime
-
-extension EffectRunner: LocalHandlers {}
