@@ -260,8 +260,15 @@ let package = Package(
         .target(name: "Bank", dependencies: ["MobiusCodec", "MobiusCore"], path: "Tests/Bank/Bank"),
         .target(
             name: "BankSimulation",
-            dependencies: ["Bank", "MobiusCore", "MobiusEngine", "MobiusProgram", "MobiusTestKit", "MobiusWire"],
+            dependencies: [
+                "Bank", "FaultyDisk", "MobiusCore", "MobiusEngine", "MobiusJournal", "MobiusJournalSQLite",
+                "MobiusProgram", "MobiusTestKit", "MobiusWire",
+            ],
             path: "Tests/Bank/BankSimulation"),
+        // Lets the syncs, writes, reads and locks below SQLite fail, and the power.
+        .target(
+            name: "FaultyDisk", dependencies: [.product(name: "GRDB", package: "GRDB.swift")],
+            path: "Tests/Support/FaultyDisk"),
         .executableTarget(
             name: "fleet-simulation", dependencies: ["BankSimulation", "MobiusTestKit"],
             path: "Tests/Tools/fleet-simulation"),
@@ -383,7 +390,7 @@ let package = Package(
         .testTarget(
             name: "MobiusJournalSQLiteTests",
             dependencies: [
-                "MobiusJournalSQLite", "MobiusJournal", "MobiusWire", "JournalStoreCompatibility",
+                "FaultyDisk", "MobiusJournalSQLite", "MobiusJournal", "MobiusWire", "JournalStoreCompatibility",
                 "journal-torture", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
@@ -444,6 +451,15 @@ let systemTests: Set = [
 for target in package.targets where target.type == .test {
     target.path = target.path ?? "Tests/\(systemTests.contains(target.name) ? "System" : "Rooms")/\(target.name)"
     target.dependencies += ["FleetTestSupport", "TestTraits"]
+}
+
+let examples: Set = [
+    "Counter", "CounterTerminal", "counter-coordinator", "counter-loop", "counter-pool", "Greeter",
+    "greeter-coordinator",
+    "SiteAudit", "site-audit",
+]
+for target in package.targets where examples.contains(target.name) {
+    target.path = "Sources/Examples/\(target.name)"
 }
 
 // One set of rules for every target of ours.

@@ -6,7 +6,6 @@ import ZeroMQ
 final class ClientEdge {
     private let endpoint: String
     private let key: PeerKey?
-    private let maximumPayload: Int
     private var handshakes: HandshakeWatch
     private let mailbox: ClientMailbox
     private var machine: ClientMachine
@@ -17,9 +16,8 @@ final class ClientEdge {
     private var frame: [UInt8] = []
     private var message = Message()
 
-    init(endpoint: String, key: PeerKey?, maximumPayload: Int, mailbox: ClientMailbox) {
+    init(endpoint: String, key: PeerKey?, mailbox: ClientMailbox) {
         self.endpoint = endpoint
-        self.maximumPayload = maximumPayload
         self.key = key
         handshakes = HandshakeWatch(hasKey: key != nil)
         self.mailbox = mailbox
@@ -32,7 +30,7 @@ final class ClientEdge {
     /// - Throws: `ZeroMQError` for an endpoint that can never work; all requests have ended then.
     func run(in context: Context) throws(ZeroMQError) {
         let socket = try context.socket(.dealer)
-        try socket.prepareAsClient(maximumPayload: maximumPayload)
+        try socket.prepareAsClient()
         try key?.lock(socket)
         let monitor = try socket.monitor()
         try socket.connect(endpoint)
@@ -120,18 +118,12 @@ final class ClientEdge {
 }
 
 extension Socket {
-    fileprivate func prepareAsClient(maximumPayload: Int) throws(ZeroMQError) {
+    fileprivate func prepareAsClient() throws(ZeroMQError) {
         try set(.immediate, to: true)  // otherwise requests are queued for a connection that may never come
         try set(.reconnectInterval, to: .milliseconds(50))
         try set(.reconnectIntervalMax, to: .seconds(1))
-        // It never stops reading, because libzmq 4.3.4 aborts when it pings a connection that broke while it was not
-        // read.
-        try set(.receiveHighWaterMark, to: 0)
-        try set(.heartbeatInterval, to: .seconds(1))
-        try set(.heartbeatTimeout, to: .seconds(3))
-        // A ping waits behind the event that is being sent: the coordinator must not close the connection during a
-        // large one.
-        try set(.heartbeatTimeToLive, to: .seconds(3) + .seconds(max(0, min(maximumPayload, 1 << 30)) >> 22))
+        try set(.receiveHighWaterMark, to: 0)  // answers are few, and bounded by what was asked
+        try endDeadConnections(after: 4)
         try set(.linger, to: .zero)  // unsent requests have no caller any more
     }
 }

@@ -22,7 +22,7 @@ extension FleetClient {
     ///     all starts of the coordinator, the first is applied and the others are only confirmed. 1 to 255 bytes; `nil`
     ///     draws a new key, which makes only this call safe to repeat.
     ///   - begins: Whether a loop that does not exist begins with this event: `true`. Otherwise that is `notFound`, where the
-    ///     coordinator's loops do not begin by themselves (`CoordinatorSettings.loopsBeginByThemselves`).
+    ///     coordinator's loops do not begin by themselves (`CoordinatorSettings.clientsMayStartLoops`).
     ///   - timeout: How long to wait for the answer; `nil` for the client's own.
     /// - Returns: `.repeated` when an event with this key had been applied before.
     /// - Throws: ``FleetClientError``; `CancellationError` when the task was cancelled. After either it is not known whether the
@@ -77,7 +77,7 @@ extension FleetClient {
     private static func payload<Event: Codable & Sendable>(
         _ event: Event, type: String
     ) throws(FleetClientError) -> Payload {
-        let coding = JSONCoding(Event.self)
+        let coding = JSONCodec(Event.self)
         var bytes: [UInt8] = []
         var scratch = CodingScratch()
         do throws(CodingFailure) {

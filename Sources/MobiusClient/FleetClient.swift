@@ -50,11 +50,11 @@ public final class FleetClient: Sendable {
         self.timeout = timeout
         self.maximumPayload = min(maximumPayload, Int(PayloadLimit.range.upperBound))
         thread.start { [mailbox, unusable] _ in
-            let edge = ClientEdge(endpoint: endpoint, key: key, maximumPayload: maximumPayload, mailbox: mailbox)
+            let edge = ClientEdge(endpoint: endpoint, key: key, mailbox: mailbox)
             let context = Context()
             defer { context.terminate(patience: .seconds(1)) }
             do {
-                try Reach.check(toConnect: endpoint, hasKey: key != nil)
+                try EndpointScope.check(toConnect: endpoint, hasKey: key != nil)
                 try edge.run(in: context)
             } catch let error as KeyError {
                 unusable.set(error.message)

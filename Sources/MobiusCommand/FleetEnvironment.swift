@@ -48,3 +48,14 @@ public enum FleetEnvironment {
         return "a valid value for that option"
     }
 }
+
+extension FleetEnvironment {
+    /// The environment variable that names the only folder for sockets and announcements.
+    package static let runtimeVariable = "MOBIUS_RUNTIME_DIR"
+
+    /// The folders for sockets and announcements, the preferred one first: that of ``runtimeVariable`` alone if it is set.
+    package static func runtimeFolders(in environment: [String: String]) -> [String] {
+        if let only = environment[runtimeVariable], !only.isEmpty { return [only] }
+        return [environment["XDG_RUNTIME_DIR"], environment["TMPDIR"], "/tmp"].compactMap(\.self)
+    }
+}

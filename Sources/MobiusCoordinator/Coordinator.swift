@@ -1,4 +1,5 @@
 public import Logging
+import MobiusCommand
 public import MobiusCore
 import MobiusDriver
 import MobiusEngine
@@ -12,12 +13,12 @@ package import MobiusWire
 public import ServiceLifecycle
 import ZeroMQ
 
-/// The coordinating process of a fleet: it holds the model, runs `update`, writes the journal and hands out effects.
+/// The coordinator of a fleet: it holds the models, runs `update`, writes the journal and dispatches effects.
 ///
-/// A ``CoordinatorCommand`` makes one; make one yourself to embed it. It runs a socket thread, a journal thread and the
-/// threads of local handlers; nothing of it runs on the caller's.
+/// A ``CoordinatorCommand`` makes one; make one yourself to embed it in a process. It runs a socket thread, a journal
+/// thread and the threads of local handlers. It does no work on the caller's threads.
 public final class Coordinator<Program: LoopProgram>: Service {
-    /// The loop `main`, for code in this process; it leads to all others.
+    /// A handle to the loop `main`, for code in this process; use ``LoopHandle/loop(_:)-(LoopID)`` for other loops.
     public let loop: LoopHandle<Program>
 
     private let settings: CoordinatorSettings
@@ -27,19 +28,19 @@ public final class Coordinator<Program: LoopProgram>: Service {
     private let watchers = LoopWatchers<Program.Model>()
     private let logger: Logger
     private let onListening: @Sendable (String) -> Void
-    private let call = DoorCall()
-    private let door = EdgeDoor()
+    private let call = AuthenticationSignal()
     private let telemetry: Telemetry
     private let views: FleetViews?
     private let gauges: FleetGauges?
 
-    /// Describes a coordinator that does not run yet.
+    /// Makes a coordinator; ``run()`` starts it.
     ///
     /// - Parameters:
-    ///   - settings: Where it listens, where its journal is, and how long it waits.
+    ///   - settings: Its endpoints, journal, limits and timeouts.
     ///   - routes: Exactly one route for each effect: `toWorkers`, or a handler in this process. Plain handlers in this
-    ///     process run one at a time, in the order of their effects, on a thread of their own; async ones side by side.
-    ///   - logger: What it logs with: at `info` only what is rare.
+    ///     process run one at a time, in the order of their effects, on a dedicated thread. Async ones run
+    ///     concurrently.
+    ///   - logger: The logger; lines at `info` are rare.
     ///   - onListening: Called once, on the socket thread, with the endpoint that workers can connect to.
     public init(
         _ settings: CoordinatorSettings, routes: EffectRouter<Program.Effect, Program.Event>,
@@ -62,9 +63,10 @@ public final class Coordinator<Program: LoopProgram>: Service {
         )
     }
 
-    /// Runs until ``stop()`` or a graceful shutdown; once only.
+    /// Runs until ``stop()``, cancellation or a graceful shutdown; call it once.
     ///
-    /// Then everything that was applied is on disk, with a snapshot, and the workers know.
+    /// When it returns, all applied events are on disk, up to 100 loops with new events have a snapshot, and a goodbye
+    /// was sent to the workers.
     ///
     /// - Throws: `JournalError` when the journal cannot be opened, read or written; ``CoordinatorError``.
     public func run() async throws {
@@ -84,20 +86,22 @@ public final class Coordinator<Program: LoopProgram>: Service {
         }
     }
 
-    /// Asks it to stop orderly; from any thread, any number of times.
+    /// Requests a graceful shutdown and returns at once; may be called from any thread, any number of times.
     public func stop() {
         telemetry.vitals.stops()
         mailbox.post(.stop)
     }
 
-    /// Reads the allow-list again now, instead of within a second after it has changed; from any thread, any number of times.
+    /// Reloads the allow-list now; may be called from any thread, any number of times.
+    ///
+    /// Without this call, a change is loaded within a second.
     public func reloadKeys() {
-        call.look()
+        call.reload()
     }
 
-    /// Does the work and shows meanwhile how it goes, to whoever wants to see it.
+    /// Runs `work`, and meanwhile serves or pushes telemetry if it is enabled.
     private func showing(_ work: () async throws -> Void) async throws {
-        let pushing = telemetry.pushes ? Task.detached { [gauges] in await gauges?.refreshAgainAndAgain() } : nil
+        let pushing = telemetry.pushes ? Task.detached { [gauges] in await gauges?.refreshPeriodically() } : nil
         defer { pushing?.cancel() }
         do {
             try await telemetry.showing(refresh: { [gauges] in await gauges?.refresh() }, work)
@@ -123,7 +127,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
         if let disk = store as? SQLiteJournal, let name = disk.networkFileSystem {
             logger.warning("journal on a network file system", metadata: ["fileSystem": "\(name)"])
         }
-        let (setting, start): (DurableHost<Program>.Setting, HostStart<Program>)
+        let (setting, start): (DurableHost<Program>.Dependencies, JournalRecovery<Program>)
         do {
             (setting, start) = try prepare(store)
         } catch {
@@ -149,44 +153,51 @@ public final class Coordinator<Program: LoopProgram>: Service {
                 context: Context())
             let driver = edge.driver
             host.takesEvents = { [unowned driver] in driver.takesEvents }
-            door.open(to: edge)
-            defer { door.close() }
             try driver.tell(.wallClock(.current))
             for input in start.inputs { try driver.tell(input) }
             let endpoint = try edge.endpoint
-            let clients = try edge.clientEndpoint ?? "none"
-            logger.info("listening", metadata: ["endpoint": "\(endpoint)", "clients": "\(clients)"])
+            let clients = try edge.clientEndpoint
+            logger.info("listening", metadata: ["endpoint": "\(endpoint)", "clients": "\(clients ?? "none")"])
+            let announcement = settings.announces ? clients.flatMap { announce($0) } : nil
+            defer { withExtendedLifetime(announcement) {} }
             telemetry.vitals.serves(true)
             onListening(endpoint)
             try edge.run()
             try edge.waitForReaders()
         } catch {
-            _ = setting.journal.close()  // for the next coordinator
+            _ = setting.journal.close()  // so that the next coordinator can open it
             throw error
         }
     }
 
-    /// Reads all loops back from the journal, which is not closed when it fails.
-    private func prepare(_ store: any JournalStore) throws -> (DurableHost<Program>.Setting, HostStart<Program>) {
+    /// Lets this user's `mobius` find the coordinator; without a folder for that, commands must be given its endpoint.
+    private func announce(_ endpoint: String) -> RunningCoordinators.Announcement? {
+        let announcement = RunningCoordinators.announce(program: settings.name, endpoint: endpoint)
+        if announcement == nil { logger.debug("not announced to this user's commands") }
+        return announcement
+    }
+
+    /// Recovers all loops from the journal; on an error, the caller must close the store.
+    private func prepare(_ store: any JournalStore) throws -> (
+        DurableHost<Program>.Dependencies, JournalRecovery<Program>
+    ) {
         let build = BuildIdentity.current
         var breadcrumbs: BreadcrumbFile?
         if case .file(let path) = settings.journal {
             breadcrumbs = try BreadcrumbFile(beside: path, journal: store.identity, epoch: store.epoch, build: build)
         }
-        let preparer = LoopPreparer<Program>(
-            routes: routes, codings: ProgramCodings(), build: build, logger: logger)
-        let start = try HostStart(store, preparer, breadcrumbs, limits: settings.journalLimits)
+        let preparer = LoopRecovery<Program>(
+            routes: routes, codings: ProgramCodecs(), build: build, logger: logger)
+        let start = try JournalRecovery(store, preparer, breadcrumbs, limits: settings.journalLimits)
         let journal: any JournalWriter =
             switch settings.journal {
             case .none: MemoryJournalWriter(store)
             case .file:
                 JournalThread(store, metrics: telemetry.factory.map { CommitMetrics($0) }) {
-                    [mailbox, door] report, isLast in
-                    mailbox.put(.journal(report))
-                    if !isLast || !door.stepIn() { mailbox.wakeUp.signal() }
+                    [mailbox] in mailbox.post(.journal($0))
                 }
             }
-        // One thread, so that plain local handlers run one at a time in the order of their effects, as in a Mobius loop.
+        // One thread: plain local handlers run one at a time in the order of their effects, as in a Mobius loop.
         let locals = EffectRunner(routes, threads: HandlerThreads(name: "local", limit: 1), limits: SendLimits()) {
             [mailbox] in
             mailbox.post(.local($0))
@@ -194,11 +205,11 @@ public final class Coordinator<Program: LoopProgram>: Service {
         let status = FleetStatus(
             program: settings.name, build: build, journal: store.identity, epoch: store.epoch, started: .current,
             maximumPayload: settings.payloadLimit)
-        let setting = DurableHost<Program>.Setting(
+        let setting = DurableHost<Program>.Dependencies(
             preparer: preparer, post: { [mailbox] in mailbox.post($0) }, take: { [mailbox] in mailbox.take(into: &$0) },
             senders: requests, journal: journal, locals: locals,
             watchers: watchers, breadcrumbs: breadcrumbs, status: status,
-            loopsBegin: settings.loopsBeginByThemselves)
+            loopsBegin: settings.clientsMayStartLoops)
         return (setting, start)
     }
 }
@@ -206,7 +217,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
 // MARK: - Held loops
 
 extension Coordinator {
-    /// The loops that are held; waits until the coordinator runs.
+    /// The held loops; suspends until the coordinator runs.
     package var held: [HeldLoop] {
         get async {
             await withCheckedContinuation { continuation in
@@ -215,7 +226,7 @@ extension Coordinator {
         }
     }
 
-    /// Lets a held loop go on: its event is tried again, or dropped.
+    /// Releases a held loop: the event that holds it is tried again, or dropped.
     ///
     /// - Throws: ``CoordinatorError``.
     package func release(_ loop: LoopID, drop: Bool = false) async throws {

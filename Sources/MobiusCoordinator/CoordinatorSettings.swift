@@ -3,61 +3,63 @@ package import MobiusJournal
 import MobiusJournalSQLite
 public import MobiusWire
 
-/// How a coordinator is set up.
+/// The configuration of a coordinator.
 public struct CoordinatorSettings: Sendable {
-    /// Where the journal is kept.
+    /// The place of the journal.
     public enum Journal: Sendable, Equatable {
-        /// In this file, made if it is missing: what was acknowledged survives any crash.
+        /// In this file, created if it is missing: acknowledged events survive any crash.
         case file(String)
-        /// Nowhere: the loop starts anew with each process.
+        /// In memory only: all loops start anew with each process.
         case none
     }
 
-    /// The program's name, under which its journal is kept.
+    /// The program's name, which its journal records.
     public var name: String
-    /// The ZeroMQ endpoint to listen on, by default `tcp://127.0.0.1:5701`.
+    /// The ZeroMQ endpoint for workers, by default `tcp://127.0.0.1:5701`.
     ///
-    /// A port `*` lets the system choose.
+    /// With the port `*` the system chooses a free one.
     public var bind: String
-    /// The ZeroMQ endpoint to listen on for clients; `nil` for none.
+    /// The ZeroMQ endpoint for clients; `nil` for none.
     ///
-    /// By default the port after that of ``bind``, or the ipc path with `-client` behind it.
+    /// The default is the port after that of ``bind``, or the ipc path of ``bind`` with the suffix `-client`.
     public var clientBind: String?
-    /// The folder of the coordinator's keys and its allow-list, as `mobius keys` makes it; `nil` for none.
+    /// The folder with the coordinator's keys and its allow-list, as created by `mobius keys`; `nil` for none.
     ///
-    /// Without keys everybody on this machine may connect, and an endpoint that other hosts can reach is refused. With keys,
-    /// whoever connects must hold one that the allow-list names, on this machine, too.
+    /// Without keys, every process on this machine may connect, and an endpoint that other hosts can reach is refused.
+    /// With keys, every peer needs a key in the allow-list, also on this machine.
     public var keys: String?
-    /// How many connections each of the two endpoints may have: 4096, or fewer where the limit of open files is near.
+    /// The most connections of each endpoint: 4096 by default, fewer if the limit of open files requires it.
     public var maximumConnections = 4096
-    /// Where the journal is kept.
+    /// The place of the journal.
     public var journal: Journal
-    /// Whether the journal keeps all events; by default it keeps those that recovery needs.
+    /// Whether the journal keeps all events; by default it keeps only those that recovery needs.
     public var keepsHistory = false
-    /// How much the journal keeps of what would otherwise grow for ever; smaller for tests.
+    /// Bounds on the journal's contents that would otherwise grow without limit; tests use smaller ones.
     package var journalLimits = JournalLimits.standard
-    /// How long the coordinator and its workers wait for each other.
+    /// The timeouts between the coordinator and its workers.
     public var timing: SessionTiming
-    /// The largest payload in bytes, of an event or an effect: 4 MiB, and at most 256 MiB, which more counts as.
+    /// The largest payload of an event or effect in bytes: 4 MiB by default, at most 256 MiB, to which it is clamped.
     ///
-    /// The command line's `--max-payload`. Workers are told; clients have a limit of their own.
+    /// On the command line: `--max-payload`. Workers receive the limit from the coordinator. Clients have their own.
     public var maximumPayload: UInt32
-    /// Whether every client's event may begin the loop that it is sent to: `false`, so that a loop does not begin by a mistake.
+    /// Whether any client's event may start its loop; `false` by default, so that a misspelt name starts no loop.
     ///
-    /// Without it, `mobius send --loop NAME` begins a loop only with `--new`, and `FleetClient.send` only unless it is told `begins: false`.
-    /// Set it for a program whose loops stand for things with names of their own, such as one loop for each order. Code in the
-    /// coordinator's process begins loops in any case.
-    public var loopsBeginByThemselves = false
-    /// How many events from outside may wait for their commit before their senders are told that it is busy: 10,000.
+    /// If `false`, `mobius send --loop NAME` starts a loop only with `--new`; `FleetClient.send` starts one unless it
+    /// is called with `begins: false`. Set it to `true` for a program whose loops represent named things, such as one
+    /// loop per order. Code in the coordinator's process can start loops in any case.
+    public var clientsMayStartLoops = false
+    /// Whether commands of the same user on this machine find the coordinator by itself.
+    var announces = false
+    /// Uncommitted external events at which further external sends get `busy`: 10,000 by default.
     public var maximumIntake = 10_000
-    /// With how many effects that have not ended senders from outside are told that it is busy: a million.
+    /// Pending effects at which external sends get `busy`: one million by default.
     public var maximumBacklog = 1_000_000
 
-    /// Where `/livez`, `/readyz` and `/metrics` are served over HTTP, such as `127.0.0.1:9464`; `nil`, the default, for
-    /// nowhere.
+    /// The address at which `/livez`, `/readyz` and `/metrics` are served over HTTP, such as `127.0.0.1:9464`; `nil`,
+    /// the default, for none.
     public var http: String?
 
-    /// Describes a coordinator.
+    /// Makes settings; the client endpoint is derived from `bind`.
     public init(
         name: String, bind: String = CoordinatorSettings.defaultEndpoint, journal: Journal,
         timing: SessionTiming = SessionTiming(), maximumPayload: UInt32 = PayloadLimit.standard
@@ -70,15 +72,15 @@ public struct CoordinatorSettings: Sendable {
         self.maximumPayload = maximumPayload
     }
 
-    /// Where coordinators listen and workers connect unless they are told otherwise.
+    /// The endpoint at which coordinators listen and workers connect by default.
     public static let defaultEndpoint = "tcp://127.0.0.1:5701"
 
-    /// The limit in force.
+    /// The effective payload limit in bytes.
     var payloadLimit: UInt32 { min(maximumPayload, PayloadLimit.range.upperBound) }
 }
 
 extension CoordinatorSettings {
-    /// Opens the journal; the caller owns it until it hands it to a writer.
+    /// Opens the journal; the caller owns it until it passes it to a writer.
     func openJournal() throws(JournalError) -> any JournalStore {
         switch journal {
         case .none: InMemoryStore(remembersRecords: false)

@@ -1,4 +1,5 @@
-// What an app's coordinator names beside this room: exit codes and sentences, routes, and what its handlers are told.
+// Other modules' types that an app's coordinator uses: exit codes and their messages, routes, and parameters of
+// handlers.
 @_exported public import MobiusCommand
 @_exported public import MobiusProgram
 

@@ -7,70 +7,75 @@ import MobiusRuntime
 import MobiusTracing
 public import MobiusWire
 
-/// A running loop, for code in the coordinating process that is not an effect handler.
+/// A handle to a loop, for code in the coordinator's process that is not an effect handler.
 public struct LoopHandle<Program: LoopProgram>: Sendable {
-    /// Which loop.
+    /// The loop's name.
     public let id: LoopID
     let setting: Setting
 
-    /// What the handles of all loops share.
+    /// The state that the handles of all loops share.
     struct Setting: Sendable {
         let requests: Requests
         let watchers: LoopWatchers<Program.Model>
         let watch: @Sendable (LoopID) -> Void
         let post: @Sendable (RequestID, LoopID, _ key: String, Payload) -> Void
-        let events = ProgramCodings<Program>().events
+        let events = ProgramCodecs<Program>().events
     }
 
-    /// Another loop of the same program, with a model of its own, in the same journal.
+    /// Returns a handle to another loop of the same program, which has its own model, in the same journal.
     ///
-    /// A coordinator runs any number of loops, such as one for each order. `main` is always there; any other begins, with
-    /// `initiate`, when the first event is sent to it, and is there after every restart.
-    public func sibling(_ id: LoopID) -> LoopHandle {
+    /// A coordinator runs any number of loops, such as one for each order. The loop `main` always exists. Any other
+    /// loop starts with `initiate` when the first event is sent to it, and exists after every restart.
+    public func loop(_ id: LoopID) -> LoopHandle {
         LoopHandle(id: id, setting: setting)
     }
 
-    /// Another loop of the same program: see ``sibling(_:)-(LoopID)``.
+    /// Returns a handle to another loop of the same program: see ``loop(_:)-(LoopID)``.
     ///
-    /// - Parameter name: 1…128 bytes of UTF-8; others are a programmer error. Make a `LoopID` of names that users choose.
-    public func sibling(_ name: String) -> LoopHandle {
+    /// - Parameter name: 1…128 bytes of UTF-8; any other name is a programmer error and traps. For names that users
+    ///   choose, make a `LoopID`.
+    public func loop(_ name: String) -> LoopHandle {
         guard let id = LoopID(name) else {
             preconditionFailure("The name of a loop has 1 to \(LoopID.maximumLength) bytes: \"\(name)\" has not.")
         }
-        return sibling(id)
+        return loop(id)
     }
 
-    /// The models of the loop, each of which is on disk: the current one first, then those to come.
+    /// The models of the loop: the current one first, then each later one, always after all its events are on disk.
     ///
-    /// Every call makes a stream of its own, which keeps the newest model only, so whoever is slow misses some in
-    /// between. A model is shown before ``send(_:key:)`` of its event returns, unless the disk is very slow. A stream
-    /// made before the loop runs waits for its first model; each ends when the coordinator stops. Watching costs copies
-    /// of what an update in place changes; not watching costs nothing.
+    /// Each call makes a new stream, which buffers only the newest model, so a slow reader misses models in between. A
+    /// model is yielded before ``send(_:key:)`` of its event returns, unless the disk is very slow. A stream made
+    /// before the loop runs waits for the first model. All streams end when the coordinator stops. A watched loop
+    /// copies what an update in place changes; without streams there is no such cost.
     public var models: AsyncStream<Program.Model> {
         let stream = setting.watchers.watchers(of: id).stream()
         setting.watch(id)
         return stream
     }
 
-    /// Waits until the process is told to stop; throws `CancellationError` then.
+    /// Waits until the calling task is cancelled; ``CoordinatorCommand/run(_:)`` is cancelled when the process stops.
+    ///
+    /// - Throws: `CancellationError`, always.
     public func untilStopped() async throws {
         let (never, continuation) = AsyncStream.makeStream(of: Never.self)
-        for await _ in never {}  // until cancellation ends it
+        for await _ in never {}  // ends by cancellation
         withExtendedLifetime(continuation) {}
         try Task.checkCancellation()
     }
 
-    /// Sends an event from outside the effects, and returns when it is applied and on disk.
+    /// Sends an external event, and returns when it is applied and on disk.
     ///
-    /// May be called from any task, also before the coordinator runs. The first event of a loop begins it. The effects that the
-    /// event asks for belong to the trace of the calling task, if the process traces (swift-distributed-tracing).
+    /// May be called from any task, also before the coordinator runs. The first event sent to a loop starts it. The
+    /// effects that the event requests belong to the trace of the calling task, if the process traces
+    /// (swift-distributed-tracing).
     ///
     /// - Parameters:
-    ///   - event: What happened.
-    ///   - key: Makes repeated sending safe: of all events with one key, over all starts of the coordinator, the first
-    ///     is applied and the others are only confirmed. Each loop remembers the newest million keys. `nil` draws a new
-    ///     key.
-    /// - Throws: ``CoordinatorError`` when the event was not taken. After any error it is not known to be applied.
+    ///   - event: The event to apply.
+    ///   - key: Makes it safe to repeat a send: of all events with the same key, over all runs of the coordinator, only
+    ///     the first is applied; the others are only confirmed. Each loop remembers its newest million keys. `nil`
+    ///     generates a new key.
+    /// - Throws: ``CoordinatorError`` when the event was not accepted. After any error the event may or may not have
+    ///   been applied.
     public func send(_ event: Program.Event, key: String? = nil) async throws {
         let payload: Payload
         do {

@@ -1,6 +1,6 @@
-/// Why a coordinator cannot start or go on.
+/// An error of a coordinator: it cannot start or continue, or it refused a request.
 public struct CoordinatorError: Error, CustomStringConvertible {
-    /// What went wrong; more codes may come, so match with a default.
+    /// The kind of error; new codes may be added, so match with a default.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let description: String
@@ -11,32 +11,33 @@ public struct CoordinatorError: Error, CustomStringConvertible {
 
         /// The endpoint cannot be bound.
         public static let endpoint = Code("endpoint")
-        /// The endpoint needs keys, or the keys or the allow-list cannot be used.
+        /// The endpoint requires keys, or the keys or the allow-list cannot be used.
         public static let security = Code("security")
-        /// The program itself is wrong: an effect without a route, or one that cannot be coded.
+        /// The program is incorrect: an effect has no route, or cannot be encoded.
         public static let program = Code("program")
-        /// The event was not taken: the coordinator is stopping or has stopped.
+        /// The event was not accepted: the coordinator is stopping or has stopped.
         public static let stopped = Code("stopped")
-        /// The event was not taken: too much waits already.
+        /// The event was not accepted: too many events or effects are pending.
         ///
-        /// It may be sent again.
+        /// It may be sent again later.
         public static let busy = Code("busy")
-        /// Nothing was done: the loop is held, because the journal has an event of it that ends the process or that this
-        /// build cannot read.
+        /// Nothing was done: the loop is held because of one of its events.
+        ///
+        /// The event trapped the process repeatedly, caused a program error, or cannot be read by this build.
         public static let held = Code("held")
-        /// There is no journal that could be verified.
+        /// There is no journal to verify.
         public static let noJournal = Code("noJournal")
-        /// The program's `update` makes another model of the same events than before.
+        /// The program's `update` computes a different model from the same events than before.
         public static let impure = Code("impure")
-        /// The event was not taken: it cannot be coded.
+        /// The event was not accepted: it cannot be encoded or decoded.
         public static let invalidEvent = Code("invalidEvent")
     }
 
-    /// What went wrong.
+    /// The kind of error.
     public let code: Code
-    /// One sentence, with what to do.
+    /// A description for people, with what to do where there is a remedy.
     public let message: String
-    /// The error of the layer below, where there is one.
+    /// The error that caused this one, if any.
     public let underlying: (any Error)?
 
     /// Makes an error.

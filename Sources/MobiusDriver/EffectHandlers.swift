@@ -1,20 +1,20 @@
 package import MobiusRuntime
 package import MobiusWire
 
-/// Runs the handlers of effects: real ones in the processes, scripted ones in the simulation.
+/// Runs effect handlers: real ones in production, scripted ones in the simulation.
 ///
-/// A driver calls it on its own thread, and it never waits. Each attempt ends once, by an outcome that its owner hands to
-/// the driver.
+/// A driver calls it on the driver's thread. No call blocks. Each attempt ends exactly once, with an outcome that the
+/// driver's owner passes to the driver.
 package protocol EffectHandlers: AnyObject {
-    /// Whether each attempt has a span.
+    /// Whether a tracing span is recorded for each attempt.
     var isTracing: Bool { get }
-    /// Begins handlers, in this order.
+    /// Starts the handlers, in this order.
     func run(_ orders: consuming [EffectOrder])
-    /// The W3C trace context of an attempt's events, or empty.
+    /// The W3C trace context for an attempt's events; empty without one.
     func traceparent(of id: AttemptID) -> String
-    /// Events of a handler that goes on are acknowledged: it may send as many more.
+    /// Events of a running handler were acknowledged: it may send that many events and bytes more.
     func acknowledged(_ id: AttemptID, events: Int, bytes: Int)
-    /// Forgets a handler that has ended.
+    /// Releases the state of a handler that has ended.
     func ended(_ id: AttemptID)
 }
 

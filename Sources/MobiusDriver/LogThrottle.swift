@@ -1,29 +1,33 @@
-/// Lets a few lines a time through, so that strangers cannot fill a log.
+package import MobiusEngine
+
+/// Limits log lines to ``lines`` per ``interval``, so that unknown peers cannot fill a log.
 package struct LogThrottle: Sendable {
-    /// As many lines in each of these.
+    /// The most lines in one interval.
     package static let lines = 10
+    /// The length of an interval, which begins with its first line.
     package static let interval = Duration.seconds(10)
 
-    private var begun: ContinuousClock.Instant?
+    private var begun: Moment?
     private var count = 0
     private var suppressed = 0
 
+    /// Makes a throttle that has not admitted a line.
     package init() {}
 
-    /// When ``rest(at:)`` has something to say, if no line comes before.
-    package var nextRest: ContinuousClock.Instant? {
+    /// When ``rest(at:)`` returns a count, if no line is written before; `nil` when no line was suppressed.
+    package var nextSuppressed: Moment? {
         suppressed == 0 ? nil : begun.map { $0 + Self.interval }
     }
 
-    /// How many lines were not written since the last one, once the interval is over and if there were any; told once.
-    package mutating func rest(at now: ContinuousClock.Instant) -> Int? {
-        guard let nextRest, nextRest <= now else { return nil }
+    /// Returns the number of suppressed lines after the end of their interval, once; `nil` if there are none.
+    package mutating func rest(at now: Moment) -> Int? {
+        guard let nextSuppressed, nextSuppressed <= now else { return nil }
         defer { suppressed = 0 }
         return suppressed
     }
 
-    /// Whether a line may be written: how many were not since the last one, or `nil` to be silent.
-    package mutating func admit(at now: ContinuousClock.Instant) -> Int? {
+    /// Returns the number of lines suppressed since the last one if a line may be written now, or `nil` to suppress it.
+    package mutating func admit(at now: Moment) -> Int? {
         if let begun, now - begun < Self.interval {
             guard count < Self.lines else {
                 suppressed += 1

@@ -63,7 +63,7 @@ public struct BreadcrumbSlot {
     ///
     /// Call ``clear()`` between two calls. If the key is too long for the slot, the slot stays empty: such an event is
     /// unknown after a crash.
-    public mutating func lay(loop: LoopID, source: SourceKey, event: Payload?, replayed: UInt64? = nil) {
+    public mutating func record(loop: LoopID, source: SourceKey, event: Payload?, replayed: UInt64? = nil) {
         let fits = BreadcrumbLayout.writeBody(
             to: memory, &strings, loop: loop, source: source, event: event, replayed: replayed)
         store(fits ? .applying : .empty)

@@ -11,7 +11,7 @@ public struct EventRecord: Equatable, Sendable {
         time: WallTime = WallTime(milliseconds: 0), dues: [TimerDue] = []
     ) {
         words = EventWords(loop: loop, source: source, event: event, ends: ends)
-        complete(sequence: sequence, effects: Few(effects), time: time, dues: dues)
+        complete(sequence: sequence, effects: OneOrMany(effects), time: time, dues: dues)
     }
 
     /// Describes an event that is not applied yet: its place among the loop's, its time and its effects are still missing.
@@ -26,7 +26,7 @@ public struct EventRecord: Equatable, Sendable {
 
     /// Completes the record after the event was applied.
     package mutating func complete(
-        sequence: UInt64, effects: consuming Few<Payload>, time: WallTime, dues: consuming [TimerDue] = []
+        sequence: UInt64, effects: consuming OneOrMany<Payload>, time: WallTime, dues: consuming [TimerDue] = []
     ) {
         own()
         words.sequence = sequence
@@ -97,12 +97,12 @@ public struct EventRecord: Equatable, Sendable {
         get { words.effects.all }
         set {
             own()
-            words.effects = Few(newValue)
+            words.effects = OneOrMany(newValue)
         }
     }
 
     /// The same, without an array for a single effect.
-    package var fewEffects: Few<Payload> { words.effects }
+    package var effectList: OneOrMany<Payload> { words.effects }
 
     /// The total size of the event and its effects in bytes.
     package var payloadBytes: Int {
@@ -168,7 +168,7 @@ final class EventWords: @unchecked Sendable {
     /// Whether it ended the source's effect.
     private let endsCause: Bool
     @exclusivity(unchecked) fileprivate(set) var sequence: UInt64 = 0
-    @exclusivity(unchecked) fileprivate(set) var effects = Few<Payload>.none
+    @exclusivity(unchecked) fileprivate(set) var effects = OneOrMany<Payload>.none
     @exclusivity(unchecked) fileprivate(set) var time = WallTime(milliseconds: 0)
     @exclusivity(unchecked) fileprivate(set) var dues: [TimerDue] = []
 

@@ -23,7 +23,7 @@ struct InMemoryLoop {
     private(set) var keys = OutsideKeys()
     private(set) var letters: [EffectID: Letter] = [:]
     /// Effects that operators retried, unless they were dropped since.
-    private(set) var revived: Set<EffectID> = []
+    private(set) var requeued: Set<EffectID> = []
     private var nextSerial = 0
     /// Each build and the first event that it wrote.
     private var builds: [(first: UInt64, build: String)] = []
@@ -38,13 +38,13 @@ struct InMemoryLoop {
                 sources.insert(event.source)
             }
             if builds.last?.build != build { builds.append((event.sequence, build)) }
-        case .note(let effect, .died(let letter)): insert(letter, for: effect, limit: limits.deadLetters)
-        case .note(let effect, .revived):
+        case .note(let effect, .deadLettered(let letter)): insert(letter, for: effect, limit: limits.deadLetters)
+        case .note(let effect, .requeued):
             letters[effect] = nil
-            revived.insert(effect)
+            requeued.insert(effect)
         case .note(let effect, .dropped):
             letters[effect] = nil
-            revived.remove(effect)
+            requeued.remove(effect)
         case .note: break
         }
         records.append(record)

@@ -73,11 +73,11 @@ public final class InMemoryStore: JournalStore {
         write { $0.keep(snapshot) }
     }
 
-    /// Whether the effect was revived; see ``JournalStore/wasRevived(_:)``.
+    /// Whether the effect was requeued; see ``JournalStore/wasRequeued(_:)``.
     ///
     /// All are known.
-    public func wasRevived(_ id: EffectID) throws(JournalError) -> Bool {
-        read { $0.loops[id.loop]?.revived.contains(id) == true }
+    public func wasRequeued(_ id: EffectID) throws(JournalError) -> Bool {
+        read { $0.loops[id.loop]?.requeued.contains(id) == true }
     }
 
     /// Counts a crash; see ``JournalStore/noteCrash(_:build:epoch:at:)``.

@@ -74,11 +74,11 @@ public enum EffectNote: Equatable, Sendable {
     /// An attempt that must be the only one is about to be sent to a worker.
     case started(Attempt)
     /// Its number of failed attempts.
-    case setback(failures: UInt32)
+    case retried(failures: UInt32)
     /// It failed for good and is kept as a dead letter; its end follows in the same commit.
-    case died(DeadLetter)
+    case deadLettered(DeadLetter)
     /// An operator retried its dead letter: it is pending again as if it were new. `round` counts retries, from 1.
-    case revived(Payload, round: UInt32, at: WallTime)
+    case requeued(Payload, round: UInt32, at: WallTime)
     /// An operator dropped its dead letter.
     case dropped
 }

@@ -17,7 +17,7 @@ public protocol JournalStore: JournalReading {
 
     /// Writes records as one transaction and returns when they are on disk.
     ///
-    /// A ``EffectNote/died(_:)`` adds a dead letter, ``EffectNote/revived(_:round:at:)`` and ``EffectNote/dropped``
+    /// A ``EffectNote/deadLettered(_:)`` adds a dead letter, ``EffectNote/requeued(_:round:at:)`` and ``EffectNote/dropped``
     /// remove it. An outside key that was applied before is not an error: it counts as new again. The store may delete
     /// records that need not be kept in the same transaction, a few at a time.
     ///
@@ -35,7 +35,7 @@ public protocol JournalStore: JournalReading {
     ///
     /// So an operator who repeats the request after the effect's end gets a confirmation. The store knows the newest
     /// retries of all loops, as many as it keeps dead letters of a loop.
-    func wasRevived(_ id: EffectID) throws(JournalError) -> Bool
+    func wasRequeued(_ id: EffectID) throws(JournalError) -> Bool
 
     /// Records that `update` crashed on an event in `epoch`, and returns the number of crashes on this event. Events of
     /// the same loop and source are the same event. An epoch counts once, so that an interrupted start may record a

@@ -4,7 +4,7 @@ package import MobiusWire
 /// event before them.
 ///
 /// Places define the order of reading, and reveal any missing record as a gap. Only a restored journal skips numbers,
-/// see ``stretch``.
+/// see ``restoreStride``.
 package struct RecordPlace: Hashable, Comparable, Sendable {
     /// The sequence number of the event, or of the event before.
     package var sequence: UInt64
@@ -18,14 +18,14 @@ package struct RecordPlace: Hashable, Comparable, Sendable {
     ///
     /// So new effects of a restored journal have other ids than those of its lost continuation. The number exceeds the
     /// events of a loop between a backup and a loss.
-    package static let stretch: UInt64 = 1 << 28
+    package static let restoreStride: UInt64 = 1 << 28
 
     /// Where a loop continues in a journal that is restored at `time`.
     ///
     /// No earlier restoration used the same number, unless it was within the same minute.
     package func restored(at time: WallTime) -> RecordPlace {
         let minutes = UInt64(max(0, time.milliseconds - 1_767_225_600_000) / 60_000)  // since 2026-01-01T00:00Z
-        return RecordPlace(sequence: max(sequence / Self.stretch + 1, minutes) * Self.stretch, part: 0)
+        return RecordPlace(sequence: max(sequence / Self.restoreStride + 1, minutes) * Self.restoreStride, part: 0)
     }
 
     /// Names a place.
@@ -42,12 +42,13 @@ package struct RecordPlace: Hashable, Comparable, Sendable {
     /// Whether a record at `self` may follow one at `last`.
     ///
     /// A loop begins with its start, sequence 0, and continues with the next number or with the beginning of a later
-    /// stretch.
+    /// stride of a restoration.
     package func follows(_ last: RecordPlace?) -> Bool {
         guard let last else { return sequence == 0 && part == 0 }
         if part > 0 { return sequence == last.sequence && part == last.part + 1 }
         return part == 0
-            && (sequence == last.sequence + 1 || sequence > last.sequence && sequence.isMultiple(of: Self.stretch))
+            && (sequence == last.sequence + 1
+                || sequence > last.sequence && sequence.isMultiple(of: Self.restoreStride))
     }
 
     /// The place of `record`, committed after the one at `last`.

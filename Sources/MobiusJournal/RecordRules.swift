@@ -34,9 +34,9 @@ extension EffectNote {
     /// The contradiction of a note on `effect`, if it has one.
     package func contradiction(on effect: EffectID) -> String? {
         switch self {
-        case .died(let letter): letter.id == effect ? nil : "a dead letter is kept under its own effect"
-        case .revived(_, let round, _): round > 0 ? nil : "an effect is revived for the first time in round 1"
-        case .ended, .started, .setback, .dropped: nil
+        case .deadLettered(let letter): letter.id == effect ? nil : "a dead letter is kept under its own effect"
+        case .requeued(_, let round, _): round > 0 ? nil : "an effect is requeued for the first time in round 1"
+        case .ended, .started, .retried, .dropped: nil
         }
     }
 }

@@ -110,13 +110,13 @@ public struct RecoveredLoop: Sendable {
         switch note {
         case .ended: effects[key] = nil
         case .started(let attempt): effects[key]?.started = attempt
-        case .setback(let failures): effects[key]?.failures = failures
-        case .revived(let payload, let round, let time):
+        case .retried(let failures): effects[key]?.failures = failures
+        case .requeued(let payload, let round, let time):
             guard effects[key] == nil else {
-                throw JournalError(.damaged, "Effect \(effect) is revived, but it has not ended.")
+                throw JournalError(.damaged, "Effect \(effect) is requeued, but it has not ended.")
             }
             effects[key] = PendingEffect(id: effect, effect: payload, asked: time, round: round)
-        case .died, .dropped: break  // the store's table of dead letters has them
+        case .deadLettered, .dropped: break  // the store's table of dead letters has them
         }
     }
 }

@@ -2,9 +2,10 @@ import GRDB
 import MobiusJournal
 import MobiusWire
 
-/// Deletes the rows of records that no snapshot needs, a few with each commit.
+/// Deletes records that no snapshot needs, a few with each commit.
 ///
-/// So a commit is never late for it, no fsync comes on top, and a crash in between leaves a journal that has lost a little
+/// So compaction delays no commit and adds no fsync. A crash in between leaves a journal that has lost a little more of
+/// its beginning. Later records use the space again; the file does not shrink.
 /// more of its beginning. The space is used again by later records; the file does not shrink.
 struct Compactor {
     private static let perRecord = 4
@@ -13,15 +14,15 @@ struct Compactor {
     private struct Debt {
         let loop: LoopID
         let number: Int64
-        /// Records before it go.
+        /// Records before this place are deleted.
         let boundary: RecordPlace
     }
 
-    // The first is being worked on; at most one per loop.
+    // The first one is in progress; there is at most one per loop.
     private var debts: [Debt] = []
     private var trimmer: KeyTrimmer
 
-    /// Begins with what earlier processes have left to do.
+    /// Begins with the deletions that earlier processes have left.
     init(_ database: Database, contents: inout StoredJournal, limits: JournalLimits) throws {
         trimmer = KeyTrimmer(limit: limits.outsideKeys)
         for (loop, _) in try contents.loops.all(database) {
@@ -29,12 +30,12 @@ struct Compactor {
         }
     }
 
-    /// To be called when a snapshot of the loop was saved.
+    /// Must be called after a snapshot of the loop was saved.
     mutating func check(_ loop: LoopID, _ database: Database, contents: inout StoredJournal) throws {
         guard let numbered = try contents.loops.find(loop, database), let last = numbered.last,
             let older = try SnapshotTable.place(skipping: 1, loop: numbered.number, database, path: contents.path)
         else { return }
-        // The record at the snapshot itself stays, so that a loop always has a last record.
+        // The record at the snapshot stays, so that a loop always has a last record.
         if older > numbered.first {
             let debt = Debt(loop: loop, number: numbered.number, boundary: min(older, last))
             if let index = debts.firstIndex(where: { $0.number == debt.number }) {
@@ -46,17 +47,17 @@ struct Compactor {
         trimmer.check(loop: numbered.number, last: last.sequence)
     }
 
-    /// Whether anything is left to delete.
+    /// Whether nothing is left to delete.
     var isIdle: Bool { debts.isEmpty && trimmer.isIdle }
 
-    /// Goes on within the transaction of a commit that has written so many records.
+    /// Continues within the transaction of a commit that has written `written` records.
     mutating func step(_ written: Int, _ database: Database, contents: inout StoredJournal) throws {
         let budget = max(Self.minimum, written * Self.perRecord)
         guard let debt = debts.first else {
             try trimmer.step(budget, database)
             return
         }
-        let table = RunTable(path: contents.path, loop: debt.number)
+        let table = BatchTable(path: contents.path, loop: debt.number)
         let (first, isPaid) = try table.delete(before: debt.boundary, budget: budget, database)
         if isPaid { debts.removeFirst() }
         try contents.loops.setFirst(first?.first ?? debt.boundary, of: debt.loop, database)

@@ -14,8 +14,8 @@ enum CrashTable {
         static let dropped: Int64 = 8
     }
 
-    /// Writes a crash down in the current transaction, in the place of what was known of its event.
-    static func put(_ crash: Crash, loop: Int64, _ database: Database, kinds: inout NumberedKinds) throws {
+    /// Stores a crash in the current transaction; replaces an earlier one on the same event.
+    static func put(_ crash: Crash, loop: Int64, _ database: Database, kinds: inout KindInterner) throws {
         let breadcrumb = crash.breadcrumb
         let statement = try RawStatement(
             database,
@@ -53,7 +53,7 @@ enum CrashTable {
         }
     }
 
-    /// Forgets the crashes on one event.
+    /// Removes the crash on one event.
     static func remove(_ source: SourceKey, loop: Int64, _ database: Database) throws {
         let statement = try RawStatement(database, "DELETE FROM crashes WHERE loop = ? AND source = ?")
         defer { statement.reset() }
@@ -64,9 +64,9 @@ enum CrashTable {
         }
     }
 
-    /// All crashes, in the order in which they were first noted.
+    /// All crashes, in the order in which they were first stored.
     static func all(
-        _ database: Database, loops: [Int64: LoopID], kinds: NumberedKinds, path: String
+        _ database: Database, loops: [Int64: LoopID], kinds: KindInterner, path: String
     ) throws -> [Crash] {
         let statement = try RawStatement(database, "SELECT \(columns) FROM crashes ORDER BY id")
         defer { statement.reset() }
@@ -81,7 +81,7 @@ enum CrashTable {
     }
 
     private static func current(
-        _ statement: RawStatement, of loop: LoopID, kinds: NumberedKinds, path: String
+        _ statement: RawStatement, of loop: LoopID, kinds: KindInterner, path: String
     ) throws -> Crash {
         let (flags, kind) = (statement.number(2), statement.number(4))
         let source = try SourceKey(Array(statement.bytes(1)), of: loop)

@@ -3,16 +3,17 @@ import MobiusJournal
 import MobiusWire
 
 extension DeadLetterTable {
-    // In this order: of a large effect SQLite then reads no more than how long it is.
+    // The effect's length comes first, so that SQLite reads only the length of a large effect.
     private static let headColumns = """
         sequence, effect_index, failures, round, time, kind, length(effect),
         CASE WHEN length(effect) <= \(DeadLetterHead.maximumBytes) THEN effect END, reason, checksum
         """
 
-    /// The letters of a loop after one of its effects, as a list shows them; `bytes` counts down what their effects have.
+    /// A loop's dead letters after the effect `after`, as a list shows them; subtracts the sizes of their effects from
+    /// `bytes`.
     static func heads(
         of loop: LoopID, number: Int64, after: EffectID?, limit: Int, bytes: inout Int, _ database: Database,
-        kinds: NumberedKinds, path: String
+        kinds: KindInterner, path: String
     ) throws -> [DeadLetterHead] {
         let statement = try page(headColumns, number: number, after: after, limit: limit, database)
         defer { statement.reset() }
@@ -26,7 +27,7 @@ extension DeadLetterTable {
     }
 
     private static func current(
-        _ statement: RawStatement, of loop: LoopID, number: Int64, kinds: NumberedKinds, path: String
+        _ statement: RawStatement, of loop: LoopID, number: Int64, kinds: KindInterner, path: String
     ) throws -> DeadLetterHead {
         let letter = try letter(statement, of: loop, effectAt: 7, kinds: kinds, path: path)
         let head = DeadLetterHead(letter: letter, size: max(0, Int(statement.number(6))))

@@ -2,22 +2,24 @@ import GRDB
 import MobiusJournal
 import MobiusWire
 
-/// The effects that failed for good and were neither revived nor dropped.
+/// The effects that have failed finally and were neither requeued nor dropped.
 struct DeadLetterTable {
     private static let columns = "sequence, effect_index, failures, round, time, kind, effect, reason, checksum"
 
-    // How many there are per loop, as far as this process has asked.
+    // Per loop; only for loops that this process has counted.
     private var counts: [Int64: Int] = [:]
 
     // MARK: Writing, in the current transaction
 
-    /// Does what a note says about dead letters, if anything, and drops the oldest of too many.
+    /// Applies a note on a dead letter, and deletes the oldest letter above the limit.
+    ///
+    /// Ignores other notes.
     mutating func apply(
-        _ note: EffectNote, to effect: EffectID, loop: Int64, _ database: Database, kinds: inout NumberedKinds,
+        _ note: EffectNote, to effect: EffectID, loop: Int64, _ database: Database, kinds: inout KindInterner,
         limit: Int
     ) throws {
         switch note {
-        case .died(let letter):
+        case .deadLettered(let letter):
             var count = try remove(effect, loop: loop, database) + 1
             try Self.insert(letter, loop: loop, database, kinds: &kinds)
             if count > limit {
@@ -27,17 +29,17 @@ struct DeadLetterTable {
                 count -= 1
             }
             counts[loop] = count
-        case .revived:
+        case .requeued:
             counts[loop] = try remove(effect, loop: loop, database)
-            try RevivedTable.insert(effect, loop: loop, database, limit: limit)
+            try RequeuedTable.insert(effect, loop: loop, database, limit: limit)
         case .dropped:
             counts[loop] = try remove(effect, loop: loop, database)
-            try RevivedTable.remove(effect, loop: loop, database)
-        case .ended, .started, .setback: break
+            try RequeuedTable.remove(effect, loop: loop, database)
+        case .ended, .started, .retried: break
         }
     }
 
-    /// How many are left.
+    /// Removes the letter of an effect; returns how many the loop has left.
     private func remove(_ effect: EffectID, loop: Int64, _ database: Database) throws -> Int {
         let count = try counts[loop] ?? Self.count(loop: loop, database)
         let statement = try RawStatement(
@@ -51,7 +53,7 @@ struct DeadLetterTable {
     }
 
     private static func insert(
-        _ letter: DeadLetter, loop: Int64, _ database: Database, kinds: inout NumberedKinds
+        _ letter: DeadLetter, loop: Int64, _ database: Database, kinds: inout KindInterner
     ) throws {
         let statement = try RawStatement(
             database, "INSERT INTO dead_letters (loop, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
@@ -77,9 +79,9 @@ struct DeadLetterTable {
 
     // MARK: Reading
 
-    /// The letters of a loop after one of its effects, in the order the effects were asked for.
+    /// A loop's dead letters after the effect `after`, in the order of their effects.
     static func letters(
-        of loop: LoopID, number: Int64, after: EffectID?, limit: Int, _ database: Database, kinds: NumberedKinds,
+        of loop: LoopID, number: Int64, after: EffectID?, limit: Int, _ database: Database, kinds: KindInterner,
         path: String
     ) throws -> [DeadLetter] {
         let statement = try page(columns, number: number, after: after, limit: limit, database)
@@ -91,7 +93,7 @@ struct DeadLetterTable {
         return letters
     }
 
-    /// The statement on the rows of a loop after one of its effects, to be reset.
+    /// A bound statement for a loop's rows after the effect `after`; the caller resets it.
     static func page(
         _ columns: String, number: Int64, after: EffectID?, limit: Int, _ database: Database
     ) throws -> RawStatement {
@@ -108,9 +110,9 @@ struct DeadLetterTable {
         return statement
     }
 
-    /// The letter of an effect.
+    /// The dead letter of an effect.
     static func letter(
-        of id: EffectID, number: Int64, _ database: Database, kinds: NumberedKinds, path: String
+        of id: EffectID, number: Int64, _ database: Database, kinds: KindInterner, path: String
     ) throws -> DeadLetter? {
         let statement = try RawStatement(
             database, "SELECT \(columns) FROM dead_letters WHERE loop = ? AND sequence = ? AND effect_index = ?")
@@ -122,7 +124,7 @@ struct DeadLetterTable {
         return try current(statement, of: id.loop, number: number, kinds: kinds, path: path)
     }
 
-    /// How many a loop has.
+    /// The number of a loop's dead letters.
     static func count(loop: Int64, _ database: Database) throws -> Int {
         let statement = try RawStatement(
             database, "SELECT count(*) FROM dead_letters INDEXED BY dead_letters_age WHERE loop = ?")
@@ -132,7 +134,7 @@ struct DeadLetterTable {
     }
 
     private static func current(
-        _ statement: RawStatement, of loop: LoopID, number: Int64, kinds: NumberedKinds, path: String
+        _ statement: RawStatement, of loop: LoopID, number: Int64, kinds: KindInterner, path: String
     ) throws -> DeadLetter {
         let letter = try letter(statement, of: loop, effectAt: 6, kinds: kinds, path: path)
         guard checksum(letter, loop: number, kind: statement.number(5)) == statement.number(8) else {
@@ -141,12 +143,12 @@ struct DeadLetterTable {
         return letter
     }
 
-    /// Reads a row: its numbers are columns 0 to 5, its effect and then its reason begin at the column named.
+    /// Decodes a row: its numbers are columns 0 to 5; its effect is column `column`, followed by its reason.
     static func letter(
-        _ statement: RawStatement, of loop: LoopID, effectAt column: Int32, kinds: NumberedKinds, path: String
+        _ statement: RawStatement, of loop: LoopID, effectAt column: Int32, kinds: KindInterner, path: String
     ) throws -> DeadLetter {
         guard let reason = statement.text(column + 1) else {
-            throw JournalError.damaged(path, "the reason of a dead letter is no text")
+            throw JournalError.damaged(path, "the reason of a dead letter is not text")
         }
         return DeadLetter(
             id: EffectID(

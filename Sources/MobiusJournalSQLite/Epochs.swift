@@ -1,17 +1,17 @@
 import GRDB
 import MobiusJournal
 
-/// Which opening of the journal was whose.
+/// The epochs of a journal, one for each time that it was opened.
 enum Epochs {
-    /// One opening.
+    /// One opening of the journal.
     struct Epoch {
         let number: UInt64
         let build: String
-        /// How many commits without records it made.
+        /// The number of its commits without records.
         let writes: UInt64
     }
 
-    /// Adds what journals of this format had not from the beginning, and sums up rows that have no checksum.
+    /// Adds columns that older journals of this format lack, and checksums for rows without one.
     static func prepare(_ database: Database) throws {
         if try !hasSums(database) {
             try database.execute(
@@ -27,7 +27,7 @@ enum Epochs {
         for epoch in bare { try update(epoch, database) }
     }
 
-    /// All of them, in order.
+    /// All epochs, in order.
     static func all(_ database: Database, path: String) throws -> [Epoch] {
         let columns = try hasSums(database) ? "epoch, build, writes, checksum" : "epoch, build, 0, NULL"
         let statement = try RawStatement(database, "SELECT \(columns) FROM epochs ORDER BY epoch")
@@ -35,7 +35,7 @@ enum Epochs {
         var epochs: [Epoch] = []
         while try statement.next() {
             let found = epoch(statement)
-            // Earlier programs wrote none.
+            // Older versions wrote no checksum.
             guard statement.isNull(3) || checksum(found) == statement.number(3), statement.number(0) > 0 else {
                 throw JournalError.damaged(path, "epoch \(statement.number(0)) is not what was written")
             }
@@ -49,10 +49,10 @@ enum Epochs {
         Dictionary(try all(database, path: path).map { (Int64(bitPattern: $0.number), $0.build) }) { first, _ in first }
     }
 
-    /// Begins the next one, in the current transaction.
+    /// Begins the next epoch, in the current transaction.
     static func begin(_ database: Database, build: String, path: String) throws -> UInt64 {
         let last = try all(database, path: path).last?.number ?? 0
-        guard last < Int64.max else { throw JournalError.damaged(path, "its epochs are at their end") }
+        guard last < Int64.max else { throw JournalError.damaged(path, "its epoch numbers are used up") }
         let next = Epoch(number: last + 1, build: build, writes: 0)
         try database.execute(
             sql: "INSERT INTO epochs (epoch, build, writes, checksum) VALUES (?, ?, 0, ?)",
@@ -60,7 +60,7 @@ enum Epochs {
         return next.number
     }
 
-    /// Writes down how many commits without records an epoch has made, in the current transaction.
+    /// Stores how many commits without records an epoch has made, in the current transaction.
     static func update(_ epoch: Epoch, _ database: Database) throws {
         let statement = try RawStatement(database, "UPDATE epochs SET writes = ?, checksum = ? WHERE epoch = ?")
         defer { statement.reset() }

@@ -2,7 +2,7 @@ import GRDB
 import MobiusJournal
 
 extension JournalError {
-    /// Says what an SQLite error means to the operator of the journal shown as `path`.
+    /// Translates an SQLite error for the operator of the journal shown as `path`.
     init(_ error: DatabaseError, path: String) {
         switch error.resultCode {
         case .SQLITE_FULL:
@@ -15,14 +15,14 @@ extension JournalError {
         case .SQLITE_CONSTRAINT:
             self.init(
                 .damaged,
-                "Another program has changed the journal \(path) while this one had it open, so nothing of this commit was "
-                    + "kept: find out which, then start again, or restore a backup.",
+                "Another program has changed the journal \(path) while this one had it open, so nothing of this commit "
+                    + "was kept: find out which, then start again, or restore a backup.",
                 underlying: error)
         case .SQLITE_NOTADB:
             self.init(
                 .damaged,
-                "The file \(path) is no journal, or its beginning is damaged: choose another --journal FILE, or restore it "
-                    + "from a backup.",
+                "The file \(path) is not a journal, or its beginning is damaged: choose another --journal FILE, or "
+                    + "restore it from a backup.",
                 underlying: error)
         case .SQLITE_CORRUPT, .SQLITE_ERROR, .SQLITE_MISMATCH, .SQLITE_SCHEMA:
             self = .damaged(path, "SQLite cannot read it", underlying: error)
@@ -40,12 +40,12 @@ extension JournalError {
     static func damaged(_ path: String, _ how: String, underlying: (any Error)? = nil) -> JournalError {
         JournalError(
             .damaged,
-            "The journal \(path) is damaged: \(how). Restore it from a backup, or choose another --journal FILE to begin "
-                + "anew.",
+            "The journal \(path) is damaged: \(how). Restore it from a backup, or choose another --journal FILE to "
+                + "begin anew.",
             underlying: underlying)
     }
 
-    /// Runs a piece of database work and translates what it throws.
+    /// Runs `body` and translates the errors that it throws.
     static func translating<T>(_ path: String, _ body: () throws -> T) throws(JournalError) -> T {
         do {
             return try body()

@@ -3,13 +3,13 @@ import GRDBSQLite
 import MobiusJournal
 import MobiusWire
 
-/// The database of a journal, opened, with its owner made sure of.
+/// The open database of a journal, after its owner was checked.
 struct JournalConnection {
     private static let busyMilliseconds: CInt = 5_000
 
     /// The one connection.
     let database: DatabaseQueue
-    /// The journal's own name.
+    /// The journal's identity.
     let identity: JournalID
     /// The number of this opening.
     let epoch: UInt64
@@ -17,13 +17,13 @@ struct JournalConnection {
     /// The log beside it.
     let log: WriteAheadLog
 
-    /// Opens, makes the tables in a new file, and begins the next epoch.
+    /// Opens the file, creates the tables in a new one, and begins the next epoch.
     ///
-    /// Before that, all that is in the log is written to the file once more, and synced: a process whose fsync failed may have
-    /// left pages that are in memory only.
+    /// Before that, all pages in the log are written to the file once more and synced: a process whose fsync failed may
+    /// have left pages that are in memory only.
     ///
-    /// - Parameter mark: What was committed last, as far as a process has told.
-    /// - Throws: ``JournalError``; a file of somebody else, or one that lost its tail, is left as it was.
+    /// - Parameter mark: The mark of the last commit, if a process has left one.
+    /// - Throws: ``JournalError``; a file of another program, or one that lost its tail, is left as it was.
     init(
         _ path: JournalPath, _ file: JournalFile, application: String, build: String, mark: TailMark?
     ) throws(JournalError) {
@@ -31,7 +31,7 @@ struct JournalConnection {
             var configuration = Configuration()
             configuration.label = "journal"
             configuration.foreignKeysEnabled = false
-            // Only a tool can be in the way, never another coordinator: that one is stopped by the locks.
+            // Only a tool can hold SQLite's lock: another coordinator is stopped by the lock files.
             configuration.busyMode = .timeout(Double(Self.busyMilliseconds) / 1_000)
             let hadLog = JournalPath.size(of: path.path + "-wal") > 0
             database = try DatabaseQueue(path: path.path, configuration: configuration)
@@ -48,11 +48,11 @@ struct JournalConnection {
                     try Self.secure(connection, isNew: isNew, path: path, hasFailed: mark?.hasFailed ?? false)
                     let log = try WriteAheadLog(connection, path: path.path)
                     let epoch = try Self.beginEpoch(connection, path: path.shown, build: build)
-                    // So no later start counts from the same epoch, whatever becomes of the log.
-                    try WriteAheadLog.checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE)
+                    // Now no later start can reuse this epoch, even if the log is lost.
+                    try log.checkpoint(connection)
                     return (identity, epoch, log)
                 } catch {
-                    // To close it would copy the log into the file, and remove it.
+                    // Closing it would copy the log into the file and remove the log.
                     if hadLog || hasWritten { WriteAheadLog.seal(connection) }
                     if hasWritten { Self.noteFailure(connection, path: path, mark: mark) }
                     throw error
@@ -67,7 +67,7 @@ struct JournalConnection {
         }
     }
 
-    /// So the next start does not trust what it reads either.
+    /// Marks the failure, so that the next start does not trust what it reads either.
     private static func noteFailure(_ database: Database, path: JournalPath, mark: TailMark?) {
         guard let identity = try? identity(database, path: path) else { return }
         var failed = TailMark(journal: identity, epoch: 0)
@@ -85,29 +85,29 @@ struct JournalConnection {
 
     private static func checkTail(_ database: Database, path: JournalPath, mark: TailMark?) throws {
         guard let mark else { return }
-        let lost = try LostTail.words(
-            mark, identity: identity(database, path: path), database, path: path.path, shown: path.shown)
+        let lost = try LostTail.description(
+            of: mark, identity: identity(database, path: path), database, path: path.path, shown: path.shown)
         if let lost { throw LostTail.error(lost, shown: path.shown) }
     }
 
-    /// Makes sure that what is read is on disk.
+    /// Makes sure that all content read from now on is on disk.
     private static func secure(_ database: Database, isNew: Bool, path: JournalPath, hasFailed: Bool) throws {
         if !isNew, try number(database, "SELECT count(*) FROM epochs") == 0 {
-            // Made by a process that did not come further: its tables may never have been synced, and no log has them.
+            // Left by a process that stopped early: its tables may never have been synced, and no log contains them.
             try database.execute(sql: "VACUUM")
         }
-        // A tool that reads for long is not waited for: only what a failed process left must be written anew.
+        // A tool's long read is waited for only briefly: the rewrite is needed only after a process that failed.
         sqlite3_busy_timeout(database.sqliteConnection, 1_000)
         let isDone = try WriteAheadLog.checkpoint(database, SQLITE_CHECKPOINT_TRUNCATE)
         sqlite3_busy_timeout(database.sqliteConnection, busyMilliseconds)
         guard !isDone, hasFailed else { return }
         throw JournalError(
             .held,
-            "The last process that wrote the journal \(path.shown) met a disk error, and a tool that reads it is in the way "
-                + "of writing it anew: wait for the tool and start again.")
+            "The last process that wrote the journal \(path.shown) met a disk error, and it cannot be written anew "
+                + "while a tool reads it: wait for the tool and start again.")
     }
 
-    /// Whether the file is empty; what is in another one is this application's.
+    /// Returns whether the file is empty; throws unless other content is this application's.
     private static func checkOwner(
         _ database: Database, path: JournalPath, application: String
     ) throws -> Bool {
@@ -118,8 +118,8 @@ struct JournalConnection {
         let choose = "choose another --journal FILE"
         guard id == Schema.applicationID else {
             throw JournalError(
-                .foreign, "The file \(path.shown) is another program's database, no journal of Mobius Fleet: \(choose)."
-            )
+                .foreign,
+                "The file \(path.shown) is another program's database, not a journal of Mobius Fleet: \(choose).")
         }
         guard version <= Schema.version else {
             throw JournalError(
@@ -138,7 +138,7 @@ struct JournalConnection {
         return false
     }
 
-    /// Before the switch to WAL: a crash in between leaves an empty file or a whole journal.
+    /// Runs before the switch to WAL: a crash in between leaves an empty file or a complete journal.
     private static func create(_ database: Database, application: String, build: String) throws {
         var random = SystemRandomNumberGenerator()
         let identity = JournalID.random(using: &random)
@@ -155,19 +155,19 @@ struct JournalConnection {
     }
 
     private static func configure(_ database: Database) throws {
-        // Damaged pages are found when they are read, at little cost.
+        // Damaged pages are then detected when they are read, at little cost.
         try database.execute(sql: "PRAGMA cell_size_check = ON")
         guard try text(database, "PRAGMA journal_mode = WAL") == "wal" else {
-            throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "no write-ahead log is possible there")
+            throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "the write-ahead log cannot be enabled there")
         }
-        // FULL: each commit is fsynced. With NORMAL, WAL's usual companion, a power cut would lose commits that were
-        // acknowledged to workers, which forget an event once it is acknowledged.
+        // FULL: each commit is fsynced. With NORMAL, which is usual with WAL, a power cut would lose commits that were
+        // acknowledged to workers, and a worker drops an event once it is acknowledged.
         try database.execute(sql: "PRAGMA synchronous = FULL")
-        // A log that one large snapshot has blown up is cut back at the next checkpoint.
+        // Truncates a log that one large snapshot has made long at the next checkpoint.
         try database.execute(sql: "PRAGMA journal_size_limit = 16777216")
-        // What compaction deletes is overwritten where that costs nothing; some builds of SQLite would overwrite all of it.
+        // Overwrites deleted content where that costs nothing; the default of some SQLite builds overwrites all of it.
         _ = try text(database, "PRAGMA secure_delete = FAST")
-        // 8 MiB: outside keys are inserted at random places of their table.
+        // 8 MiB, because outside keys are inserted at random places of their table.
         try database.execute(sql: "PRAGMA cache_size = -8192")
     }
 

@@ -8,20 +8,20 @@ import MobiusJournal
     import Darwin
 #endif
 
-/// The lock on the journal's own file, whatever its name: two names of one file have two lock files beside them.
+/// The lock on the journal's own file, independent of its name: two names of one file have two lock files.
 ///
-/// It is `flock`'s, which local file systems of Linux keep apart from the locks of `fcntl` that SQLite takes on the same
-/// file. Closing any descriptor of the file drops SQLite's locks, so this one is opened before SQLite's and closed after it.
-/// Other systems mix the two kinds, and have the lock file only.
+/// It is a `flock`, which local file systems of Linux keep apart from the `fcntl` locks that SQLite takes on the same
+/// file. Closing any descriptor of the file drops SQLite's locks, so this one is opened before SQLite's and closed
+/// after it. Other systems do not keep the two kinds apart, so they use the lock file only.
 final class JournalFile: Sendable {
-    /// What the file lies on, where that is a network file system.
+    /// The network file system that the file is on; `nil` for a local one.
     let networkFileSystem: String?
     private let file: CInt
     private let path: JournalPath
 
-    /// Opens the file, or makes it, and locks it.
+    /// Opens or creates the file and locks it.
     ///
-    /// - Throws: ``JournalError`` with code `notWritable`, or `held`, naming the holder where the system tells.
+    /// - Throws: ``JournalError`` with code `notWritable`, or `held` with the holder's pid if the system reports it.
     init(_ path: JournalPath) throws(JournalError) {
         self.path = path
         file = try path.openFile()
@@ -31,7 +31,8 @@ final class JournalFile: Sendable {
             while flock(file, LOCK_EX | LOCK_NB) != 0 {
                 let error = SystemError("flock")
                 if error.number == EINTR { continue }
-                // A file system without locks has none for the lock file either, which says so.
+                // A file system without locks has none for the lock file either, so taking that lock has already
+                // failed.
                 guard error.number == EWOULDBLOCK else { return }
                 let holder = Self.holder(of: file)
                 close(file)
@@ -46,9 +47,9 @@ final class JournalFile: Sendable {
         throw JournalError(.held, "The journal \(path.shown) was replaced while it was opened: start again.")
     }
 
-    /// Gives the lock back; to be called once, when SQLite has closed the file.
+    /// Releases the lock; must be called once, after SQLite has closed the file.
     func release() {
-        // Closing alone would leave the lock to a child that another thread has begun and that is not its own program yet.
+        // Closing alone is not enough: a child forked by another thread holds the descriptor until it calls exec.
         flock(file, LOCK_UN)
         close(file)
     }
@@ -62,11 +63,11 @@ final class JournalFile: Sendable {
     }
 
     #if os(Linux)
-        /// The process that has the file locked, as /proc/locks tells it.
+        /// The process that has locked the file, according to /proc/locks.
         private static func holder(of file: CInt) -> Int? {
             var status = stat()
             guard fstat(file, &status) == 0 else { return nil }
-            // The system hands the list out in pieces, and one that changes meanwhile may lack some.
+            // The system returns the list in pieces, so entries may be missing when it changes meanwhile.
             for _ in 0..<5 {
                 if let pid = holder(of: UInt64(status.st_ino), on: Device(UInt64(status.st_dev))) { return pid }
             }
@@ -83,7 +84,7 @@ final class JournalFile: Sendable {
                     guard let colon = words[5].lastIndex(of: ":"), Device(words[5][..<colon], radix: 16) == device,
                         UInt64(words[5][words[5].index(after: colon)...]) == inode
                     else { continue }
-                    // 0 and -1 stand for a process that this one cannot see.
+                    // 0 and -1 stand for a process outside of this pid namespace.
                     return Int(words[4]).flatMap { $0 > 0 ? $0 : nil }
                 }
                 return nil

@@ -8,11 +8,11 @@ import MobiusJournal
     import Darwin
 #endif
 
-/// The right to write a journal: a locked file beside it that holds the writer's pid.
+/// The right to write a journal: a locked file beside it that contains the writer's pid.
 ///
-/// The system gives the lock (`flock`) back when the process ends, however it ends, so there is no stale lock to clear
-/// away. It is a file of its own, for restoring locks a journal that is not there yet, and every system keeps its lock apart
-/// from SQLite's; ``JournalFile`` locks the journal under its other names.
+/// The system releases the lock (`flock`) when the process ends, however it ends, so there is no stale lock to remove.
+/// It is a separate file because a restore locks a journal that does not exist yet, and because every system keeps its
+/// lock apart from SQLite's. ``JournalFile`` locks the journal under its other names.
 final class JournalLock: Sendable {
     private let path: String
     private let file: CInt
@@ -23,14 +23,15 @@ final class JournalLock: Sendable {
     init(journal path: String, shown: String) throws(JournalError) {
         self.path = path + "-lock"
         self.file = try Self.lock(self.path, shown: shown)
-        // A pid is for people: failing to write it takes nothing from the lock.
+        // The pid is only informative: the lock is valid without it.
         let pid = "\(getpid())\n"
         if ftruncate(file, 0) == 0 { _ = pwrite(file, pid, pid.utf8.count, 0) }
     }
 
-    /// Gives the lock back and takes its file away; to be called once.
+    /// Releases the lock and deletes its file; must be called once.
     func release() {
-        // Unlinked while it is locked: whoever opened it before sees below that it is no longer the file of that name.
+        // Unlinked while it is locked: a process that opened it before then finds below that the path names another
+        // file.
         unlink(path)
         close(file)
     }
@@ -56,7 +57,7 @@ final class JournalLock: Sendable {
         }
     }
 
-    /// The error for a second one.
+    /// The error for a second opening.
     static func held(_ shown: String, by holder: Int?) -> JournalError {
         let who =
             switch holder {
@@ -67,7 +68,7 @@ final class JournalLock: Sendable {
         return JournalError(.held, "\(who): stop it first, or choose another --journal FILE.")
     }
 
-    /// The pid that a lock file holds.
+    /// The pid in a lock file.
     static func readPid(_ file: CInt) -> Int? {
         withUnsafeTemporaryAllocation(byteCount: 20, alignment: 1) { buffer in
             let count = pread(file, buffer.baseAddress, buffer.count, 0)

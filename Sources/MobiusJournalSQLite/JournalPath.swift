@@ -8,16 +8,16 @@ import MobiusJournal
     import Darwin
 #endif
 
-/// The file that a journal path means, with everything that can be said about it before SQLite touches it.
+/// The file that a journal path names, and the checks that are possible before SQLite opens it.
 struct JournalPath {
     /// The absolute path without symbolic links, so that two names of one journal have one lock.
     let path: String
-    /// The path as the operator wrote it: the one to show.
+    /// The path as the operator wrote it, for messages.
     let shown: String
 
-    /// Finds out which file it is.
+    /// Resolves the path.
     ///
-    /// - Throws: ``JournalError`` with code `notWritable`, saying what to do.
+    /// - Throws: ``JournalError`` with code `notWritable`; its message tells the operator what to do.
     init(_ shown: String) throws(JournalError) {
         self.shown = shown
         self.path = try Self.resolve(shown)
@@ -25,13 +25,14 @@ struct JournalPath {
 
     /// Fails when the file lost its content but not its write-ahead log.
     ///
-    /// SQLite would take it for new and delete the log, and with it what was committed. To be called under the lock.
+    /// SQLite would treat the file as new and delete the log, and with it the committed records. Must be called with
+    /// the lock held.
     func requireContentOfLog() throws(JournalError) {
         guard Self.size(of: path) == 0, Self.size(of: path + "-wal") > 0 else { return }
         throw JournalError(
             .damaged,
-            "The journal \(shown) is empty, but \(shown)-wal beside it is not: restore the journal from a backup, or move "
-                + "both away to begin anew.")
+            "The journal \(shown) is empty, but \(shown)-wal beside it is not: restore the journal from a backup, or "
+                + "move both away to begin anew.")
     }
 
     static func resolve(_ shown: String) throws(JournalError) -> String {
@@ -39,15 +40,15 @@ struct JournalPath {
             throw JournalError(.notWritable, "A journal needs a file name: choose a --journal FILE.")
         }
         var candidate = shown
-        // Each round follows one link that leads to a file yet to be made.
+        // Each iteration follows one link to a file that does not exist yet.
         for _ in 0..<40 {
             if let real = realPath(candidate) { return real }
             let (folder, name) = split(candidate)
             guard let realFolder = realPath(folder) else {
                 throw JournalError(
                     .notWritable,
-                    "The journal \(shown) cannot be made, because the folder \(folder) is not there: make the folder or "
-                        + "choose another --journal FILE.",
+                    "The journal \(shown) cannot be made, because the folder \(folder) does not exist: make the folder "
+                        + "or choose another --journal FILE.",
                     underlying: SystemError("realpath"))
             }
             guard name != "", name != ".", name != ".." else { break }
@@ -55,17 +56,17 @@ struct JournalPath {
             guard let target = linkTarget(file) else { return file }
             candidate = target.hasPrefix("/") ? target : "\(realFolder)/\(target)"
         }
-        throw JournalError(.notWritable, "The journal \(shown) is no file name: choose another --journal FILE.")
+        throw JournalError(.notWritable, "The journal \(shown) is not a file name: choose another --journal FILE.")
     }
 
-    /// Opens the file for writing, and makes it, readable by its owner only, when there is none.
+    /// Opens the file for writing; creates it, readable by its owner only, if it does not exist.
     ///
-    /// The system explains a refusal better than SQLite does.
+    /// The system reports the reason of a failure more precisely than SQLite does.
     ///
     /// - Returns: The descriptor, which the caller closes when SQLite has closed the file.
-    /// - Throws: ``JournalError`` with code `notWritable`, saying what to do.
+    /// - Throws: ``JournalError`` with code `notWritable`; its message tells the operator what to do.
     func openFile() throws(JournalError) -> CInt {
-        // O_NONBLOCK: a named pipe is refused below instead of waited for.
+        // O_NONBLOCK: a named pipe is rejected below instead of blocking the call.
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard file >= 0 else {
             let error = SystemError("open")
@@ -86,16 +87,16 @@ struct JournalPath {
         var status = stat()
         guard fstat(file, &status) == 0 else {
             throw JournalError(
-                .notWritable, "The journal \(shown) cannot be looked at: choose another --journal FILE.",
+                .notWritable, "The journal \(shown) cannot be examined: choose another --journal FILE.",
                 underlying: SystemError("fstat"))
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw JournalError(
-                .notWritable, "The journal \(shown) is no ordinary file: choose another --journal FILE.")
+                .notWritable, "The journal \(shown) is not a regular file: choose another --journal FILE.")
         }
     }
 
-    /// What to do about an error of the system.
+    /// What the operator can do about a system error.
     static func advice(for number: CInt) -> String {
         switch number {
         case EISDIR: "it is a folder, so name a file in it with --journal FILE"

@@ -9,33 +9,33 @@ import MobiusWire
     import Darwin
 #endif
 
-/// What was committed last, so that a log that lost its end is told from one that never had it.
+/// The last commit of a journal; it distinguishes a log that lost its end from one that never had it.
 struct TailMark: Equatable {
-    /// Which journal: a restored one is another.
+    /// The journal's identity; a restored journal has another one.
     var journal: JournalID
     /// The epoch that committed.
     var epoch: UInt64
-    /// The number of the loop whose record was committed last; 0 for none.
+    /// The number of the loop whose record was committed last; 0 when there is none.
     var loop: Int64 = 0
-    /// That record's place.
+    /// The place of that record.
     var place = RecordPlace.start
-    /// How many commits without records the epoch made.
+    /// The number of commits without records in the epoch.
     var writes: UInt64 = 0
-    /// Which log: the random numbers in its header, which are others whenever it begins anew.
+    /// The salts in the log's header, random numbers that change whenever the log restarts.
     var salts: UInt64 = 0
-    /// How many frames of it are committed.
+    /// The number of committed frames in the log.
     var frames: UInt64 = 0
-    /// Whether a write failed, after which the pages that are read may not be those on disk.
+    /// Whether a write failed; afterwards the pages that are read may differ from those on disk.
     var hasFailed = false
 }
 
-/// The mark, in a mapped page of a file beside the journal, `FILE-tail`.
+/// The mark of the last commit, in a mapped page of the file `FILE-tail` beside the journal.
 ///
-/// It is written when a commit is on disk and before anybody is told, with a few stores: it outlives the process, and after a
-/// power cut it may be older than the journal, never newer. Two places take turns, each with a checksum, so a mark that was
-/// interrupted leaves the one before it. A clean stop removes the file.
+/// It is written after a commit is on disk and before the commit is reported, with a few memory stores. It survives the
+/// process; after a power cut it may be older than the journal, but never newer. Writes alternate between two slots,
+/// each with a checksum, so an interrupted write leaves the mark before it. A clean stop removes the file.
 final class JournalTail: @unchecked Sendable {
-    // @unchecked: it belongs to the one thread at a time that uses the store.
+    // @unchecked: only the thread that uses the store touches it, one at a time.
 
     /// The newest mark.
     private(set) var mark: TailMark
@@ -47,7 +47,7 @@ final class JournalTail: @unchecked Sendable {
     private static let slotSize = 128
     private static let words = 11
 
-    /// Opens the file of the journal at `path`, or makes it, and replaces the mark in it.
+    /// Opens or creates the file of the journal at `path`, and replaces its mark.
     ///
     /// - Throws: ``JournalError`` with code `notWritable`.
     init(beside path: String, _ mark: TailMark) throws(JournalError) {
@@ -62,7 +62,6 @@ final class JournalTail: @unchecked Sendable {
         munmap(memory.baseAddress, memory.count)
     }
 
-    /// Replaces the mark.
     func write(_ mark: TailMark) {
         self.mark = mark
         generation &+= 1
@@ -89,14 +88,14 @@ final class JournalTail: @unchecked Sendable {
         slot.storeBytes(of: sum.value, toByteOffset: offset, as: Int64.self)
     }
 
-    /// Takes the file away: everything is in the journal's own.
+    /// Deletes the file, once the journal's own file contains everything.
     func remove() {
         unlink(path)
     }
 
     // MARK: Reading
 
-    /// The mark beside the journal at `path`; `nil` where there is none, or none that is whole.
+    /// The mark beside the journal at `path`; `nil` when there is none, or no complete one.
     static func read(beside path: String) -> TailMark? {
         let file = open(path + "-tail", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { return nil }

@@ -6,10 +6,10 @@
     import Darwin
 #endif
 
-/// Reads SQLite's write-ahead log as its file format is published (sqlite.org/fileformat2.html, section 4), to count the frames
-/// that are what was written: SQLite itself takes those behind a broken one for never committed.
+/// Reads SQLite's write-ahead log (sqlite.org/fileformat2.html, section 4) to count its intact frames: SQLite itself
+/// treats the frames after a broken one as never committed.
 enum LogScan {
-    /// The random numbers in the header of the open log, and whether it has one.
+    /// The salts in the header of the open log; `nil` when it has no header.
     static func salts(_ file: CInt) -> UInt64? {
         withUnsafeTemporaryAllocation(byteCount: 8, alignment: 8) { buffer in
             guard pread(file, buffer.baseAddress, 8, 16) == 8 else { return nil }
@@ -17,8 +17,8 @@ enum LogScan {
         }
     }
 
-    /// How many frames from the first on are whole, at most `limit`; `nil` where the log is not there, or another one with
-    /// other salts.
+    /// The number of intact frames from the first on, at most `limit`; `nil` when the log does not exist or has other
+    /// salts.
     static func frames(of path: String, salts: UInt64, upTo limit: UInt64) -> UInt64? {
         guard limit > 0 else { return nil }
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -26,7 +26,7 @@ enum LogScan {
         defer { close(file) }
         guard Self.salts(file) == salts else { return nil }
         let whole = count(file, upTo: limit)
-        // A coordinator may have begun the log anew meanwhile.
+        // A coordinator may have restarted the log meanwhile.
         return Self.salts(file) == salts ? whole : nil
     }
 
@@ -46,7 +46,8 @@ enum LogScan {
                 guard pread(file, buffer.baseAddress, 24 + size, offset) == 24 + size else { break }
                 add(buffer, 0..<8, isBig: isBig, to: &sum)
                 add(buffer, 24..<24 + size, isBig: isBig, to: &sum)
-                // Its salts are covered by the sums that the header's salts begin.
+                // A frame's own salts need no comparison: the checksums start from the header, which contains the
+                // salts.
                 guard sum == (word(buffer, 16, isBig: true), word(buffer, 20, isBig: true)) else { break }
                 whole += 1
             }

@@ -8,14 +8,14 @@
 
 /// File systems whose locks and syncs may not hold between hosts.
 package enum NetworkFileSystem {
-    /// What Linux calls them, those in user space with what they are behind `fuse.`.
+    /// Their types on Linux; for FUSE file systems the part after `fuse.`.
     private static let names: Set<Substring> = [
         "nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "coda", "ceph", "lustre", "9p", "ocfs2", "gfs2", "glusterfs",
         "sshfs", "s3fs", "rclone", "gcsfuse", "davfs", "davfs2",
     ]
 
-    /// The name of the network file system that the open file lies on; `nil` for a local one, or where the system does not
-    /// tell.
+    /// The type of the network file system that the open file is on; `nil` for a local one, or when the system does not
+    /// report it.
     static func name(of file: CInt) -> String? {
         var status = stat()
         guard fstat(file, &status) == 0, let mounts = fopen("/proc/self/mountinfo", "re") else { return nil }
@@ -31,7 +31,7 @@ package enum NetworkFileSystem {
         return nil
     }
 
-    /// What a line of `/proc/self/mountinfo` says about a device, if it is about that one.
+    /// The file system type in a line of `/proc/self/mountinfo`; `nil` when the line is about another device.
     private static func type(of device: Device, in line: String) -> Substring? {
         let words = line.split(whereSeparator: { $0 == " " || $0 == "\n" })
         guard words.count > 4, Device(words[2], radix: 10) == device, let dash = words.firstIndex(of: "-"),
@@ -40,29 +40,29 @@ package enum NetworkFileSystem {
         return words[dash + 1]
     }
 
-    /// The name of a type of network file system.
+    /// `type` as a name, if it is a network file system; otherwise `nil`.
     package static func name(ofType type: Substring) -> String? {
         names.contains(type.hasPrefix("fuse.") ? type.dropFirst(5) : type) ? String(type) : nil
     }
 
-    /// Whether `flock` becomes a lock of the server's there, which would keep SQLite's readers out, too.
+    /// Whether `flock` takes a lock on the server there, which would block SQLite's readers, too.
     static func sharesLocks(_ name: String?) -> Bool {
         name.map { ["nfs", "nfs4", "cifs", "smb3", "smbfs"].contains($0) } ?? false
     }
 }
 
-/// A device's number, as Linux takes it apart.
+/// A device number, split as Linux does.
 struct Device: Equatable {
     let major: UInt64
     let minor: UInt64
 
-    /// Takes `st_dev` apart.
+    /// Splits `st_dev`.
     init(_ number: UInt64) {
         major = (number >> 8) & 0xfff | (number >> 32) & 0xffff_f000
         minor = number & 0xff | (number >> 12) & 0xffff_ff00
     }
 
-    /// Reads "8:1".
+    /// Parses a number such as "8:1".
     init?(_ text: Substring, radix: Int) {
         let parts = text.split(separator: ":")
         guard parts.count == 2, let major = UInt64(parts[0], radix: radix), let minor = UInt64(parts[1], radix: radix)

@@ -2,11 +2,11 @@ import GRDB
 import MobiusJournal
 import MobiusWire
 
-/// The outside keys that loops have applied, with the event that did so last.
+/// The outside keys that loops have applied, each with the last event that applied it.
 struct OutsideKeyTable {
     private let statement: RawStatement
 
-    /// Prepares for inserting in the current transaction.
+    /// Prepares the statement for inserts in the current transaction.
     init(_ database: Database) throws {
         statement = try RawStatement(
             database,
@@ -16,7 +16,7 @@ struct OutsideKeyTable {
             """)
     }
 
-    /// Inserts a key; one that was there before becomes the newest.
+    /// Inserts a key; a key that exists becomes the newest.
     func insert(_ key: UnsafeRawBufferPointer, loop: Int64, sequence: Int64) throws {
         statement.bind(loop, 1)
         statement.bindText(key, 2)
@@ -25,7 +25,7 @@ struct OutsideKeyTable {
         try statement.run()
     }
 
-    /// The same with a key as text.
+    /// The same for a key as text.
     func insert(_ key: String, loop: Int64, sequence: Int64) throws {
         var key = key
         try key.withUTF8 { try insert(UnsafeRawBufferPointer($0), loop: loop, sequence: sequence) }
@@ -33,7 +33,7 @@ struct OutsideKeyTable {
 
     /// The newest keys of a loop, oldest first.
     ///
-    /// It reads the loop's keys only, so its cost grows with them, not with the journal.
+    /// It reads only the loop's keys, so its cost depends on their number, not on the size of the journal.
     static func newest(_ limit: Int, loop: Int64, _ database: Database, path: String) throws -> [String] {
         let statement = try RawStatement(
             database,
@@ -52,7 +52,7 @@ struct OutsideKeyTable {
         return keys.reversed()
     }
 
-    /// The event that applied a key last.
+    /// The last event that applied a key.
     static func sequence(of key: String, loop: Int64, _ database: Database) throws -> Int64? {
         let statement = try RawStatement(database, "SELECT sequence FROM outside_keys WHERE loop = ? AND key = ?")
         defer { statement.reset() }

@@ -1,25 +1,23 @@
 import GRDB
 import GRDBSQLite
 
-/// A prepared statement of GRDB's, bound and stepped through SQLite itself.
+/// A prepared statement from GRDB's cache, bound and stepped through SQLite's C functions.
 ///
-/// GRDB boxes each argument in a `DatabaseValue` and each blob in a `Data`; an event has 14 columns and two blobs, and a
-/// journal writes hundreds of thousands of them per second. Opening, transactions, the statement cache and errors stay
-/// GRDB's.
+/// GRDB boxes each argument in a `DatabaseValue` and each blob in a `Data`, which is too slow for a journal that writes
+/// hundreds of thousands of records per second. Opening, transactions, the statement cache and errors are still GRDB's.
 struct RawStatement {
     private let database: Database
     private let handle: SQLiteStatement
 
-    /// Takes the statement from GRDB's cache, which keeps it until the database closes; it is usable within the database
-    /// access that `database` belongs to.
+    /// Takes the statement from GRDB's cache, which keeps it until the database closes; it may be used within the
+    /// database access that `database` belongs to.
     init(_ database: Database, _ sql: String) throws {
         self.database = database
         self.handle = try database.cachedStatement(sql: sql).sqliteStatement
     }
 
-    // MARK: Binding, from column 1. Bytes are not copied: they must stay where they are until `run` or `reset`.
+    // MARK: Binding, from column 1. Bytes are not copied: they must stay valid until `run` or `reset`.
 
-    /// Binds a number.
     func bind(_ number: Int64, _ index: CInt) {
         sqlite3_bind_int64(handle, index, number)
     }
@@ -34,7 +32,7 @@ struct RawStatement {
         sqlite3_bind_blob64(handle, index, bytes.baseAddress, UInt64(bytes.count), nil)
     }
 
-    /// Binds UTF-8 without copying it.
+    /// Binds UTF-8 bytes as text without copying them.
     func bindText(_ bytes: UnsafeRawBufferPointer, _ index: CInt) {
         guard let address = bytes.baseAddress else {
             sqlite3_bind_text(handle, index, "", 0, nil)
@@ -54,7 +52,7 @@ struct RawStatement {
         if let failure { throw failure }
     }
 
-    /// Goes to the next result row; `false` at the end.
+    /// Moves to the next result row; returns `false` at the end.
     func next() throws -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
@@ -63,7 +61,7 @@ struct RawStatement {
         }
     }
 
-    /// Ends the reading of rows and forgets every binding.
+    /// Ends the reading of rows and clears all bindings.
     func reset() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
@@ -76,21 +74,20 @@ struct RawStatement {
             sql: String(cString: sqlite3_sql(handle)))
     }
 
-    // MARK: Columns of the current row, from 0. Any content is readable as any type: SQLite converts.
+    // MARK: Columns of the current row, from 0. Any content can be read as any type: SQLite converts it.
 
     /// Whether the column is NULL.
     func isNull(_ column: CInt) -> Bool {
         sqlite3_column_type(handle, column) == SQLITE_NULL
     }
 
-    /// The column as a number.
     func number(_ column: CInt) -> Int64 {
         sqlite3_column_int64(handle, column)
     }
 
-    /// The bytes of a blob or text, until the next step.
+    /// The bytes of a blob or text; valid until the next step.
     func bytes(_ column: CInt) -> UnsafeRawBufferPointer {
-        // Before the count: SQLite may convert the value in between otherwise.
+        // Read before the count: SQLite may otherwise convert the value in between.
         let address = sqlite3_column_blob(handle, column)
         return UnsafeRawBufferPointer(start: address, count: Int(sqlite3_column_bytes(handle, column)))
     }

@@ -2,23 +2,23 @@ import GRDB
 import MobiusJournal
 import MobiusWire
 
-/// Reads records back, row by row, and believes none without its row's checksum and its place.
+/// Reads records batch by batch, and verifies the checksum of each batch and the place of each record.
 struct RecordReader {
-    /// Where to begin.
+    /// The first record to read.
     enum Beginning {
-        /// Behind this place; `nil` is before the loop's start.
+        /// The record after this place; `nil` for the loop's first record.
         case after(RecordPlace?)
-        /// With the record of this place.
+        /// The record at this place.
         case at(RecordPlace)
     }
 
     let loop: LoopID
     let path: String
-    let table: RunTable
-    let kinds: NumberedKinds
+    let table: BatchTable
+    let kinds: KindInterner
 
-    /// Visits the records up to the one at `end`, all as they are in the file, with the epoch that wrote them; ends early
-    /// when it answers `false`.
+    /// Visits the records up to the one at `end`, with the epoch that wrote them; ends early when `visit` returns
+    /// `false`.
     func read(
         _ database: Database, _ beginning: Beginning, upTo end: RecordPlace?,
         _ visit: (_ record: JournalRecord, _ place: RecordPlace, _ epoch: Int64) throws -> Bool
@@ -35,9 +35,9 @@ struct RecordReader {
             return
         }
         try visitRows(from: try begin.flatMap { try table.row(around: $0, database)?.id }, database) { statement in
-            let run = try self.run(statement)
-            guard run.last >= begin ?? run.last else { return true }
-            var decoder = decoder(of: run, statement)
+            let batch = try self.batch(statement)
+            guard batch.last >= begin ?? batch.last else { return true }
+            var decoder = decoder(of: batch, statement)
             while let (place, record) = try decoder.next() {
                 if let begin, expected == nil ? place <= begin : place < begin { continue }
                 if place > end { return false }
@@ -45,7 +45,7 @@ struct RecordReader {
                     throw damaged("a record is missing before event \(place.sequence) of loop \(loop)")
                 }
                 (last, expected) = (place, nil)
-                isEarly = try !visit(record, place, run.epoch)
+                isEarly = try !visit(record, place, batch.epoch)
                 if isEarly { return false }
             }
             return true
@@ -53,7 +53,7 @@ struct RecordReader {
         guard isEarly || last == end else { throw missing }
     }
 
-    /// The same for a replay, which wants all records and nothing beside them.
+    /// The same for a replay, which needs all records and only them.
     func replay(
         _ database: Database, _ beginning: Beginning, upTo end: RecordPlace?, _ visit: (JournalRecord) throws -> Void
     ) throws {
@@ -63,40 +63,41 @@ struct RecordReader {
         }
     }
 
-    /// The place of the event `sequence`; or of the one that a restoration let follow the numbers before.
+    /// The place of the event `sequence`, or of the event with which a restored loop continues if `sequence` was
+    /// skipped.
     func beginning(from sequence: UInt64, _ database: Database) throws -> RecordPlace {
         let place = RecordPlace(sequence: sequence, part: 0)
-        guard let run = try table.row(around: place, database), run.last < place,
-            let next = try table.row(after: run, database), next.first.part == 0
+        guard let batch = try table.row(around: place, database), batch.last < place,
+            let next = try table.row(after: batch, database), next.first.part == 0
         else { return place }
-        return next.first.sequence.isMultiple(of: RecordPlace.stretch) ? next.first : place
+        return next.first.sequence.isMultiple(of: RecordPlace.restoreStride) ? next.first : place
     }
 
-    /// Visits the loop's rows, with their content, until it answers `false`.
+    /// Visits the loop's rows with their content, until `visit` returns `false`.
     func visitRows(from id: Int64?, _ database: Database, _ visit: (RawStatement) throws -> Bool) throws {
         let statement = try RawStatement(
-            database, "SELECT \(Run.columns), content FROM runs WHERE id >= ? AND id <= ? ORDER BY id")
+            database, "SELECT \(RecordBatch.columns), content FROM runs WHERE id >= ? AND id <= ? ORDER BY id")
         defer { statement.reset() }
-        statement.bind(id ?? Run.ids(of: table.loop).lowerBound, 1)
-        statement.bind(Run.ids(of: table.loop).upperBound, 2)
+        statement.bind(id ?? RecordBatch.ids(of: table.loop).lowerBound, 1)
+        statement.bind(RecordBatch.ids(of: table.loop).upperBound, 2)
         while try statement.next() {
             guard try visit(statement) else { return }
         }
     }
 
-    /// The current row, made sure of.
-    func run(_ statement: RawStatement) throws(JournalError) -> Run {
-        guard let run = Run(statement), run.matchesChecksum(statement) else {
+    /// The batch in the current row; its checksum is verified.
+    func batch(_ statement: RawStatement) throws(JournalError) -> RecordBatch {
+        guard let batch = RecordBatch(statement), batch.matchesChecksum(statement) else {
             throw damaged(
-                "the records of loop \(loop) near event \(UInt64(bitPattern: statement.number(2))) are not what was written"
-            )
+                "the records of loop \(loop) near event \(UInt64(bitPattern: statement.number(2))) are not what was "
+                    + "written")
         }
-        return run
+        return batch
     }
 
-    /// Reads the records of the current row.
-    func decoder(of run: Run, _ statement: RawStatement) -> RunDecoder {
-        RunDecoder(statement.bytes(8), from: run.first, loop: loop, kinds: kinds)
+    /// Decodes the records of the current row.
+    func decoder(of batch: RecordBatch, _ statement: RawStatement) -> BatchDecoder {
+        BatchDecoder(statement.bytes(8), from: batch.first, loop: loop, kinds: kinds)
     }
 
     private var missing: JournalError { damaged("the last records of loop \(loop) are missing") }

@@ -1,6 +1,6 @@
 import MobiusJournal
 
-/// What a record is, as its first byte says.
+/// The kind of a record, encoded in its first byte.
 enum RecordSort: UInt8 {
     case start = 0
     case report = 1
@@ -11,15 +11,15 @@ enum RecordSort: UInt8 {
     // Notes.
     case ended = 4
     case started = 5
-    case setback = 6
-    case died = 7
-    case revived = 8
+    case retried = 6
+    case deadLettered = 7
+    case requeued = 8
     case dropped = 9
 
-    /// Added to an event's when it ends its effect.
+    /// Added to the byte of an event that ends its effect.
     static let ends: UInt8 = 0x80
 
-    /// Tells an event's.
+    /// The kind of an event with this source.
     init(_ source: SourceKey) {
         self =
             switch source {
@@ -31,24 +31,24 @@ enum RecordSort: UInt8 {
             }
     }
 
-    /// Tells a note's.
+    /// The kind of a note.
     init(_ note: EffectNote) {
         self =
             switch note {
             case .ended: .ended
             case .started: .started
-            case .setback: .setback
-            case .died: .died
-            case .revived: .revived
+            case .retried: .retried
+            case .deadLettered: .deadLettered
+            case .requeued: .requeued
             case .dropped: .dropped
             }
     }
 
-    /// Whether it belongs to the event before.
+    /// Whether the record is a note, which belongs to the event before it.
     var isNote: Bool {
         switch self {
         case .start, .report, .failure, .outside, .timer: false
-        case .ended, .started, .setback, .died, .revived, .dropped: true
+        case .ended, .started, .retried, .deadLettered, .requeued, .dropped: true
         }
     }
 }

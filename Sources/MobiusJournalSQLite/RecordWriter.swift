@@ -2,41 +2,41 @@ import GRDB
 import MobiusJournal
 import MobiusWire
 
-/// Inserts records: those of one loop in one commit are one row, or a few when they are many.
+/// Inserts records: those of one loop in one commit are one batch, or a few when they are many.
 struct RecordWriter {
-    // One for each loop of a commit; kept for their memory.
+    // One for each loop of a commit; reused, because their memory is kept.
     private var slots: [Slot] = []
     private var letters = DeadLetterTable()
-    /// The loop's number and place of the record that was written last.
+    /// The loop's number and the place of the last record written.
     private(set) var newest: (loop: Int64, place: RecordPlace)?
 
-    /// What is being written of one loop.
+    /// The records of one loop that are being written.
     private struct Slot {
         var loop: LoopID
         var numbered: NumberedLoop
-        var runs: RunWriter
+        var batches: BatchWriter
     }
 
-    /// What all records of a commit share.
+    /// State shared by all records of a commit.
     private struct Commit {
         let epoch: Int64
         let limits: JournalLimits
         var keys: OutsideKeyTable?
     }
 
-    /// Inserts the records of all lists in the current transaction, numbering loops and kinds as they come, and what follows
-    /// from them in the tables of keys and dead letters.
+    /// Inserts the records of all lists in the current transaction, assigns numbers to new loops and kinds, and updates
+    /// the tables of keys and dead letters.
     mutating func write(
         _ group: [[JournalRecord]], epoch: UInt64, _ database: Database, contents: inout StoredJournal,
         limits: JournalLimits
     ) throws {
         var commit = Commit(epoch: Int64(bitPattern: epoch), limits: limits)
         var (current, used) = (0, 0)
-        // Most commits are of one loop, which needs no table.
+        // Most commits contain one loop only and need no table.
         var indices: [LoopID: Int] = [:]
         var loop: LoopID?
         for records in group {
-            // Where they are: a copy of a record counts a reference, and a copy of its loop's name another.
+            // Not copied: copying a record and its loop's name would count two references.
             let records = records.span
             for position in records.indices {
                 if loop.map({ !records[position].isOf($0) }) ?? true {
@@ -57,8 +57,8 @@ struct RecordWriter {
         }
         if used > 0, let place = slots[current].numbered.last { newest = (slots[current].numbered.number, place) }
         for index in 0..<used {
-            try slots[index].runs.finish(database)
-            slots[index].numbered.nextRow = slots[index].runs.nextRow
+            try slots[index].batches.finish(database)
+            slots[index].numbered.nextRow = slots[index].batches.nextRow
             contents.loops.update(slots[index].loop, slots[index].numbered)
         }
     }
@@ -68,20 +68,20 @@ struct RecordWriter {
     ) throws {
         let numbered = try contents.loops.findOrAdd(loop, database)
         if index == slots.count {
-            slots.append(Slot(loop: loop, numbered: numbered, runs: RunWriter(nextRow: numbered.nextRow)))
+            slots.append(Slot(loop: loop, numbered: numbered, batches: BatchWriter(nextRow: numbered.nextRow)))
         } else {
             slots[index].loop = loop
             slots[index].numbered = numbered
-            slots[index].runs.restart(at: numbered.nextRow)
+            slots[index].batches.restart(at: numbered.nextRow)
         }
     }
 
     private mutating func write(
         _ record: JournalRecord, slot index: Int, _ database: Database, _ commit: inout Commit,
-        kinds: inout NumberedKinds
+        kinds: inout KindInterner
     ) throws {
         let place = RecordPlace.of(record, after: slots[index].numbered.last)
-        try slots[index].runs.append(record, at: place, epoch: commit.epoch, database, kinds: &kinds)
+        try slots[index].batches.append(record, at: place, epoch: commit.epoch, database, kinds: &kinds)
         slots[index].numbered.last = place
         let loop = slots[index].numbered.number
         switch record {

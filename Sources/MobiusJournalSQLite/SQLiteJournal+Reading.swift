@@ -1,7 +1,8 @@
 public import MobiusJournal
 public import MobiusWire
 
-// What `JournalReading` promises; each call runs on the one connection and needs no transaction, as nobody else writes.
+// The requirements of `JournalReading`. Each call uses the one connection and needs no transaction, as nothing else
+// writes.
 extension SQLiteJournal {
     /// The loops that have begun, in the order in which they did.
     public func loops() throws(JournalError) -> [LoopID] {
@@ -13,12 +14,12 @@ extension SQLiteJournal {
         try read { try $0.snapshot(of: loop, $1) }
     }
 
-    /// The snapshot before it; see ``JournalReading/olderSnapshot(of:)``.
+    /// The snapshot before the newest one; see ``JournalReading/olderSnapshot(of:)``.
     public func olderSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot? {
         try read { try $0.snapshot(skipping: 1, of: loop, $1) }
     }
 
-    /// Calls `visit` for each record after the newest snapshot, row by row; see ``JournalReading/readTail(of:_:)``.
+    /// Calls `visit` for each record after the newest snapshot, batch by batch; see ``JournalReading/readTail(of:_:)``.
     public func readTail(of loop: LoopID, _ visit: (JournalRecord) throws -> Void) throws {
         do throws(JournalError) {
             try read { try $0.readTail(of: loop, $1) { record in try VisitorError.marking { try visit(record) } } }
@@ -45,7 +46,7 @@ extension SQLiteJournal {
 
     /// The outside keys that the loop has applied, oldest first, at most the newest `limit`.
     ///
-    /// It reads the loop's keys only, so its cost grows with them, not with the journal.
+    /// It reads only the loop's keys, so its cost depends on their number, not on the size of the journal.
     public func outsideKeys(of loop: LoopID, limit: Int) throws(JournalError) -> [String] {
         precondition(limit >= 0, "A limit is not negative.")
         return try read { try $0.outsideKeys(of: loop, limit: limit, $1) }
@@ -77,20 +78,20 @@ extension SQLiteJournal {
         try read { try $0.deadLetter(id, $1) }
     }
 
-    /// Whether the effect was revived; see ``JournalStore/wasRevived(_:)``.
-    public func wasRevived(_ id: EffectID) throws(JournalError) -> Bool {
+    /// Whether the effect was requeued; see ``JournalStore/wasRequeued(_:)``.
+    public func wasRequeued(_ id: EffectID) throws(JournalError) -> Bool {
         try read { contents, database in
             guard let loop = try contents.loops.find(id.loop, database) else { return false }
-            return try RevivedTable.contains(id, loop: loop.number, database)
+            return try RequeuedTable.contains(id, loop: loop.number, database)
         }
     }
 
-    /// How many dead letters one loop has, or all.
+    /// The number of dead letters of one loop, or of all loops.
     public func deadLetterCount(of loop: LoopID?) throws(JournalError) -> Int {
         try read { try $0.deadLetterCount(of: loop, $1) }
     }
 
-    /// The crashes that were noted, in the order in which they first were.
+    /// The recorded crashes, in the order in which they were first recorded.
     public func crashes() throws(JournalError) -> [Crash] {
         try read { try $0.crashes($1) }
     }

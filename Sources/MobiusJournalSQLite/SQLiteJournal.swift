@@ -4,26 +4,31 @@ public import MobiusWire
 
 /// A journal in one SQLite file, with a write-ahead log beside it while it is open.
 ///
-/// Every call that writes is one transaction, fsynced before it returns: what returned survives SIGKILL and a power cut, what
-/// did not is there whole or not at all. One process may have it open (`FILE-lock` beside it is locked and holds its pid, and
-/// so is the file itself, under whatever name); a second one is refused at once, and after a crash the next one gets in at
-/// once. Tools may read the file meanwhile (``JournalInspector``). All rows carry checksums, so a broken disk is found when its
-/// rows are read; and `FILE-tail` says what was committed last, so a log that lost its end is found when the file is opened.
+/// Every call that writes is one transaction, fsynced before it returns. A call that has returned survives SIGKILL and
+/// a power cut; one that has not is on disk completely or not at all.
 ///
-/// Once a loop has two snapshots, its records before the older one are deleted, a few with each commit, unless the journal
-/// keeps its history; the file does not shrink, but the space is used again.
+/// One process may have the journal open. It locks `FILE-lock`, which contains its pid, and the file itself under any
+/// of its names. A second process is refused at once; after a crash the next one can open the journal at once. Tools
+/// may read the file meanwhile (``JournalInspector``).
 ///
-/// As with every ``JournalStore``, calls come from one thread at a time and block it; `visit` closures must not call the
-/// store.
+/// All rows have checksums, so damage on disk is detected when a row is read. `FILE-tail` records the last commit, so a
+/// log that lost its end is detected when the file is opened.
+///
+/// Once a loop has two snapshots, its records before the older one are deleted, a few with each commit, unless the
+/// journal keeps its history. The file does not shrink, but the space is used again.
+///
+/// As with every ``JournalStore``, calls come from one thread at a time and block it; `visit` closures must not call
+/// the store.
 public final class SQLiteJournal: JournalStore, @unchecked Sendable {
-    // @unchecked: GRDB runs one `writeWithoutTransaction` at a time, and everything mutable below is touched in one only.
+    // @unchecked: GRDB runs one `writeWithoutTransaction` at a time, and all mutable state below is touched only in
+    // one.
 
-    /// The journal's own name, drawn when the file was made.
+    /// The journal's identity, drawn when the file was made.
     public let identity: JournalID
-    /// The number of this start, from 1: each opening of the file makes it greater.
+    /// The number of this opening, from 1; it increases with each one.
     public let epoch: UInt64
 
-    /// The network file system on which the file lies, whose locks and syncs may not hold; `nil` for a local one.
+    /// The network file system that the file is on, whose locks and syncs may not hold; `nil` for a local one.
     package var networkFileSystem: String? { file.networkFileSystem }
 
     private let path: String
@@ -42,17 +47,18 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     private var failure: JournalError?
     private var isClosed = false
 
-    /// Opens the journal at `path`, or makes one there (mode 0600; an empty file counts as none).
+    /// Opens the journal at `path`, or creates one there with mode 0600; an empty file is treated as missing.
     ///
-    /// A journal of an older format is brought up to date, in one transaction.
+    /// A journal written by an older version of this format gets its missing columns, in one transaction.
     ///
     /// - Parameters:
     ///   - path: The file. Symbolic links are followed; its folder must exist.
-    ///   - application: The program's name: another program's journal is refused, and this one by other programs.
-    ///   - build: Which build of the program it is, kept with the epoch: ``builds(of:in:)`` tells it.
-    ///   - keepsHistory: Whether every record stays, for good; what an earlier start has deleted does not come back.
-    /// - Throws: ``JournalError``: `held` when a process has it open, `notWritable`, `foreign`, or `damaged`. A file that is
-    ///   refused is left as it was.
+    ///   - application: The program's name. A journal of another program is refused, and so is this one when another
+    ///     program opens it.
+    ///   - build: The program's build, stored with the epoch; see ``builds(of:in:)``.
+    ///   - keepsHistory: Whether no record is ever deleted; records that an earlier start has deleted are not restored.
+    /// - Throws: ``JournalError``: `held` when a process has it open, `notWritable`, `foreign`, or `damaged`. A refused
+    ///   file is left as it was.
     public convenience init(
         path: String, application: String, build: String, keepsHistory: Bool = false
     ) throws(JournalError) {
@@ -104,7 +110,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         self.keepsHistory = keepsHistory
     }
 
-    /// The mark with which an epoch begins: the last record of the one before is the last one still.
+    /// The mark with which an epoch begins; the last record of the epoch before is still the last one.
     private static func next(
         _ mark: TailMark?, journal: JournalID, epoch: UInt64, _ log: WriteAheadLog
     ) -> TailMark {
@@ -115,25 +121,25 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     }
 
     deinit {
-        // A store that is dropped instead of closed: the database first, so that nobody gets in before it is let go.
+        // The store was released without `close()`.
         if !isClosed { closeFiles() }
     }
 
     /// Writes records as one transaction and returns when they are on disk.
     ///
-    /// - Throws: ``JournalError`` for what is wrong with the file. After any error the store refuses to write, with the same
-    ///   error: an fsync that failed must not be tried again.
+    /// - Throws: ``JournalError``. After any error the store refuses to write, with the same error: a failed fsync must
+    ///   not be repeated.
     public func commit(_ records: [JournalRecord]) throws(JournalError) {
         try commit(group: [records])
     }
 
-    /// Writes several lists of records as one transaction, just as ``commit(_:)`` does.
+    /// Writes several lists of records as one transaction, like ``commit(_:)``.
     public func commit(group: [[JournalRecord]]) throws(JournalError) {
         let count = group.reduce(0) { $0 + $1.count }
         guard count > 0 else { return }
         let isIdle = keepsHistory || compactor.isIdle
         try perform { database, mark in
-            let isOneStatement = isIdle && contents.takesInOneStatement(group)
+            let isOneStatement = isIdle && contents.fitsOneStatement(group)
             try Self.transaction(database, isOneStatement: isOneStatement) { database in
                 try writer.write(group, epoch: epoch, database, contents: &contents, limits: limits)
                 if !keepsHistory, !compactor.isIdle { try compactor.step(count, database, contents: &contents) }
@@ -142,7 +148,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         }
     }
 
-    /// Keeps a snapshot of a loop, as of its last committed record, and drops all but the one before it.
+    /// Stores a snapshot of a loop, as of its last committed record, and deletes all but the one before it.
     public func save(_ snapshot: Snapshot) throws(JournalError) {
         try write { database in
             let numbered = try contents.loops.find(snapshot.loop, database)
@@ -171,7 +177,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         return count
     }
 
-    /// Remembers that an event is to be dropped; see ``JournalStore/markDropped(_:of:)``.
+    /// Stores that an event is to be dropped; see ``JournalStore/markDropped(_:of:)``.
     public func markDropped(_ source: SourceKey, of loop: LoopID) throws(JournalError) {
         try write { database in
             guard var crash = try knownCrash(on: source, of: loop, database),
@@ -186,7 +192,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         try contents.crashes(database).first { $0.breadcrumb.loop == loop && $0.breadcrumb.source == source }
     }
 
-    /// Forgets the crashes on one event.
+    /// Removes the crashes on one event.
     public func forgetCrash(_ source: SourceKey, of loop: LoopID) throws(JournalError) {
         try write { database in
             guard let numbered = try contents.loops.find(loop, database) else { return }
@@ -194,10 +200,10 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         }
     }
 
-    /// Folds the write-ahead log into the file, so that a closed journal is one file, and releases it to the next writer.
+    /// Checkpoints the write-ahead log into the file, so that a closed journal is one file, and releases the locks.
     ///
-    /// Where the disk refuses, or a tool is reading, the log stays beside the file and the next opening reads both: nothing is
-    /// lost.
+    /// If the disk fails, or a tool is reading, the log stays beside the file and the next opening reads both: nothing
+    /// is lost.
     public func close() {
         precondition(!isClosed, "This journal is closed already.")
         isClosed = true
@@ -205,15 +211,15 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     }
 
     private func closeFiles() {
-        // Closing the last connection checkpoints and removes the log. The database first, so that nobody gets in before it
-        // is let go.
+        // Closing the last connection checkpoints and removes the log. The locks are released after it, so that no
+        // other process opens the journal before.
         try? database.close()
         if failure == nil, JournalPath.size(of: logPath) == 0 { tail.remove() }
         file.release()
         lock.release()
     }
 
-    /// Writes what is no record as one transaction, and counts it, so that its loss is told.
+    /// Writes data other than records as one transaction, and counts it, so that its loss is detected.
     private func write(_ body: (Database) throws -> Void) throws(JournalError) {
         try perform { database, mark in
             try Self.transaction(database) { database in
@@ -224,14 +230,14 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         }
     }
 
-    /// One transaction; a single statement is one by itself, and quicker.
+    /// Runs one transaction; a single statement is a transaction by itself, and faster.
     private static func transaction(
         _ database: Database, isOneStatement: Bool = false, _ body: (Database) throws -> Void
     ) throws {
         if isOneStatement { try body(database) } else { try Transaction.run(database, body) }
     }
 
-    /// Commits, and marks that it did; after an error nothing more is written or synced.
+    /// Commits and updates the tail mark; after an error nothing more is written or synced.
     private func perform(_ body: (Database, inout TailMark) throws -> Void) throws(JournalError) {
         if let failure { throw failure }
         do throws(JournalError) {
@@ -253,10 +259,14 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         }
     }
 
-    /// What was committed stays so when the log cannot be copied; only what comes later fails.
+    /// A failed checkpoint does not affect what was committed; only later calls fail.
     private func checkpoint(_ database: Database) {
+        guard log.isCheckpointDue else { return }
         do throws(JournalError) {
-            try JournalError.translating(path) { try log.checkpointWhenDue(database) }
+            try JournalError.translating(path) { try log.checkpoint(database) }
+            var mark = tail.mark
+            (mark.salts, mark.frames) = log.position()
+            tail.write(mark)
         } catch {
             failure = error
             stop(database)

@@ -1,33 +1,34 @@
 /// The tables of a journal, format 3.
 ///
-/// - `journal`: one row saying which journal it is and whose.
+/// - `journal`: one row with the journal's identity and its program.
 /// - `epochs`: one row per opening; earlier programs of format 3 wrote neither `writes` nor `checksum`.
-/// - `loops`, `kinds`: numbers for the names that repeat in every record. A loop's first place is that of the first record
-///   which compaction has left.
-/// - `runs`: the records, many to a row: see ``Run``.
+/// - `loops`, `kinds`: numbers for the names that repeat in every record. A loop's first place is that of the first
+///   record that compaction has kept.
+/// - `runs`: the records, many in a row: see ``RecordBatch``.
 /// - `snapshots`: the newest two of each loop.
-/// - `outside_keys`: the keys that a loop has applied, which outlive their records, and where it did so last.
-/// - `dead_letters`: effects that failed for good, the newest with the greatest number.
-/// - `revived_letters`: see ``RevivedTable``.
+/// - `outside_keys`: the keys that a loop has applied and the last event that applied each; kept longer than the
+///   records.
+/// - `dead_letters`: effects that failed finally; the newest has the greatest id.
+/// - `revived_letters`: see ``RequeuedTable``.
 /// - `crashes`: events on which `update` crashed.
-/// - `skipped`: empty and not read; part of the format.
+/// - `skipped`: empty and never read; part of the format.
 enum Schema {
-    /// In the file's header: "MobF", so that `file` and other tools can tell a journal from other databases.
+    /// In the file's header: "MobF", by which `file` and other tools recognise a journal.
     static let applicationID: Int64 = 0x4d6f_6246
-    /// In the file's header: the format, to be raised with every change that an older program could not read.
+    /// In the file's header: the format version; it must be raised with every change that an older program cannot read.
     static let version: Int64 = 3
 
-    /// What the tables and indices are called.
+    /// The names of all tables and indices that verification requires.
     static let names = [
         "journal", "epochs", "loops", "kinds", "runs", "snapshots", "snapshots_order", "outside_keys", "dead_letters",
         "dead_letters_order", "dead_letters_age", "crashes", "skipped",
     ]
 
-    /// Makes the tables.
+    /// Creates the tables.
     ///
-    /// Measured with events and effects of 100 bytes, 120,000 of each per second through one coordinator, its journal's whole
-    /// CPU: 2.2 µs per event; 4.0 µs with a row of fifteen columns for each record, found by an index. A commit of one event
-    /// writes one page most times.
+    /// Measured with events and effects of 100 bytes, 120,000 of each per second through one coordinator: the journal
+    /// takes 2.2 µs of CPU per event, and took 4.0 µs with a row of fifteen columns for each record, found by an index.
+    /// A commit of one event usually writes one page.
     static let tables =
         """
         CREATE TABLE journal (
@@ -67,5 +68,5 @@ enum Schema {
         CREATE TABLE skipped (
             loop INTEGER NOT NULL, sequence INTEGER NOT NULL, checksum INTEGER NOT NULL,
             PRIMARY KEY (loop, sequence)) WITHOUT ROWID;
-        """ + RevivedTable.definition
+        """ + RequeuedTable.definition
 }

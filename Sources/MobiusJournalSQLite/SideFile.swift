@@ -8,31 +8,31 @@ package import MobiusJournal
     import Darwin
 #endif
 
-/// The files that a writer keeps beside its journal: the lock, the tail and the breadcrumb.
+/// Opens the files that a writer keeps beside its journal: the lock, the tail and the breadcrumb.
 package enum SideFile {
-    /// Opens the file for reading and writing, or makes it, readable by its owner only.
+    /// Opens the file for reading and writing; creates it, readable by its owner only, if it does not exist.
     ///
-    /// A symbolic link is not followed, and nothing but a regular file of this user under one name is opened: in a folder
-    /// that others may write, another file would be overwritten in its place.
+    /// A symbolic link is not followed, and only a regular file of this user with one name is opened: in a folder that
+    /// others can write, a prepared link would otherwise redirect the writes to another file.
     ///
     /// - Returns: The descriptor, which the caller closes.
-    /// - Throws: ``JournalError`` with code `notWritable`, saying what to do.
+    /// - Throws: ``JournalError`` with code `notWritable`; its message tells the operator what to do.
     package static func open(_ path: String) throws(JournalError) -> CInt {
-        // O_NONBLOCK: a named pipe is refused below instead of waited for.
+        // O_NONBLOCK: a named pipe is rejected below instead of blocking the call.
         let file = openDescriptor(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else {
             let error = SystemError("open")
             switch error.number {
             case ELOOP: throw refused(path, "a symbolic link, which is not followed")
-            case EISDIR: throw refused(path, "no regular file")
+            case EISDIR: throw refused(path, "not a regular file")
             default: throw unusable(path, error)
             }
         }
         do throws(JournalError) {
             var status = stat()
             guard fstat(file, &status) == 0 else { throw unusable(path, SystemError("fstat")) }
-            guard status.st_mode & S_IFMT == S_IFREG else { throw refused(path, "no regular file") }
-            // Servers may give files to others than those who made them.
+            guard status.st_mode & S_IFMT == S_IFREG else { throw refused(path, "not a regular file") }
+            // On a network file system, the server may assign a file to another user than its creator.
             guard status.st_uid == geteuid() || geteuid() == 0 || NetworkFileSystem.name(of: file) != nil else {
                 throw refused(path, "another user's file")
             }
@@ -44,8 +44,9 @@ package enum SideFile {
         return file
     }
 
-    /// Opens the file and maps its first bytes, which are written at once: a hole that the disk has no room for would be a
-    /// bus error later.
+    /// Opens the file and maps its first bytes.
+    ///
+    /// They are written at once: a hole for which the disk has no room would cause a bus error later.
     ///
     /// - Returns: The mapped memory, which the caller unmaps.
     /// - Throws: ``JournalError`` with code `notWritable`.

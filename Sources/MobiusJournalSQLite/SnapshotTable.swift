@@ -2,11 +2,11 @@ import GRDB
 import MobiusJournal
 import MobiusWire
 
-/// Keeps the newest two snapshots of each loop.
+/// Stores the newest two snapshots of each loop.
 enum SnapshotTable {
-    /// Inserts `snapshot` at `place` in the current transaction and drops the loop's third newest.
+    /// Inserts `snapshot` at `place` in the current transaction and deletes the loop's third newest.
     static func insert(
-        _ snapshot: Snapshot, at place: RecordPlace, loop: Int64, _ database: Database, kinds: inout NumberedKinds
+        _ snapshot: Snapshot, at place: RecordPlace, loop: Int64, _ database: Database, kinds: inout KindInterner
     ) throws {
         var pending: [UInt8] = []
         try PayloadLists.append(snapshot.pending, to: &pending) { kind throws in try kinds.number(kind, database) }
@@ -40,12 +40,14 @@ enum SnapshotTable {
         ).execute(arguments: [loop])
     }
 
-    /// The place of a snapshot of a loop: of the newest, or with `skipping: 1` of the one before.
+    /// The place of a loop's newest snapshot, or with `skipping: 1` of the one before it.
     static func place(skipping: Int = 0, loop: Int64, _ database: Database, path: String) throws -> RecordPlace? {
         let statement = try RawStatement(
             database,
-            "SELECT sequence, part FROM snapshots WHERE loop = ? ORDER BY sequence DESC, part DESC, id DESC LIMIT 1 OFFSET ?"
-        )
+            """
+            SELECT sequence, part FROM snapshots WHERE loop = ?
+            ORDER BY sequence DESC, part DESC, id DESC LIMIT 1 OFFSET ?
+            """)
         defer { statement.reset() }
         statement.bind(loop, 1)
         statement.bind(Int64(skipping), 2)
@@ -53,9 +55,9 @@ enum SnapshotTable {
         return try place(statement, 0, path: path)
     }
 
-    /// A snapshot of a loop, checked: the newest, or with `skipping: 1` the one before.
+    /// A loop's newest snapshot, or with `skipping: 1` the one before it; its checksum is verified.
     static func snapshot(
-        skipping: Int = 0, of loop: LoopID, number: Int64, _ database: Database, kinds: NumberedKinds, path: String
+        skipping: Int = 0, of loop: LoopID, number: Int64, _ database: Database, kinds: KindInterner, path: String
     ) throws -> Snapshot? {
         let statement = try RawStatement(
             database,
@@ -80,8 +82,8 @@ enum SnapshotTable {
         guard found == hash else {
             throw JournalError.damaged(
                 path,
-                "the model of loop \(loop) at event \(place.sequence) has the hash \(String(found, radix: 16)) instead of "
-                    + String(hash, radix: 16))
+                "the model of loop \(loop) at event \(place.sequence) has the hash \(String(found, radix: 16)) "
+                    + "instead of \(String(hash, radix: 16))")
         }
         let pending = try PayloadLists.pending(of: loop, from: Array(statement.bytes(5))) {
             number throws(JournalError) in try kinds.kind(number)
@@ -96,7 +98,7 @@ enum SnapshotTable {
         return RecordPlace(sequence: sequence, part: part)
     }
 
-    // The model has its own hash, which is the caller's.
+    // The model is not included: it has a hash of its own.
     private static func checksum(
         loop: Int64, place: RecordPlace, kind: Int64, hash: UInt64, pending: UnsafeRawBufferPointer
     ) -> Int64 {

@@ -2,24 +2,24 @@ import GRDB
 import MobiusJournal
 import MobiusWire
 
-/// What stands in the tables, as ``JournalReading`` promises it: the part that the journal's owner and tools share.
+/// The queries behind ``JournalReading``, shared by the store and the inspector.
 ///
-/// It remembers what it has read of loops and kinds, so it must see all that is written; a tool makes a new one for each look.
+/// It caches loops and kinds, so all writes must go through it; an inspector creates a new one for each read.
 struct StoredJournal {
     let path: String
-    var loops: NumberedLoops
-    var kinds: NumberedKinds
+    var loops: LoopInterner
+    var kinds: KindInterner
 
-    /// Begins with the kinds.
+    /// Begins with the kinds of the journal.
     init(_ database: Database, path: String) throws {
         self.path = path
-        loops = NumberedLoops(path: path)
-        kinds = try NumberedKinds(database, path: path)
+        loops = LoopInterner(path: path)
+        kinds = try KindInterner(database, path: path)
     }
 
-    /// Whether records are written by a single statement: one event of a known loop, of known kinds, that has no key to be
-    /// remembered.
-    func takesInOneStatement(_ group: [[JournalRecord]]) -> Bool {
+    /// Whether the records are written by a single statement: one event of a known loop, with known kinds and without
+    /// an outside key.
+    func fitsOneStatement(_ group: [[JournalRecord]]) -> Bool {
         guard group.count == 1, group[0].count == 1, case .event(let event) = group[0][0],
             loops.hasTouched(event.loop)
         else { return false }
@@ -63,10 +63,10 @@ struct StoredJournal {
     }
 
     func reader(of loop: LoopID, _ numbered: NumberedLoop) -> RecordReader {
-        RecordReader(loop: loop, path: path, table: RunTable(path: path, loop: numbered.number), kinds: kinds)
+        RecordReader(loop: loop, path: path, table: BatchTable(path: path, loop: numbered.number), kinds: kinds)
     }
 
-    /// Compaction never goes beyond the older snapshot, so a loop that lacks its beginning has two.
+    /// Fails when compaction has deleted the loop's beginning but no snapshot replaces it.
     private func requireBeginning(
         of loop: LoopID, _ numbered: NumberedLoop, after snapshot: RecordPlace?
     ) throws(JournalError) {
@@ -84,17 +84,17 @@ struct StoredJournal {
         of loop: LoopID, in sequences: ClosedRange<UInt64>, _ database: Database
     ) throws -> [String] {
         guard let numbered = try loops.find(loop, database) else { return [] }
-        let table = RunTable(path: path, loop: numbered.number)
+        let table = BatchTable(path: path, loop: numbered.number)
         let builds = try Epochs.builds(database, path: path)
         let first = RecordPlace(sequence: sequences.lowerBound, part: 0)
         var found: [String] = []
-        // From each epoch's last row to the next epoch's first.
+        // From the last batch of each epoch to the first one of the next epoch.
         var next = try table.row(around: first, database)
-        while let run = next, run.first.sequence <= sequences.upperBound {
-            if run.last.sequence >= sequences.lowerBound, let build = builds[run.epoch], !found.contains(build) {
+        while let batch = next, batch.first.sequence <= sequences.upperBound {
+            if batch.last.sequence >= sequences.lowerBound, let build = builds[batch.epoch], !found.contains(build) {
                 found.append(build)
             }
-            let last = try table.row(ofEpochUpTo: run.epoch, database)
+            let last = try table.row(ofEpochUpTo: batch.epoch, database)
             next = try last.flatMap { try table.row(after: $0, database) }
         }
         return found

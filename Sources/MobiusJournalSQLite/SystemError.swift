@@ -6,19 +6,19 @@
     import Darwin
 #endif
 
-/// What the operating system said when a call failed.
+/// A failed call to the operating system.
 struct SystemError: Error, CustomStringConvertible {
-    /// The number.
+    /// The error number.
     let number: CInt
-    /// The call.
+    /// The name of the call.
     let call: String
 
-    /// Keeps `errno` of the call that has just failed.
+    /// Keeps the `errno` of the call that has just failed.
     init(_ call: String) {
         self.number = errno
         self.call = call
     }
 
-    /// The call and the system's own words.
+    /// The call and the system's error text.
     var description: String { "\(call): \(String(cString: strerror(number)))" }
 }

@@ -1,16 +1,16 @@
 import MobiusJournal
 
-/// What a visitor of records threw, on its way out through a database: it goes back to its caller as it is, even when it is
-/// an error of GRDB's.
+/// An error that a visitor of records threw, wrapped while it passes through the database code: the caller receives it
+/// unchanged, even when it is a GRDB error.
 struct VisitorError: Error {
     private let error: any Error
 
-    /// Marks what `visit` throws.
+    /// Wraps an error that `visit` throws.
     static func marking(_ visit: () throws -> Void) throws(VisitorError) {
         do { try visit() } catch { throw VisitorError(error: error) }
     }
 
-    /// What the visitor threw, or the journal's own error.
+    /// The visitor's error if there is one, otherwise the journal's own.
     static func unmarked(_ error: JournalError) -> any Error {
         (error.underlying as? VisitorError)?.error ?? error
     }

@@ -11,7 +11,7 @@ package final class TypedLoop<Program: LoopProgram> {
     // Unchecked: only `update` changes it, which cannot call this object.
     @exclusivity(unchecked) package private(set) var model: Program.Model
     private let routes: EffectRouter<Program.Effect, Program.Event>
-    private let codings: ProgramCodings<Program>
+    private let codings: ProgramCodecs<Program>
     /// Decoded effects that a `.cancels` route has tested: the next such route tests nearly the same.
     private var looked: [EffectID: Program.Effect] = [:]
 
@@ -23,7 +23,7 @@ package final class TypedLoop<Program: LoopProgram> {
     /// Makes a loop; a program's loops share its codings.
     package init(
         id: LoopID, model: Program.Model, routes: EffectRouter<Program.Effect, Program.Event>,
-        codings: ProgramCodings<Program> = ProgramCodings()
+        codings: ProgramCodecs<Program> = ProgramCodecs()
     ) {
         self.id = id
         self.model = model
@@ -42,7 +42,7 @@ package final class TypedLoop<Program: LoopProgram> {
     /// - Throws: a `CodingFailure` for an event that cannot be read, and ``ProgramError`` for an effect that cannot be planned.
     package func advance(
         _ event: Payload, scratch: inout CodingScratch
-    ) throws -> (changed: Bool, effects: Few<PlannedEffect>) {
+    ) throws -> (changed: Bool, effects: OneOrMany<PlannedEffect>) {
         let change = Program.step(&model, try codings.events.decode(event, scratch: &scratch))
         let (changed, effects) = (change.changed, change.effects)
         switch effects.count {

@@ -5,75 +5,76 @@ import MobiusWire
 import Synchronization
 import Tracing
 
-/// One attempt at one effect, from its order to the end of its handler, which is told exactly once; what the handler sees of
-/// it is the context.
+/// One attempt at one effect, from its order to the end of its handler, which is delivered exactly once; handlers see
+/// it as their ``EffectContext``.
 ///
-/// It knows no types: generic code of another module is slow, and all but the handler itself needs none of them (see
+/// It is not generic: generic code of another module is slow, and only the handler itself needs the types (see
 /// ``RouterHandlers``).
-// @unchecked Sendable, as it inherits from a class that is; it adds constants, an atomic, and what one thread at a time may touch.
+// @unchecked Sendable, as its superclass is; it adds constants, an atomic, and members that one thread at a time may
+// touch.
 final class EffectRun: EffectContext, @unchecked Sendable {
-    // In the order in which they follow each other: none comes back.
+    // In the order in which they follow each other; no transition goes back.
     private enum State: UInt8, AtomicRepresentable {
-        /// For a thread.
+        /// Waits for a thread.
         case waiting
-        /// Its handler's start has not returned.
+        /// The handler's start has not returned.
         case starting
-        /// The same, and it was told to stop.
+        /// The same, and the handler was asked to stop.
         case startingToStop
-        /// What stops its handler is known.
+        /// The handler runs, and its `stopper` is set.
         case running
-        /// It was told to stop, and its handler has not ended.
+        /// The handler was asked to stop and has not ended.
         case stopping
         /// Nothing is delivered any more.
         case over
     }
 
-    // Unchecked: only the start of its handler gets there, once.
-    /// The effect's bytes, until they are read: an attempt may take long.
+    // Unchecked: only the start of the handler touches it, once.
+    /// The effect's bytes until they are read, so that a long attempt does not keep them.
     @exclusivity(unchecked) private var bytes: [UInt8] = []
-    /// The attempt's span, if anybody traces.
+    /// The attempt's span; `nil` when tracing is off.
     let span: AttemptSpan?
-    private let setting: HandlerSetting
+    private let environment: HandlerEnvironment
     private let state = Atomic(State.waiting)
-    /// What bounds its events; made for the first one that does not end it, or to wake a waiting handler.
-    private let sent = AtomicLazyReference<SendWindow>()
-    // Unchecked: it belongs to the start until the handler is `.running`, and then to the one who changes that.
-    /// What stops its handler, while that runs.
+    /// Bounds the handler's events; created for the first event that does not end the attempt, or to wake a waiting
+    /// handler.
+    private let lazyWindow = AtomicLazyReference<SendWindow>()
+    // Unchecked: it belongs to the start until the state is `.running`, and then to the thread that changes the state.
+    /// Stops the handler while it runs.
     @exclusivity(unchecked) private var stopper: (any Disposable)?
 
-    init(_ order: consuming EffectOrder, in setting: HandlerSetting) {
+    init(_ order: consuming EffectOrder, in environment: HandlerEnvironment) {
         let timeout = order.timeout
         let limit =
-            timeout > 0 ? Self.limit(until: setting.surroundings.instant() + .milliseconds(Int64(timeout))) : nil
-        span = setting.tracer?.begin(
+            timeout > 0 ? Self.limit(until: environment.executor.instant() + .milliseconds(Int64(timeout))) : nil
+        span = environment.tracer?.begin(
             effect: "\(order.id.effect)", type: order.effect.kind.type, attempt: "\(order.id.attempt)",
             traceparent: order.traceparent)
-        self.setting = setting
+        self.environment = environment
         swap(&bytes, &order.effect.bytes)
-        super.init(consume order, limit: limit, clock: setting.surroundings.clock)
+        super.init(consume order, limit: limit, clock: environment.executor.clock)
     }
 
-    /// The effect's bytes, for whoever starts the handler.
+    /// Moves the effect's bytes out, for the code that starts the handler.
     func takeBytes() -> [UInt8] {
         var taken: [UInt8] = []
         swap(&taken, &bytes)
         return taken
     }
 
-    /// What the effect is.
     var kind: PayloadKind { order.effect.kind }
 
-    /// Which attempt it is.
     var attemptID: AttemptID { order.id }
 
-    /// Runs the handler, once its route's policy allows; plain ones on the calling thread, or on that of the one before.
+    /// Runs the handler once its route's policy allows; plain closures on the calling thread, or on the thread that ran
+    /// the one before.
     func begin(_ scratch: inout CodingScratch) {
-        guard moves(from: .waiting, to: .starting) else { return }  // cancelled while it waited
-        setting.handlers.start(self, &scratch)
+        guard moves(from: .waiting, to: .starting) else { return }  // cancelled before it began
+        environment.handlers.start(self, &scratch)
     }
 
-    /// Calls `body` where handlers find what they run in.
-    // Without a result, which would be one more type to look up.
+    /// Calls `body` with the handler's task-local values set.
+    // Without a result, whose type would need another metadata lookup.
     func surround(_ body: () -> Void) {
         EffectContext.$current.withValue(self) {
             guard let span else { return body() }
@@ -81,64 +82,65 @@ final class EffectRun: EffectContext, @unchecked Sendable {
         }
     }
 
-    /// Its handler starts: what had to wait for its turn waits no more.
+    /// The handler starts: it no longer waits for its turn.
     func starts() {
-        setting.surroundings.starts?(attemptID)
+        environment.executor.onStart?(attemptID)
     }
 
-    /// The start of its handler has returned what stops it; `hasEnded` says whether there is nothing to stop any more.
+    /// The start of the handler has returned `disposable`; `hasEnded` returns whether the handler has already ended.
     func hasStarted(_ disposable: any Disposable, hasEnded: () -> Bool) {
         stopper = disposable
         if moves(from: .starting, to: .running) { return }
-        // It was over if an event could not be written, or all were stopped.
+        // The state is `.over` if an event could not be encoded, or if all handlers were stopped.
         stopper = nil
         if moves(from: .startingToStop, to: .stopping) || isOver && !hasEnded() { Self.stop(disposable) }
     }
 
-    /// Whether nothing is delivered any more.
     var isOver: Bool { state.load(ordering: .acquiring) == .over }
 
-    /// Delivers an event of a handler that goes on; waits while too many of them are not acknowledged.
+    /// Delivers an event of a handler that continues; blocks the thread while too many events are not acknowledged.
     func report(_ event: Payload) {
         if let window {
-            // One that was told to end, or has ended, waits no more: it is heard as far as there is room.
+            // A handler that was asked to stop, or has ended, does not wait: its event is delivered if there is room.
             guard window.admit(bytes: event.bytes.count, unless: { isCancelled || isOver }), !isOver else { return }
         }
-        setting.deliver(.report(attemptID, event: event, final: false))
+        environment.deliver(.report(attemptID, event: event, final: false))
     }
 
-    /// Suspends while too many of its events are not acknowledged.
+    /// Suspends while too many events are not acknowledged.
     override func room() async {
         await window?.room { [self] in isCancelled || isOver }
     }
 
-    /// So many of its events, with so many bytes, are acknowledged.
+    /// The receiver acknowledged `events` events of this handler, with `bytes` bytes in total.
     func acknowledged(events: Int, bytes: Int) {
-        sent.load()?.acknowledge(events: events, bytes: bytes)
+        lazyWindow.load()?.acknowledge(events: events, bytes: bytes)
     }
 
-    /// `nil` where nothing bounds what handlers send.
+    /// `nil` when the events of handlers are not bounded.
     private var window: SendWindow? {
-        guard let limits = setting.surroundings.limits else { return nil }
-        return sent.load() ?? sent.storeIfNil(SendWindow(limits))
+        guard let limits = environment.executor.limits else { return nil }
+        return lazyWindow.load() ?? lazyWindow.storeIfNil(SendWindow(limits))
     }
 }
 
-// How it ends, or is told to.
+// MARK: - Ending
 extension EffectRun {
-    /// Asks the handler to stop; what it says until it has ended is delivered, and one that has not begun is over.
+    /// Asks the handler to stop.
+    ///
+    /// Its events are still delivered until it has ended; a handler that has not begun ends at once.
     func cancel() {
         giveUp()
         window?.wake()
         if moves(from: .waiting, to: .over) {
             span?.end(failure: nil)
-            setting.deliver(.report(attemptID, event: nil, final: true))
+            environment.deliver(.report(attemptID, event: nil, final: true))
         } else if !moves(from: .starting, to: .startingToStop), moves(from: .running, to: .stopping) {
             if let disposable = stopper.take() { Self.stop(disposable) }
-        }  // one that is starting is stopped when its start has returned
+        }  // a starting handler is stopped when its start has returned
     }
 
-    /// Asks the handler to stop, and delivers nothing more.
+    /// Asks the handler to stop; delivers nothing from now on.
     func abandon() {
         giveUp()
         let before = close()
@@ -153,7 +155,7 @@ extension EffectRun {
         end(.report(attemptID, event: consume event, final: true))
     }
 
-    /// The attempt could not be done.
+    /// The attempt has failed.
     func end(with failure: HandlerFailure) {
         end(.failed(attemptID, failure), failure: failure.reason)
     }
@@ -161,20 +163,20 @@ extension EffectRun {
     private func end(_ outcome: consuming HandlerOutcome, failure: String? = nil) {
         let before = close()
         giveUp()
-        // One that was never made is full for nobody.
-        sent.load()?.wake()
+        // If no window was created, no thread waits for it.
+        lazyWindow.load()?.wake()
         if before == .over { return }
         span?.end(failure: failure)
-        setting.deliver(consume outcome)
+        environment.deliver(consume outcome)
         guard before == .running, let disposable = stopper.take() else { return }
-        // A handler whose event could not be written goes on otherwise; to all others this means nothing.
+        // A handler whose event could not be encoded would continue; for all others a stop now has no effect.
         if failure != nil { Self.stop(disposable) }
     }
 
-    /// What the state was before.
+    /// Ends the attempt; returns the state before.
     private func close() -> State { state.exchange(.over, ordering: .acquiringAndReleasing) }
 
-    /// Whether it was in the one state; then it is in the other.
+    /// Changes the state if it is `before`; returns whether it was.
     private func moves(from before: State, to after: State) -> Bool {
         state.compareExchange(expected: before, desired: after, ordering: .acquiringAndReleasing).exchanged
     }

@@ -5,135 +5,140 @@ package import MobiusWire
 
 /// Runs the handlers of one router, for a worker or for the local routes of a coordinator.
 ///
-/// It is confined to the socket thread, which alone knows what runs. Decoding and handlers run on the given threads,
-/// async handlers in tasks of their own; what they answer goes to `deliver`, on whatever thread they answer. Each attempt
-/// ends there exactly once, cancelled or not, when its handler has ended; whoever takes that tells ``ended(_:)``. Nothing
-/// here ever waits. Policies and routes that cancel hold among the handlers that this runner runs; what they cancel ends
-/// without an event.
+/// It is confined to the socket thread, which alone decides what runs. Decoding and handlers run on the given threads,
+/// async handlers in tasks of their own; `deliver` receives their outcomes on the thread that produced them. Each
+/// attempt delivers its end exactly once, cancelled or not, when its handler has ended; the receiver then calls
+/// ``ended(_:)``. No method blocks. Policies and `.cancels` routes apply to the handlers of this runner only; a handler
+/// that they cancel ends without an event.
 package final class EffectRunner {
-    private var setting: HandlerSetting
-    private let surroundings: HandlerSurroundings
-    // Nothing that it does comes back here, so nobody needs to check at run time that they are not changed twice at once.
-    /// Those that run, as far as somebody asked for one of them by its name, or may do so.
-    @exclusivity(unchecked) private var named: [AttemptID: EffectRun] = [:]
-    /// Those begun since, of which nearly all end before anybody asks: those that have are let go of many at a time.
-    @exclusivity(unchecked) private var unnamed: [EffectRun] = []
-    /// How many of these are looked through next.
-    private var enough = 256
+    private var environment: HandlerEnvironment
+    private let executor: HandlerExecutor
+    // Unchecked: no call made while they change returns to this object.
+    /// Attempts that run and have been looked up by id, or may have been.
+    @exclusivity(unchecked) private var byID: [AttemptID: EffectRun] = [:]
+    /// Newer attempts, most of which end before any look-up by id.
+    ///
+    /// Those that have ended are removed in bulk.
+    @exclusivity(unchecked) private var recent: [EffectRun] = []
+    /// The length of the list above at which ended attempts are removed next.
+    private var sweepThreshold = 256
 
-    /// Makes a runner of the router's handlers, whose progress is measured by `clock`.
+    /// Runs the router's handlers; their progress is measured with `clock`.
     ///
     /// - Parameters:
-    ///   - isHelped: whether the caller of ``run(_:)`` calls ``HandlerThreads/help(orReplace:)`` next.
-    ///   - limits: how much a handler may send before ``acknowledged(_:events:bytes:)``; `nil` for as much as it likes.
+    ///   - runsInline: whether the caller of ``run(_:)`` calls ``HandlerThreads/runInline(onStall:)`` next.
+    ///   - limits: how much a handler may send before ``acknowledged(_:events:bytes:)``; `nil` for no limit.
     package convenience init<Effect: Codable & Sendable, Event: Codable & Sendable>(
-        _ router: EffectRouter<Effect, Event>, threads: HandlerThreads, isHelped: Bool = false,
+        _ router: EffectRouter<Effect, Event>, threads: HandlerThreads, runsInline: Bool = false,
         limits: SendLimits? = nil, clock: (@Sendable () -> Moment)? = nil,
         deliver: @escaping @Sendable (consuming HandlerOutcome) -> Void
     ) {
-        let surroundings = HandlerSurroundings(
-            submit: { (jobs: consuming [HandlerThreads.Job]) in threads.submit(consume jobs, isHelped: isHelped) },
+        let executor = HandlerExecutor(
+            submit: { (jobs: consuming [HandlerThreads.Job]) in threads.submit(consume jobs, runsInline: runsInline) },
             clock: clock, limits: limits)
-        self.init(router, in: surroundings, deliver: deliver)
+        self.init(router, in: executor, deliver: deliver)
     }
 
-    /// Makes a runner of the router's handlers, which run as `surroundings` say.
+    /// Runs the router's handlers in `executor`.
     package init<Effect: Codable & Sendable, Event: Codable & Sendable>(
-        _ router: EffectRouter<Effect, Event>, in surroundings: HandlerSurroundings,
+        _ router: EffectRouter<Effect, Event>, in executor: HandlerExecutor,
         deliver: @escaping @Sendable (consuming HandlerOutcome) -> Void
     ) {
-        setting = HandlerSetting(
-            RouterHandlers(router, in: surroundings), surroundings: surroundings, deliver: deliver)
-        self.surroundings = surroundings
+        environment = HandlerEnvironment(
+            RouterHandlers(router, in: executor), executor: executor, deliver: deliver)
+        self.executor = executor
     }
 
-    /// The codings that it reads, and answers in.
-    package var contentTypes: [String] { setting.handlers.contentTypes }
+    /// The content types of the effects that it decodes and of the events that it encodes.
+    package var contentTypes: [String] { environment.handlers.contentTypes }
 
-    /// What the effects are that it reads: payloads of these very kinds, and not of equal ones, are recognised at once.
-    package var effectKinds: [PayloadKind] { setting.handlers.effectKinds }
+    /// The payload kinds that it decodes: payloads with these very instances are recognised faster than equal ones.
+    package var effectKinds: [PayloadKind] { environment.handlers.effectKinds }
 
-    /// Runs handlers, begun in this order; their time counts from now.
+    /// Starts handlers in this order; their time-outs count from now.
     package func run(_ orders: consuming [EffectOrder]) {
         guard !orders.isEmpty else { return }
-        let setting = setting
-        letGo()
+        let environment = environment
+        removeEnded()
         var jobs: [HandlerThreads.Job] = []
         jobs.reserveCapacity(orders.count)
-        // Taken from the end, so that they are moved and not copied, as the array's own `reverse()` would.
+        // Taken from the end, so that orders are moved, not copied; the array's own `reverse()` would copy them.
         orders.withUnsafeMutableBufferPointer { $0.reverse() }
         while let order = orders.popLast() {
-            let run = EffectRun(consume order, in: setting)
+            let run = EffectRun(consume order, in: environment)
             jobs.append(HandlerThreads.Job { run.begin(&$0) })
-            unnamed.append(consume run)
+            recent.append(consume run)
         }
-        if isTracing { name() }
-        surroundings.submit(consume jobs)
+        if isTracing { indexRecent() }
+        executor.submit(consume jobs)
     }
 
-    /// Runs handlers that have any time they like, begun in this order.
+    /// Starts handlers without time-outs, in this order.
     package func run(_ attempts: [(AttemptID, Payload)]) {
         run(attempts.map { EffectOrder(id: $0.0, effect: $0.1) })
     }
 
-    /// Whether each attempt has a span.
-    package var isTracing: Bool { setting.tracer != nil }
+    /// Whether tracing is on, so that each attempt has a span.
+    package var isTracing: Bool { environment.tracer != nil }
 
-    /// What the events of a handler that has not ended carry of its span; empty when nobody traces.
-    package func traceparent(of id: AttemptID) -> String { named[id]?.span?.traceparent ?? "" }
+    /// The `traceparent` of a running handler's span, for its events; empty when tracing is off.
+    package func traceparent(of id: AttemptID) -> String { byID[id]?.span?.traceparent ?? "" }
 
-    /// Asks a handler to stop: one that has not begun is over, a task is cancelled, its context says so.
+    /// Asks a handler to stop: one that has not begun ends at once; otherwise its task and its context are cancelled.
     ///
-    /// What it still says is delivered, and its end.
+    /// Events that it still sends are delivered, and so is its end.
     package func cancel(_ id: AttemptID) {
-        name()
-        named[id]?.cancel()
+        indexRecent()
+        byID[id]?.cancel()
     }
 
-    /// So many events of a handler that has not ended, with so many bytes, are acknowledged: it may send as many more.
+    /// The receiver acknowledged `events` events of a running handler, `bytes` bytes in total: it may send as many
+    /// more.
     package func acknowledged(_ id: AttemptID, events: Int, bytes: Int) {
-        if named[id] == nil { name() }
-        named[id]?.acknowledged(events: events, bytes: bytes)
+        if byID[id] == nil { indexRecent() }
+        byID[id]?.acknowledged(events: events, bytes: bytes)
     }
 
-    /// Forgets a handler that has ended.
+    /// Removes a handler that has ended.
     package func ended(_ id: AttemptID) {
-        if !named.isEmpty { named[id] = nil }
+        if !byID.isEmpty { byID[id] = nil }
     }
 
-    /// Has all that run be found by their names.
-    private func name() {
-        for run in unnamed where !run.isOver { named[run.attemptID] = run }
-        unnamed.removeAll(keepingCapacity: true)
+    /// Moves all running attempts to the dictionary, so that they are found by id.
+    private func indexRecent() {
+        for run in recent where !run.isOver { byID[run.attemptID] = run }
+        recent.removeAll(keepingCapacity: true)
     }
 
-    /// Lets go of those without a name that have ended, once they are many.
-    private func letGo() {
-        guard unnamed.count >= enough else { return }
-        unnamed.removeAll(where: \.isOver)
-        enough = max(256, 2 * unnamed.count)
+    /// Removes ended attempts from the list of newer ones once it is long.
+    private func removeEnded() {
+        guard recent.count >= sweepThreshold else { return }
+        recent.removeAll(where: \.isOver)
+        sweepThreshold = max(256, 2 * recent.count)
     }
 
-    /// When handlers last reported progress: those that did, and have not ended.
+    /// When each running handler last reported progress; without those that never did.
     package var progress: [AttemptID: Moment] {
-        var moments = named.compactMapValues { $0.progressed }
-        for run in unnamed where !run.isOver { moments[run.attemptID] = run.progressed }
+        var moments = byID.compactMapValues { $0.progressed }
+        for run in recent where !run.isOver { moments[run.attemptID] = run.progressed }
         return moments
     }
 
-    /// Stops all handlers; those that wait for their turn do not begin, and nothing they say is delivered.
+    /// Stops all handlers.
+    ///
+    /// Those that wait for their turn do not begin, and no events are delivered any more.
     package func cancelAll() {
-        setting = setting.reopened()
-        for run in named.values { run.abandon() }
-        for run in unnamed { run.abandon() }
-        (named, unnamed) = ([:], [])
+        environment = environment.emptyCopy()
+        for run in byID.values { run.abandon() }
+        for run in recent { run.abandon() }
+        (byID, recent) = ([:], [])
     }
 }
 
-/// What a handler answers.
+/// What a handler delivers.
 package enum HandlerOutcome: Sendable {
-    /// An event, or the end without one.
+    /// An event, or the end of the handler without one.
     case report(AttemptID, event: Payload?, final: Bool)
-    /// It could not be done; that ends it.
+    /// The attempt has failed, which ends it.
     case failed(AttemptID, HandlerFailure)
 }

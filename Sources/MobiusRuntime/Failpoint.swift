@@ -9,15 +9,16 @@
     #endif
 #endif
 
-/// A place at which a test can end or stop the process: what is then on disk, sent or neither is exactly known.
+/// A place at which a test can kill or stop the process, so that the state on disk and on the wire is exactly known.
 ///
-/// The environment variable `MOBIUS_FAILPOINTS` arms places, such as
-/// `coordinator.before-commit=kill@3,coordinator.after-send=stop`: at the third time that the first is passed the process gets
-/// SIGKILL, at the first time that the second is, SIGSTOP. Release builds contain nothing of it.
+/// The environment variable `MOBIUS_FAILPOINTS` arms places. With
+/// `coordinator.before-commit=kill@3,coordinator.after-send=stop` the process gets SIGKILL when it passes the first
+/// place for the third time, and SIGSTOP when it passes the second one for the first time. Release builds contain none
+/// of this code.
 package enum Failpoint: String {
     /// Records are about to be written.
     case beforeCommit = "coordinator.before-commit"
-    /// Records are on disk, and nobody knows yet.
+    /// Records are on disk, and no peer has been told.
     case afterCommit = "coordinator.after-commit"
     /// Effects have been given to the socket.
     case afterSend = "coordinator.after-send"
@@ -28,7 +29,7 @@ package enum Failpoint: String {
     /// Events have been given to the socket.
     case afterReport = "worker.after-report"
 
-    /// Ends or stops the process if it is armed; from any thread.
+    /// Kills or stops the process if the place is armed; may be called on any thread.
     @inline(__always) package func pass() {
         #if DEBUG
             Armed.shared?.pass(self)
@@ -37,7 +38,7 @@ package enum Failpoint: String {
 }
 
 #if DEBUG
-    /// The places that the environment names.
+    /// The places named by the environment variable.
     private final class Armed: Sendable {
         private struct Trap {
             let signal: Int32
@@ -55,7 +56,7 @@ package enum Failpoint: String {
                     let match = entry.wholeMatch(
                         of: /(?<place>[a-z.-]+)=(?<action>kill|stop)(@(?<count>[1-9][0-9]*))?/),
                     let place = Failpoint(rawValue: String(match.place))
-                else { preconditionFailure("MOBIUS_FAILPOINTS has an entry that makes no sense: \(entry)") }
+                else { preconditionFailure("MOBIUS_FAILPOINTS has an entry that cannot be parsed: \(entry)") }
                 let count = match.count.flatMap { Int($0) } ?? 1
                 traps[place] = Trap(signal: match.action == "kill" ? SIGKILL : SIGSTOP, passesLeft: count)
             }
@@ -69,7 +70,7 @@ package enum Failpoint: String {
                 traps[place] = trap.passesLeft == 0 ? nil : trap
                 return trap.passesLeft == 0 ? trap.signal : nil
             }
-            // A signal of one's own is delivered before kill() returns, so nothing after this place happens.
+            // A signal to the own process is delivered before kill() returns, so nothing after this place happens.
             if let signal { kill(getpid(), signal) }
         }
     }

@@ -3,18 +3,19 @@ import Foundation
 package import MobiusCodec
 import MobiusEngine
 
-/// Threads that may block, for handlers: few while handlers are quick, up to a limit while they wait.
+/// Threads on which handlers may block: few while handlers are quick, up to a limit while they block.
 ///
-/// As many jobs run at once as the machine has processors. Only when those have kept their threads and not one was begun for
-/// 5 ms although some wait, that number doubles, up to the limit; it falls back once the work is done or its jobs are quick:
-/// see ``ThreadAllowance``. So quick handlers pay for no context switches, and slow ones run side by side as a worker's
-/// `--concurrency` promises. Idle threads end after 10 s. When the system refuses more threads, jobs wait for those that
-/// there are; without any the process crashes.
+/// At first as many jobs run at once as the machine has processors. When all of those have kept their threads and none
+/// has begun for 5 ms although some wait, the number doubles, up to the limit. It falls again when the work is done or
+/// its jobs are quick: see ``ConcurrencyController``. So quick handlers cost no context switches, and slow ones run
+/// side by side, as a worker's `--concurrency` promises. Idle threads end after 10 s. When the system refuses more
+/// threads, jobs wait for the existing ones; if there are none, the process crashes.
 ///
-/// Jobs that take less time than waking a thread for them are best run by whoever brings them: see ``help(orReplace:)``.
+/// Jobs that take less time than waking a thread for them are best run by the submitting thread: see
+/// ``runInline(onStall:)``.
 package final class HandlerThreads: Sendable {
-    /// Something to run, which may use memory of the thread that runs it for its codings.
-    // A structure, because an array of bare closures holds a thunk for each of them, which is allocated.
+    /// A closure to run; it may use the coding memory of the thread that runs it.
+    // A structure, because each element of an array of bare closures would allocate a thunk.
     package struct Job: Sendable {
         package let run: @Sendable (inout CodingScratch) -> Void
 
@@ -22,17 +23,17 @@ package final class HandlerThreads: Sendable {
             self.run = run
         }
 
-        /// What stands where a job was taken from.
+        /// The placeholder for a job that was taken.
         fileprivate static let none = Job { _ in }
     }
 
-    /// How ``HandlerThreads/help(orReplace:)`` ended.
-    package enum Help: Equatable {
-        /// No job was left to the caller.
+    /// How ``HandlerThreads/runInline(onStall:)`` ended.
+    package enum InlineResult: Equatable {
+        /// No job was left for the caller.
         case notNeeded
-        /// It ran some; whether more are left to it, for which its time was over.
+        /// The caller ran some jobs; `more` is `true` if its time slice ended before it had run all.
         case done(more: Bool)
-        /// Somebody else does by now what the caller did besides.
+        /// A replacement has taken over the caller's other duties.
         case replaced
     }
 
@@ -41,25 +42,25 @@ package final class HandlerThreads: Sendable {
         var head = 0
         /// Threads waiting for a job.
         var idle = 0
-        /// The jobs that run, and how many threads may.
-        var allowed: ThreadAllowance
+        /// The number of running jobs, and how many may run.
+        var allowed: ConcurrencyController
         var isWatched = false
-        /// How long jobs took lately.
-        var times: JobTimes
-        /// Whether nobody was woken for the jobs that wait, because a helper takes them.
-        var isLeftToHelper = false
-        /// The number of the job that the helper runs, 0 for none, and what it was when the watch looked last.
-        var helperJob: UInt64 = 0
-        var watchedHelperJob: UInt64 = 0
-        /// What helpers' jobs code with, while none helps.
-        var helperScratch = CodingScratch()
-        /// Has somebody else do what the helper does besides.
-        var replaceHelper: (@Sendable () -> Void)?
+        /// How long recent jobs took.
+        var times: LatencyEstimator
+        /// Whether no thread was woken for the waiting jobs, because the caller runs them.
+        var isLeftToCaller = false
+        /// The number of the job that the caller runs, 0 for none, and its value at the watch's last check.
+        var inlineJob: UInt64 = 0
+        var watchedInlineJob: UInt64 = 0
+        /// The memory for coding in inline jobs, while no caller uses it.
+        var inlineScratch = CodingScratch()
+        /// Starts a replacement for the caller's other duties.
+        var onStall: (@Sendable () -> Void)?
 
         var waiting: Int { jobs.count - head }
 
         mutating func add(_ new: consuming [Job]) {
-            // Mostly nothing waits: then all of them change hands at once.
+            // Usually no job waits: then the whole array is moved.
             if head == jobs.count { (jobs, head) = (new, 0) } else { jobs.append(contentsOf: new) }
         }
 
@@ -67,7 +68,7 @@ package final class HandlerThreads: Sendable {
             var job = Job.none
             swap(&job, &jobs[head])
             head += 1
-            // Rarely, so that it costs O(1) a job, and often enough that done jobs don't pile up under constant load.
+            // Rarely, so that a job costs O(1), but often enough that done jobs do not pile up under constant load.
             if head >= 4096 {
                 jobs.removeFirst(head)
                 head = 0
@@ -75,66 +76,69 @@ package final class HandlerThreads: Sendable {
             return job
         }
 
-        /// Whether one thread can be expected to do all jobs that wait in less time than it takes to share them.
+        /// Whether one thread is expected to run all waiting jobs in less time than it takes to share them.
         var isQuick: Bool { times.areQuick(waiting) }
     }
 
-    private static let patience = DispatchTimeInterval.milliseconds(5)
+    private static let watchInterval = DispatchTimeInterval.milliseconds(5)
     private static let idleLimit: TimeInterval = 10
 
     private let condition = NSCondition()
-    // Touched with the condition's lock held, which is why nobody needs to check at run time that it is not changed twice at once.
+    // Touched with the condition's lock held, so the run-time check for exclusive access is not needed.
     @exclusivity(unchecked) nonisolated(unsafe) private var state: State
     private let limit: Int
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
     private let name: String
 
-    /// Makes a pool without threads; they come with the first jobs.
+    /// Makes a pool without threads; they are started with the first jobs.
     ///
     /// - Parameters:
     ///   - limit: how many jobs may run at once, at least 1.
-    ///   - start: begins a thread, and answers whether the system had one left.
+    ///   - start: starts a thread; returns whether the system had one left.
     package init(name: String, limit: Int, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool) {
         let processors = ProcessInfo.processInfo.activeProcessorCount
-        let allowed = ThreadAllowance(few: processors, limit: limit)
+        let allowed = ConcurrencyController(baseline: processors, limit: limit)
         self.name = name
         self.limit = allowed.limit
         self.start = start
-        state = State(allowed: allowed, times: JobTimes(processors: processors))
+        state = State(allowed: allowed, times: LatencyEstimator(processors: processors))
     }
 
-    /// Runs jobs in the order given, several at once; never waits.
+    /// Runs jobs in the order given, several at once; never blocks.
     ///
-    /// - Parameter isHelped: whether the caller calls ``help(orReplace:)`` next, so that quick jobs can be left to it.
-    package func submit(_ jobs: consuming [Job], isHelped: Bool = false) {
+    /// - Parameter runsInline: whether the caller calls ``runInline(onStall:)`` next, so that quick jobs can be left for
+    ///   it.
+    package func submit(_ jobs: consuming [Job], runsInline: Bool = false) {
         guard !jobs.isEmpty else { return }
         condition.lock()
         state.add(consume jobs)
-        state.isLeftToHelper = isHelped && state.isQuick
-        let (begin, woken) = state.isLeftToHelper ? (0, 0) : employ()
-        let watch = !state.isWatched && state.waiting > begin && (state.allowed.canGrow || state.isLeftToHelper)
+        state.isLeftToCaller = runsInline && state.isQuick
+        let (begin, woken) = state.isLeftToCaller ? (0, 0) : startThreads()
+        let watch = !state.isWatched && state.waiting > begin && (state.allowed.canGrow || state.isLeftToCaller)
         if watch {
             state.isWatched = true
-            state.allowed.beginLooking()
+            state.allowed.startSampling()
         }
         condition.unlock()
         wake(woken)
         if watch { self.watch() }
     }
 
-    /// Starts threads for the jobs that may run now, and says for how many and which part of them is to be woken; with the
-    /// lock held.
-    private func employ() -> (jobs: Int, woken: Int) {
+    /// Starts threads for the jobs that may run now.
+    ///
+    /// Returns for how many jobs there are threads, and how many of these threads are idle and need a signal. Called
+    /// with the lock held.
+    private func startThreads() -> (jobs: Int, woken: Int) {
         let wanted = max(0, min(state.waiting, state.allowed.count - state.allowed.running))
         let woken = min(wanted, state.idle)
         for begun in woken..<wanted {
             guard start({ [self] in EffectContext.withThread { work() } }) else {
                 let threads = state.idle + state.allowed.running
                 if threads == 0 { Self.refused(name) }
-                state.allowed.wasRefused(has: threads)
+                state.allowed.limitToExisting(threads: threads)
                 return (begun, woken)
             }
-            state.idle += 1  // it is born idle, and takes its first job as all others do
+            state.idle += 1  // a new thread is idle until it takes its first job, as all others do
         }
         return (wanted, woken)
     }
@@ -143,34 +147,34 @@ package final class HandlerThreads: Sendable {
         fatalError("The system refused a thread for \"\(name)\": raise its limit (ulimit -u, or pids.max).")
     }
 
-    /// Wakes so many; without the lock, which they would only wait for.
+    /// Wakes `count` threads; called without the lock, because woken threads would only wait for it.
     private func wake(_ count: Int) {
         for _ in 0..<count { condition.signal() }
     }
 
     private func watch() {
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { [self] in
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.watchInterval) { [self] in
             condition.lock()
-            let replaceHelper = dismissStuckHelper()
-            guard state.helperJob != 0 || state.waiting > 0 && (state.allowed.canGrow || state.isLeftToHelper) else {
+            let onStall = takeStalledHandoff()
+            guard state.inlineJob != 0 || state.waiting > 0 && (state.allowed.canGrow || state.isLeftToCaller) else {
                 state.isWatched = false
-                let woken = replaceHelper == nil ? 0 : employ().woken
+                let woken = onStall == nil ? 0 : startThreads().woken
                 condition.unlock()
                 wake(woken)
-                replaceHelper?()
+                onStall?()
                 return
             }
             let isStuck = state.allowed.isStuck
             if state.waiting > 0 {
-                state.allowed.lookAgain(areQuick: state.times.areQuick(1))
+                state.allowed.sample(areQuick: state.times.areQuick(1))
             } else {
-                state.allowed.beginLooking()
+                state.allowed.startSampling()
             }
-            if isStuck { state.isLeftToHelper = false }
-            let woken = isStuck ? employ().woken : 0
+            if isStuck { state.isLeftToCaller = false }
+            let woken = isStuck ? startThreads().woken : 0
             condition.unlock()
             wake(woken)
-            replaceHelper?()
+            onStall?()
             watch()
         }
     }
@@ -179,7 +183,7 @@ package final class HandlerThreads: Sendable {
         var scratch = CodingScratch()
         condition.lock()
         while true {
-            guard state.waiting > 0, !state.isLeftToHelper, state.allowed.running < state.allowed.count else {
+            guard state.waiting > 0, !state.isLeftToCaller, state.allowed.running < state.allowed.count else {
                 if condition.wait(until: Date(timeIntervalSinceNow: Self.idleLimit)) || state.waiting > 0 { continue }
                 state.idle -= 1
                 condition.unlock()
@@ -191,11 +195,11 @@ package final class HandlerThreads: Sendable {
         }
     }
 
-    /// Runs the first job that waits, without the lock, which is held before and after; answers the time afterwards.
+    /// Runs the first waiting job without the lock, which is held before and after; returns the time afterwards.
     @discardableResult
     private func run(since start: Int64, _ scratch: inout CodingScratch) -> Int64 {
         let number = state.allowed.begin()
-        // Released where it has run, and not with the lock held.
+        // The closure is released here, where it has run, and not with the lock held.
         do {
             let run = state.takeJob().run
             condition.unlock()
@@ -209,54 +213,57 @@ package final class HandlerThreads: Sendable {
     }
 }
 
-// MARK: - Jobs on the thread that brings them
+// MARK: - Jobs on the submitting thread
 
 extension HandlerThreads {
-    /// Runs the jobs that ``submit(_:isHelped:)`` left to the caller, for a fifth of a millisecond at a time.
+    /// Runs the jobs that ``submit(_:runsInline:)`` left for the caller, for at most 200 µs per call.
     ///
-    /// Call it again when more are left. If they turn out not to be that quick, threads do the rest. One helper at a time.
+    /// Call it again when more are left. If the jobs turn out to be slow, threads run the rest. There is one caller at
+    /// a time.
     ///
-    /// A job that takes longer than jobs lately did keeps the caller from what else it has to do: after 5 to 10 ms `replace`
-    /// is called on another thread, once, and whoever that puts in the caller's place may help from then on.
-    package func help(orReplace replace: @escaping @Sendable () -> Void) -> Help {
+    /// A job that takes longer than recent jobs did keeps the caller from its other duties. After 5 to 10 ms `onStall`
+    /// is therefore called once, on another thread; the thread that then takes the caller's place may help from then
+    /// on.
+    package func runInline(onStall: @escaping @Sendable () -> Void) -> InlineResult {
         condition.lock()
-        guard state.isLeftToHelper, state.waiting > 0 else {
+        guard state.isLeftToCaller, state.waiting > 0 else {
             condition.unlock()
             return .notNeeded
         }
-        state.replaceHelper = replace
+        state.onStall = onStall
         var scratch = CodingScratch()
-        swap(&scratch, &state.helperScratch)
+        swap(&scratch, &state.inlineScratch)
         var time = Moment.current.nanoseconds
-        let end = time + JobTimes.helpTime
-        while state.isLeftToHelper, state.waiting > 0, state.allowed.running < limit, time < end {
+        let end = time + LatencyEstimator.inlineTimeSlice
+        while state.isLeftToCaller, state.waiting > 0, state.allowed.running < limit, time < end {
             let number = state.allowed.begun + 1
-            state.helperJob = number
+            state.inlineJob = number
             time = run(since: time, &scratch)
-            guard state.helperJob == number else {
-                let woken = employ().woken  // there is room for one more
+            guard state.inlineJob == number else {
+                let woken = startThreads().woken  // one more job may run
                 condition.unlock()
                 wake(woken)
                 return .replaced
             }
-            state.helperJob = 0
+            state.inlineJob = 0
         }
-        state.replaceHelper = nil
-        swap(&scratch, &state.helperScratch)
-        state.isLeftToHelper =
-            state.isLeftToHelper && state.waiting > 0 && state.allowed.running < limit && state.isQuick
-        let (isLeft, woken) = state.isLeftToHelper ? (true, 0) : (false, employ().woken)
+        state.onStall = nil
+        swap(&scratch, &state.inlineScratch)
+        state.isLeftToCaller =
+            state.isLeftToCaller && state.waiting > 0 && state.allowed.running < limit && state.isQuick
+        let (isLeft, woken) = state.isLeftToCaller ? (true, 0) : (false, startThreads().woken)
         condition.unlock()
         wake(woken)
         return .done(more: isLeft)
     }
 
-    /// What puts another in the place of a helper that has been at one job since the watch looked last; `nil` when none has.
-    private func dismissStuckHelper() -> (@Sendable () -> Void)? {
-        defer { state.watchedHelperJob = state.helperJob }
-        guard state.helperJob != 0, state.helperJob == state.watchedHelperJob else { return nil }
-        state.helperJob = 0
-        state.isLeftToHelper = false
-        return state.replaceHelper.take()
+    /// Returns the closure that replaces a caller whose job has not changed since the last check; `nil` when none is
+    /// stuck.
+    private func takeStalledHandoff() -> (@Sendable () -> Void)? {
+        defer { state.watchedInlineJob = state.inlineJob }
+        guard state.inlineJob != 0, state.inlineJob == state.watchedInlineJob else { return nil }
+        state.inlineJob = 0
+        state.isLeftToCaller = false
+        return state.onStall.take()
     }
 }

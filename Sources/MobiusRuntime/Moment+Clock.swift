@@ -3,7 +3,7 @@ package import MobiusEngine
 package import MobiusWire
 
 extension Moment {
-    /// The time now, on the clock that every edge hands to its machines: it never goes back, whatever the wall clock does.
+    /// The current time of the monotonic clock, which all drivers hand to their machines.
     package static var current: Moment {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -12,10 +12,15 @@ extension Moment {
 }
 
 extension WallTime {
-    /// The time now, by the system's calendar, which may be set forward and back.
+    /// The current time of the system's calendar, which may be set forward and back.
     package static var current: WallTime {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return WallTime(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+
+    /// The time in ISO 8601, in UTC, in whole seconds.
+    package var iso8601: String {
+        Date(timeIntervalSince1970: Double(milliseconds) / 1000).ISO8601Format()
     }
 }

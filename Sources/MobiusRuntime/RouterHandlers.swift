@@ -5,26 +5,26 @@ import MobiusWire
 
 /// The handlers of one router: from payload to effect, from effect to handler, and from events to payloads.
 final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable>: TypedHandlers {
-    /// Which effects wait for their turn and can be cancelled.
+    /// Holds the effects that wait for their turn or can be cancelled.
     private let router: OpenRouter<Effect, Event>
-    private let effects = TypedCoding<Effect>.json()
-    /// Events are coded as their effects are: in what the program has chosen.
-    private let events = TypedCoding<Event>.json()
-    private let surroundings: HandlerSurroundings
+    private let effects = TypedCodec<Effect>.json()
+    /// Events are encoded as their effects are, in the coding that the program has chosen.
+    private let events = TypedCodec<Event>.json()
+    private let executor: HandlerExecutor
     private static var keptCapacity: Int { 1024 }
 
-    init(_ router: EffectRouter<Effect, Event>, in surroundings: HandlerSurroundings) {
+    init(_ router: EffectRouter<Effect, Event>, in executor: HandlerExecutor) {
         self.router = OpenRouter(router)
-        self.surroundings = surroundings
+        self.executor = executor
     }
 
     var contentTypes: [String] { effects.contentTypes.filter(events.contentTypes.contains) }
 
     var effectKinds: [PayloadKind] { effects.kinds }
 
-    func reopened() -> any TypedHandlers {
+    func emptyCopy() -> any TypedHandlers {
         router.close()
-        return RouterHandlers(router.router, in: surroundings)
+        return RouterHandlers(router.router, in: executor)
     }
 
     func start(_ run: EffectRun, _ scratch: inout CodingScratch) {
@@ -33,9 +33,10 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
         do {
             effect = try effects.decode(bytes, of: run.kind, scratch: &scratch)
         } catch {
-            return run.fail("the effect cannot be read: \(error)")
+            return run.fail("the effect cannot be decoded: \(error)")
         }
-        // The event of a plain handler is written where its effect stood; not if that were much to keep while it blocks.
+        // A plain handler's event is encoded into the effect's buffer, unless it is large: the buffer is kept while the
+        // handler blocks.
         if bytes.capacity > Self.keptCapacity { bytes = [] }
         bytes.removeAll(keepingCapacity: true)
         if let plain = router.plain(effect) {
@@ -57,7 +58,7 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
         }
     }
 
-    /// Runs a plain closure, which is all of a handler and may answer once.
+    /// Runs a handler that is a plain closure and sends at most one event.
     private func end(
         _ run: EffectRun, _ bytes: inout [UInt8], _ scratch: inout CodingScratch,
         _ work: (_ answer: (Event) -> Void) -> Void
@@ -78,7 +79,7 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
         if !answers { run.end(with: nil) }
     }
 
-    /// Runs a handler that answers when it likes.
+    /// Runs a handler that may send events at any time.
     private func start(_ handler: HandlerRoute<Event>, _ run: EffectRun) {
         let callback = EffectCallback<Event>(
             onFinish: { self.finish(run, with: $0) }, onSend: { self.send($0, of: run) }, pace: { await run.room() })
@@ -92,9 +93,9 @@ final class RouterHandlers<Effect: Codable & Sendable, Event: Codable & Sendable
                 return Self.start(run, start)
             }
         }
-        handler.executor = surroundings.executor
+        handler.executor = executor.executor
         let disposable = handler.run(callback)
-        if handler.kind == .endless { surroundings.goesOn?(run.attemptID) }
+        if handler.kind == .endless { executor.onEndlessStart?(run.attemptID) }
         run.hasStarted(disposable, hasEnded: { callback.ended })
     }
 
@@ -130,8 +131,7 @@ extension EffectRun {
         end(with: HandlerFailure(reason))
     }
 
-    /// Its event cannot be written.
     fileprivate func fail(_ error: CodingFailure) {
-        fail("the handler's event cannot be written: \(error)")
+        fail("the handler's event cannot be encoded: \(error)")
     }
 }

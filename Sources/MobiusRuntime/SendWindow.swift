@@ -1,20 +1,21 @@
 import Foundation
 
-/// Bounds the events of one handler that nobody has acknowledged: who sends more waits.
+/// Bounds the unacknowledged events of one handler: a sender waits while the window is full.
 ///
-/// It is used by any thread. Nobody waits once the attempt `isOver`; the code that ends the attempt then calls ``wake()``.
+/// It may be used from any thread. No sender waits once the attempt `isOver`; the code that ends the attempt calls
+/// ``wake()`` afterwards.
 final class SendWindow: Sendable {
     private struct State {
-        /// How many events, and how many bytes of them, are not acknowledged.
+        /// The number of unacknowledged events, and of their bytes.
         var events = 0
         var bytes = 0
-        /// Tasks that wait for room, the first first.
+        /// Tasks that wait for room, in the order in which they came.
         var tasks: [(number: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
         var lastTask: UInt64 = 0
     }
 
     private let limits: SendLimits
-    // Foundation's, because threads wait for it.
+    // Foundation's, because threads block on it.
     private let condition = NSCondition()
     // Touched with the condition's lock held.
     nonisolated(unsafe) private var state = State()
@@ -25,12 +26,13 @@ final class SendWindow: Sendable {
 
     private var isFull: Bool { state.events >= max(1, limits.events) || state.bytes >= max(1, limits.bytes) }
 
-    /// Whether enough is acknowledged that it pays to wake those who wait.
+    /// Whether there is enough room again to wake the waiting senders.
     private var isHalfEmpty: Bool { state.events <= limits.events / 2 && state.bytes <= limits.bytes / 2 }
 
-    /// Counts an event that is about to be sent; waits until there is room for it, blocking the thread.
+    /// Counts an event that is about to be sent; blocks the thread until there is room for it.
     ///
-    /// - Returns: `false` when there is no room and the attempt is over, or was told to end: nobody waits for the event.
+    /// - Returns: `false` when there is no room and the attempt is over or was asked to stop: the event is to be
+    ///   dropped.
     func admit(bytes: Int, unless isOver: () -> Bool) -> Bool {
         condition.lock()
         defer { condition.unlock() }
@@ -43,7 +45,7 @@ final class SendWindow: Sendable {
         return true
     }
 
-    /// Waits until there is room, the task is cancelled or the attempt is over.
+    /// Suspends until there is room, the task is cancelled or the attempt is over.
     func room(unless isOver: @Sendable () -> Bool) async {
         let number = nextTask()
         await withTaskCancellationHandler {
@@ -66,7 +68,7 @@ final class SendWindow: Sendable {
         return state.lastTask
     }
 
-    /// So many events, with so many bytes, are acknowledged.
+    /// Takes `events` acknowledged events with `bytes` bytes out of the window.
     func acknowledge(events: Int, bytes: Int) {
         condition.lock()
         state.events = max(0, state.events - events)
@@ -75,11 +77,11 @@ final class SendWindow: Sendable {
         if isHalfEmpty { condition.broadcast() }
         let room = isHalfEmpty ? max(1, limits.events) - state.events : 0
         condition.unlock()
-        // One for each place: a send that finds none left blocks its thread.
+        // One task per free place: a send that finds no place blocks its thread.
         if room > 0 { resume { tasks in tasks.removeFirst(room, orFewer: ()) } }
     }
 
-    /// Has all who wait see whether the attempt is over.
+    /// Wakes all senders, so that they check whether the attempt is over.
     func wake() {
         condition.lock()
         condition.broadcast()
@@ -89,7 +91,7 @@ final class SendWindow: Sendable {
 
     private typealias Tasks = [(number: UInt64, continuation: CheckedContinuation<Void, Never>)]
 
-    /// Resumes tasks that are taken out of those that wait.
+    /// Resumes the tasks that `take` removes from the waiting ones.
     private func resume(_ take: (inout Tasks) -> Tasks) {
         condition.lock()
         let taken = take(&state.tasks)
@@ -106,11 +108,11 @@ extension Array {
     }
 }
 
-/// How much a handler may have sent that nobody has acknowledged.
+/// How many events a handler may have sent that are not acknowledged.
 package struct SendLimits: Hashable, Sendable {
-    /// How many events: 1,024.
+    /// The maximum number of events; 1,024 by default.
     package var events: Int
-    /// How many bytes of them, the last one's aside: 4 MiB.
+    /// The maximum number of their bytes, not counting the last event; 4 MiB by default.
     package var bytes: Int
 
     package init(events: Int = Self.defaultEvents, bytes: Int = Self.defaultBytes) {
@@ -118,8 +120,6 @@ package struct SendLimits: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// How many events, unless somebody says otherwise.
     package static let defaultEvents = 1024
-    /// How many bytes, unless somebody says otherwise.
     package static let defaultBytes = 4 << 20
 }

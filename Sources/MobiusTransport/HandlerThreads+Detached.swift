@@ -2,9 +2,9 @@ package import MobiusRuntime
 import ZeroMQ
 
 extension HandlerThreads {
-    /// A pool of detached threads, without any yet; they come with the first jobs.
+    /// Creates a pool of detached threads, which are started on demand.
     ///
-    /// - Parameter limit: how many jobs may run at once, at least 1.
+    /// - Parameter limit: the number of jobs that may run at once, at least 1.
     package convenience init(name: String, limit: Int) {
         self.init(name: name, limit: limit) { DetachedThread.start(named: name, $0) }
     }

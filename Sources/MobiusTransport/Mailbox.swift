@@ -1,46 +1,54 @@
 public import Synchronization
 public import ZeroMQ
 
-// Inlinable, because every report passes here and generic code of another module is slow; public, because what is only the
-// package's is not made special in other modules.
-/// Carries values from any thread to a socket thread, and wakes its poller.
+// Inlinable, because every report passes through it and unspecialized generic code of another module is slow. Public,
+// because package declarations are not specialized in other modules.
+/// An unbounded queue from any thread to a socket thread, which wakes that thread's poller.
 ///
-/// It takes whatever is posted: its senders bound what is in it, as each handler may have so many events unacknowledged (see
-/// `SendLimits`). The order of one sender is kept. A receiver that takes often costs its senders no system calls: see `WakeUp` in ZeroMQ.
+/// Its senders bound its size: each handler may have only a limited number of unacknowledged events (see `SendLimits`).
+/// The values of one sender keep their order. If the receiver takes values often, posting makes no system calls: see
+/// `WakeUp` in ZeroMQ.
 public final class Mailbox<Element: Sendable>: Sendable {
-    /// What the receiver's poller watches.
+    /// The wake-up that the receiver's poller watches.
     public let wakeUp: WakeUp
     @usableFromInline let elements = Mutex<[Element]>([])
 
-    /// Makes an empty mailbox.
+    /// Creates an empty mailbox.
     @inlinable public init(wakeUp: WakeUp = WakeUp()) {
         self.wakeUp = wakeUp
     }
 
-    /// Adds a value; from any thread, never waits.
+    /// Adds a value and wakes the receiver.
+    ///
+    /// Call it from any thread; it never waits for the receiver.
     @inlinable public func post(_ element: consuming Element) {
-        var moved: Element? = consume element  // what a closure captures it can only copy
+        var moved: Element? = consume element  // a closure can only copy a captured value
         elements.withLock { if let element = moved.take() { $0.append(element) } }
         wakeUp.signal()
     }
 
-    /// Adds a value without waking anybody: the caller does, or takes it itself.
-    @inlinable public func put(_ element: Element) {
-        elements.withLock { $0.append(element) }
-    }
-
-    /// Says that the receiver is awake and takes what is posted before it sleeps: until ``mayWait()``, nobody wakes it.
+    /// Marks the receiver as awake: until ``mayWait()``, posted values do not wake it.
+    ///
+    /// Called by the receiver.
+    ///
+    /// - Parameter isReadable: Whether the poller has reported the wake-up as readable.
     public func stayAwake(isReadable: Bool) {
         wakeUp.hold(isReadable: isReadable)
     }
 
-    /// Whether the receiver may sleep now, because nothing is there; from now on it is woken.
+    /// Marks the receiver as about to sleep: from now on, posted values wake it.
+    ///
+    /// Called by the receiver.
+    ///
+    /// - Returns: whether the mailbox is empty, so that the receiver may sleep.
     public func mayWait() -> Bool {
         wakeUp.release()
         return elements.withLock { $0.isEmpty }
     }
 
-    /// Takes all values that were posted, in exchange for an emptied array whose memory is used again.
+    /// Replaces the contents of `taken` with all posted values.
+    ///
+    /// Its memory is reused for later values.
     @inlinable public func take(into taken: inout [Element]) {
         taken.removeAll(keepingCapacity: true)
         var empty = taken

@@ -1,4 +1,4 @@
-// What the handlers of a worker name beside this room: their context, and how they fail.
+// Re-exported, because handlers use their context and its ids, and throw `EffectFailed`.
 @_exported public import MobiusRuntime
 
 @_exported public import struct MobiusKeys.KeyError

@@ -11,10 +11,12 @@ import ZeroMQ
 
 /// A worker process of a fleet: it runs effect handlers for a coordinator and answers with events.
 ///
-/// A ``WorkerCommand`` makes one; make one yourself to embed it. It connects by itself, whenever the coordinator comes
-/// up, and again after any loss; reports wait meanwhile. A socket thread talks to the coordinator; plain handlers run on
-/// other threads, at most `concurrency` at once, and async handlers in tasks. As long as plain handlers take microseconds they
-/// run on the socket thread, and when one blocks it, another thread becomes the socket thread.
+/// A ``WorkerCommand`` creates one; create one yourself to embed a worker in another program. It connects as soon as
+/// the coordinator is available, and reconnects after any loss. Reports are kept until then.
+///
+/// A socket thread communicates with the coordinator. Synchronous handlers run on other threads, at most `concurrency`
+/// at once, and async handlers in tasks. While synchronous handlers take only microseconds, they run on the socket
+/// thread; if one blocks it, another thread becomes the socket thread.
 public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>: Service {
     private let settings: WorkerSettings
     private let router: EffectRouter<Effect, Event>
@@ -22,12 +24,12 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
     private let mailbox = Mailbox<WorkerEdge.Input>()
     private let telemetry: Telemetry
 
-    /// Describes a worker that does not run yet.
+    /// Creates a worker, which does nothing until ``run()``.
     ///
     /// - Parameters:
-    ///   - settings: Its pools, its coordinator and its limits.
-    ///   - handler: Exactly one route for each effect that its pools receive. Plain handlers may block.
-    ///   - logger: Takes what operators should know.
+    ///   - settings: The pools, the coordinator and the limits.
+    ///   - handler: Exactly one route for each effect that the pools receive. Synchronous handlers may block.
+    ///   - logger: The logger for all log lines. The default has the label `worker`.
     public init(
         _ settings: WorkerSettings, handler: EffectRouter<Effect, Event>, logger: Logger = Logger(label: "worker")
     ) {
@@ -37,16 +39,18 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
         telemetry = Telemetry(http: settings.http, logger: logger)
     }
 
-    /// Runs until ``drain()`` or a graceful shutdown has let it finish what it held; once only.
+    /// Runs until ``drain()``, a graceful shutdown or a cancellation of the task, and then until its effects are
+    /// finished.
     ///
-    /// What is not finished within the settings' `drainTimeout` is cancelled and runs elsewhere; handlers get up to a second
-    /// to see that.
+    /// Effects that are not finished within the settings' `drainTimeout` are cancelled and run elsewhere. Their
+    /// handlers get up to a second to stop. Call this method only once.
     ///
-    /// - Throws: ``WorkerError`` for an endpoint that can never work or needs a key, or when the coordinator does not admit it.
+    /// - Throws: ``WorkerError`` if an endpoint can never work or needs a key, or if the coordinator does not admit the
+    ///   worker.
     public func run() async throws {
         try await withGracefulShutdownHandler {
             try await withTaskCancellationHandler {
-                try await showing { try await runOnSocketThread() }
+                try await servingTelemetry { try await runOnSocketThread() }
             } onCancel: {
                 drain()
             }
@@ -55,16 +59,18 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
         }
     }
 
-    /// Asks it to take no more effects, finish what it holds and leave; from any thread, any number of times.
+    /// Starts to drain: the worker takes no more effects, finishes those it has, and leaves.
+    ///
+    /// It returns at once. Call it from any thread, any number of times.
     public func drain() {
         telemetry.vitals.stops()
         mailbox.post(.drain(after: settings.drainTimeout))
     }
 
-    /// Does the work and shows meanwhile how it goes, to whoever wants to see it.
-    private func showing(_ work: () async throws -> Void) async throws {
+    /// Serves probes and metrics over HTTP while `work` runs, if the settings have an address for them.
+    private func servingTelemetry(_ work: () async throws -> Void) async throws {
         do {
-            // Its gauges are always up to date.
+            // No refresh, because the gauges of a worker are always up to date.
             try await telemetry.showing(refresh: {}, work)
         } catch let error as ProbeServerError {
             throw WorkerError(.endpoint, error.description)
@@ -76,7 +82,7 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
             (continuation: CheckedContinuation<WorkerExit, any Error>) in
             SocketThread(name: "worker").start { [self] _ in
                 do {
-                    EdgeLead(edge: try makeEdge()) { continuation.resume(with: $0) }.begin()
+                    IOThreadHandoff(edge: try makeEdge()) { continuation.resume(with: $0) }.begin()
                 } catch {
                     continuation.resume(throwing: error)
                 }
@@ -85,7 +91,7 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
         switch exit {
         case .drained: break
         case .gaveUp(let attempts):
-            logger.warning("not all was finished in time", metadata: ["attempts": "\(attempts)"])
+            logger.warning("some effects were not finished in time", metadata: ["attempts": "\(attempts)"])
         case .rejected(let reason) where reason.hasPrefix(CoordinatorMessage.forbidden):
             let why = reason.dropFirst(CoordinatorMessage.forbidden.count)
             throw WorkerError(.forbidden, "The coordinator at \(settings.connect) does not admit this worker: \(why).")
@@ -97,14 +103,14 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
 
     private func makeEdge() throws -> WorkerEdge {
         do throws(KeyError) {
-            try Reach.check(toConnect: settings.connect, hasKey: settings.key != nil)
+            try EndpointScope.check(toConnect: settings.connect, hasKey: settings.key != nil)
         } catch {
             throw WorkerError(.unprotected, error.message)
         }
         let threads = HandlerThreads(name: "handler", limit: settings.concurrency)
         let limits = SendLimits(
             events: settings.maximumUnacknowledged, bytes: settings.maximumUnacknowledgedBytes)
-        let handlers = EffectRunner(router, threads: threads, isHelped: true, limits: limits) {
+        let handlers = EffectRunner(router, threads: threads, runsInline: true, limits: limits) {
             [mailbox] (outcome: consuming HandlerOutcome) in mailbox.post(.handler(consume outcome))
         }
         var random = SystemRandomNumberGenerator()

@@ -1,38 +1,54 @@
 public import MobiusEngine
 public import MobiusKeys
 
-/// How a worker is set up.
+/// The settings of a worker.
 public struct WorkerSettings: Sendable {
-    /// The pools it serves, at least one.
+    /// The pools that the worker serves, at least one.
     public var pools: [String]
-    /// The coordinator's ZeroMQ endpoint: `tcp://127.0.0.1:5701`.
-    public var connect: String
-    /// The key that it proves itself with, and knows the coordinator by; needed for a coordinator on another host.
-    public var key: PeerKey?
-    /// How many effects it runs at once: 16.
-    public var concurrency: Int
-    /// How many events of one handler may wait for their acknowledgement before it waits with the next one: 1,024.
+    /// The coordinator's ZeroMQ endpoint.
     ///
-    /// An event is acknowledged when it is on the coordinator's disk. A handler that sends more waits: the sequence of a
-    /// `toEvents` and `EffectContext.room()` suspend, `send` blocks its thread. So neither process fills its memory, however
-    /// fast handlers are and slow the disk is. One that is cancelled never waits: what it sends beyond this is dropped.
+    /// The default is `tcp://127.0.0.1:5701`.
+    public var connect: String
+    /// The key that authenticates the worker, and with which it authenticates the coordinator.
+    ///
+    /// It is required if the coordinator is on another host. The default is `nil`.
+    public var key: PeerKey?
+    /// The number of effects that the worker holds and runs at once.
+    ///
+    /// The default is 16.
+    public var concurrency: Int
+    /// The number of unacknowledged events at which a handler waits before it sends the next one.
+    ///
+    /// The default is 1,024.
+    ///
+    /// An event is acknowledged when it is on the coordinator's disk. At the limit, the sequence of a `toEvents` and
+    /// `EffectContext.room()` suspend, and `send` blocks its thread. So the memory of both processes stays bounded,
+    /// however fast the handlers and however slow the disk. A cancelled handler never waits: its events beyond the
+    /// limit are dropped.
     public var maximumUnacknowledged = 1024
-    /// The same for the bytes of its events, the last one's aside: 4 MiB.
+    /// The bytes of unacknowledged events at which a handler waits, not counting the newest event.
+    ///
+    /// The default is 4 MiB.
     public var maximumUnacknowledgedBytes = 4 << 20
-    /// How long it may take to finish what it holds when it is told to stop: 30 s.
+    /// The time that the worker has to finish its effects when it drains.
+    ///
+    /// The default is 30 s.
     public var drainTimeout: Duration
-    /// The build of its program, for operators.
+    /// The build of the worker's program, for operators.
     public var build: String
-    /// What whoever started the process calls it, for operators: at most 255 bytes; empty when nobody does.
+    /// The process's name, for operators, at most 255 bytes.
+    ///
+    /// The default is empty.
     public var name = ""
-    /// How long both sides wait for each other until WELCOME says so.
+    /// The heartbeats and time-outs until the coordinator's WELCOME sets them.
     public var timing: SessionTiming
 
-    /// Where `/livez`, `/readyz` and `/metrics` are served over HTTP, such as `127.0.0.1:9464`; `nil`, the default, for
-    /// nowhere.
+    /// The address at which `/livez`, `/readyz` and `/metrics` are served over HTTP, such as `127.0.0.1:9464`.
+    ///
+    /// With `nil`, the default, they are not served.
     public var http: String?
 
-    /// Describes a worker.
+    /// Creates the settings of a worker.
     public init(
         pools: [String], connect: String = WorkerSettings.defaultEndpoint, concurrency: Int = 16,
         drainTimeout: Duration = .seconds(30), build: String = "", timing: SessionTiming = SessionTiming(),
@@ -47,13 +63,15 @@ public struct WorkerSettings: Sendable {
         self.key = key
     }
 
-    /// Where workers connect unless they are told otherwise.
+    /// The default endpoint of the coordinator: `tcp://127.0.0.1:5701`.
     public static let defaultEndpoint = "tcp://127.0.0.1:5701"
 }
 
-/// Why a worker cannot go on.
+/// The reason why a worker cannot run.
 public struct WorkerError: Error, CustomStringConvertible {
-    /// What went wrong; more codes may come, so match with a default.
+    /// The kind of error.
+    ///
+    /// More codes may be added, so match with a default case.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let description: String
@@ -62,22 +80,23 @@ public struct WorkerError: Error, CustomStringConvertible {
             description = name
         }
 
-        /// The endpoint can never work.
+        /// An endpoint can never work: that of the coordinator, or the one for HTTP.
         public static let endpoint = Code("endpoint")
-        /// The coordinator does not admit the worker.
+        /// The coordinator does not admit the worker, for example because of another protocol version.
         public static let rejected = Code("rejected")
-        /// The coordinator does not admit the worker's key, or not for its pools; or it is not the key's coordinator.
+        /// The coordinator does not admit the worker's key, or not for its pools, or the key is for another
+        /// coordinator.
         public static let forbidden = Code("forbidden")
-        /// The coordinator is on another host, and there is no key.
+        /// The coordinator is on another host, and the worker has no key.
         public static let unprotected = Code("unprotected")
     }
 
-    /// What went wrong.
+    /// The kind of error.
     public let code: Code
-    /// One sentence, with what to do.
+    /// A description of the error, with a remedy if there is one.
     public let message: String
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

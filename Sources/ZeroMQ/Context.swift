@@ -48,13 +48,13 @@ public final class Context: Sendable {
         }
     }
 
-    /// Makes a socket that belongs to the calling thread, or to the thread that holds `turn`, now the caller.
+    /// Makes a socket that belongs to the calling thread, or to the thread that holds `lock`, now the caller.
     ///
     /// Its LINGER is 0: unsent messages are dropped when it closes, unless ``SocketOption/linger`` is set.
     ///
     /// - Throws: `tooManySockets`, or `terminated` after ``terminate()``.
-    public func socket(_ type: SocketType, turn: SocketTurn? = nil) throws(ZeroMQError) -> Socket {
-        if let turn, !turn.isMine { Socket.crashOnWrongThread() }
+    public func socket(_ type: SocketType, lock: SocketLock? = nil) throws(ZeroMQError) -> Socket {
+        if let lock, !lock.isHeld { Socket.crashOnWrongThread() }
         let opened: Result<UInt, ZeroMQError> = state.withLock { state in
             let attempt = "open a \(type) socket"
             guard let handle = state.handle else { return .failure(ZeroMQError(.terminated, attempt)) }
@@ -71,7 +71,7 @@ public final class Context: Sendable {
         guard let socket = UnsafeMutableRawPointer(bitPattern: try opened.get()) else {
             fatalError("libzmq returned a socket at address zero.")
         }
-        return Socket(handle: socket, type: type, turn: turn ?? SocketTurn(isShared: false), context: self)
+        return Socket(handle: socket, type: type, lock: lock ?? SocketLock(isShared: false), context: self)
     }
 
     func socketClosed(by owner: ThreadIdentity) {

@@ -20,7 +20,7 @@ import CZeroMQ
 /// ```
 /// It refers to sockets without keeping them alive: **remove a socket or monitor before it is closed**, because libzmq
 /// crashes the process on a closed one. Wake-ups are kept alive. A poller belongs to the thread of its sockets, which
-/// gives their ``SocketTurn`` away while it sleeps; waiting on another one crashes with a message. Waiting allocates
+/// gives their ``SocketLock`` away while it sleeps; waiting on another one crashes with a message. Waiting allocates
 /// nothing for up to 16 items.
 public struct Poller: ~Copyable {
     /// What to wait for.
@@ -64,7 +64,7 @@ public struct Poller: ~Copyable {
     /// Whether the last wait slept, because nothing was there yet.
     public private(set) var hasSlept = false
     /// That of its sockets; two that others may have do not go together.
-    private var turn: SocketTurn?
+    private var lock: SocketLock?
 
     /// Makes a poller that waits for nothing yet.
     public init() {}
@@ -74,7 +74,7 @@ public struct Poller: ~Copyable {
     /// Adds a socket.
     public mutating func add(_ socket: borrowing Socket, for interest: Interest = .readable) -> Item {
         socket.checkThread()
-        turn = turn?.isShared == true ? turn : socket.turn
+        lock = lock?.isShared == true ? lock : socket.lock
         var descriptor: CInt = -1
         var size = MemoryLayout<CInt>.size
         let result = zmq_getsockopt(socket.handle, ZMQ_FD, &descriptor, &size)
@@ -118,7 +118,7 @@ public struct Poller: ~Copyable {
     /// - Throws: `terminated` when the context of a socket ended.
     @discardableResult
     public mutating func wait(timeout: Duration?) throws(ZeroMQError) -> Int {
-        if let turn, !turn.isMine { Socket.crashOnWrongThread() }
+        if let lock, !lock.isHeld { Socket.crashOnWrongThread() }
         // A socket's descriptor signals changes since libzmq last checked, and libzmq checks at every use of the
         // socket. So check used sockets first. zmq_poll would check all of them twice before it sleeps and once more
         // after.
@@ -132,7 +132,7 @@ public struct Poller: ~Copyable {
         let limit = WaitLimit(count > 0 ? .zero : timeout)
         hasSlept = !limit.isZero
         while true {
-            try sleepOutOfTurn(limit)
+            try sleepUnlocked(limit)
             for index in polled.indices where polled[index].revents != 0 && slots[index].ready.isEmpty {
                 if try look(at: index) { count += 1 }
             }
@@ -141,10 +141,10 @@ public struct Poller: ~Copyable {
     }
 
     /// Sleeps, and lets other threads use the sockets meanwhile if they are shared.
-    private mutating func sleepOutOfTurn(_ limit: WaitLimit) throws(ZeroMQError) {
-        guard let turn, turn.isShared, !limit.isZero else { return try sleep(limit) }
-        turn.give()
-        defer { turn.take() }
+    private mutating func sleepUnlocked(_ limit: WaitLimit) throws(ZeroMQError) {
+        guard let lock, lock.isShared, !limit.isZero else { return try sleep(limit) }
+        lock.unlock()
+        defer { lock.lock() }
         try sleep(limit)
     }
 

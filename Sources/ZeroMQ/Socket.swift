@@ -1,7 +1,7 @@
 import CZeroMQ
 import Synchronization
 
-/// A ZeroMQ socket, which belongs to the thread that made it, or to the thread that holds its ``SocketTurn``.
+/// A ZeroMQ socket, which belongs to the thread that made it, or to the thread that holds its ``SocketLock``.
 ///
 /// libzmq's sockets are not thread-safe: using one on another thread crashes with a sentence. To own a socket in an
 /// actor, pin the actor to a ``SocketThread`` and make the socket in an isolated method (an actor's `init` runs on its
@@ -13,16 +13,16 @@ import Synchronization
 /// using the socket by then.
 public struct Socket: ~Copyable {
     let handle: UnsafeMutableRawPointer
-    let turn: SocketTurn
+    let lock: SocketLock
     private let maker = ThreadIdentity.current
     let life: SocketLife
     /// The pattern it takes part in.
     public let type: SocketType
 
-    init(handle: UnsafeMutableRawPointer, type: SocketType, turn: SocketTurn, context: Context) {
+    init(handle: UnsafeMutableRawPointer, type: SocketType, lock: SocketLock, context: Context) {
         self.handle = handle
         self.type = type
-        self.turn = turn
+        self.lock = lock
         life = SocketLife(context: context)
     }
 
@@ -41,7 +41,7 @@ public struct Socket: ~Copyable {
 
     @inline(__always)
     func checkThread() {
-        if !turn.isMine { Self.crashOnWrongThread() }
+        if !lock.isHeld { Self.crashOnWrongThread() }
         life.use.note()
     }
 
@@ -49,7 +49,7 @@ public struct Socket: ~Copyable {
     static func crashOnWrongThread() -> Never {
         fatalError(
             "A ZeroMQ socket was used on a thread that did not make it: make and use it on one thread, for instance in "
-                + "an actor that is pinned to a SocketThread, or take the SocketTurn that it was made with.")
+                + "an actor that is pinned to a SocketThread, or take the SocketLock that it was made with.")
     }
 }
 
@@ -67,7 +67,7 @@ final class SocketLife: Sendable {
 
 /// Counts the uses of a socket: while it is unused, its descriptor signals every change to a poller.
 final class SocketUse: Sendable {
-    // Whoever has the socket's turn counts: it needs no more than not to be torn.
+    // Counted by the thread that holds the lock; others only read it, and must not see half a number.
     private let uses = Atomic<UInt64>(1)
 
     /// At least 1.

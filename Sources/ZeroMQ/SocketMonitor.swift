@@ -62,7 +62,7 @@ extension Socket {
     /// The socket to which libzmq writes this one's events.
     private func monitorPair() throws(ZeroMQError) -> Socket {
         let endpoint = "inproc://ZeroMQ.SocketMonitor.\(monitorCount.add(1, ordering: .relaxed).newValue)"
-        let pair = try life.context.socket(.pair, turn: turn.isShared ? turn : nil)
+        let pair = try life.context.socket(.pair, lock: lock.isShared ? lock : nil)
         // Without limit: libzmq's I/O thread would stop at a full queue.
         try pair.set(.receiveHighWaterMark, to: 0)
         if zmq_socket_monitor(handle, endpoint, ZMQ_EVENT_ALL) != 0 { throw .last("monitor a \(type) socket") }

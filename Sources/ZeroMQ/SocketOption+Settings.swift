@@ -50,6 +50,10 @@ extension SocketOption where Value == [UInt8] {
 
 extension SocketOption where Value == Duration? {
     /// How often a silent connection is pinged; `nil` is never, the default.
+    ///
+    /// A ping can end a process of libzmq 4.3.4 and 4.3.5, the peer's (`Assertion failed: !_io_error`) or the one that pings: when a
+    /// connection breaks that is not read because ``receiveHighWaterMark`` messages wait, and its last bytes hold a ping.
+    /// ``Socket/endDeadConnections(after:)`` does without.
     public static var heartbeatInterval: Self { .time(ZMQ_HEARTBEAT_IVL, "heartbeatInterval", none: 0) }
     /// How long to wait for a sign of life after a ping before the connection is closed.
     ///
@@ -67,6 +71,34 @@ extension SocketOption where Value == Duration? {
     public static var handshakeInterval: Self { .time(ZMQ_HANDSHAKE_IVL, "handshakeInterval", none: 0) }
     /// How long making a TCP connection may take; `nil` leaves it to the system, the default.
     public static var connectTimeout: Self { .time(ZMQ_CONNECT_TIMEOUT, "connectTimeout", none: 0) }
+    /// How long what was sent over TCP may stay without the receiving system's confirmation before the connection ends
+    /// (`TCP_USER_TIMEOUT`, RFC 5482); `nil` leaves it to the system, the default: a quarter of an hour on Linux.
+    public static var confirmationTimeout: Self { .time(ZMQ_TCP_MAXRT, "confirmationTimeout", none: 0) }
+}
+
+extension SocketOption where Value == Int {
+    /// Whether the system probes silent TCP connections: 1 is yes, 0 no, and −1, the default, leaves it to the system.
+    static var keepAlive: Self { .integer(ZMQ_TCP_KEEPALIVE, "keepAlive") }
+    /// After how many seconds of silence, and then how often, in seconds.
+    static var keepAliveIdle: Self { .integer(ZMQ_TCP_KEEPALIVE_IDLE, "keepAliveIdle") }
+    static var keepAliveInterval: Self { .integer(ZMQ_TCP_KEEPALIVE_INTVL, "keepAliveInterval") }
+    static var keepAliveCount: Self { .integer(ZMQ_TCP_KEEPALIVE_CNT, "keepAliveCount") }
+}
+
+extension Socket {
+    /// Lets the system end TCP connections whose other end is gone without a word, such as a host that lost its power.
+    ///
+    /// Connections that the system at the other end confirms stay, even if the process there is stopped. Local connections
+    /// (`ipc`) need none of this: the end of their process ends them. Set before ``bind(_:)`` or ``connect(_:)``.
+    ///
+    /// - Parameter seconds: How long nothing may come from the other system, from 2 s on.
+    public func endDeadConnections(after seconds: Int) throws(ZeroMQError) {
+        try set(.confirmationTimeout, to: .seconds(seconds))
+        try set(.keepAlive, to: 1)
+        try set(.keepAliveIdle, to: max(1, seconds / 2))
+        try set(.keepAliveInterval, to: 1)
+        try set(.keepAliveCount, to: max(1, seconds - seconds / 2))
+    }
 }
 
 extension SocketOption where Value == String {

@@ -4,7 +4,7 @@ import CZeroMQ
 ///
 /// ```swift
 /// try socket.set(.routerMandatory, to: true)
-/// try socket.set(.heartbeatInterval, to: .seconds(1))
+/// try socket.set(.linger, to: .seconds(1))
 /// ```
 /// Unless its description says otherwise, a setting applies to later binds and connects.
 public struct SocketOption<Value>: Sendable {

@@ -7,14 +7,15 @@ import MobiusLauncher
 struct Mobius: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mobius",
-        abstract: "Runs fleets, one coordinator and its pools of workers, and looks after them.",
+        abstract: "Runs and operates fleets: one coordinator and its pools of workers.",
         version: FleetVersion.current,
         subcommands: [
             Up.self, Scale.self, Replace.self, Status.self, Send.self, Effects.self, Dead.self, Quarantine.self,
             JournalCommand.self, Keys.self, Version.self,
         ])
 
-    /// Begins before ArgumentParser, which must not interpret the arguments of the commands that the shim becomes.
+    /// Handles hidden commands before ArgumentParser, which must not interpret the arguments of the command that the
+    /// shim executes.
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         HiddenCommand.run(arguments)

@@ -54,7 +54,7 @@
 /// ```
 ///
 /// All integers, `Bool`, `Double`, `Float`, `String`, `Data`, `Date`, `UUID`, `URL`, `Decimal`, `Duration`, arrays,
-/// sets, dictionaries and optionals of such types conform. ``FastCoding`` describes the bytes.
+/// sets, dictionaries and optionals of such types conform. ``FastCodec`` describes the bytes.
 public protocol FastPayload {
     /// The form of its content: ``FastKind/record``, the default, for every type that writes fields.
     static var fastKind: FastKind { get }

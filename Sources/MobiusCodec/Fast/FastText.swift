@@ -1,6 +1,6 @@
 import Foundation
 
-/// Shows bytes of ``FastCoding`` as JSON for people, without their type.
+/// Shows bytes of ``FastCodec`` as JSON for people, without their type.
 ///
 /// A record is an object whose keys are the fields' numbers, and `case` for an enum's. Bytes are Base64, dates are texts in
 /// ISO 8601, and numbers that JSON does not have are texts. Of a map whose keys are not texts or numbers, the entries are

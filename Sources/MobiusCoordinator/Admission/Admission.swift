@@ -3,15 +3,15 @@ import MobiusWire
 import Synchronization
 package import ZeroMQ
 
-/// Who may do what, as the allow-list says now; for any thread.
+/// The rights of keys, according to the current allow-list; can be used on any thread.
 ///
-/// Everything is looked up by public key at the time it is asked for, so a change holds for connections that are up, too.
+/// Rights are looked up by public key at each use, so a change of the list also applies to existing connections.
 package final class Admission: Sendable {
-    /// The sockets of a coordinator, by the domain under which ZeroMQ asks who may come.
-    package enum Door: String, Sendable {
-        /// That for workers.
+    /// The sockets of a coordinator, by their ZAP domain.
+    package enum Listener: String, Sendable {
+        /// The socket for workers.
         case workers
-        /// That for clients.
+        /// The socket for clients.
         case clients
     }
 
@@ -23,7 +23,7 @@ package final class Admission: Sendable {
     private let pair: CurveKeyPair
     private let state: Mutex<State>
 
-    /// Reads the coordinator's pair and the allow-list.
+    /// Reads the coordinator's key pair and the allow-list.
     ///
     /// - Throws: `KeyError`.
     package init(_ keys: KeyDirectory) throws(KeyError) {
@@ -31,13 +31,13 @@ package final class Admission: Sendable {
         state = Mutex(State(list: try keys.allowList()))
     }
 
-    /// Grows with every change of the list.
+    /// The version of the list, which increases with each change.
     package var version: Int { state.withLock { $0.version } }
 
-    /// The list as it is now.
+    /// The current list.
     package var list: AllowList { state.withLock { $0.list } }
 
-    /// Takes a changed list over; says who was in the former and is not, or has other rights.
+    /// Replaces the list; returns the entries of the previous list that were removed or whose rights changed.
     @discardableResult
     package func replace(with list: AllowList) -> [AllowList.Entry] {
         state.withLock { state in
@@ -47,24 +47,26 @@ package final class Admission: Sendable {
         }
     }
 
-    /// The peer with this key, if it may be here at all.
+    /// The entry with this public key, if it is in the allow-list.
     package func entry(_ publicKey: String) -> AllowList.Entry? { state.withLock { $0.list[publicKey: publicKey] } }
 
-    /// Whether the holder of a key may come to a door.
-    package func admits(_ publicKey: String, to door: Door) -> Bool {
+    /// Whether the holder of a key may connect to a socket.
+    package func admits(_ publicKey: String, to listener: Listener) -> Bool {
         guard let rights = entry(publicKey)?.rights else { return false }
-        return door == .workers ? rights.isWorker : rights.isClient
+        return listener == .workers ? rights.isWorker : rights.isClient
     }
 
-    /// Whether the holder of a key may repair the fleet: others make room for it.
+    /// Whether the holder of a key has the right `admin`; such connections are closed last when there are too many.
     package func isOperator(_ publicKey: String) -> Bool {
         entry(publicKey)?.rights.client.contains(.admin) ?? false
     }
 
-    /// Locks a socket that is not bound yet: nobody comes in without a key, nor while nobody answers for the list.
-    package func lock(_ socket: borrowing Socket, _ door: Door) throws(ZeroMQError) {
+    /// Requires keys on a socket that is not yet bound: a connection needs a key that the authenticator admits.
+    ///
+    /// While there is no authenticator, no connection is admitted.
+    package func lock(_ socket: borrowing Socket, _ listener: Listener) throws(ZeroMQError) {
         try socket.useCurve(asServerWith: pair)
-        try socket.set(.zapDomain, to: door.rawValue)
+        try socket.set(.zapDomain, to: listener.rawValue)
         try socket.set(.zapEnforceDomain, to: true)
     }
 
@@ -80,7 +82,7 @@ package final class Admission: Sendable {
         return "the key '\(entry.name)' may not work for the pool '\(wrong)'; its rights are: \(may)"
     }
 
-    /// Why a client with this key may not ask this; `nil` when it may.
+    /// Why a client with this key may not send this request; `nil` when it may.
     package func refusal(ofClientWith publicKey: String?, for request: ClientRequest) -> String? {
         guard let publicKey, let entry = entry(publicKey) else {
             return "This key is not, or no longer, in the coordinator's allow-list."
@@ -93,7 +95,7 @@ package final class Admission: Sendable {
 }
 
 extension ClientRequest {
-    /// What a client's key must allow.
+    /// The right that a client's key needs for this request.
     package var right: Rights.Client {
         switch self {
         case .send: .send

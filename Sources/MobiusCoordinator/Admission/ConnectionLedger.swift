@@ -1,130 +1,133 @@
 package import MobiusEngine
 
-/// The connections of one socket: which have said who they are, and which must end so that strangers cannot fill the memory.
+/// Tracks one socket's connections: which are identified, and which must end so that peers cannot fill the memory.
 ///
-/// Pure: it names connections by their descriptors and takes the time in. Whoever it wants ended is named once.
+/// Pure: connections are identified by their file descriptors, and the time is an argument. Each connection that must
+/// end is returned once.
 package struct ConnectionLedger: Sendable {
-    /// How many connections there may be, and for how long without a word.
+    /// The limits on the number of connections, and on their time without a message.
     package struct Limits: Equatable, Sendable {
-        /// All connections.
+        /// The most connections in total.
         package var open = 4096
-        /// Those that have said nothing yet; they may be in their handshake, and hold a frame of the largest size.
+        /// The most connections without a message yet; each may be in its handshake, and hold a frame of maximum size.
         package var unknown = 256
-        /// How long a connection may be there without a word; `nil` for as long as it likes.
+        /// How long a connection may exist without sending a message; `nil` for no limit.
         package var silence: Duration?
-        /// Those that proved to hold the same key.
+        /// The most connections with the same key.
         package var perKey = 1024
-        /// Whether the connection that has been idle for longest goes for one that says its first word; else the new one goes.
+        /// Whether the connection that has been idle for longest is closed when a new one sends its first message; if
+        /// `false`, the new one is refused.
         ///
-        /// Then those that have said something have all places but ``unknown``, which are for the ones that come.
+        /// Identified connections then have all places except ``unknown``, which remain free for new connections.
         package var dropsIdlest = false
-        /// After this time a connection that is still there must have introduced itself to libzmq.
+        /// A connection that exists for longer than this has completed its handshake with libzmq.
         package var handshake = Duration.seconds(4)
 
+        /// Makes the default limits.
         package init() {}
     }
 
     private enum Phase: Equatable {
-        /// It has said nothing.
+        /// It has sent no message.
         case unknown(since: Moment)
-        /// It has said something, and who it is; or its handshake must be over, and it may stay without a word.
+        /// It has identified itself by a message, or it has outlasted its handshake and may stay without a message.
         case known(Known)
-        /// It hears why it must go, and then goes.
+        /// It receives the reason why it must end, and is then closed.
         case leaving(at: Moment)
     }
 
     private struct Known: Equatable {
         var key: String?
         var peer: Peer?
-        /// Whether others go before it.
+        /// Whether it is closed only after all connections without the right `admin`.
         var isOperator = false
-        /// Whether it has said anything.
-        var hasSpoken = false
-        /// When it last did, or came to stay, in the order of all that did.
-        var lastSign: UInt64
+        /// Whether it has sent a message.
+        var hasSentMessage = false
+        /// The position of its last message, or of its promotion, in the order of all of these.
+        var lastActivity: UInt64
     }
 
-    /// What became of a connection that said who it is.
+    /// The result of identifying a connection.
     package enum Introduction: Equatable {
         /// It may stay.
         case welcome
-        /// It may stay, and this one must end for it, which has been idle for longest.
+        /// It may stay, and this connection must end instead, which has been idle for longest.
         case instead(of: CInt)
-        /// It must go: there are too many of its key, or it was told to go before.
+        /// It must end: there are too many connections with its key, or it was dismissed before.
         case refused
     }
 
     private let limits: Limits
     private var connections: [CInt: Phase] = [:]
     private var perKey: [String: Int] = [:]
-    /// Those that came, oldest first; some have said something since, or gone.
+    /// All accepted connections, oldest first; some have been identified or have ended since.
     private var order: [(descriptor: CInt, since: Moment)] = []
     private var start = 0
     private var leaving: [(descriptor: CInt, at: Moment)] = []
     private var unknown = 0
     private var known = 0
-    private var signs: UInt64 = 0
+    private var activities: UInt64 = 0
 
     package init(_ limits: Limits) {
         self.limits = limits
     }
 
-    /// How many connections there are.
+    /// The number of connections.
     package var count: Int { connections.count }
 
-    /// Whether a connection has said something.
+    /// Whether a connection has sent a message.
     package func isKnown(_ descriptor: CInt) -> Bool {
-        if case .known(let known)? = connections[descriptor] { known.hasSpoken } else { false }
+        if case .known(let known)? = connections[descriptor] { known.hasSentMessage } else { false }
     }
 
-    /// A connection that is known said something: it is the least idle.
-    package mutating func hear(_ descriptor: CInt) {
+    /// A known connection sent a message, so it is the least idle.
+    package mutating func noteActivity(_ descriptor: CInt) {
         guard case .known(var known)? = connections[descriptor] else { return }
-        known.lastSign = nextSign()
+        known.lastActivity = nextActivity()
         connections[descriptor] = .known(known)
     }
 
-    /// A connection was made; says which must end for it.
+    /// A connection was accepted; returns the one that must end for it, if any.
     package mutating func accepted(_ descriptor: CInt, at now: Moment) -> CInt? {
-        forget(descriptor)  // its end was not seen
-        if limits.dropsIdlest { settleSilent(at: now) }
+        forget(descriptor)  // the end of an earlier connection with this descriptor was not reported
+        if limits.dropsIdlest { promoteSilent(at: now) }
         connections[descriptor] = .unknown(since: now)
         order.append((descriptor, now))
         unknown += 1
         guard unknown > limits.unknown || connections.count > limits.open else { return nil }
-        // The oldest goes: an honest handshake takes milliseconds, a dishonest one all the time it gets.
+        // The oldest ends: an honest handshake takes milliseconds, an attacker's as long as it is permitted to.
         guard let oldest = popUnknown() else { return nil }
         leave(oldest, at: now)
         return oldest
     }
 
-    /// A connection is over; says whether it was one that had said something.
+    /// A connection has ended; returns whether it had sent a message.
     package mutating func ended(_ descriptor: CInt) -> Bool {
         let wasKnown = isKnown(descriptor)
         forget(descriptor)
         return wasKnown
     }
 
-    /// A connection said who it is.
+    /// Identifies a connection by its first message.
     package mutating func introduce(
         _ descriptor: CInt, key: String?, _ peer: Peer?, isOperator: Bool = false, at now: Moment
     ) -> Introduction {
         let introduced = Known(
-            key: key, peer: peer, isOperator: isOperator, hasSpoken: true, lastSign: nextSign())
+            key: key, peer: peer, isOperator: isOperator, hasSentMessage: true, lastActivity: nextActivity())
         switch connections[descriptor] {
         case .leaving: return .refused
-        case .known(let former) where former.key == key && former.hasSpoken:
+        case .known(let former) where former.key == key && former.hasSentMessage:
             connections[descriptor] = .known(introduced)
             return .welcome
         case .known, .unknown, nil: break
         }
-        let isOneTooMany = key.map { perKey[$0, default: 0] >= limits.perKey } ?? false
-        if isOneTooMany, !limits.dropsIdlest { return .refused }
+        let exceedsKeyLimit = key.map { perKey[$0, default: 0] >= limits.perKey } ?? false
+        if exceedsKeyLimit, !limits.dropsIdlest { return .refused }
         forget(descriptor)
         var idlest: CInt?
-        if isOneTooMany {
+        if exceedsKeyLimit {
             idlest = idlestKnown { $0.key == key }
-        } else if limits.dropsIdlest, known >= mostKnown {
+        } else if limits.dropsIdlest, known >= maximumKnown {
             idlest = idlestKnown { _ in true }
         }
         add(descriptor, introduced)
@@ -133,7 +136,7 @@ package struct ConnectionLedger: Sendable {
         return .instead(of: idlest)
     }
 
-    /// A connection must go a moment later, when it has heard why.
+    /// Schedules the end of a connection at `moment`, so that it can receive the reason before.
     package mutating func dismiss(_ descriptor: CInt, at moment: Moment) {
         if case .leaving? = connections[descriptor] { return }
         guard connections[descriptor] != nil else { return }
@@ -141,7 +144,7 @@ package struct ConnectionLedger: Sendable {
         leaving.append((descriptor, moment))
     }
 
-    /// Those whose time is over; each is named once.
+    /// Returns the connections whose time is over, each once.
     package mutating func overdue(at now: Moment) -> [CInt] {
         var ended: [CInt] = []
         if !leaving.isEmpty {
@@ -157,7 +160,7 @@ package struct ConnectionLedger: Sendable {
         return ended
     }
 
-    /// When ``overdue(at:)`` has something to say.
+    /// When ``overdue(at:)`` must be called; `nil` for never.
     package var nextDeadline: Moment? {
         var next = leaving.map(\.at).min()
         if let silence = limits.silence, start < order.count {
@@ -167,7 +170,7 @@ package struct ConnectionLedger: Sendable {
         return next
     }
 
-    /// Those that said who they are, with a key.
+    /// The identified connections with a key, in the order of their descriptors.
     package var holders: [(descriptor: CInt, key: String, peer: Peer?)] {
         connections.compactMap { descriptor, phase in
             guard case .known(let known) = phase, let key = known.key else { return nil }
@@ -175,30 +178,30 @@ package struct ConnectionLedger: Sendable {
         }.sorted { $0.descriptor < $1.descriptor }
     }
 
-    // MARK: - Books
+    // MARK: - Bookkeeping
 
-    /// How many may be known where idle ones go for others.
-    private var mostKnown: Int { max(1, limits.open - limits.unknown) }
+    /// The most known connections if idle ones are closed for others.
+    private var maximumKnown: Int { max(1, limits.open - limits.unknown) }
 
-    private mutating func nextSign() -> UInt64 {
-        signs += 1
-        return signs
+    private mutating func nextActivity() -> UInt64 {
+        activities += 1
+        return activities
     }
 
-    /// Counts silent connections as known once they outlast a handshake, while there are places.
-    private mutating func settleSilent(at now: Moment) {
-        while known < mostKnown, let oldest = popUnknown(until: now + (.zero - limits.handshake)) {
+    /// Promotes silent connections to known ones after they have outlasted a handshake, while places are free.
+    private mutating func promoteSilent(at now: Moment) {
+        while known < maximumKnown, let oldest = popUnknown(until: now + (.zero - limits.handshake)) {
             forget(oldest)
-            add(oldest, Known(lastSign: nextSign()))
+            add(oldest, Known(lastActivity: nextActivity()))
         }
     }
 
-    /// The one that has been idle for longest, operators last.
-    private func idlestKnown(where isMeant: (Known) -> Bool) -> CInt? {
-        func rank(_ known: Known) -> (Int, UInt64) { (known.isOperator ? 1 : 0, known.lastSign) }
+    /// The known connection that has been idle for longest; operators come last.
+    private func idlestKnown(where isCandidate: (Known) -> Bool) -> CInt? {
+        func rank(_ known: Known) -> (Int, UInt64) { (known.isOperator ? 1 : 0, known.lastActivity) }
         var idlest: (descriptor: CInt, rank: (Int, UInt64))?
         for (descriptor, phase) in connections {
-            guard case .known(let known) = phase, isMeant(known) else { continue }
+            guard case .known(let known) = phase, isCandidate(known) else { continue }
             if let idlest, idlest.rank < rank(known) { continue }
             idlest = (descriptor, rank(known))
         }
@@ -233,7 +236,7 @@ package struct ConnectionLedger: Sendable {
         }
     }
 
-    /// The first connection that has said nothing, if it came by this moment.
+    /// Removes and returns the oldest connection without a message, if it was accepted no later than `moment`.
     private mutating func popUnknown(until moment: Moment? = nil) -> CInt? {
         while start < order.count {
             let oldest = order[start]

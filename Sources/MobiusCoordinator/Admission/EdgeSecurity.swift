@@ -3,30 +3,30 @@ import MobiusCommand
 import MobiusKeys
 import ZeroMQ
 
-/// What protects the sockets of an edge: keys, and limits that hold with and without them.
+/// The protection of an edge's sockets: keys, and limits that apply with and without keys.
 struct EdgeSecurity: Sendable {
-    /// Where the coordinator's keys are; without, only this machine may come.
+    /// The folder with the coordinator's keys; without keys, only processes on this machine may connect.
     var keys: String?
-    /// How many connections each socket may have.
+    /// The most connections of each socket.
     var connections: Int
-    /// Tells the doorkeeper to look at the allow-list.
-    var call = DoorCall()
+    /// Makes the authenticator reload the allow-list.
+    var call = AuthenticationSignal()
 
-    /// How long a worker may be connected without saying HELLO.
+    /// How long a worker may be connected without sending HELLO.
     static let helloTime = Duration.seconds(10)
 
-    /// Refuses endpoints that need keys, without touching anything.
+    /// Refuses endpoints that require keys, without side effects.
     ///
     /// - Throws: ``CoordinatorError``.
     func check(_ endpoints: [String]) throws(CoordinatorError) {
         do throws(KeyError) {
-            for endpoint in endpoints { try Reach.check(toBind: endpoint, hasKeys: keys != nil) }
+            for endpoint in endpoints { try EndpointScope.check(toBind: endpoint, hasKeys: keys != nil) }
         } catch {
             throw CoordinatorError(.security, error.message, underlying: error)
         }
     }
 
-    /// Who may come to these endpoints; `nil` for everybody of this machine.
+    /// Reads the keys and the allow-list for these endpoints; `nil` without keys, for all processes on this machine.
     ///
     /// - Throws: ``CoordinatorError`` when keys are missing, or cannot be used.
     func admission(binding endpoints: [String]) throws(CoordinatorError) -> Admission? {
@@ -40,29 +40,29 @@ struct EdgeSecurity: Sendable {
         }
     }
 
-    /// Whoever answers for the keys of a context's sockets, if they have any.
-    func doorkeeper(
+    /// Starts the authenticator for a context's sockets; `nil` without keys.
+    func authenticator(
         _ admission: Admission?, in context: Context, logger: Logger, changed: @escaping @Sendable () -> Void
-    ) throws(CoordinatorError) -> Doorkeeper? {
+    ) throws(CoordinatorError) -> ZAPAuthenticator? {
         guard let admission, let keys else { return nil }
         do throws(ZeroMQError) {
-            return try Doorkeeper(
+            return try ZAPAuthenticator(
                 admission, KeyDirectory(keys), in: context, call: call, logger: logger, changed: changed)
         } catch {
-            throw CoordinatorError(.endpoint, "Nobody can answer for the allow-list: \(error)", underlying: error)
+            throw CoordinatorError(.endpoint, "Cannot start the allow-list authenticator: \(error)", underlying: error)
         }
     }
 
-    /// The limits of a socket: descriptors for the rest of the process are left over.
-    func limits(_ door: Admission.Door) -> ConnectionLedger.Limits {
+    /// The limits of a socket, which leave 128 file descriptors for the rest of the process.
+    func limits(_ listener: Admission.Listener) -> ConnectionLedger.Limits {
         var limits = ConnectionLedger.Limits()
         limits.open = max(16, min(connections, (OpenFiles.limit - 128) / 2))
-        switch door {
+        switch listener {
         case .workers:
             limits.unknown = min(limits.open, 256)
             limits.silence = Self.helloTime
         case .clients:
-            // A client may be idle for as long as it likes, but not keep others out: a quarter is for those that come.
+            // A client may be idle without a limit, but cannot keep others out: a quarter is reserved for new ones.
             limits.unknown = min(limits.open / 4, 512)
             limits.dropsIdlest = true
         }

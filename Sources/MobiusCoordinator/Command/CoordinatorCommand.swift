@@ -1,11 +1,11 @@
-// Re-exported, because conforming takes ArgumentParser's members: an app needs no dependency of its own for them.
+// Re-exported, because a conformance needs ArgumentParser's members: an app then needs no dependency on it.
 @_exported public import ArgumentParser
 import Logging
 import MobiusCommand
 public import MobiusCore
 import MobiusJournal
 
-/// A coordinator as a command: name a program, write its routes, put `@main` on it.
+/// A coordinator as a command-line program: name a program, write its routes, and add `@main`.
 ///
 /// ```swift
 /// struct GreeterCoordinator: CoordinatorCommand {
@@ -18,38 +18,41 @@ import MobiusJournal
 ///     }
 /// }
 /// ```
-/// It has the options `--bind`, `--keys`, `--journal`, `--max-payload` and `--log-level`, and those that the type declares with
-/// ArgumentParser's property wrappers. SIGTERM and SIGINT stop it orderly; a second signal ends it at once, which loses nothing either. With
-/// keys, SIGHUP reads the allow-list again at once; it is read within a second of any change anyway.
+/// It has the options `--bind`, `--keys`, `--journal`, `--max-payload` and `--log-level`, and those that the type
+/// declares with ArgumentParser's property wrappers. SIGTERM and SIGINT shut it down gracefully; a second signal ends
+/// it at once, which loses nothing acknowledged either. With keys, SIGHUP reloads the allow-list at once; without
+/// SIGHUP a change is loaded within a second.
 ///
-/// Exit codes: 0 orderly stop, 64 usage, 69 the endpoint cannot be bound, 70 a mistake in the program, 73 the journal
-/// cannot be written, 74 the journal is damaged or another program's, 75 another coordinator holds the journal, 78 other
-/// hosts could connect without keys, or the keys cannot be used.
+/// Exit codes: 0 graceful shutdown, 64 usage, 69 the endpoint cannot be bound, 70 an error in the program, 73 the
+/// journal cannot be written, 74 the journal is damaged or belongs to another program, 75 another coordinator holds the
+/// journal, 78 other hosts could connect without keys, or the keys cannot be used.
 public protocol CoordinatorCommand: ParsableArguments, Sendable {
-    /// The pure half that it runs.
+    /// The program that it runs: model, events, effects and `update`.
     associatedtype Program: LoopProgram
 
-    /// The type of ``routes``.
+    /// The type of ``routes``, for the program's effects and events.
     typealias Routes = EffectRouter<Program.Effect, Program.Event>
 
-    /// The command's name; also names its journal. Default: the type's name in lower case with hyphens.
+    /// The command's name, which is also recorded in its journal.
+    ///
+    /// The default is the type's name in lower case with hyphens, without the suffix `-coordinator`.
     static var name: String { get }
 
-    /// One line for `--help`.
+    /// A one-line description for `--help`.
     static var abstract: String { get }
 
-    /// Where each effect goes: exactly one route for each.
+    /// The route of each effect; every effect needs exactly one.
     var routes: Routes { get }
 
-    /// Changes what the command line has no option for, such as timing, or whether clients' events begin loops by themselves
-    /// (``CoordinatorSettings/loopsBeginByThemselves``); called once, before anything runs.
+    /// Changes settings without a command-line option, such as the timing or
+    /// ``CoordinatorSettings/clientsMayStartLoops``; called once, before anything runs.
     ///
     /// The default changes nothing.
     func configure(_ settings: inout CoordinatorSettings)
 
-    /// What the process does beside the loop; when it returns, the coordinator stops orderly.
+    /// Runs the app's own code beside the loops; when it returns, the coordinator shuts down.
     ///
-    /// The default waits until the process is told to stop. It is cancelled then.
+    /// Its task is cancelled when the process is asked to stop. The default waits for that.
     ///
     /// - Throws: a `FleetExit` or ArgumentParser's `ExitCode` to end the process with that code.
     func run(_ loop: LoopHandle<Program>) async throws
@@ -67,7 +70,7 @@ extension CoordinatorCommand {
         return name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name
     }
 
-    /// Names the program.
+    /// A description with the command's name.
     public static var abstract: String {
         "Coordinates \(name): holds its model, journals every event, hands out effects."
     }
@@ -75,7 +78,7 @@ extension CoordinatorCommand {
     /// Changes nothing.
     public func configure(_ settings: inout CoordinatorSettings) {}
 
-    /// Waits until the process is told to stop.
+    /// Waits until the process is asked to stop.
     public func run(_ loop: LoopHandle<Program>) async throws {
         try await loop.untilStopped()
     }

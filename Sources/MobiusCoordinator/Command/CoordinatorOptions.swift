@@ -2,7 +2,7 @@ public import ArgumentParser
 public import MobiusCommand
 import MobiusWire
 
-/// The options that every coordinator has.
+/// The command-line options of every coordinator.
 public struct CoordinatorOptions: ParsableArguments {
     /// The endpoint as given on the command line; nil when absent.
     @Option(
@@ -46,20 +46,22 @@ public struct CoordinatorOptions: ParsableArguments {
     /// Whether the journal keeps all events.
     @Flag(
         name: .customLong("keep-history"),
-        help: "Keep all events in the journal, also those that its snapshots make needless.")
+        help: "Keep all events in the journal, also those that its snapshots supersede.")
     public var keepHistory = false
 
-    /// Whether the journal is checked instead.
+    /// Whether to verify the journal and exit, instead of running the coordinator.
     @Flag(
         name: .customLong("verify"),
-        help: "Apply the journal's events again, compare with its snapshots, and exit: 0 when all is well, 74 when not."
+        help: "Replay the journal's events, compare with its snapshots, and exit: 0 if they agree, 74 if not."
     )
     public var verify = false
 
-    /// Made by ArgumentParser.
+    /// Makes options with their defaults; ArgumentParser calls it.
     public init() {}
 
-    /// Rejects values that make no sense, before the command runs.
+    /// Rejects invalid values before the command runs.
+    ///
+    /// - Throws: `ValidationError` for a payload limit outside 1 KiB to 256 MiB.
     public func validate() throws {
         _ = try maximumPayload()
     }
@@ -74,7 +76,9 @@ public struct CoordinatorOptions: ParsableArguments {
         return bytes
     }
 
-    /// The settings in force for a program of this name.
+    /// Makes the settings for a program with this name from options, environment variables and defaults, in this order.
+    ///
+    /// - Throws: an error for an invalid environment variable or payload limit.
     public func settings(name: String) throws -> CoordinatorSettings {
         let bind = try FleetEnvironment.value(
             commandLineBind, "MOBIUS_BIND", default: CoordinatorSettings.defaultEndpoint)

@@ -14,7 +14,7 @@ import ZeroMQ
     import Darwin
 #endif
 
-/// The command behind a ``CoordinatorCommand``: the app's options beside the standard ones.
+/// The ArgumentParser command for a ``CoordinatorCommand``: the app's options and the standard ones.
 struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -25,9 +25,9 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
                   \(App.name) --bind tcp://0.0.0.0:5701 --keys keys      # see: mobius keys --help
                   \(App.name) --http 9464             # metrics at http://127.0.0.1:9464/metrics
                   \(App.name) --journal none          # nothing is kept, for trying things out
-                  \(App.name) --verify                # is the journal whole, and does this build agree with it?
+                  \(App.name) --verify                # replays the journal and compares it with its snapshots
 
-                Every event is on disk before anything follows from it: after a crash, run the same command again.
+                Every event is on disk before its effects run: after a crash, run the same command again.
                 """)
     }
 
@@ -41,15 +41,16 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
             let logger = try logging.bootstrap(label: App.name)
             var settings = try options.settings(name: App.name)
             settings.http = try telemetry.http()
+            settings.announces = true
             app.configure(&settings)
             do {
                 if options.verify {
                     print(try Coordinator<App.Program>.verify(settings, routes: app.routes, logger: logger))
                     return
                 }
-                OpenFiles.raiseLimit()  // a connection takes one, and systems allow 1024 unless asked
+                OpenFiles.raiseLimit()  // each connection needs a descriptor, and the usual soft limit is 1024
                 let coordinator = Coordinator<App.Program>(settings, routes: app.routes, logger: logger)
-                // Without keys it ends the process, as a terminal that goes away expects.
+                // Without keys SIGHUP ends the process, as usual when a terminal closes.
                 let watch = settings.keys.map { _ in SignalWatch([SIGHUP]) { _, _ in coordinator.reloadKeys() } }
                 defer { withExtendedLifetime(watch) {} }
                 try await FleetServices.run(
@@ -59,13 +60,13 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
             } catch let error as CoordinatorError {
                 throw FleetExit(error.exitCode, error.description)
             } catch let error as ZeroMQError {
-                throw FleetExit(.unavailable, error.description)  // no sockets, such as without descriptors
+                throw FleetExit(.unavailable, error.description)  // no sockets, for example without free descriptors
             }
         }
     }
 }
 
-/// The app's own part, stopped first.
+/// The app's own code as a service, which is stopped first.
 private struct AppService<App: CoordinatorCommand>: Service {
     let app: App
     let loop: LoopHandle<App.Program>
@@ -74,9 +75,9 @@ private struct AppService<App: CoordinatorCommand>: Service {
         do {
             try await cancelWhenGracefulShutdown { try await app.run(loop) }
         } catch is CancellationError {
-            // Told to stop, and it did.
+            // It was asked to stop.
         } catch let error as CoordinatorError where error.code == .stopped {
-            // The coordinator ended first and says itself why.
+            // The coordinator ended first and reports the reason itself.
         }
     }
 }

@@ -2,15 +2,15 @@ import MobiusDriver
 package import MobiusEngine
 package import ZeroMQ
 
-/// Whose requests wait for their answers: bounded, so that a flood is told `busy` instead of filling the memory.
+/// The client requests that wait for answers; bounded, so that a flood gets `busy` instead of filling the memory.
 package struct ClientLedger {
-    /// What became of a request that came.
+    /// The result of admitting a request.
     package enum Admission: Equatable {
-        /// It waits under this id.
+        /// The request waits under this id.
         case taken(RequestID)
-        /// The same client asked it before and still waits.
+        /// The same request of this client is already waiting.
         case known
-        /// Too many wait already.
+        /// Too many requests are waiting.
         case full
     }
 
@@ -41,9 +41,9 @@ package struct ClientLedger {
 
     package var count: Int { waiting.count }
 
-    /// Takes a request of so many bytes of payload in, if there is room.
+    /// Admits a request with a payload of `bytes` bytes, if the limits allow it.
     ///
-    /// A payload always has room when nothing else waits, however large.
+    /// When no other payload waits, a payload of any size is admitted.
     package mutating func admit(
         _ number: UInt64, from peer: PeerID, bytes: Int, isList: Bool = false
     ) -> Admission {
@@ -66,7 +66,7 @@ package struct ClientLedger {
         return .taken(id)
     }
 
-    /// Forgets a request that is answered; says whose it was, `nil` for one that waits no more.
+    /// Removes an answered request and returns its client and number; `nil` if it no longer waits.
     package mutating func settle(_ id: RequestID) -> (peer: PeerID, number: UInt64)? {
         guard let settled = waiting.removeValue(forKey: id) else { return nil }
         ids[Name(peer: settled.peer, number: settled.number)] = nil

@@ -5,129 +5,125 @@ import MobiusRuntime
 package import MobiusWire
 package import ZeroMQ
 
-/// The socket for clients: reads their requests, remembers who waits, sends the answers; what they ask it leaves to others.
+/// The socket for clients: it receives requests, keeps track of those that wait, and sends the answers.
 ///
-/// It belongs to the edge, whoever's turn it is there, and never waits. An answer that cannot leave at once is dropped: its client
-/// asks again, and every request may be repeated. So nobody who does not read can hold the coordinator up.
+/// Used only by the socket thread. It never blocks. An answer that cannot be sent at once is
+/// dropped: the client repeats its request, and every request is safe to repeat. A client that does not read therefore
+/// cannot block the coordinator.
 package final class ClientPort {
-    /// How much a port takes at a time.
+    /// The limits of a port.
     package struct Limits: Sendable {
-        /// Requests that wait for their answers, of all clients.
+        /// Requests that wait for answers, of all clients.
         package var waiting = 4096
-        /// Those of one client.
+        /// Requests that wait for answers, of one client.
         package var waitingPerPeer = 1024
-        /// Those for a list, which may take long to find and are long when they are answered.
+        /// Waiting requests for a list, of all clients; a list may take long to collect, and its answer is large.
         package var lists = 64
-        /// Those of one client.
+        /// Waiting requests for a list, of one client.
         package var listsPerPeer = 2
-        /// Bytes of payload in them.
+        /// Payload bytes of all waiting requests.
         package var waitingBytes = 64 << 20
-        /// Frames taken in by one call of ``ClientPort/receive(_:)``.
+        /// Frames received by one call of ``ClientPort/receive(_:)``.
         package var round = 64
         /// The largest payload in bytes.
         package var maximumPayload = PayloadLimit.standard
-        /// After how long a client is to ask again, in milliseconds.
+        /// The retry delay in a `busy` answer, in milliseconds.
         package var retryAfter: UInt32 = 100
-        /// Peers whose strange frames were answered, so that each hears it once.
-        package var strangers = 1024
+        /// Peers remembered for having sent an undecodable frame, so that each gets one refusal for it.
+        package var refusedPeers = 1024
 
-        /// Bytes of frames after which a round is over, too: others wait while they are read.
+        /// Bytes of frames received by one call of ``ClientPort/receive(_:)``; after them other work has its turn.
         package var roundBytes = 8 << 20
-        /// Bytes of large answers that may wait to be written out to one client, beyond one answer.
+        /// Bytes of large answers that may be unwritten for one client, beyond one answer.
         package var unwrittenBytes = 64 << 20
-        /// Bytes that libzmq may have read ahead of one client, beyond its two largest frames.
+        /// Bytes that libzmq may read ahead from one client, beyond two frames of the largest size.
         package var bytesAhead = 64 << 20
 
-        /// The limits of a coordinator.
+        /// Makes the default limits.
         package init() {}
 
-        /// The longest frame: a payload somewhat above the limit gets a sentence, a longer frame ends its connection.
+        /// The longest frame; a longer one ends its connection.
+        ///
+        /// It exceeds the payload limit, so that a payload slightly too large gets a refusal with a reason.
         package var maximumFrame: Int {
             Int(maximumPayload) + min(Int(maximumPayload), 1 << 20) + (64 << 10)
         }
 
-        /// How many frames libzmq may read ahead of one client, whatever their size: it counts frames and not bytes.
+        /// The number of frames that libzmq may read ahead from one client; libzmq counts frames, not bytes.
         package var framesAhead: Int { max(2, min(128, bytesAhead / maximumFrame)) }
     }
 
     private let socket: Socket
     private let monitor: SocketMonitor
-    private let gate: Gate
+    private let gate: ConnectionLimiter
     private let epoch: UInt64
     private let limits: Limits
     private let logger: Logger
     private var ledger: ClientLedger
     private var isStopping = false
-    /// Large answers that wait to be written out.
+    /// The unwritten bytes of large answers, by client.
     private var loads: [PeerID: OutgoingLoad] = [:]
-    /// Up to here answers are not counted, in bytes.
+    /// Answers up to this size in bytes are not counted.
     private static let smallAnswer = 4096
-    /// The W3C trace context of the request that ``receive(_:)`` hands over, or empty.
+    /// The W3C trace context of the request that ``receive(_:)`` is passing on, or empty.
     package private(set) var traceparent = ""
-    /// Peers that were told about their strange frames, oldest first.
-    private var strangers: [PeerID] = []
+    /// Peers that got a refusal for an undecodable frame, oldest first.
+    private var refusedPeers: [PeerID] = []
     private var throttle = LogThrottle()
 
-    // Memory used again and again.
+    // Reused memory.
     private var frame: [UInt8] = []
     private var message = Message()
     private var sender = PeerID()
 
     /// Binds the socket.
     ///
-    /// - Parameter admission: Who may ask what; `nil` for a socket without keys.
+    /// - Parameter admission: The rights of keys; `nil` for a socket without keys.
     /// - Throws: `ZeroMQError` when the endpoint cannot be bound.
     package init(
         bind endpoint: String, epoch: UInt64, limits: Limits = Limits(), admission: Admission? = nil,
-        connections: ConnectionLedger.Limits = ConnectionLedger.Limits(), logger: Logger, context: Context,
-        turn: SocketTurn? = nil
+        connections: ConnectionLedger.Limits = ConnectionLedger.Limits(), logger: Logger, context: Context
     ) throws(ZeroMQError) {
         self.epoch = epoch
         self.limits = limits
         self.logger = logger
         ledger = ClientLedger(limits)
-        gate = Gate(admission, connections)
-        socket = try context.socket(.router, turn: turn)
+        gate = ConnectionLimiter(admission, connections)
+        socket = try context.socket(.router)
         monitor = try socket.monitor()
-        try socket.set(.routerMandatory, to: true)  // else answers to clients that are gone seem to be sent
+        try socket.set(.routerMandatory, to: true)  // otherwise answers to disconnected clients count as sent
         try socket.set(.backlog, to: 1024)
         try socket.set(.maxMessageSize, to: limits.maximumFrame)
         try socket.set(.receiveHighWaterMark, to: limits.framesAhead)
-        // One burst of all answers fits. Much below, prompt readers lose some: libzmq learns only every millisecond, or
-        // every 100 messages received, of what was read (at 8, the thirteenth quick answer in a row was refused).
+        // Fits a burst of all answers. Far below, clients that read promptly lose answers: libzmq updates its count of
+        // read messages every millisecond, or every 100 messages (at 8, the 13th quick answer in a row was refused).
         try socket.set(.sendHighWaterMark, to: max(1000, 2 * limits.waitingPerPeer))
-        // No heartbeats from this side: libzmq 4.3.4 aborts the process (`!_io_error`) when it pings a connection that broke
-        // while it was not read, which the limit above may bring about. Clients ping, and their time to live ends a silence.
+        try socket.endDeadConnections(after: 4)  // without ZMTP pings: see `heartbeatInterval`
         try socket.set(.linger, to: .milliseconds(500))
-        try socket.set(.handshakeInterval, to: Gate.handshakeTime)
+        try socket.set(.handshakeInterval, to: ConnectionLimiter.handshakeTime)
         try admission?.lock(socket, .clients)
         try socket.bind(endpoint)
     }
 
-    /// Where clients reach it, with the port that the system chose.
+    /// The endpoint for clients, with the actual port.
     package var endpoint: String {
         get throws(ZeroMQError) { try socket.lastEndpoint }
     }
 
-    /// Lets a poller wait for requests, too; the port must outlive it.
+    /// Adds the port's sockets to a poller; the port must outlive it.
     ///
-    /// - Returns: the items of which one is readable when there is something to receive.
+    /// - Returns: the added items; when one is readable, call ``receive(_:)``.
     package func add(to poller: inout Poller) -> [Poller.Item] {
         [poller.add(socket), poller.add(monitor)]
     }
 
-    /// Whether a request waits.
-    var isReadable: Bool {
-        get throws(ZeroMQError) { try socket.isReadable }
-    }
-
-    /// Whether there is something for ``receive(_:)`` to do although nothing came.
+    /// Whether ``receive(_:)`` has work to do even if nothing was received.
     func isDue(at now: Moment) -> Bool { gate.isDue(at: now) }
 
-    /// When ``receive(_:)`` must be called at the latest, whatever happens.
+    /// When ``receive(_:)`` must be called at the latest, even if nothing was received.
     package var nextDeadline: Moment? { gate.nextDeadline }
 
-    /// Hears of connections that came and went, and ends those that may not be there any longer.
+    /// Processes connections that were made or ended, and ends those that are overdue or revoked.
     private func watchConnections() throws(ZeroMQError) {
         let now = Moment.current
         while let event = try monitor.next() {
@@ -139,19 +135,19 @@ package final class ClientPort {
     }
 
     private func log(_ event: MonitorEvent) {
-        guard event.isFailure, let unlogged = throttle.admit(at: .now) else { return }
+        guard event.isFailure, let unlogged = throttle.admit(at: .current) else { return }
         logger.notice("client's connection failed", metadata: ["event": "\(event)", "unlogged": "\(unlogged)"])
     }
 
-    /// How many requests wait for their answers.
+    /// The number of requests that wait for answers.
     package var waiting: Int { ledger.count }
 
-    /// Takes in the requests that are there, up to a round of them.
+    /// Receives requests, up to ``Limits/round`` of them.
     ///
-    /// Each that is handed over must be answered once, during the call or later. Those that make no sense, or come while
-    /// too many wait, are answered here.
+    /// Each request passed to `take` must be answered once, during the call or later. Invalid requests, and those
+    /// beyond the limits, are answered here.
     ///
-    /// - Returns: whether more may be there.
+    /// - Returns: whether more requests may be waiting.
     package func receive(_ take: (RequestID, ClientRequest) throws -> Void) throws -> Bool {
         try watchConnections()
         var bytes = 0
@@ -169,7 +165,7 @@ package final class ClientPort {
                     asked = try message.withBytes { (bytes) throws(WireError) in try NumberedRequest(decoding: bytes) }
                 } catch {
                     let number = message.withBytes { NumberedRequest.number(of: $0) }
-                    if try sentBackWorker() { continue }
+                    if try rejectedWorker() { continue }
                     try refuse(number, error)
                     continue
                 }
@@ -182,23 +178,25 @@ package final class ClientPort {
         return true
     }
 
-    /// Answers a request; one that waits no more is passed over.
+    /// Answers a request; does nothing if the request no longer waits.
     package func answer(_ id: RequestID, _ answer: ClientAnswer) throws(ZeroMQError) {
         guard let (peer, number) = ledger.settle(id) else { return }
         try send(answer, to: peer, number)
     }
 
-    /// From now on tells every request to come again later: the coordinator's next run will answer it.
+    /// Answers every further request with `busy`, so that the coordinator's next run can answer it.
     package func stop() {
         isStopping = true
     }
 
-    /// Refuses what the client's key does not allow; the first request of a connection says whose it is.
+    /// Refuses a request that the client's key does not permit.
+    ///
+    /// The first request of a connection also registers the connection with its key.
     private func isForbidden(_ asked: NumberedRequest) throws(ZeroMQError) -> Bool {
         let key = gate.admission == nil ? nil : message.property("User-Id")
         var reason = gate.admission?.refusal(ofClientWith: key, for: asked.request)
-        if !gate.hear(message) {
-            try watchConnections()  // what is told of the connection came before its first word
+        if !gate.noteActivity(message) {
+            try watchConnections()  // the monitor's event for the connection precedes its first request
             if !gate.introduce(message, key: key, nil, at: .current) {
                 reason = "There are too many connections with this key; close some."
                 gate.dismiss(message, at: .current)
@@ -234,12 +232,12 @@ package final class ClientPort {
         guard frame.count > Self.smallAnswer else { return try send(to: peer) }
         let load = load(of: peer)
         guard load.bytes == 0 || load.bytes + frame.count <= limits.unwrittenBytes else {
-            return try send(.busy(retryAfter: 1000), to: peer, number)  // it does not read
+            return try send(.busy(retryAfter: 1000), to: peer, number)  // the client does not read
         }
         try send(to: peer, counting: load)
     }
 
-    /// What waits to be written out to a client, which is counted for large answers only: of the others the socket keeps few.
+    /// The unwritten bytes for a client, of large answers only; the socket limits the number of small ones.
     private func load(of peer: PeerID) -> OutgoingLoad {
         if let load = loads[peer] { return load }
         if loads.count >= 256 { loads = loads.filter { $0.value.bytes > 0 } }
@@ -256,16 +254,16 @@ package final class ClientPort {
     }
 }
 
-// MARK: - What makes no sense
+// MARK: - Invalid requests
 
 extension ClientPort {
-    /// Refuses what is no request: by its number where that can be read, else once per peer.
+    /// Refuses an undecodable request: by its number if that can be read, otherwise once per peer.
     private func refuse(_ number: UInt64?, _ error: WireError) throws(ZeroMQError) {
-        let isNew = !strangers.contains(sender)
+        let isNew = !refusedPeers.contains(sender)
         if isNew {
-            if strangers.count == limits.strangers { strangers.removeFirst() }
-            strangers.append(sender)
-            if let unlogged = throttle.admit(at: .now) {
+            if refusedPeers.count == limits.refusedPeers { refusedPeers.removeFirst() }
+            refusedPeers.append(sender)
+            if let unlogged = throttle.admit(at: .current) {
                 logger.notice(
                     "client not understood",
                     metadata: ["peer": "\(sender)", "reason": "\(error)", "unlogged": "\(unlogged)"])
@@ -276,7 +274,7 @@ extension ClientPort {
         try send(.refused(ClientRefusal(code, "Not a request of this version: \(error).")), to: sender, number ?? 0)
     }
 
-    /// Refuses a frame that is longer than any request of a payload within the limit, before it is read and copied.
+    /// Refuses a frame longer than any request with a payload within the limit, before it is decoded and copied.
     private func isTooLong() throws(ZeroMQError) -> Bool {
         guard message.count > Int(limits.maximumPayload) + (64 << 10),
             let number = message.withBytes({ NumberedRequest.number(of: $0) })
@@ -291,8 +289,8 @@ extension ClientPort {
         try send(.refused(ClientRefusal(.tooLarge, reason)), to: sender, number)
     }
 
-    /// Tells a worker that came to the wrong socket, in its own words; it then ends with the sentence.
-    private func sentBackWorker() throws(ZeroMQError) -> Bool {
+    /// Rejects a worker on the client socket, in the worker protocol; the worker then exits with the reason.
+    private func rejectedWorker() throws(ZeroMQError) -> Bool {
         let isWorker = message.withBytes { bytes in
             if case .hello? = try? Envelope<WorkerMessage>(decoding: bytes).message { true } else { false }
         }
@@ -306,7 +304,7 @@ extension ClientPort {
 }
 
 extension ClientRequest {
-    /// Whether it asks for a page of a list.
+    /// Whether it requests a page of a list.
     fileprivate var isList: Bool {
         switch self {
         case .effects, .letters, .quarantine: true

@@ -4,11 +4,11 @@ import MobiusKeys
 import MobiusWire
 import ZeroMQ
 
-// Whose key may do what: asked at HELLO, and again whenever the allow-list changes.
+// The rights of workers' keys: checked at HELLO, and again when the allow-list changes.
 extension CoordinatorEdge {
-    /// Lets a worker's HELLO through to the machine, unless its key does not allow what it wants.
+    /// Passes a worker's HELLO to the machine, unless the worker's key does not permit its pools.
     func greet(_ hello: Hello, in envelope: Envelope<WorkerMessage>, from peer: Peer) throws {
-        try watchConnections()  // what is told of the connection came before its first word
+        try watchConnections()  // the monitor's event for the connection precedes its HELLO
         let key = gate.admission == nil ? nil : message.property("User-Id")
         var refusal = gate.admission?.refusal(ofWorkerWith: key, for: hello.pools)
         if let key, refusal == nil, observer.owners[hello.incarnation, default: key] != key {
@@ -25,18 +25,18 @@ extension CoordinatorEdge {
             return try driver.tell(.received(envelope, from: peer))
         }
         var hello = hello
-        // Whoever says that it holds an effect may end it: so not one of a pool that it may not serve.
+        // A worker can end any effect that it claims to hold, so claims on pools without a right are removed.
         hello.held.removeAll { held in
             driver.machine.pool(of: held.id.effect).map { !rights.pools.contains($0) } ?? false
         }
         try driver.tell(
             .received(
                 Envelope(epoch: envelope.epoch, session: envelope.session, message: .hello(hello)), from: peer))
-        // One that the machine did not admit never leaves, and would be kept for ever.
+        // A worker that the machine did not admit never leaves, so its entry would never be removed.
         if driver.machine.isHere(hello.incarnation) { observer.owners[hello.incarnation] = key }
     }
 
-    /// Ends the sessions of workers whose keys were revoked, or lost the right to a pool they serve.
+    /// Ends the sessions of workers whose keys were revoked, or lost the right to a pool that the worker serves.
     func watchKeys() throws {
         guard let admission = gate.admission else { return }
         let revoked = gate.takeRevoked(at: driver.now) { key, peer in

@@ -1,12 +1,11 @@
 import MobiusEngine
 import ZeroMQ
 
-// How it ends.
+// The end of a run.
 extension CoordinatorEdge {
-    /// After ``run()``: keeps the socket open for a moment, so that workers read the goodbye.
+    /// Keeps the socket open for 200 ms after ``run()``, so that workers can read the goodbye.
     ///
-    /// When a connection ends, a worker's socket drops what it has not read: on a busy machine one goodbye in five was
-    /// lost.
+    /// When a connection ends, the worker's socket drops unread messages: on a busy machine, one in five goodbyes.
     func waitForReaders() throws {
         guard driver.machine.workerCount > 0 else { return }
         var poller = Poller()

@@ -5,13 +5,13 @@ import MobiusTransport
 import MobiusWire
 import ZeroMQ
 
-/// A coordinator's sockets: hands what comes in to the driver, and wakes up when the driver's time has come.
+/// A coordinator's sockets: passes received messages to the driver, and calls the driver at its deadlines.
 ///
-/// It is made on the socket thread. Each round it takes in everything that waits, lets the machine decide once, and waits
-/// again. While it sleeps, the journal thread may perform what a commit sets free: see ``stepIn()``.
+/// Only the socket thread uses it. Each round receives what waits, flushes the machine once, and waits again.
 final class CoordinatorEdge {
-    /// After how many records from workers what they led to is sent: so both sides work at the same time, instead of each
-    /// waiting for the other's large batch.
+    /// The most records received from workers in one round.
+    ///
+    /// Small batches let both sides work at the same time, instead of waiting for each other's large batch.
     private let roundLimit = 64
 
     let driver: CoordinatorDriver
@@ -21,24 +21,18 @@ final class CoordinatorEdge {
     private let log: CoordinatorLog
     let observer: EdgeObserver
     private let transport: SocketTransport
-    private let turn: SocketTurn
     private let monitor: SocketMonitor
-    /// Answers for keys while this lives.
-    private let doorkeeper: Doorkeeper?
-    let gate: Gate
+    /// Authenticates connections for as long as this reference exists; `nil` without keys.
+    private let authenticator: ZAPAuthenticator?
+    let gate: ConnectionLimiter
     private var throttle = LogThrottle()
     private let clients: ClientPort?
 
-    /// Until when the socket thread sleeps at most; `nil` for ever.
-    private var sleepsUntil: Moment?
-    /// Why the socket thread cannot go on, if another one found that out.
-    private var failure: (any Error)?
-
-    // Memory used again and again.
+    // Reused memory.
     private(set) var message = Message()
     private var sender = PeerID()
 
-    /// Binds the sockets: one for workers, and one for clients, if they may come.
+    /// Binds the sockets: one for workers, and one for clients unless `clients` is `nil`.
     ///
     /// - Throws: ``CoordinatorError``, also when keys are missing for an endpoint that other hosts can reach.
     init(
@@ -52,13 +46,11 @@ final class CoordinatorEdge {
         self.log = log
         observer = EdgeObserver(log: log, telemetry: telemetry)
         let admission = try security.admission(binding: [bind] + (clients.map { [$0.endpoint] } ?? []))
-        doorkeeper = try security.doorkeeper(admission, in: context, logger: log.logger) { wakeUp.signal() }
-        gate = Gate(admission, security.limits(.workers))
-        let turn = SocketTurn()
-        self.turn = turn
-        let socket = try context.socket(.router, turn: turn)
+        authenticator = try security.authenticator(admission, in: context, logger: log.logger) { wakeUp.signal() }
+        gate = ConnectionLimiter(admission, security.limits(.workers))
+        let socket = try context.socket(.router)
         try socket.prepare(asCoordinatorWithPayloads: configuration.maximumPayload)
-        try socket.set(.handshakeInterval, to: Gate.handshakeTime)
+        try socket.set(.handshakeInterval, to: ConnectionLimiter.handshakeTime)
         try admission?.lock(socket, .workers)
         monitor = try socket.monitor()
         do {
@@ -70,11 +62,11 @@ final class CoordinatorEdge {
         self.clients = try clients.map { endpoint, _ in
             var limits = ClientPort.Limits()
             limits.maximumPayload = configuration.maximumPayload
-            limits.waitingBytes += Int(configuration.maximumPayload)  // the largest has room beside others
+            limits.waitingBytes += Int(configuration.maximumPayload)  // room for the largest beside others
             do throws(ZeroMQError) {
                 return try ClientPort(
                     bind: endpoint, epoch: configuration.epoch, limits: limits, admission: admission,
-                    connections: security.limits(.clients), logger: log.logger, context: context, turn: turn)
+                    connections: security.limits(.clients), logger: log.logger, context: context)
             } catch {
                 throw CoordinatorError(
                     .endpoint,
@@ -87,17 +79,19 @@ final class CoordinatorEdge {
             configuration, host: host, clientHost: clientHost, transport: transport, observer: observer, now: .current)
     }
 
-    /// Where workers reach it, with the port that the system chose.
+    /// The endpoint for workers, with the actual port.
     var endpoint: String {
         get throws { try transport.socket.lastEndpoint }
     }
 
-    /// Where clients reach it, if they may come.
+    /// The endpoint for clients; `nil` without a client socket.
     var clientEndpoint: String? {
         get throws { try clients?.endpoint }
     }
 
-    /// Runs until its host has ended or it cannot go on.
+    /// Runs until the host has ended.
+    ///
+    /// - Throws: any error of the sockets, the host or the journal; the edge cannot be used afterwards.
     func run() throws {
         var poller = Poller()
         let messages = poller.add(transport.socket)
@@ -106,61 +100,27 @@ final class CoordinatorEdge {
         let requests = clients?.add(to: &poller)
         try round(.all)
         while !host.hasEnded {
-            sleepsUntil = Moment.earliest(driver.nextDeadline, gate.nextDeadline, clients?.nextDeadline)
-            if let rest = observer.nextRest {
-                sleepsUntil = Moment.earliest(sleepsUntil, Moment.current + (rest - .now))
-            }
-            try poller.wait(timeout: sleepsUntil.map { max(.zero, $0 - Moment.current) })
-            if let failure { throw failure }
-            host.moveHere()
+            let deadline = Moment.earliest(
+                driver.nextDeadline, gate.nextDeadline, clients?.nextDeadline, observer.nextSuppressed)
+            try poller.wait(timeout: deadline.map { max(.zero, $0 - Moment.current) })
             if poller.isReadable(wakeUp) { self.wakeUp.drain() }
             try round(
                 Ready(
-                    messages: poller.isReadable(messages), isLone: poller.hasSlept, events: poller.isReadable(events),
+                    messages: poller.isReadable(messages), expectsOne: poller.hasSlept,
+                    events: poller.isReadable(events),
                     requests: requests.map { $0.contains { poller.isReadable($0) } } ?? false))
         }
     }
 
-    /// Does what the host's news set free, on the calling thread, if the socket thread sleeps.
+    /// The sources with something to receive.
     ///
-    /// That thread is woken only when there is more to do than that. On idle processors the wake-up would take some 20 µs,
-    /// which is much beside a commit.
-    ///
-    /// - Returns: whether the news were taken; otherwise the socket thread is to be woken.
-    func stepIn() -> Bool {
-        guard turn.tryTake() else { return false }
-        defer { turn.give() }
-        do {
-            if failure == nil, !host.hasEnded {
-                host.moveHere()
-                driver.now = .current
-                if try driver.takeInputs() { wakeUp.signal() }
-                try driver.flush()
-            }
-            if try host.hasEnded || isNeeded { wakeUp.signal() }
-        } catch {
-            failure = error
-            wakeUp.signal()
-        }
-        return true
-    }
-
-    /// Whether the socket thread, which sleeps, has to do something now, or before it would wake up.
-    private var isNeeded: Bool {
-        get throws {
-            if let next = driver.machine.nextDeadline, sleepsUntil.map({ next < $0 }) ?? true { return true }
-            return try transport.socket.isReadable || clients?.isReadable == true
-        }
-    }
-
-    /// Where something waits to be taken in: a look at a socket that has nothing costs system calls, before what was
-    /// committed may leave.
+    /// Reading an empty socket costs system calls, which would delay the messages that a commit permits.
     private struct Ready {
-        static let all = Ready(messages: true, isLone: false, events: true, requests: true)
+        static let all = Ready(messages: true, expectsOne: false, events: true, requests: true)
 
         let messages: Bool
-        /// Whether one message is all that can be expected.
-        let isLone: Bool
+        /// Whether only one message is expected, because the poller slept until it arrived.
+        let expectsOne: Bool
         let events: Bool
         let requests: Bool
     }
@@ -169,10 +129,10 @@ final class CoordinatorEdge {
         var (more, ready) = (true, ready)
         while more, !host.hasEnded {
             driver.now = .current
-            observer.telemetry?.goesRound(at: driver.now) { view }
+            observer.telemetry?.roundBegan(at: driver.now) { view }
             try tellCalendar()
             more = try driver.takeInputs()
-            if try ready.messages && receive(isLone: ready.isLone) { more = true }
+            if try ready.messages && receive(expectsOne: ready.expectsOne) { more = true }
             if try (ready.requests || clients?.isDue(at: driver.now) == true) && receiveFromClients() { more = true }
             try driver.survey { .current }
             if ready.events || gate.isDue(at: driver.now) {
@@ -180,7 +140,8 @@ final class CoordinatorEdge {
                 try watchKeys()
             }
             ready = .all
-            // What waits is read before anything is judged that it may answer; within bounds, or a flood could stop the time.
+            // Waiting messages are read before deadlines, because they may meet them. After 500 ms deadlines come
+            // first, so that a flood of messages cannot suspend them.
             if let deadline = driver.machine.nextDeadline, deadline <= driver.now,
                 !more || deadline + .milliseconds(500) <= driver.now
             {
@@ -197,12 +158,12 @@ final class CoordinatorEdge {
             letters: host.letterCount)
     }
 
-    /// Calendars are set and drift: the machine is told the time once a second, and first of all.
+    /// Passes the wall-clock time to the machine at the start and once a second, because wall clocks drift and are set.
     private func tellCalendar() throws {
         guard driver.calendarIsDue <= driver.now else { return }
-        observer.logRest()
+        observer.logSuppressed()
         var calendar = WallTime.current
-        // Both clocks at one moment: who is stopped between the two sees a jump that never was.
+        // Both clocks must be read at one moment: if the process is suspended in between, the wall clock seems to jump.
         for _ in 1...10 {
             driver.now = .current
             calendar = .current
@@ -212,12 +173,12 @@ final class CoordinatorEdge {
     }
 }
 
-// MARK: - What comes in
+// MARK: - Receiving
 
 extension CoordinatorEdge {
-    /// Whether more may be waiting than one round takes.
-    private func receive(isLone: Bool) throws -> Bool {
-        let limit = isLone ? 1 : roundLimit
+    /// - Returns: whether more may be waiting than one round receives.
+    private func receive(expectsOne: Bool) throws -> Bool {
+        let limit = expectsOne ? 1 : roundLimit
         var records = 0
         while records < limit {
             records += 1
@@ -248,10 +209,10 @@ extension CoordinatorEdge {
                 try driver.tell(.received(consume envelope, from: peer))
             }
         }
-        return !isLone
+        return !expectsOne
     }
 
-    /// Whether more may be waiting than one round takes.
+    /// - Returns: whether more may be waiting than one round receives.
     private func receiveFromClients() throws -> Bool {
         guard let clients else { return false }
         let more = try clients.receive { try driver.take($1, as: $0, traceparent: clients.traceparent) }
@@ -259,12 +220,12 @@ extension CoordinatorEdge {
         return more
     }
 
-    /// A worker's connection that ends is worth a look at all of them: a killed worker is noticed at once.
+    /// Processes the monitor's events; when a worker's connection ends, the machine checks all workers at once.
     func watchConnections() throws {
         var isDisconnected = false
         while let event = try monitor.next() {
             if gate.take(event, at: driver.now) { isDisconnected = true }
-            guard event.isFailure, let unlogged = throttle.admit(at: .now) else { continue }
+            guard event.isFailure, let unlogged = throttle.admit(at: driver.now) else { continue }
             log.connectionFailed(event, unlogged: unlogged)
         }
         gate.endOverdue(at: driver.now)

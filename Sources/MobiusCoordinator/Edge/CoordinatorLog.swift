@@ -3,12 +3,13 @@ import MobiusEngine
 import MobiusWire
 import ZeroMQ
 
-/// The coordinator's log lines: constant messages, values as metadata.
+/// The coordinator's log lines, with constant messages and values as metadata.
 struct CoordinatorLog: Sendable {
     let logger: Logger
 
-    /// Writes a note; `unlogged` is how many of its kind were not written before it, or `nil` for a note that is one too many:
-    /// it is written only where everything is.
+    /// Logs a note; `unlogged` is the number of suppressed notes of its kind before it.
+    ///
+    /// With `nil` the note itself is suppressed: it is logged at the level `debug` only.
     func note(_ note: CoordinatorNote, unlogged: Int?) {
         var (level, message, metadata) = Self.line(note)
         if unlogged == nil { level = .debug }
@@ -49,7 +50,7 @@ struct CoordinatorLog: Sendable {
         }
     }
 
-    /// Writes how many notes of a kind became no line.
+    /// Logs how many notes of a kind were suppressed.
     func rest(_ kind: NoteThrottles.Kind, unlogged: Int) {
         logger.notice("more of these were not logged", metadata: ["kind": "\(kind)", "unlogged": "\(unlogged)"])
     }

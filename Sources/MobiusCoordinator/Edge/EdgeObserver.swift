@@ -3,12 +3,12 @@ import MobiusEngine
 import MobiusJournal
 import MobiusWire
 
-/// Logs and counts what a coordinator's driver does.
+/// Writes the logs and metrics of a coordinator's driver; used by the socket thread.
 final class EdgeObserver: CoordinatorObserver {
     let telemetry: EdgeTelemetry?
     private let log: CoordinatorLog
     private var throttles = NoteThrottles()
-    /// The key that each worker came with, so that nobody takes another's name.
+    /// The public key of each admitted worker, so that a peer with another key cannot claim its incarnation.
     var owners: [Incarnation: String] = [:]
 
     init(log: CoordinatorLog, telemetry: EdgeTelemetry?) {
@@ -16,12 +16,12 @@ final class EdgeObserver: CoordinatorObserver {
         self.telemetry = telemetry
     }
 
-    /// When ``logRest()`` has something to log.
-    var nextRest: ContinuousClock.Instant? { throttles.nextRest }
+    /// When ``logSuppressed()`` has counts to log.
+    var nextSuppressed: Moment? { throttles.nextSuppressed }
 
-    /// Logs how many notes became no line.
-    func logRest() {
-        for (kind, unlogged) in throttles.rest(at: .now) { log.rest(kind, unlogged: unlogged) }
+    /// Logs how many notes were suppressed.
+    func logSuppressed() {
+        for (kind, unlogged) in throttles.rest(at: .current) { log.rest(kind, unlogged: unlogged) }
     }
 
     func noted(_ note: CoordinatorNote) {
@@ -29,7 +29,7 @@ final class EdgeObserver: CoordinatorObserver {
         case .left(let incarnation, _), .lost(let incarnation, _): owners[incarnation] = nil
         default: break
         }
-        log.note(note, unlogged: throttles.admit(note, at: .now))
+        log.note(note, unlogged: throttles.admit(note, at: .current))
     }
 
     func failed(_ effect: EffectID, _ failure: EffectFailure) { log.failure(failure, of: effect) }

@@ -7,10 +7,9 @@ import MobiusRuntime
 package import MobiusWire
 import ZeroMQ
 
-/// Writes the journal on a thread of its own, so that no fsync ever holds up a socket.
+/// Writes the journal on a dedicated thread, so that no fsync blocks the sockets.
 ///
-/// Whatever queued up during the last flush becomes one commit: group commit, bounded by ``maximumRecords`` and
-/// ``maximumBytes``.
+/// Group commit: records queued during one commit form the next, up to ``maximumRecords`` and ``maximumBytes``.
 package final class JournalThread: JournalWriter, Sendable {
     private enum Job: Sendable {
         case append(Ticket, [JournalRecord], bytes: Int)
@@ -19,23 +18,26 @@ package final class JournalThread: JournalWriter, Sendable {
         case close
     }
 
-    /// Many, for a slow disk takes hardly longer for them: it is the bytes that bound what a commit holds up.
+    /// The most records of one commit.
+    ///
+    /// It is large, because the number of records hardly affects the time of a commit; their bytes do.
     package static let maximumRecords = 4096
+    /// The payload bytes at which a commit is full.
     static let maximumBytes = 1 << 20
 
     private let store: any JournalStore
-    private let deliver: @Sendable (WriterReport, _ isLast: Bool) -> Void
+    private let deliver: @Sendable (WriterReport) -> Void
     private let metrics: CommitMetrics?
-    // Jobs are touched with the condition's lock held.
+    // The jobs are accessed only with the condition's lock held.
     private let condition = NSCondition()
     nonisolated(unsafe) private var jobs: [Job] = []
 
     /// Starts the thread; it ends after ``close()``.
     ///
-    /// - Parameter deliver: Called on the thread, and told whether it has nothing else to do after that.
+    /// - Parameter deliver: Called on the journal thread.
     package init(
         _ store: any JournalStore, metrics: CommitMetrics? = nil,
-        deliver: @escaping @Sendable (WriterReport, _ isLast: Bool) -> Void
+        deliver: @escaping @Sendable (WriterReport) -> Void
     ) {
         self.store = store
         self.metrics = metrics
@@ -43,7 +45,7 @@ package final class JournalThread: JournalWriter, Sendable {
         DetachedThread.run(named: "journal") { [self] in work() }
     }
 
-    /// Writes records with so many bytes of payload.
+    /// Queues records, whose payloads have this many bytes in total.
     @discardableResult
     package func append(_ ticket: Ticket, _ records: [JournalRecord], bytes: Int) -> Bool {
         enqueue(.append(ticket, records, bytes: bytes))
@@ -52,19 +54,19 @@ package final class JournalThread: JournalWriter, Sendable {
 
     package var keepsSnapshots: Bool { true }
 
-    /// Makes a snapshot of a loop on the thread, after all that was appended before, and keeps it.
+    /// Makes and stores a snapshot of a loop on the journal thread, after all earlier appends.
     ///
-    /// A model that cannot be coded is no fault of the journal's, which goes on without its snapshot.
+    /// If the model cannot be encoded, the journal continues without the snapshot.
     package func save(_ loop: LoopID, _ snapshot: @escaping @Sendable () -> Result<Snapshot, CodingFailure>) {
         enqueue(.save(loop, snapshot))
     }
 
-    /// Uses the store on the thread, after all that was appended before; what it throws fails the journal.
+    /// Calls `body` on the journal thread, after all earlier appends; an error that it throws fails the journal.
     package func perform(_ body: @escaping @Sendable (any JournalStore) throws(JournalError) -> Void) {
         enqueue(.perform(body))
     }
 
-    /// Ends the thread, when all before is done.
+    /// Closes the store and ends the thread, after all earlier calls are done.
     @discardableResult
     package func close() -> Bool {
         enqueue(.close)
@@ -75,20 +77,11 @@ package final class JournalThread: JournalWriter, Sendable {
         condition.lock()
         jobs.append(job)
         condition.unlock()
-        // After the lock, which the woken thread would only wait for: on one processor that is two switches more.
+        // After unlocking, otherwise the woken thread waits for the lock: on one processor two more context switches.
         condition.signal()
     }
 
-    private var hasNothingToDo: Bool {
-        condition.lock()
-        defer { condition.unlock() }
-        return jobs.isEmpty
-    }
-
     private func work() {
-        // Whoever steps in at the edge may apply events here, and one of them may use up the stack.
-        let stack = AlternateStack()
-        defer { stack?.release() }
         var failed = false
         while true {
             condition.lock()
@@ -110,18 +103,18 @@ package final class JournalThread: JournalWriter, Sendable {
                     if case .perform(let body) = job, !failed { try body(store) }
                     if case .close = job {
                         store.close()
-                        deliver(.closed, false)
+                        deliver(.closed)
                         return
                     }
                 }
-                try commit(&group, isLast: true)
+                try commit(&group)
             } catch {
-                // Never written again: what a failed write left behind is known to nobody but the next recovery.
+                // No more writes: only the next recovery can determine what a failed write left on disk.
                 failed = true
-                deliver(.failed(error), false)
+                deliver(.failed(error))
                 if taken.contains(where: { if case .close = $0 { true } else { false } }) {
                     store.close()
-                    deliver(.closed, false)
+                    deliver(.closed)
                     return
                 }
             }
@@ -132,14 +125,14 @@ package final class JournalThread: JournalWriter, Sendable {
         _ loop: LoopID, _ make: @Sendable () -> Result<Snapshot, CodingFailure>
     ) throws(JournalError) {
         switch make() {
-        case .failure(let error): deliver(.unsaved(loop, reason: "\(error)"), false)
+        case .failure(let error): deliver(.snapshotFailed(loop, reason: "\(error)"))
         case .success(let snapshot):
             try store.save(snapshot)
-            deliver(.saved(loop, bytes: snapshot.model.bytes.count), false)
+            deliver(.saved(loop, bytes: snapshot.model.bytes.count))
         }
     }
 
-    private func commit(_ group: inout CommitGroup, isLast: Bool = false) throws(JournalError) {
+    private func commit(_ group: inout CommitGroup) throws(JournalError) {
         guard !group.tickets.isEmpty else { return }
         if !group.records.isEmpty {
             Failpoint.beforeCommit.pass()
@@ -150,15 +143,15 @@ package final class JournalThread: JournalWriter, Sendable {
             }
             Failpoint.afterCommit.pass()
         }
-        deliver(.committed(group.tickets), isLast && hasNothingToDo)
+        deliver(.committed(group.tickets))
         group = CommitGroup()
     }
 }
 
-/// What becomes one commit.
+/// The records of one commit.
 private struct CommitGroup {
     private(set) var tickets: [Ticket] = []
-    /// As they came: to join them, each would be copied.
+    /// The appended arrays, not concatenated, because that would copy each record.
     private(set) var records: [[JournalRecord]] = []
     private(set) var count = 0
     private var bytes = 0

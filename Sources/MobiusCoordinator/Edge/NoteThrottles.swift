@@ -1,18 +1,18 @@
 import MobiusDriver
 import MobiusEngine
 
-/// Which of the machine's notes become lines at once: a few of each kind, so that workers that come and go cannot fill a disk.
+/// Throttles the log lines for the machine's notes, by kind, so that workers that join and leave cannot fill a disk.
 ///
-/// The first ones of each kind do, in every interval of ``LogThrottle``. The others are counted, and the next line says how many
-/// they were, or, when none follows, ``rest(at:)`` once the interval is over.
+/// In each interval of ``LogThrottle`` the first notes of a kind are logged. The others are counted. The next line
+/// reports their number, or, without a next line, ``rest(at:)`` after the interval.
 package struct NoteThrottles: Sendable {
-    /// What has lines of its own.
+    /// The kinds of notes that are throttled separately.
     package enum Kind: Int, CaseIterable, Sendable {
         /// Workers that join.
         case joining
         /// Workers that drain or leave.
         case leaving
-        /// Workers that are lost or seem to be, and what that leads to.
+        /// Workers that are lost or suspected, and the consequences for effects.
         case loss
         /// Peers that are refused.
         case refusal
@@ -22,24 +22,24 @@ package struct NoteThrottles: Sendable {
 
     private var throttles = Array(repeating: LogThrottle(), count: Kind.allCases.count)
 
-    /// Throttles that have let nothing through yet.
+    /// Makes throttles that have not admitted a note.
     package init() {}
 
-    /// Whether a note becomes a line: how many of its kind did not since the last one, or `nil` if it does not either.
-    package mutating func admit(_ note: CoordinatorNote, at now: ContinuousClock.Instant) -> Int? {
+    /// Returns the number of suppressed notes of the same kind if the note may be logged now, or `nil` to suppress it.
+    package mutating func admit(_ note: CoordinatorNote, at now: Moment) -> Int? {
         throttles[Kind(note).rawValue].admit(at: now)
     }
 
-    /// How many of each kind became no line and are not told yet, where an interval is over; each is told once.
-    package mutating func rest(at now: ContinuousClock.Instant) -> [(kind: Kind, unlogged: Int)] {
+    /// Returns the number of suppressed notes, once, for each kind whose interval is over.
+    package mutating func rest(at now: Moment) -> [(kind: Kind, unlogged: Int)] {
         Kind.allCases.compactMap { kind in throttles[kind.rawValue].rest(at: now).map { (kind, $0) } }
     }
 
-    /// When ``rest(at:)`` has something to say.
-    package var nextRest: ContinuousClock.Instant? {
-        var next: ContinuousClock.Instant?
+    /// When ``rest(at:)`` returns a count; `nil` when no note was suppressed.
+    package var nextSuppressed: Moment? {
+        var next: Moment?
         for throttle in throttles {
-            if let rest = throttle.nextRest { next = min(next ?? rest, rest) }
+            if let rest = throttle.nextSuppressed { next = min(next ?? rest, rest) }
         }
         return next
     }

@@ -2,7 +2,9 @@ import MobiusEngine
 import ZeroMQ
 
 extension Peer {
-    /// libzmq's own routing ids have 5 bytes; whoever chose a longer one is no worker of ours.
+    /// Makes a peer of a routing id of 1 to 7 bytes; `nil` for a longer one.
+    ///
+    /// The routing ids that libzmq assigns have 5 bytes. Workers do not choose their own.
     init?(_ id: PeerID) {
         guard (1...7).contains(id.count) else { return nil }
         self.init(id.withUnsafeBytes { bytes in bytes.reduce(UInt64(bytes.count)) { $0 << 8 | UInt64($1) } })
@@ -15,7 +17,7 @@ extension Peer {
             bytes.insert(UInt8(truncatingIfNeeded: rest), at: 0)
             rest >>= 8
         }
-        guard let id = PeerID(bytes) else { preconditionFailure("A peer is made of a routing id.") }
+        guard let id = PeerID(bytes) else { preconditionFailure("A peer is always made from a routing id.") }
         return id
     }
 }

@@ -2,19 +2,19 @@ import MobiusDriver
 import MobiusEngine
 import Synchronization
 
-/// The senders outside of the effects that wait for the commit of their events.
-final class Requests: SenderDesk, Sendable {
+/// The senders in this process that wait for the commit of their events.
+final class Requests: RequestResponder, Sendable {
     private struct State {
         var next: UInt64 = 1
         var waiting: [RequestID: CheckedContinuation<Void, any Error>] = [:]
         var closed: CoordinatorError?
-        /// The W3C trace contexts of those that have one.
+        /// The W3C trace contexts of senders that have one.
         var traceparents: [RequestID: String] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// Registers a sender, unless the coordinator has stopped: then the sender hears so at once.
+    /// Registers a sender; if the coordinator has stopped, resumes it at once with the error and returns `nil`.
     func open(_ continuation: CheckedContinuation<Void, any Error>, traceparent: String = "") -> RequestID? {
         let result: Result<RequestID, CoordinatorError> = state.withLock { state in
             if let closed = state.closed { return .failure(closed) }
@@ -40,12 +40,12 @@ final class Requests: SenderDesk, Sendable {
         waiter?.resume(with: result.mapError { $0 as any Error })
     }
 
-    /// The W3C trace context that a sender who waits came with, or empty.
+    /// The W3C trace context of a waiting sender, or empty.
     func traceparent(of id: RequestID) -> String {
         state.withLock { $0.traceparents[id] ?? "" }
     }
 
-    /// Refuses all that wait and all that come later.
+    /// Resumes all waiting and all future senders with this error.
     func close(_ error: CoordinatorError) {
         let waiting = state.withLock { state in
             state.closed = error

@@ -4,11 +4,11 @@ import MobiusRuntime
 import MobiusWire
 import ZeroMQ
 
-/// Sends what a driver says to workers and clients over their sockets.
+/// Sends a driver's messages to workers and clients over their sockets.
 final class SocketTransport: CoordinatorTransport {
     let socket: Socket
     private let clients: ClientPort?
-    // Memory used again and again.
+    // Reused memory.
     private var frame: [UInt8] = []
 
     init(_ socket: consuming Socket, clients: ClientPort?) {
@@ -23,7 +23,7 @@ final class SocketTransport: CoordinatorTransport {
         if case .effects = envelope.message { Failpoint.afterSend.pass() }
         if case .ack = envelope.message { Failpoint.afterAck.pass() }
         switch outcome {
-        case .sent, .wouldBlock: return true  // a full buffer loses it: the protocol repairs losses
+        case .sent, .wouldBlock: return true  // a full buffer drops it: the protocol recovers from losses
         case .unreachable: return false
         }
     }

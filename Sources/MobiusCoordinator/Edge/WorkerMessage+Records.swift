@@ -1,7 +1,7 @@
 import MobiusWire
 
 extension WorkerMessage {
-    /// How many records it brings: what a round of the edge takes in is bounded by their sum over all senders.
+    /// The number of records it contains; their sum over all senders bounds one round of the edge.
     var recordCount: Int {
         switch self {
         case .events(_, let reports): reports.count

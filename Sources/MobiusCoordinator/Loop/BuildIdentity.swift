@@ -6,16 +6,16 @@ import MobiusJournal
     import Glibc
 #endif
 
-/// Which build of a program runs: kept with what it writes, so that a difference can be told from a defect.
+/// Identifies the running build; the journal records it, to distinguish a changed `update` from an impure one.
 package enum BuildIdentity {
-    /// The fleet's version, and what tells this executable from any other: `0.1.0+5c1f…`.
+    /// The fleet's version and an identifier of this executable: `0.1.0+5c1f…`.
     package static let current = "\(FleetVersion.current)+\(executable)"
 
     private static var executable: String {
         #if canImport(Glibc)
             if let image = LoadedImage.ofThisCode() { return image.identity }
         #endif
-        // Elsewhere the file itself, which is the one that runs unless it was replaced since.
+        // On other systems a hash of the file, which is the running one unless it was replaced since the start.
         guard let path = Bundle.main.executablePath,
             let bytes = try? Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)
         else { return "unknown" }
@@ -25,7 +25,7 @@ package enum BuildIdentity {
     }
 }
 
-/// A hash of much code in little time: FNV-1a over words instead of bytes.
+/// A fast hash for large code: FNV-1a over 8-byte words instead of bytes.
 struct BuildHash {
     private var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
@@ -47,7 +47,7 @@ struct BuildHash {
 }
 
 #if canImport(Glibc)
-    /// The executable (or library) that this very code is in, as it lies in memory: an ELF file of 64 bits.
+    /// The 64-bit ELF image, executable or library, that contains this code, as loaded in memory.
     struct LoadedImage {
         private struct Segment {
             let type: UInt32
@@ -57,9 +57,9 @@ struct BuildHash {
 
         private var segments: [Segment] = []
 
-        /// Finds it; `nil` where the system cannot say.
+        /// Finds the image; `nil` on systems without `dl_iterate_phdr`.
         static func ofThisCode() -> LoadedImage? {
-            // Declared by <link.h> for GNU sources only, which Swift's Glibc is not.
+            // <link.h> declares it only with _GNU_SOURCE, which Swift's Glibc module does not define.
             typealias Visit = @convention(c) (UnsafeRawPointer?, Int, UnsafeMutableRawPointer?) -> CInt
             typealias Iterate = @convention(c) (Visit, UnsafeMutableRawPointer?) -> CInt
             guard MemoryLayout<Int>.size == 8, let symbol = dlsym(nil, "dl_iterate_phdr") else { return nil }
@@ -103,7 +103,7 @@ struct BuildHash {
             }
         }
 
-        /// The build id that the linker wrote, where it was told to, else a hash of the code and the constants.
+        /// The linker's build id if there is one, otherwise a hash of code and constants.
         var identity: String {
             for segment in segments where segment.type == Self.note {
                 if let id = Self.buildID(in: segment.content) { return id }
@@ -115,7 +115,10 @@ struct BuildHash {
             return hash.text
         }
 
-        /// Notes are length of name, length of content, type, name and content, each padded to 4 bytes.
+        /// Finds the GNU build id in ELF notes.
+        ///
+        /// A note has the length of its name, the length of its content, its type, name and content. Name and content
+        /// are padded to 4 bytes.
         private static func buildID(in notes: UnsafeRawBufferPointer) -> String? {
             var position = 0
             while position + 12 <= notes.count {

@@ -6,27 +6,27 @@ import MobiusJournalSQLite
 import MobiusProgram
 import MobiusWire
 
-/// What replaying a whole journal showed.
+/// The result of verifying a journal by replay.
 public struct VerificationSummary: Sendable, CustomStringConvertible {
-    /// How many loops were replayed.
+    /// The number of loops that were replayed.
     public internal(set) var loops = 0
-    /// How many events were applied.
+    /// The number of events that were applied.
     public internal(set) var events = 0
-    /// How many models that the journal keeps came out the same.
+    /// The number of snapshots whose model is equal to the replayed one.
     public internal(set) var models = 0
-    /// How many came out as others, or could not be compared; a remark tells about each.
-    public internal(set) var otherModels = 0
-    /// What an operator should know, a sentence each; nothing of it keeps the coordinator from running.
+    /// The number of snapshots whose model differs or could not be compared; there is a remark for each.
+    public internal(set) var differingModels = 0
+    /// Sentences for operators; none of them prevents the coordinator from running.
     public internal(set) var remarks: [String] = []
 
-    /// A line of figures, and one for each remark.
+    /// A line with the numbers, and one line for each remark.
     public var description: String {
         let figures = [count(loops, "loop"), "\(count(events, "event")) replayed", comparison]
         return ([figures.joined(separator: ", ")] + remarks).joined(separator: "\n")
     }
 
     private var comparison: String {
-        switch (models, otherModels) {
+        switch (models, differingModels) {
         case (0, 0): "no model is kept yet to compare with"
         case (1, 0): "the one kept model came out the same"
         case (_, 0): "all \(models) kept models came out the same"
@@ -38,31 +38,31 @@ public struct VerificationSummary: Sendable, CustomStringConvertible {
 
     mutating func add<Program: LoopProgram>(_ prepared: PreparedLoop<Program>) {
         loops += 1
-        events += prepared.tail.events
+        events += prepared.stats.events
         switch prepared.check {
         case .unneeded: break
         case .passed(let checked):
             events += checked
             models += 1
         case .impossible(let reason):
-            otherModels += 1
+            differingModels += 1
             remarks.append("Loop \(prepared.loop.id): its model could not be checked: \(reason).")
         case .diverged(let divergence, let builds):
-            otherModels += 1
-            remarks.append(
-                "Loop \(prepared.loop.id): \(divergence.words); the events were written by \(builds.joined(separator: ", "))."
-            )
+            differingModels += 1
+            let writers = builds.joined(separator: ", ")
+            remarks.append("Loop \(prepared.loop.id): \(divergence.words); the events were written by \(writers).")
         }
     }
 }
 
 extension Coordinator {
-    /// Replays all that a journal holds, and compares the models that it keeps with those that come out; changes nothing.
+    /// Replays all events in a journal, and compares the resulting models with its snapshots; changes nothing.
     ///
-    /// The journal may be in use. It holds up its caller for as long as replaying takes.
+    /// The journal may be in use. The call blocks its thread for as long as the replay takes.
     ///
-    /// - Throws: ``CoordinatorError`` with code `impure` when `update` makes another model than this very build made of the
-    ///   same events; `JournalError` when the journal is damaged, or holds something that this build cannot read.
+    /// - Throws: ``CoordinatorError`` with code `impure` when `update` computes a different model than this same build
+    ///   computed from the same events, or `noJournal` without a journal; `JournalError` when the journal is damaged or
+    ///   contains data that this build cannot read.
     public static func verify(
         _ settings: CoordinatorSettings, routes: EffectRouter<Program.Effect, Program.Event>,
         logger: Logger = Logger(label: "coordinator")
@@ -70,10 +70,10 @@ extension Coordinator {
         guard case .file(let path) = settings.journal else {
             throw CoordinatorError(.noJournal, "Without a journal there is nothing to verify: name one with --journal.")
         }
-        let journal = try JournalInspector(path: path, freezes: true)
+        let journal = try JournalInspector(path: path, pinsSnapshot: true)
         defer { journal.close() }
-        let preparer = LoopPreparer<Program>(
-            routes: routes, codings: ProgramCodings(), build: BuildIdentity.current, logger: logger)
+        let preparer = LoopRecovery<Program>(
+            routes: routes, codings: ProgramCodecs(), build: BuildIdentity.current, logger: logger)
         let crashes = CrashLedger(try journal.crashes())
         var summary = VerificationSummary()
         for id in try journal.loops() {

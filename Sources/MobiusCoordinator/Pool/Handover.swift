@@ -1,21 +1,21 @@
 import Dispatch
 import Synchronization
 
-/// Hands one value from one thread to another one, which waits for it.
+/// Passes one value from one thread to another, which waits for it.
 final class Handover<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
     private let given = DispatchSemaphore(value: 0)
 
-    /// Gives the value; once only.
+    /// Sets the value; call it once.
     func give(_ value: Value) {
         self.value.withLock { $0 = value }
         given.signal()
     }
 
-    /// Waits for the value; once only.
+    /// Blocks the calling thread until the value is set, and returns it; call it once.
     func take() -> Value {
         given.wait()
-        guard let value = value.withLock({ $0 }) else { preconditionFailure("A handover is given before it signals.") }
+        guard let value = value.withLock({ $0 }) else { preconditionFailure("The value is set before the signal.") }
         return value
     }
 }

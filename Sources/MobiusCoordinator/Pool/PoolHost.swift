@@ -6,29 +6,29 @@ import MobiusProgram
 import MobiusRuntime
 import MobiusWire
 
-/// The host of the loops of a ``WorkerPool``: it knows who asked for an effect, and remembers nothing else.
+/// Hosts the loops of a ``WorkerPool``: it keeps the callback of each pending effect, and no other state.
 ///
-/// The machine writes its records as for a journal, and each is taken for written at once; they also say which effects
-/// are over.
+/// The machine appends records as to a journal. Each append counts as written at once. The records also show which
+/// effects have ended.
 final class PoolHost<Event: Codable & Sendable>: LoopHost {
-    private let door: PoolDoor<Event>
-    private let events = TypedCoding<Event>.json()
+    private let mailbox: PoolMailbox<Event>
+    private let events = TypedCodec<Event>.json()
     private var loops: Set<LoopID> = []
-    private var orders: [EffectID: PoolOrder<Event>] = [:]
+    private var orders: [EffectID: PoolCallback<Event>] = [:]
     private var isClosing = false
     private(set) var hasEnded = false
-    let letterCount = 0  // nothing is kept
-    // Memory used again and again.
+    let letterCount = 0  // there is no journal
+    // Reused memory.
     private var inputs: [PoolInput<Event>] = []
 
-    init(_ door: PoolDoor<Event>) {
-        self.door = door
+    init(_ mailbox: PoolMailbox<Event>) {
+        self.mailbox = mailbox
     }
 
     var eventKinds: [PayloadKind] { [events.kind] }
 
-    func takeInputs(_ tell: (CoordinatorInput) throws -> Void) throws -> Bool {
-        door.take(into: &inputs)
+    func takeInputs(at _: Moment, _ tell: (CoordinatorInput) throws -> Void) throws -> Bool {
+        mailbox.take(into: &inputs)
         defer { inputs.removeAll(keepingCapacity: true) }  // they hold callbacks of loops
         for input in inputs {
             switch input {
@@ -61,7 +61,7 @@ final class PoolHost<Event: Codable & Sendable>: LoopHost {
         try tell(.endLoop(loop))
     }
 
-    /// Fails what is under way; the workers are told to cancel it before they are told goodbye.
+    /// Fails all pending effects; workers receive their cancellations before the goodbye.
     private func stop(_ tell: (CoordinatorInput) throws -> Void) throws {
         guard !isClosing else { return }
         isClosing = true
@@ -77,17 +77,17 @@ final class PoolHost<Event: Codable & Sendable>: LoopHost {
         for (_, order) in failed { order.fail(.failed(reason: reason)) }
     }
 
-    /// Fails all that is under way and all that comes later.
+    /// Fails all pending effects, and all effects submitted later.
     func end(_ reason: String) {
         failAll(reason)
-        for case .submit(_, _, let order) in door.close(reason) { order.fail(.failed(reason: reason)) }
+        for case .submit(_, _, let order) in mailbox.close(reason) { order.fail(.failed(reason: reason)) }
     }
 
-    // MARK: - What the machine decides
+    // MARK: - Actions of the machine
 
-    func apply(_ application: inout Application) -> Advance {
+    func apply(_ application: inout EventApplication) -> UpdateResult {
         guard case .report(let attempt, _) = application.source else {
-            preconditionFailure("Events of a pool's loops come from workers.")
+            preconditionFailure("Events for a pool's loops come only from workers.")
         }
         let event: Event
         do {
@@ -103,18 +103,18 @@ final class PoolHost<Event: Codable & Sendable>: LoopHost {
         _ id: EffectID, effect: Payload, _ failure: EffectFailure, round: UInt32
     ) -> CoordinatorInput {
         orders.removeValue(forKey: id)?.fail(failure)
-        return .unheard(id)
+        return .completedWithoutEvent(id)
     }
 
     func applyTimer(_ id: EffectID, effect: Payload, due: WallTime, ends: Bool) -> CoordinatorInput {
         orders[id]?.fire(isLast: ends)
         guard !ends else {
             orders[id] = nil
-            return .unheard(id)
+            return .completedWithoutEvent(id)
         }
         let source = SourceKey.timer(id, due: due)
         return .applied(
-            Application(loop: id.loop, source: source, event: effect, ends: nil, origin: .timer), effects: [])
+            EventApplication(loop: id.loop, source: source, event: effect, ends: nil, origin: .timer), effects: [])
     }
 
     func selectCancelled(
@@ -124,7 +124,7 @@ final class PoolHost<Event: Codable & Sendable>: LoopHost {
     }
 
     func lookUp(_ request: RequestID, _ loop: LoopID, key: String, event: Payload) {
-        preconditionFailure("Nobody sends a pool events from outside the effects.")
+        preconditionFailure("A worker pool has no external senders.")
     }
 
     func append(
@@ -145,7 +145,7 @@ final class PoolHost<Event: Codable & Sendable>: LoopHost {
     }
 
     func answer(_ request: RequestID, _ result: Result<Void, CoordinatorError>) {
-        preconditionFailure("Nobody sends a pool events from outside the effects.")
+        preconditionFailure("A worker pool has no external senders.")
     }
 
     func stop(state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?) {

@@ -5,7 +5,7 @@ import MobiusRuntime
 import MobiusWire
 import ZeroMQ
 
-/// What the socket thread of a ``WorkerPool`` does, from binding its socket to the end.
+/// The main function of a ``WorkerPool``'s socket thread.
 struct PoolThread<Event: Codable & Sendable>: Sendable {
     let bind: String
     let timing: SessionTiming
@@ -13,11 +13,11 @@ struct PoolThread<Event: Codable & Sendable>: Sendable {
     let security: EdgeSecurity
     let logger: Logger
 
-    /// Runs until the pool is closed; `listening` is called once, early.
-    func run(_ door: PoolDoor<Event>, listening: (Result<String, CoordinatorError>) -> Void) {
-        let host = PoolHost<Event>(door)
+    /// Runs until the pool is closed; calls `listening` once, after binding the socket or failing to.
+    func run(_ mailbox: PoolMailbox<Event>, listening: (Result<String, CoordinatorError>) -> Void) {
+        let host = PoolHost<Event>(mailbox)
         do throws(CoordinatorError) {
-            let (edge, endpoint) = try open(host, door.wakeUp)
+            let (edge, endpoint) = try open(host, mailbox.wakeUp)
             logger.info("listening", metadata: ["endpoint": "\(endpoint)"])
             listening(.success(endpoint))
             do {
@@ -36,7 +36,7 @@ struct PoolThread<Event: Codable & Sendable>: Sendable {
     private func open(
         _ host: PoolHost<Event>, _ wakeUp: WakeUp
     ) throws(CoordinatorError) -> (CoordinatorEdge, endpoint: String) {
-        // Names of effects mean nothing to the next pool: workers drop what they hold for another journal.
+        // A random journal id, because the next pool reuses effect ids: workers drop effects of other journals.
         var random = SystemRandomNumberGenerator()
         let configuration = CoordinatorConfiguration(
             journal: .random(using: &random), epoch: 1, timing: timing, maximumPayload: maximumPayload,

@@ -11,16 +11,16 @@ import MobiusWire
     import Glibc
 #endif
 
-/// The file beside a journal, mapped into memory, that says which event is being applied right now.
+/// A memory-mapped file beside a journal that records the event that is being applied.
 ///
-/// What is written to it outlives the process without a system call per event. It is no part of what the journal
-/// promises: after a power cut it may say anything, and is believed only where it makes sense.
+/// Its contents outlive the process, without a system call per event. It is not part of the journal's guarantees: after
+/// a power failure it may contain anything, and only valid records are used.
 ///
-/// The holder of the journal alone opens it.
+/// Only the process that holds the journal opens it.
 final class BreadcrumbFile: Breadcrumbs, @unchecked Sendable {
-    // @unchecked: each place of the mapped memory belongs to one thread at a time, and the rest never changes.
+    // @unchecked: one thread at a time uses each place of the mapped memory, and the other state is immutable.
 
-    /// What the process before left behind, for each place.
+    /// What the previous process recorded, for each place.
     let traces: [BreadcrumbSlot.Trace]
     private let memory: UnsafeMutableRawBufferPointer
     private let journal: JournalID
@@ -30,7 +30,7 @@ final class BreadcrumbFile: Breadcrumbs, @unchecked Sendable {
     private static let slotSize = 64 << 10
     private static let size = slotSize * BreadcrumbPlace.allCases.count
 
-    /// Opens the file, or makes it, and reads what is in it.
+    /// Opens or creates the file, and reads its contents.
     init(beside path: String, journal: JournalID, epoch: UInt64, build: String) throws(JournalError) {
         self.journal = journal
         self.epoch = epoch
@@ -51,7 +51,7 @@ final class BreadcrumbFile: Breadcrumbs, @unchecked Sendable {
         UnsafeMutableRawBufferPointer(rebasing: memory[place.rawValue * slotSize..<(place.rawValue + 1) * slotSize])
     }
 
-    /// Forgets what the process before left behind, which the journal knows by now.
+    /// Clears what the previous process recorded, after it was copied to the journal.
     func clear() {
         for place in BreadcrumbPlace.allCases { _ = slot(place) }
     }
@@ -60,8 +60,8 @@ final class BreadcrumbFile: Breadcrumbs, @unchecked Sendable {
         EventTrail(slot(place), watch: Watch(self, place))
     }
 
-    /// Watches a thread, and keeps the memory that it writes to.
-    private final class Watch: TrapWatch {
+    /// Watches a thread, and keeps the memory alive that it writes to.
+    private final class Watch {
         private let file: BreadcrumbFile
         private let signals: TrapSignals.Watch
 
@@ -69,19 +69,17 @@ final class BreadcrumbFile: Breadcrumbs, @unchecked Sendable {
             self.file = file
             signals = TrapSignals.Watch(state: file.state(of: place))
         }
-
-        func moveHere() { signals.moveHere() }
     }
 
-    /// The slot of a place, which forgets what was in it.
+    /// Makes an empty slot in a place, and clears what was recorded there.
     private func slot(_ place: BreadcrumbPlace) -> BreadcrumbSlot {
         BreadcrumbSlot(Self.part(place, of: memory), journal: journal, epoch: epoch, build: build)
     }
 
-    /// The byte of a place that a trap changes.
+    /// The byte of a place that the signal handler changes.
     private func state(of place: BreadcrumbPlace) -> UnsafeMutablePointer<UInt8> {
         let part = Self.part(place, of: memory)
-        // A slice of mapped memory, which has an address.
+        // A slice of mapped memory always has an address.
         return (part.baseAddress! + BreadcrumbSlot.stateOffset).assumingMemoryBound(to: UInt8.self)
     }
 }

@@ -8,32 +8,27 @@ import Synchronization
     import Glibc
 #endif
 
-/// Notices that a thread traps while it applies an event: marks a byte of the thread's, and passes the signal on.
+/// Detects that a thread traps while it applies an event: marks the thread's byte, and forwards the signal.
 ///
-/// Whoever handled these signals before still does, so backtraces and exit statuses stay what they were. Handlers are
-/// installed once per process, with the first watched thread, and stay.
+/// Earlier handlers of these signals still run, so backtraces and exit statuses do not change. The handlers are
+/// installed once per process, with the first watched thread, and are never removed.
 enum TrapSignals {
-    /// How a program ends by its own mistake; SIGKILL and SIGTERM are other people's.
+    /// The signals that a program's own errors raise; SIGKILL and SIGTERM are sent by others.
     static let numbers: [CInt] = [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT]
 
-    /// A thread whose traps are noticed, for as long as this value lives on.
+    /// A thread whose traps are detected for as long as this value exists.
     struct Watch: ~Copyable {
         private let index: Int
         private let stack: AlternateStack?
 
-        /// Watches the calling thread, on which it should also be let go: when it traps while `state` is 1, `state`
-        /// becomes 2.
+        /// Watches the calling thread: when it traps while `state` is 1, `state` becomes 2.
+        ///
+        /// Release the value on the same thread.
         ///
         /// - Parameter state: A byte in shared memory, which outlives the process.
         init(state: UnsafeMutablePointer<UInt8>) {
             stack = AlternateStack()
             index = TrapSignals.add(state)
-        }
-
-        /// Watches the calling thread from now on, which traps instead of the one before.
-        func moveHere() {
-            let thread = currentThread()
-            if trapTable.entries[index].thread != thread { trapTable.entries[index].thread = thread }
         }
 
         deinit {
@@ -48,7 +43,7 @@ enum TrapSignals {
         installed.withLock { isInstalled in
             guard let index = (0..<TrapTable.capacity).first(where: { trapTable.entries[$0].state == nil }) else {
                 preconditionFailure(
-                    "No more than \(TrapTable.capacity) threads of a process apply events with a journal.")
+                    "At most \(TrapTable.capacity) threads of a process can apply events with a journal.")
             }
             trapTable.entries[index].thread = currentThread()
             trapTable.entries[index].state = state
@@ -65,8 +60,8 @@ enum TrapSignals {
     private static func install() {
         for number in numbers {
             var action = sigaction()
-            // On a stack of their own, where there is one: a thread whose stack is used up has no other. A trap inside
-            // the handler goes straight on to the one before.
+            // On the alternate stack if there is one, because the thread's own stack may have overflowed. A trap inside
+            // the handler is forwarded directly to the earlier handler.
             action.sa_flags = CInt(bitPattern: UInt32(truncatingIfNeeded: SA_SIGINFO | SA_ONSTACK | SA_NODEFER))
             #if canImport(Darwin)
                 action.__sigaction_u.__sa_sigaction = { noticeTrap($0, $1, $2) }
@@ -78,7 +73,7 @@ enum TrapSignals {
     }
 }
 
-/// What the handler reads: allocated once and never freed, so that it needs no lock, no allocation and no reference.
+/// The handler's data: allocated once and never freed, so that the handler needs no lock, allocation or reference.
 private struct TrapTable {
     static let capacity = 64
 
@@ -98,8 +93,8 @@ private struct TrapTable {
     }
 }
 
-// Unsafe, because a signal handler can take no lock. An entry is written by the thread whose it is, or becomes; a handler
-// changes the entry of its own thread only.
+// Unsafe, because a signal handler cannot take a lock. A thread writes only the entry that it owns or takes over, and
+// a handler changes only the state of its own thread's entry.
 nonisolated(unsafe) private let trapTable = TrapTable()
 
 private func currentThread() -> UInt {
@@ -110,11 +105,11 @@ private func currentThread() -> UInt {
     #endif
 }
 
-/// The handler: async-signal-safe, so it reads and writes memory, and calls nothing that locks or allocates.
+/// The signal handler; async-signal-safe: it only accesses memory, and calls nothing that locks or allocates.
 private func noticeTrap(
     _ number: CInt, _ info: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeMutableRawPointer?
 ) {
-    if isOwnMistake(info) {
+    if isOwnError(info) {
         let thread = currentThread()
         for index in 0..<TrapTable.capacity {
             let entry = trapTable.entries + index
@@ -125,8 +120,8 @@ private func noticeTrap(
     passOn(number, info, context)
 }
 
-/// Not a signal that somebody else sent, with `kill`.
-private func isOwnMistake(_ info: UnsafeMutablePointer<siginfo_t>?) -> Bool {
+/// Whether this process caused the signal, and no other process sent it with `kill`.
+private func isOwnError(_ info: UnsafeMutablePointer<siginfo_t>?) -> Bool {
     guard let info else { return true }
     if info.pointee.si_code > 0 { return true }  // by the kernel
     #if canImport(Glibc)
@@ -162,20 +157,20 @@ private func passOn(
     }
     guard address == 0 || info.map({ $0.pointee.si_code > 0 }) ?? true else { return }  // ignored
     sigaction(number, previous, nil)
-    // Back to the instruction that failed, which fails again, now without a handler: so a core file shows its place.
-    // What does not repeat itself is raised again.
+    // The failed instruction is repeated and fails without this handler, so a core file shows its address. Signals that
+    // do not repeat are raised again.
     if number == SIGTRAP || number == SIGABRT || info.map({ $0.pointee.si_code <= 0 }) ?? false {
         raise(number)
     }
 }
 
-/// A stack for signal handlers of one thread, which has no room on its own when it recursed without end.
+/// A stack for the signal handlers of one thread, needed when the thread's own stack has overflowed.
 struct AlternateStack {
     private static let size = 64 << 10
 
     private let memory: UnsafeMutableRawPointer
 
-    /// Gives the calling thread one, unless it has one.
+    /// Installs an alternate stack for the calling thread; `nil` if it already has one or none can be allocated.
     init?() {
         var current = stack_t()
         guard sigaltstack(nil, &current) == 0, current.ss_flags & CInt(SS_DISABLE) != 0,
@@ -189,7 +184,8 @@ struct AlternateStack {
         sigaltstack(&stack, nil)
     }
 
-    /// Takes it back, on its thread; on another one it stays, because its thread may need it yet.
+    /// Removes and frees the stack if called on its thread; otherwise does nothing, because its thread may still need
+    /// it.
     func release() {
         var current = stack_t()
         guard sigaltstack(nil, &current) == 0, current.ss_sp == memory else { return }

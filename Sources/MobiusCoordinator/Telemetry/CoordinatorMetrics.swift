@@ -4,9 +4,9 @@ import MobiusJournal
 import MobiusTelemetry
 import MobiusWire
 
-/// What a coordinator counts while it works; used on the socket thread only.
+/// The metrics that a coordinator records while it works; used by the socket thread.
 ///
-/// Where nobody looks at metrics there is none of these, and nothing is counted.
+/// Exists only if metrics are enabled; otherwise nothing is counted.
 final class CoordinatorMetrics {
     /// The counters of one pool.
     private struct Pool {
@@ -26,10 +26,10 @@ final class CoordinatorMetrics {
         events = Counter(label: FleetMetric.events.rawValue, factory: factory)
     }
 
-    /// Orders leave for one worker.
+    /// Orders were sent to one worker.
     func sent(_ orders: [EffectOrder], to peer: Peer, _ machine: borrowing CoordinatorMachine) {
         let served = machine.pools(of: peer)
-        // A worker of one pool, as almost all are, has no other orders.
+        // A worker that serves one pool, the usual case, has only orders of that pool.
         if let only = served.first, served.count == 1 {
             pool(only).dispatched.increment(by: orders.count)
         } else {
@@ -39,7 +39,7 @@ final class CoordinatorMetrics {
         }
     }
 
-    /// Records leave for the journal.
+    /// Records are about to be appended to the journal.
     func appended(_ records: [JournalRecord], at now: Moment, _ machine: borrowing CoordinatorMachine) {
         var applied = 0
         for record in records {
@@ -59,9 +59,9 @@ final class CoordinatorMetrics {
     private func noted(_ note: EffectNote, on id: EffectID, at now: Moment, _ machine: borrowing CoordinatorMachine) {
         switch note {
         case .ended: ended(id, at: now, machine)
-        case .setback: if let name = machine.pool(of: id) { pool(name).retried.increment() }
-        case .died: if let name = machine.pool(of: id) { pool(name).died.increment() }
-        case .started, .revived, .dropped: break
+        case .retried: if let name = machine.pool(of: id) { pool(name).retried.increment() }
+        case .deadLettered: if let name = machine.pool(of: id) { pool(name).died.increment() }
+        case .started, .requeued, .dropped: break
         }
     }
 
@@ -85,13 +85,13 @@ final class CoordinatorMetrics {
         return made
     }
 
-    /// So that a pool's counters are there from the first time that anybody looks, and rates begin at 0.
+    /// Creates the counters of these pools, so that the first scrape has them and rates begin at 0.
     func know(_ pools: [PoolStatus]) {
         for pool in pools { _ = self.pool(pool.pool) }
     }
 }
 
-/// What the journal's thread counts.
+/// The metrics of commits, recorded on the journal thread.
 package struct CommitMetrics: Sendable {
     private let time: Timer
     private let size: Recorder

@@ -1,16 +1,16 @@
 import MobiusEngine
 import MobiusTelemetry
 
-/// What a ``CoordinatorEdge`` tells of itself; used on the socket thread only.
+/// The telemetry of a ``CoordinatorEdge``; used by the socket thread.
 struct EdgeTelemetry {
     let vitals: Vitals
-    /// What is counted, where somebody looks.
+    /// The metrics; `nil` if metrics are disabled.
     let metrics: CoordinatorMetrics?
-    /// Who wants to see the fleet, where somebody does.
+    /// The requested views of the fleet; `nil` if metrics are disabled.
     let views: FleetViews?
 
-    /// The edge goes round, at this moment; it gives a view of its machine when somebody wants one.
-    func goesRound(at now: Moment, _ view: () -> FleetView) {
+    /// Records at the start of a round that the socket thread is alive, and makes a view if one was requested.
+    func roundBegan(at now: Moment, _ view: () -> FleetView) {
         vitals.beat(at: now.nanoseconds)
         views?.make {
             let view = view()

@@ -4,7 +4,7 @@ import MobiusWire
 import Synchronization
 import ZeroMQ
 
-/// What only the socket thread sees, at one moment.
+/// The state of the fleet at one moment, which only the socket thread can read.
 struct FleetView: Sendable {
     var pools: [PoolStatus]
     var loops: Int
@@ -12,29 +12,31 @@ struct FleetView: Sendable {
     var letters: Int
 }
 
-/// Lets other threads have a view of the fleet, which the socket thread makes when it comes by.
+/// Gives other threads views of the fleet, which the socket thread makes in its rounds.
 ///
-/// Looking at every effect takes time: after each view the next is made only when twenty times as long has passed, so that
-/// no number of scrapes takes more than a twentieth of the socket thread. Meanwhile everybody gets the last one.
+/// A view traverses all effects, which takes time. The next view is made only after twenty times as long has passed, so
+/// that scrapes never take more than a twentieth of the socket thread's time. Until then all callers get the last view.
 final class FleetViews: Sendable {
     private struct State {
         var waiting: [UInt64: CheckedContinuation<FleetView?, Never>] = [:]
         var lastID: UInt64 = 0
         var last: FleetView?
-        /// When a new view may be made.
+        /// When a new view may be made, in nanoseconds of `Vitals.now`.
         var renewsAt: Int64 = .min
     }
 
     private let state = Mutex(State())
-    private let isAsked = Atomic(false)
+    private let isRequested = Atomic(false)
     private let wakeUp: WakeUp
 
-    /// Views by the socket thread that this wakes.
+    /// Makes views; `wakeUp` wakes the socket thread, which computes them.
     init(_ wakeUp: WakeUp) {
         self.wakeUp = wakeUp
     }
 
-    /// The view of now, or of a little before; nil before the first, when the socket thread does not come by in time.
+    /// Returns a current view, or the last one.
+    ///
+    /// Returns `nil` if there is no view yet and the socket thread does not make one within `limit`.
     func view(within limit: Duration = .seconds(3)) async -> FleetView? {
         let id = state.withLock { state in
             state.lastID += 1
@@ -52,7 +54,7 @@ final class FleetViews: Sendable {
                 return nil
             }
             if let known { return continuation.resume(returning: known) }
-            isAsked.store(true, ordering: .releasing)
+            isRequested.store(true, ordering: .releasing)
             wakeUp.signal()
         }
     }
@@ -62,10 +64,10 @@ final class FleetViews: Sendable {
         waiter?.resume(returning: last)
     }
 
-    /// Makes a view if somebody waits for one; on the socket thread, each time that it comes by.
+    /// Makes a view if one was requested; called on the socket thread in each round.
     func make(_ view: () -> FleetView) {
-        guard isAsked.load(ordering: .relaxed) else { return }
-        isAsked.store(false, ordering: .relaxed)
+        guard isRequested.load(ordering: .relaxed) else { return }
+        isRequested.store(false, ordering: .relaxed)
         let start = Vitals.now
         let made = view()
         let end = Vitals.now
@@ -79,7 +81,7 @@ final class FleetViews: Sendable {
     }
 }
 
-/// Shows the views of a fleet as gauges.
+/// Exports views of the fleet as gauges.
 final class FleetGauges: Sendable {
     private struct Key: Hashable {
         let metric: FleetMetric
@@ -95,7 +97,7 @@ final class FleetGauges: Sendable {
         self.factory = factory
     }
 
-    /// Brings all gauges up to date.
+    /// Updates all gauges.
     func refresh() async {
         guard let view = await views.view() else { return }
         for pool in view.pools {
@@ -110,8 +112,8 @@ final class FleetGauges: Sendable {
         set(.letters, to: Double(view.letters))
     }
 
-    /// Brings them up to date every ten seconds, for backends that do not ask; until it is cancelled.
-    func refreshAgainAndAgain() async {
+    /// Updates all gauges every ten seconds until cancelled, for backends that receive pushed metrics.
+    func refreshPeriodically() async {
         while !Task.isCancelled {
             await refresh()
             try? await Task.sleep(for: .seconds(10))

@@ -1,4 +1,5 @@
 public import Dispatch
+
 #if MOBIUS_THREAD_SANITIZER
     import Synchronization
 #else

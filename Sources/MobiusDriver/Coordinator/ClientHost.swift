@@ -1,35 +1,36 @@
 package import MobiusEngine
 package import MobiusWire
 
-/// What a ``CoordinatorDriver`` asks on behalf of clients, beside what its machine knows itself.
+/// Serves the client requests that a ``CoordinatorDriver`` cannot answer from its machine alone.
 ///
-/// It is used by the driver's thread only. What needs the journal is answered later: through ``takeAnswers(_:)``, or by
-/// the machine.
+/// Used on the driver's thread only. Requests that need the journal are answered later, through ``takeAnswers(_:)`` or
+/// by the machine.
 package protocol ClientHost: AnyObject {
-    /// An event as its client sent it, with the type that it stands for.
+    /// Returns a client's event; one without a type gets the program's event type and version.
     func event(from payload: Payload) -> Payload
-    /// Whether a loop is there, or begins with any event.
+    /// Whether a loop exists, or any client event may start it.
     func welcomesEvents(for loop: LoopID) -> Bool
-    /// Whether an event would begin this loop.
+    /// Whether an event would start this loop.
     func isNew(_ loop: LoopID) -> Bool
-    /// A loop that begins with this event, if it is new and the event can be read.
+    /// Starts a loop for its first event and returns the machine's first input for it; `nil` when the loop is not new.
+    ///
+    /// - Throws: ``CoordinatorError`` with code `invalidEvent` when the event cannot be decoded, or `program` when an
+    ///   effect of the new loop has no route.
     func opening(_ loop: LoopID, for event: Payload, key: String) throws(CoordinatorError) -> CoordinatorInput?
-    /// What the host knows of the fleet.
+    /// The host's part of the fleet's status.
     var status: FleetStatus { get }
-    /// Lists dead letters.
     func letters(of loop: LoopID?, after: EffectID?, limit: Int, _ request: RequestID)
-    /// Shows a dead letter.
     func letter(_ id: EffectID, _ request: RequestID)
-    /// Tries a dead letter again; with a round only if it still is the one of that round.
+    /// Retries a dead letter; with a round, only if the dead letter is still of that round.
     func retry(_ id: EffectID, round: UInt32?, _ request: RequestID)
-    /// Takes a dead letter out; with a round only if it still is the one of that round.
+    /// Removes a dead letter; with a round, only if the dead letter is still of that round.
     func drop(_ id: EffectID, round: UInt32?, _ request: RequestID)
-    /// Lists held loops.
+    /// Lists held loops by name.
     func quarantine(after: LoopID?, limit: Int, _ request: RequestID)
-    /// Shows a held loop.
+    /// Shows a held loop and the event that holds it.
     func quarantined(_ loop: LoopID, _ request: RequestID)
-    /// Lets a held loop go on; with a sequence only if the event that holds it would get that number.
+    /// Releases a held loop; with a sequence, only if the event that holds it has that number.
     func release(_ loop: LoopID, drop: Bool, sequence: UInt64?, _ request: RequestID)
-    /// Hands over the answers that are there.
+    /// Passes all ready answers to `give` and removes them.
     func takeAnswers(_ give: (RequestID, ClientAnswer) throws -> Void) throws
 }

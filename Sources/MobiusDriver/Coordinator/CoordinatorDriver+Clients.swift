@@ -1,9 +1,9 @@
 package import MobiusEngine
 package import MobiusWire
 
-// What clients ask over their own socket, and who else waits outside of the effects.
+// Requests from the client socket, and answers to external senders in this process.
 extension CoordinatorDriver {
-    /// Takes in what a client asks, which is answered once.
+    /// Handles a client's request, which is answered exactly once.
     ///
     /// - Parameter traceparent: The W3C trace context that the request came with, or empty.
     package func take(_ request: ClientRequest, as id: RequestID, traceparent: String = "") throws {
@@ -28,13 +28,13 @@ extension CoordinatorDriver {
         }
     }
 
-    /// Whether events from outside are taken in now.
+    /// Whether external events are accepted now.
     package var takesEvents: Bool { machine.takesEvents }
 
-    /// Looks at some more effects for clients, and answers those whose look is over.
+    /// Surveys the next slice of effects for clients, and answers the requests whose survey is complete.
     package func survey(clock: () -> Moment) throws {
         guard surveys.nextSlice != nil, let clientHost,
-            let (survey, askers) = surveys.look(machine, clock: clock)
+            let (survey, askers) = surveys.nextResult(machine, clock: clock)
         else { return }
         let answer: ClientAnswer
         switch survey.wish {
@@ -49,16 +49,16 @@ extension CoordinatorDriver {
         for asker in askers { try show(answer, to: asker) }
     }
 
-    /// Answers with what was seen in the machine, once all of that is on disk: or a crash could take it back.
+    /// Answers with state of the machine once that state is on disk, because a crash could undo it before.
     private func show(_ answer: ClientAnswer, to id: RequestID) throws {
-        shown[id] = answer
+        heldAnswers[id] = answer
         try tell(.look(id))
     }
 
     private func send(
         _ event: Payload, to loop: LoopID, key: String, _ id: RequestID, _ traceparent: String, _ host: any ClientHost
     ) throws {
-        // Before its loop begins, which is journaled.
+        // Checked before the loop starts, because the start is journaled.
         guard machine.takesEvents || !host.isNew(loop) else { return try answer(id, .busy(retryAfter: 100)) }
         let opening: CoordinatorInput?
         do throws(CoordinatorError) {
@@ -72,15 +72,15 @@ extension CoordinatorDriver {
         try tell(.outside(id, loop, key: key, event: event))
     }
 
-    /// Holds the loop of an event that cannot be applied, and tells the sender.
-    func hold(_ application: Application) throws {
+    /// Holds the loop of an event that cannot be applied, and refuses the event's external sender.
+    func hold(_ application: EventApplication) throws {
         try hold(application.loop)
         guard case .outside(let request) = application.origin else { return }
-        let reason = "The loop \(application.loop) is held: `mobius quarantine show \(application.loop)` says why."
+        let reason = "The loop \(application.loop) is held: `mobius quarantine show \(application.loop)` shows why."
         try refuse(request, ClientRefusal(.held, reason))
     }
 
-    /// Tells the machine what came of news that make an event.
+    /// Passes the result of a failure or timer to the machine.
     func answer(_ input: CoordinatorInput) throws {
         guard case .hold(let loop) = input else { return try tell(input) }
         try hold(loop)
@@ -88,7 +88,7 @@ extension CoordinatorDriver {
 
     private func hold(_ loop: LoopID) throws {
         if let state = machine.snapshotState(of: loop) {
-            host.stands(loop, sequence: state.sequence, pending: state.pending.count)
+            host.recordHeldState(loop, sequence: state.sequence, pending: state.pending.count)
         }
         try tell(.hold(loop))
     }
@@ -97,16 +97,16 @@ extension CoordinatorDriver {
         limit == 0 ? Int(ClientRequest.maximumPage) : Int(min(limit, ClientRequest.maximumPage))
     }
 
-    /// Tells whoever waits that what was asked for is on disk: a client, or a sender in this process.
+    /// Answers a client, or a sender in this process, that the result of its request is on disk.
     func confirm(_ id: RequestID, repeated: Bool) throws {
         if id.isOfClient {
-            try answer(id, shown.removeValue(forKey: id) ?? .done(repeated: repeated))
+            try answer(id, heldAnswers.removeValue(forKey: id) ?? .done(repeated: repeated))
         } else {
             host.answer(id, .success(()))
         }
     }
 
-    /// Tells whoever waits that what was asked for was not done.
+    /// Answers a client, or a sender in this process, that its request was refused.
     func refuse(_ id: RequestID, _ refusal: ClientRefusal) throws {
         if id.isOfClient {
             try answer(id, .refused(refusal))
@@ -116,8 +116,9 @@ extension CoordinatorDriver {
         }
     }
 
-    /// Tells whoever waits to ask again, `retryAfter` milliseconds later.
-    func turnAway(
+    /// Answers a client with `busy` and the delay `retryAfter` in milliseconds, or a sender in this process with an
+    /// error.
+    func answerBusy(
         _ id: RequestID, _ code: CoordinatorError.Code, _ sentence: String, retryAfter: UInt32
     ) throws {
         if id.isOfClient {
@@ -127,7 +128,6 @@ extension CoordinatorDriver {
         }
     }
 
-    /// Answers a client.
     func answer(_ id: RequestID, _ answer: ClientAnswer) throws {
         if !traceparents.isEmpty { traceparents[id] = nil }
         try transport.answer(id, answer)

@@ -2,14 +2,14 @@ package import MobiusEngine
 import MobiusJournal
 package import MobiusWire
 
-/// The only performer of a coordinator machine's actions, and the owner of their queue.
+/// Performs the actions of a coordinator machine, and owns their queue; no other code performs them.
 ///
-/// One thread at a time uses it: the one that holds the socket lock in the product, the simulation's in the simulator. Time
-/// is passed in as ``now``. An action that leads to more of them, as an applied event does, is followed by those before
-/// the others that wait.
+/// One thread at a time uses it: in production the socket thread, in the simulator the simulation's
+/// thread. Time is passed in as ``now``. Actions that result from an action, such as an applied event, are performed
+/// before the rest of the queue.
 ///
-/// In the product each input's actions are performed at once. A simulator lets it `stepwise`: inputs and actions then wait
-/// for ``step()``, so that the process can be killed or stopped between any two of them.
+/// In production the actions of each input are performed at once. A simulator runs it `stepwise`: inputs and actions
+/// then wait for ``step()``, so that the process can be killed or stopped between any two of them.
 package final class CoordinatorDriver {
     /// What ``step()`` does next.
     package enum Step {
@@ -22,51 +22,52 @@ package final class CoordinatorDriver {
     let transport: any CoordinatorTransport
     private let observer: any CoordinatorObserver
     private let isStepwise: Bool
-    // Unchecked: a machine only answers, so nobody gets here while it is changed; it is asked twice for each event.
+    // Unchecked: a machine never calls back, so nothing re-enters while it is changed; it is used twice for each event.
     @exclusivity(unchecked) package private(set) var machine: CoordinatorMachine
-    /// The time at which inputs are decided.
+    /// The current time, which the owner sets before it passes in inputs.
     @exclusivity(unchecked) package var now: Moment
-    /// When the machine is to be told the calendar again.
+    /// When the machine needs the wall-clock time again.
     package private(set) var calendarIsDue: Moment
-    /// What the machine has decided and is not done, the next one last.
+    /// The actions that have not been performed, the next one last.
     @exclusivity(unchecked) private var actions: [CoordinatorAction] = []
     private var isPerforming = false
-    /// What waits for ``step()``, the next one first.
+    /// The inputs that wait for ``step()``, the next one first.
     private var inputs: [CoordinatorInput] = []
-    /// What the journal had written when its writer returned.
+    /// The appends that were already written when the journal writer returned.
     private var written: [Ticket] = []
-    /// What clients want to see of all effects.
-    var surveys = SurveyDesk()
-    /// Answers that wait until what they show is on disk.
-    var shown: [RequestID: ClientAnswer] = [:]
-    /// The W3C trace contexts of clients' events that wait for their commit.
+    /// The clients' requests that need a survey of all effects.
+    var surveys = EffectListRequests()
+    /// Answers that wait until the state they report is on disk.
+    var heldAnswers: [RequestID: ClientAnswer] = [:]
+    /// The W3C trace contexts of client events that have not been applied.
     var traceparents: [RequestID: String] = [:]
 
-    /// Makes a driver whose machine knows nothing yet.
+    /// Makes a driver with a new machine.
     ///
     /// - Parameters:
-    ///   - clientHost: What answers clients, if they may come.
+    ///   - clientHost: Serves client requests; `nil` without a client socket.
     ///   - isStepwise: Whether inputs and actions wait for ``step()``.
     package init(
         _ configuration: CoordinatorConfiguration, host: any LoopHost, clientHost: (any ClientHost)?,
-        transport: any CoordinatorTransport, observer: any CoordinatorObserver, now: Moment, isStepwise: Bool = false
+        transport: any CoordinatorTransport, observer: any CoordinatorObserver, now start: Moment,
+        isStepwise: Bool = false
     ) {
         self.host = host
         self.clientHost = clientHost
         self.transport = transport
         self.observer = observer
         self.isStepwise = isStepwise
-        self.now = now
-        calendarIsDue = now
+        now = start
+        calendarIsDue = start
         machine = CoordinatorMachine(configuration)
     }
 
-    /// When there is something to do although nothing comes in.
+    /// When the driver has work to do without an input; `nil` for never.
     package var nextDeadline: Moment? { Moment.earliest(machine.nextDeadline, surveys.nextSlice) }
 
     // MARK: - Inputs
 
-    /// Hands something to the machine, and performs what it decides.
+    /// Passes an input to the machine, and performs the resulting actions.
     package func tell(_ input: consuming CoordinatorInput) throws {
         if isPerforming {
             decide(input)
@@ -78,27 +79,29 @@ package final class CoordinatorDriver {
         }
     }
 
-    /// Tells the machine the calendar, at least once a second.
+    /// Passes the wall-clock time to the machine; call it at least once a second.
     package func tell(calendar: WallTime) throws {
         calendarIsDue = now + .seconds(1)
         try tell(.wallClock(calendar))
     }
 
-    /// Takes in what other threads have for the loops, and answers clients whose answers are there.
+    /// Takes the host's inputs from other threads, and sends the answers to clients that are ready.
     ///
-    /// - Returns: whether more waits, which is taken after the next flush.
+    /// - Returns: whether more inputs wait, to be taken after the next flush.
     package func takeInputs() throws -> Bool {
-        let more = try host.takeInputs(tell)
+        let more = try host.takeInputs(at: now, tell)
         try answerClients()
         return more
     }
 
-    /// Answers clients whose answers are there.
+    /// Sends the answers to clients that are ready.
     package func answerClients() throws {
         try clientHost?.takeAnswers(answer)
     }
 
-    /// Lets decisions leave; what a journal in memory has written comes back at once and sets more free.
+    /// Sends and appends what the machine has collected.
+    ///
+    /// An in-memory journal commits at once, so the machine is flushed again until nothing more is written.
     package func flush() throws {
         repeat {
             let tickets = written
@@ -110,14 +113,14 @@ package final class CoordinatorDriver {
 
     // MARK: - The queue
 
-    /// Puts what the machine decides before all that waits.
+    /// Queues the actions for an input before all other actions.
     private func decide(_ input: consuming CoordinatorInput) {
         let before = actions.count
         machine.handle(input, at: now, into: &actions)
         if actions.count > before + 1 { actions[before...].reverse() }
     }
 
-    // Apart: as a rule nothing follows from an event that was applied, before its commit.
+    // A separate function, because usually an applied event has no actions before its commit.
     @inline(never)
     private func performAll() throws {
         isPerforming = true
@@ -129,9 +132,9 @@ package final class CoordinatorDriver {
     /// What ``step()`` does next; `nil` when nothing waits.
     package var nextStep: Step? { actions.last.map { .action($0) } ?? inputs.first.map { .input($0) } }
 
-    /// Performs the next action, or lets the machine decide on the next input when no action waits.
+    /// Performs the next action, or passes the next input to the machine when no action waits.
     ///
-    /// - Returns: what the machine decided on an input, in its order.
+    /// - Returns: the machine's actions for an input, in order; empty after an action.
     @discardableResult
     package func step() throws -> [CoordinatorAction] {
         if let action = actions.popLast() {
@@ -170,15 +173,15 @@ package final class CoordinatorDriver {
         case .confirm(let request, let repeated): try confirm(request, repeated: repeated)
         case .refuse(let request, let refusal): try refuse(request, refusal)
         case .stopping(let request):
-            try turnAway(request, .stopped, "The coordinator is stopping.", retryAfter: 1000)
+            try answerBusy(request, .stopped, "The coordinator is stopping.", retryAfter: 1000)
         case .busy(let request):
-            try turnAway(request, .busy, CoordinatorError.tooMuch, retryAfter: 100)
+            try answerBusy(request, .busy, CoordinatorError.tooMuch, retryAfter: 100)
         case .note(let note): observer.noted(note)
         case .stopped: host.stop { machine.snapshotState(of: $0) }
         }
     }
 
-    private func apply(_ application: consuming Application) throws {
+    private func apply(_ application: consuming EventApplication) throws {
         if !traceparents.isEmpty { trace(&application) }
         switch try host.apply(&application) {
         case .effects(let effects):
@@ -190,8 +193,8 @@ package final class CoordinatorDriver {
         }
     }
 
-    /// Gives the event the trace that its client named, if it came from one that did.
-    private func trace(_ application: inout Application) {
+    /// Sets the event's trace context if its client sent one.
+    private func trace(_ application: inout EventApplication) {
         guard case .outside(let request) = application.origin,
             let traceparent = traceparents.removeValue(forKey: request)
         else { return }

@@ -3,49 +3,48 @@ package import MobiusEngine
 package import MobiusJournal
 package import MobiusWire
 
-/// The driver's way to the journal: it appends, and reports what it has written.
+/// The driver's interface to the journal: it appends records and reports what is written.
 ///
-/// It does everything in the order in which it was asked. What it reports goes to the host as ``WriterReport``, on the
-/// thread that the host's inputs are taken on.
+/// It processes all calls in their order. Its reports reach the host on the driver's thread, as ``WriterReport``.
 package protocol JournalWriter: AnyObject {
-    /// Writes records with so many bytes of payload.
+    /// Writes records, whose payloads have this many bytes in total.
     ///
-    /// - Returns: whether they are written already; otherwise ``WriterReport/committed(_:)`` says so later.
-    /// - Throws: `JournalError`, when they were to be written at once.
+    /// - Returns: whether the records are already written; otherwise ``WriterReport/committed(_:)`` follows.
+    /// - Throws: `JournalError` from a writer that writes at once.
     func append(_ ticket: Ticket, _ records: [JournalRecord], bytes: Int) throws(JournalError) -> Bool
-    /// Whether it keeps snapshots: a journal in memory, which nobody reads back, does not.
+    /// Whether it keeps snapshots; a journal in memory does not, because it is never recovered from.
     var keepsSnapshots: Bool { get }
-    /// Makes a snapshot of a loop after all that was appended before, and keeps it.
+    /// Makes and stores a snapshot of a loop, after all earlier appends.
     ///
-    /// A model that cannot be coded is no fault of the journal's, which goes on without its snapshot.
+    /// If the model cannot be encoded, the journal continues without the snapshot and reports
+    /// ``WriterReport/snapshotFailed(_:reason:)``.
     func save(_ loop: LoopID, _ snapshot: @escaping @Sendable () -> Result<Snapshot, CodingFailure>)
-    /// Uses the store after all that was appended before; what `body` throws fails the journal.
+    /// Calls `body` with the store, after all earlier appends; an error that `body` throws fails the journal.
     func perform(_ body: @escaping @Sendable (any JournalStore) throws(JournalError) -> Void)
-    /// Closes the journal when all before is done.
+    /// Closes the journal after all earlier calls are done.
     ///
-    /// - Returns: whether it is closed already; otherwise ``WriterReport/closed`` says so later.
+    /// - Returns: whether it is already closed; otherwise ``WriterReport/closed`` follows.
     func close() -> Bool
 }
 
-/// What a journal writer reports, in the order in which it was asked.
+/// A journal writer's reports, in the order of the calls.
 package enum WriterReport: Sendable {
-    /// All records up to this ticket are on disk.
+    /// The records of these tickets are on disk.
     case committed([Ticket])
-    /// A snapshot of so many bytes is on disk.
+    /// A snapshot of the loop is on disk; its model has this many bytes.
     case saved(LoopID, bytes: Int)
-    /// No snapshot of the loop could be made, for this reason; nothing was written.
-    case unsaved(LoopID, reason: String)
-    /// Nothing more will be written.
+    /// The loop's snapshot could not be encoded, for this reason; nothing was written.
+    case snapshotFailed(LoopID, reason: String)
+    /// The journal failed; nothing more will be written.
     case failed(JournalError)
-    /// The journal is closed.
     case closed
 }
 
-/// A journal in memory, which is written at once.
+/// Writes to a journal in memory at once, on the calling thread.
 package final class MemoryJournalWriter: JournalWriter {
     private let store: any JournalStore
 
-    /// Writes to a store that cannot fail.
+    /// Makes a writer for a store that cannot fail.
     package init(_ store: any JournalStore) {
         self.store = store
     }
@@ -63,7 +62,7 @@ package final class MemoryJournalWriter: JournalWriter {
         do throws(JournalError) {
             try body(store)
         } catch {
-            preconditionFailure("A journal in memory has nothing that could fail: \(error)")
+            preconditionFailure("A journal in memory never fails: \(error)")
         }
     }
 

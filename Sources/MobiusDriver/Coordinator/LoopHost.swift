@@ -2,68 +2,65 @@ package import MobiusEngine
 package import MobiusJournal
 package import MobiusWire
 
-/// The loops that a ``CoordinatorDriver`` applies events to, and whatever remembers them.
+/// Hosts the loops that a ``CoordinatorDriver`` applies events to, and their journal if they have one.
 ///
-/// A durable loop has a journal; the loops of a worker pool have none. It is used by the driver's thread only.
+/// Durable loops have a journal; the loops of a worker pool have none. Used on the driver's thread only.
 package protocol LoopHost: AnyObject {
-    /// Whether the driver is to end, because the machine has stopped and the journal is closed.
+    /// Whether the machine has stopped and the journal is closed, so that the driver can end.
     var hasEnded: Bool { get }
-    /// The kinds of the events that workers report, as this build writes them.
+    /// The payload kinds of the events that workers report, as this build encodes them.
     var eventKinds: [PayloadKind] { get }
-    /// How many dead letters are kept.
+    /// The number of dead letters in the journal.
     var letterCount: Int { get }
 
-    /// The calling thread uses it from now on.
-    func moveHere()
-
-    /// Tells the machine what came from other threads, up to a slice of it.
+    /// Passes a slice of the inputs from other threads to the machine.
     ///
-    /// - Returns: whether more waits, which is taken after the next flush: heartbeats must leave in time.
-    func takeInputs(_ tell: (CoordinatorInput) throws -> Void) throws -> Bool
+    /// - Returns: whether more inputs wait, to be taken after the next flush, so that heartbeats are sent in time.
+    func takeInputs(at now: Moment, _ tell: (CoordinatorInput) throws -> Void) throws -> Bool
 
-    /// Applies an event, whose trace it may fill in.
-    func apply(_ application: inout Application) throws -> Advance
-    /// Where a loop stood that is held from now on: its last event, and how many of its effects have not ended.
-    func stands(_ loop: LoopID, sequence: UInt64, pending: Int)
-    /// Tells the loop that an effect failed, and answers with `applied`, `unreadable`, `unheard` or `hold`.
+    /// Applies an event, and sets the event's trace context if it has one.
+    func apply(_ application: inout EventApplication) throws -> UpdateResult
+    /// A loop is held from now on, with this last sequence and this number of pending effects.
+    func recordHeldState(_ loop: LoopID, sequence: UInt64, pending: Int)
+    /// Applies an effect's failure to the loop; returns `applied`, `unreadable`, `completedWithoutEvent` or `hold`.
     func applyFailure(
         _ id: EffectID, effect: Payload, _ failure: EffectFailure, round: UInt32
     ) throws -> CoordinatorInput
-    /// Tells the loop that a timer's time has come, and answers with `applied`, `unreadable`, `unheard` or `hold`.
+    /// Applies a due timer to the loop; returns `applied`, `unreadable`, `completedWithoutEvent` or `hold`.
     func applyTimer(_ id: EffectID, effect: Payload, due: WallTime, ends: Bool) throws -> CoordinatorInput
-    /// Finds out which of the loop's effects under way an effect cancels, and answers with `cancelSelected`.
+    /// Selects the pending effects of the loop that an effect cancels; returns `cancelSelected`.
     func selectCancelled(
         _ id: EffectID, effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
     ) throws -> CoordinatorInput
-    /// Looks a key up in the journal; the answer comes with the inputs.
+    /// Looks up a key in the journal; the result arrives as an input.
     func lookUp(_ request: RequestID, _ loop: LoopID, key: String, event: Payload)
-    /// Writes records; `state` is the machine's, right behind them.
+    /// Appends records; `state` returns the machine's state of a loop directly after them.
     ///
-    /// - Returns: whether that is done already; otherwise an input says so later.
+    /// - Returns: whether the records are already written; otherwise an input reports it later.
     func append(
         _ ticket: Ticket, _ records: [JournalRecord], state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?
     ) throws -> Bool
-    /// Runs an effect in this process, which belongs to a trace or to none.
+    /// Runs an effect in this process; `traceparent` is its W3C trace context, or empty.
     func runLocal(_ id: AttemptID, _ effect: Payload, traceparent: String)
-    /// So many events of an effect in this process are on disk: its handler may send as many more.
+    /// Events of an effect in this process are on disk: its handler may send that many events and bytes more.
     func acknowledged(_ id: AttemptID, events: Int, bytes: Int)
-    /// Tells a sender outside of the effects what became of its event.
+    /// Answers an external sender in this process.
     func answer(_ request: RequestID, _ result: Result<Void, CoordinatorError>)
-    /// The machine has stopped: ends what is left.
+    /// The machine has stopped: cancels local handlers and closes the journal.
     func stop(state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?)
 }
 
-/// What came of an event that was to be applied.
-package enum Advance {
-    /// The loop asks for these effects.
-    case effects(Few<PlannedEffect>)
-    /// The loop could not read it.
+/// The result of applying an event.
+package enum UpdateResult {
+    /// The event was applied and requests these effects.
+    case effects(OneOrMany<PlannedEffect>)
+    /// The event could not be decoded.
     case unreadable(reason: String)
-    /// The loop is held: because of this event, or of one before it.
+    /// The loop is held, because of this event or an earlier one.
     case held
 
-    /// The same as an answer to the machine.
-    package func input(for application: Application) -> CoordinatorInput {
+    /// The result as an input for the machine.
+    package func input(for application: EventApplication) -> CoordinatorInput {
         switch self {
         case .effects(let effects): .applied(application, effects: effects.all)
         case .unreadable(let reason): .unreadable(application, reason: reason)
@@ -75,6 +72,5 @@ package enum Advance {
 extension LoopHost {
     package func acknowledged(_ id: AttemptID, events: Int, bytes: Int) {}
 
-    package func moveHere() {}
-    package func stands(_ loop: LoopID, sequence: UInt64, pending: Int) {}
+    package func recordHeldState(_ loop: LoopID, sequence: UInt64, pending: Int) {}
 }

@@ -4,7 +4,7 @@ import MobiusProgram
 import MobiusRuntime
 package import MobiusWire
 
-// What clients ask: their events, dead letters, and loops that are held. The journal is asked on its own thread.
+// Requests of clients: events, dead letters and held loops. The journal is read on the journal thread.
 extension DurableHost: ClientHost {
     package var status: FleetStatus {
         var status = setting.status
@@ -32,7 +32,7 @@ extension DurableHost: ClientHost {
         for (request, answer) in answers { try give(request, answer) }
     }
 
-    /// Answers a client, or somebody in this process.
+    /// Answers a client, or a caller in this process.
     func give(_ answer: ClientAnswer, to request: RequestID) {
         guard !request.isOfClient else {
             answers.append((request, answer))
@@ -40,7 +40,7 @@ extension DurableHost: ClientHost {
         }
         switch answer {
         case .refused(let refusal): self.answer(request, .failure(CoordinatorError(.held, refusal.reason)))
-        case .busy: self.answer(request, .failure(CoordinatorError(.busy, "This is being done already: ask again.")))
+        case .busy: self.answer(request, .failure(CoordinatorError(.busy, "This is already under way: try again.")))
         case .notFound: self.answer(request, .failure(CoordinatorError(.held, "This loop is not held.")))
         default: self.answer(request, .success(()))
         }
@@ -48,7 +48,7 @@ extension DurableHost: ClientHost {
 
     // MARK: - Dead letters
 
-    /// How many letters are read before other commits have their turn.
+    /// The number of dead letters that one slice reads; the journal thread can commit between slices.
     static var listingSlice: Int { 64 }
 
     package func letters(of loop: LoopID?, after: EffectID?, limit: Int, _ request: RequestID) {
@@ -56,22 +56,22 @@ extension DurableHost: ClientHost {
         if listings.count == 1 { readListing() }
     }
 
-    /// Reads a slice of the first list that is asked for: so a commit never waits for more than one slice.
+    /// Reads the next slice of the first list, so that a commit never waits for more than one slice.
     private func readListing() {
         guard let listing = listings.first else { return }
         let (request, after) = (listing.request, listing.found.last?.id ?? listing.after)
-        // One more than is shown tells whether there are more.
+        // One more than is returned, to find out whether the list continues.
         let limit = min(Self.listingSlice, listing.limit + 1 - listing.found.count)
         setting.journal.perform { [post = setting.post] store in
             do throws(JournalError) {
                 post(.letters(try store.deadLetterHeads(of: listing.loop, after: after, limit: limit)))
             } catch {
-                post(.unread(request, error))
+                post(.readFailed(request, error))
             }
         }
     }
 
-    /// Takes in a slice of the first list; the last one is empty, or has one letter more than is shown.
+    /// Adds a slice to the first list; the last slice is empty, or exceeds the requested limit by one letter.
     func listed(_ heads: [DeadLetterHead]) {
         guard !listings.isEmpty else { return }
         listings[0].found += heads.map { summary(of: $0.letter, size: $0.size) }
@@ -85,7 +85,7 @@ extension DurableHost: ClientHost {
         }
     }
 
-    /// Answers the first list, and goes on with the next.
+    /// Answers the first list and starts reading the next.
     func endListing(_ answer: ClientAnswer) {
         give(answer, to: listings.removeFirst().request)
         readListing()
@@ -97,24 +97,25 @@ extension DurableHost: ClientHost {
 
     package func drop(_ id: EffectID, round: UInt32?, _ request: RequestID) { find(id, .drop(round: round), request) }
 
-    private func find(_ id: EffectID, _ wish: LetterWish, _ request: RequestID) {
+    private func find(_ id: EffectID, _ wish: DeadLetterCommand, _ request: RequestID) {
         setting.journal.perform { [post = setting.post] store throws(JournalError) in
             do throws(JournalError) {
                 let letter = try store.deadLetter(id)
-                if letter == nil, case .retry = wish, try store.wasRevived(id) {
-                    // Its retry has ended by now, or it would be under way: asking again changes nothing.
+                if letter == nil, case .retry = wish, try store.wasRequeued(id) {
+                    // Its retry has ended, otherwise the machine would have it: the repeated request changes nothing.
                     post(.answer(request, .done(repeated: true)))
                 } else {
                     post(.found(request, wish, letter))
                 }
             } catch {
-                post(.unread(request, error))
+                post(.readFailed(request, error))
             }
         }
     }
 
     func found(
-        _ letter: DeadLetter?, _ wish: LetterWish, _ request: RequestID, _ tell: (CoordinatorInput) throws -> Void
+        _ letter: DeadLetter?, _ wish: DeadLetterCommand, _ request: RequestID,
+        _ tell: (CoordinatorInput) throws -> Void
     ) throws {
         guard let letter else {
             give(.notFound, to: request)
@@ -122,25 +123,25 @@ extension DurableHost: ClientHost {
         }
         switch wish {
         case .show: give(.letter(summary(of: letter), effect: letter.effect), to: request)
-        // It has died again since: what was asked for was done before.
+        // It was dead-lettered again in a later round, so the requested retry or drop was done before.
         case .retry(let round?) where letter.round > round, .drop(let round?) where letter.round > round:
             give(.done(repeated: true), to: request)
         case .drop: try tell(.drop(request, letter.id))
         case .retry:
             guard let loop = hosted(letter.id.loop) else {
-                // The machine says that it is held, which it then is.
-                try tell(.revive(request, letter, EffectPlan(destination: .local)))
+                // The loop is held, and the machine refuses the request with that reason.
+                try tell(.requeue(request, letter, EffectPlan(destination: .local)))
                 return
             }
             do {
-                try tell(.revive(request, letter, try loop.typed.plan(letter.effect)))
+                try tell(.requeue(request, letter, try loop.typed.plan(letter.effect)))
             } catch let error as ProgramError {
                 give(.refused(ClientRefusal(.unsupported, error.description)), to: request)
             }
         }
     }
 
-    /// The pool is known where the effect is at hand.
+    /// Describes a dead letter; the pool is set only if `letter` contains the whole effect.
     private func summary(of letter: DeadLetter, size: Int? = nil) -> DeadLetterSummary {
         var pool: String?
         if size ?? letter.effect.bytes.count == letter.effect.bytes.count,
@@ -171,7 +172,9 @@ extension DurableHost: ClientHost {
         give(.quarantined(held.summary, event: event), to: request)
     }
 
-    /// Reads the loop anew, on the journal's thread: the others go on meanwhile, but for their commits.
+    /// Recovers the held loop again, on the journal thread.
+    ///
+    /// Other loops continue meanwhile, but their commits wait.
     package func release(_ loop: LoopID, drop: Bool, sequence: UInt64?, _ request: RequestID) {
         guard let held = held[loop], sequence ?? held.sequence == held.sequence else {
             give(hosted(loop) == nil && held[loop] == nil ? .notFound : .done(repeated: true), to: request)
@@ -181,7 +184,7 @@ extension DurableHost: ClientHost {
             give(.refused(ClientRefusal(.unsupported, refusal)), to: request)
             return
         }
-        // Read anew while it is read anew, or before all that it applied is on its way to the disk, it would go back in time.
+        // During another release, or before all its applied events were handed to the journal, it would lose events.
         guard !heldSinceAppend.contains(loop), releasing.insert(loop).inserted else {
             give(.busy(retryAfter: 100), to: request)
             return

@@ -4,12 +4,12 @@ import MobiusJournal
 import MobiusProgram
 package import MobiusWire
 
-// What concerns one loop, or one question, ends nothing else.
+// Failures of one loop or of one request, which do not affect other loops and requests.
 extension DurableHost {
-    /// Holds a loop of which an event asks for what cannot be: its model has taken the event, and its journal has not.
+    /// Holds a loop after a program error: the event was applied to its model, but is not in its journal.
     ///
-    /// The event counts among those on which the process ended, so that the next start holds the loop, too, and an operator
-    /// may have it tried again or dropped.
+    /// The event is recorded like one that trapped the process, so that the next start holds the loop, too, and an
+    /// operator can have the event retried or dropped.
     func hold(_ loop: HostedLoop<Program>, _ event: Payload, from source: SourceKey, because reason: String) {
         let (id, build, epoch) = (loop.id, setting.preparer.build, setting.status.epoch)
         var breadcrumb = Breadcrumb(loop: id, source: source, event: event)
@@ -27,14 +27,14 @@ extension DurableHost {
         heldSinceAppend.insert(id)
         held.log(to: setting.preparer.logger)
         setting.journal.perform { [breadcrumb] store throws(JournalError) in
-            // An epoch counts once: as often as it takes, because nothing about it is by chance.
+            // The store counts one crash per epoch; the error is deterministic, so past epochs complete the count.
             for past in (0..<UInt64(CrashLedger.limit)).reversed() {
                 _ = try store.noteCrash(breadcrumb, build: build, epoch: epoch &- past, at: crash.time)
             }
         }
     }
 
-    package func stands(_ loop: LoopID, sequence: UInt64, pending: Int) {
+    package func recordHeldState(_ loop: LoopID, sequence: UInt64, pending: Int) {
         guard let held = held[loop], case .program = held.cause else { return }
         self.held[loop] = HeldLoop(
             loop: loop, cause: held.cause, sequence: sequence + 1, pending: pending, since: held.since,
@@ -43,28 +43,28 @@ extension DurableHost {
 
     private static var longestCrumb: Int { 32 << 10 }
 
-    /// The loop goes on without a snapshot: its events are all there.
-    func unsaved(_ loop: LoopID, _ reason: String) {
+    /// Logs that a snapshot failed; the loop continues, because all its events are in the journal.
+    func snapshotFailed(_ loop: LoopID, _ reason: String) {
         guard loops[loop]?.snapshots.failed() == true else { return }
         setting.preparer.logger.error(
-            "no snapshot can be made of a loop: it goes on, and the next start replays more of its events",
+            "a loop's snapshot failed: the loop continues, and the next start replays more of its events",
             metadata: [
-                "loop": "\(loop)", "reason": "\(reason)", "do": "mend the model, or how it is coded",
+                "loop": "\(loop)", "reason": "\(reason)", "do": "fix the model, or its coding",
             ])
     }
 
-    /// Answers a client whose question the journal cannot answer; the coordinator goes on.
-    func unread(_ request: RequestID, _ error: JournalError) {
-        if let unlogged = unreadThrottle.admit(at: .now) {
+    /// Refuses a client's request that the journal cannot answer; the coordinator continues.
+    func readFailed(_ request: RequestID, _ error: JournalError, at now: Moment) {
+        if let unlogged = unreadThrottle.admit(at: now) {
             setting.preparer.logger.error(
-                "a question could not be answered from the journal",
+                "a client request could not be answered from the journal",
                 metadata: ["error": "\(error)", "unlogged": "\(unlogged)"])
         }
         let answer = ClientAnswer.refused(ClientRefusal(.damaged, error.description))
         if listings.first?.request == request { endListing(answer) } else { give(answer, to: request) }
     }
 
-    /// Takes in what became of a loop that was read anew.
+    /// Handles the result of recovering a held loop that was to be released.
     func released(_ release: Release, _ tell: (CoordinatorInput) throws -> Void) throws {
         releasing.remove(release.loop)
         switch release.outcome.value {
@@ -75,7 +75,7 @@ extension DurableHost {
         case .success(.ready(let prepared)):
             held[release.loop] = nil
             install(prepared)
-            for event in prepared.tail.recovered { forget(event) }
+            for event in prepared.stats.recovered { forget(event) }
             setting.preparer.logger.notice("loop released", metadata: ["loop": "\(release.loop)"])
             try tell(prepared.input)
             give(.done(repeated: false), to: release.request)
@@ -95,7 +95,7 @@ extension DurableHost {
         }
     }
 
-    /// Forgets that an event crashed, once all that was appended is on disk.
+    /// Deletes the crash record of an event, after everything appended so far is on disk.
     func forget(_ event: CrashLedger.Event) {
         crashes.forget(event)
         setting.journal.perform { store throws(JournalError) in

@@ -7,52 +7,51 @@ import MobiusProgram
 import MobiusRuntime
 package import MobiusWire
 
-/// The host of a program's loops with their journal, and of the local handlers.
+/// Hosts a program's loops, their journal, and the local handlers.
 ///
-/// It belongs to the driver's thread. Nothing that it does for one event grows with the number of its loops.
+/// Used on the driver's thread only. The cost per event does not depend on the number of loops.
 package final class DurableHost<Program: LoopProgram>: LoopHost {
-    package let setting: Setting
+    package let setting: Dependencies
     package private(set) var loops: [LoopID: HostedLoop<Program>] = [:]
-    /// The loop that was asked for last: most programs have one, and batches come from one.
-    // Unchecked: nothing is called while it is looked at.
+    /// A cache of the loop that was looked up last: most programs have one loop, and a batch comes from one loop.
+    // Unchecked: nothing else runs during an access.
     @exclusivity(unchecked) private var last: HostedLoop<Program>?
     package internal(set) var held: [LoopID: HeldLoop] = [:]
-    /// Loops that were held since the last append: what they applied before may not be on its way to the disk.
+    /// Loops held since the last append: the events they applied before may not have been handed to the journal.
     var heldSinceAppend: Set<LoopID> = []
-    /// Loops that are being read anew.
+    /// Held loops that are being recovered again.
     var releasing: Set<LoopID> = []
-    /// Bounds what is logged of questions that the journal cannot answer.
+    /// Limits the log lines about requests that the journal cannot answer.
     var unreadThrottle = LogThrottle()
-    // Unchecked, as it is looked at for each event: nobody gets there while it is changed.
+    // Unchecked, because it is read for each event: nothing else runs while it is changed.
     @exclusivity(unchecked) var crashes = CrashLedger()
     private let trail: EventTrail?
     private let isTracing: Bool
-    /// Loops with events that are not on their way to the disk, and those with something to show.
+    /// Loops with applied events that were not handed to the journal, and loops with models to publish.
     private var unappended: [HostedLoop<Program>] = []
     private var showing: [HostedLoop<Program>] = []
-    /// Events that an operator dropped, applied since the last append.
+    /// Events that an operator dropped and that came again since the last append.
     private var dropped: Set<CrashLedger.Event> = []
     private var committed: Ticket?
     private(set) var isStopping = false
     package private(set) var hasEnded = false
-    /// Whether the machine takes in events from outside; asked before one of them begins a loop.
+    /// Whether the machine accepts external events; called before one of them starts a loop.
     package var takesEvents: () -> Bool = { true }
-    /// Answers to clients that are there.
+    /// Answers that are ready to be sent to clients.
     var answers: [(RequestID, ClientAnswer)] = []
-    /// Lists of dead letters that clients asked for, the first of which is being read.
+    /// Requested lists of dead letters; the first one is being read.
     var listings: [LetterListing] = []
-    /// How many dead letters are in the journal.
     package var letterCount: Int { letters.total }
     private var letters: LetterCounts
-    // Memory used again and again.
+    // Reused memory.
     private var inputs: [Input] = []
-    /// The place of the first that was not taken in.
+    /// The index of the first input that was not handled.
     private var nextInput = 0
-    // Unchecked: nobody codes anything here while it is coded.
+    // Unchecked: coding never re-enters itself here.
     @exclusivity(unchecked) private var scratch = CodingScratch()
 
-    /// Hosts the loops of a journal; local handlers deliver to the mailbox, as the journal does.
-    package init(_ setting: Setting, _ start: HostStart<Program>) {
+    /// Hosts the recovered loops of a journal; local handlers and the journal post their inputs to the mailbox.
+    package init(_ setting: Dependencies, _ start: JournalRecovery<Program>) {
         self.setting = setting
         trail = start.trail
         isTracing = setting.locals.isTracing
@@ -63,8 +62,6 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     }
 
     package var eventKinds: [PayloadKind] { [setting.preparer.codings.events.kind] }
-
-    package func moveHere() { trail?.moveHere() }
 
     // MARK: - Loops
 
@@ -82,7 +79,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         if let watchers = setting.watchers.existing(of: loop.id) { show(loop, to: watchers) }
     }
 
-    /// Takes a loop out, which cannot go on.
+    /// Removes a loop that is held from now on.
     func remove(_ loop: LoopID) {
         loops[loop] = nil
         if last?.id == loop { last = nil }
@@ -92,19 +89,19 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
 
     private func show(_ loop: HostedLoop<Program>, to watchers: ModelWatchers<Program.Model>) {
         loop.show(to: watchers, committed: committed)
-        awaitNews(of: loop)
+        enqueueForPublishing(loop)
     }
 
-    private func awaitNews(of loop: HostedLoop<Program>) {
+    private func enqueueForPublishing(_ loop: HostedLoop<Program>) {
         guard !loop.isShowing else { return }
         loop.isShowing = true
         showing.append(loop)
     }
 
-    private func showNews() {
+    private func publish() {
         guard !showing.isEmpty else { return }
         showing.removeAll { loop in
-            loop.isShowing = loop.showNews(committed: committed)
+            loop.isShowing = loop.publish(committed: committed)
             return !loop.isShowing
         }
     }
@@ -113,7 +110,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         guard isNew(id) else { return nil }
         let source = SourceKey.outside(key)
         do throws(CodingFailure) {
-            // Reading it may be what traps.
+            // Decoding may trap.
             if !crashes.isDropped(CrashLedger.Event(loop: id, source: source)) {
                 try trail.applying(event, from: source, to: id) { () throws(CodingFailure) in
                     _ = try setting.preparer.codings.events.decode(event)
@@ -131,10 +128,10 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
 
     // MARK: - Inputs
 
-    /// How many inputs are taken in before the machine's decisions leave.
+    /// The most inputs handled before the machine's decisions are flushed.
     private static var inputSlice: Int { 256 }
 
-    package func takeInputs(_ tell: (CoordinatorInput) throws -> Void) throws -> Bool {
+    package func takeInputs(at now: Moment, _ tell: (CoordinatorInput) throws -> Void) throws -> Bool {
         if nextInput == inputs.count {
             setting.take(&inputs)
             nextInput = 0
@@ -142,15 +139,15 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         let end = min(nextInput + Self.inputSlice, inputs.count)
         while nextInput < end {
             nextInput += 1
-            try take(inputs[nextInput - 1], tell)
+            try take(inputs[nextInput - 1], at: now, tell)
         }
-        showNews()
+        publish()
         return nextInput < inputs.count
     }
 
-    private func take(_ input: Input, _ tell: (CoordinatorInput) throws -> Void) throws {
+    private func take(_ input: Input, at now: Moment, _ tell: (CoordinatorInput) throws -> Void) throws {
         switch input {
-        case .journal(let report): try heard(report, tell)
+        case .journal(let report): try handle(report, tell)
         case .local(.report(let id, let event, let final)):
             try tell(.localReport(id, event: event, final: final))
             if final { setting.locals.ended(id) }
@@ -178,7 +175,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         case .released(let release): try released(release, tell)
         case .letters(let heads): listed(heads)
         case .found(let request, let wish, let letter): try found(letter, wish, request, tell)
-        case .unread(let request, let error): unread(request, error)
+        case .readFailed(let request, let error): readFailed(request, error, at: now)
         case .release(let request, let loop, let drop): release(loop, drop: drop, sequence: nil, request)
         case .listHeld(let give): give(Array(held.values))
         case .answer(let request, let answer): give(answer, to: request)
@@ -188,23 +185,23 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         }
     }
 
-    private func heard(_ report: WriterReport, _ tell: (CoordinatorInput) throws -> Void) throws {
+    private func handle(_ report: WriterReport, _ tell: (CoordinatorInput) throws -> Void) throws {
         switch report {
         case .committed(let tickets):
-            // Shown before it is confirmed: a sender who watches sees what it sent.
+            // Published before it is confirmed, so that a sender that watches has received the model by then.
             committed = tickets.last ?? committed
-            showNews()
+            publish()
             for ticket in tickets { try tell(.committed(ticket)) }
         case .saved(let loop, let bytes): loops[loop]?.snapshots.saved(bytes: bytes)
-        case .unsaved(let loop, let reason): unsaved(loop, reason)
+        case .snapshotFailed(let loop, let reason): snapshotFailed(loop, reason)
         case .failed(let error): throw error
         case .closed: hasEnded = true
         }
     }
 
-    // MARK: - What the machine decides
+    // MARK: - Actions of the machine
 
-    package func apply(_ application: inout Application) throws -> Advance {
+    package func apply(_ application: inout EventApplication) throws -> UpdateResult {
         if isTracing { trace(&application) }
         let id = application.loop
         guard let loop = hosted(id) else { return .held }
@@ -213,10 +210,10 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
             return .effects(.none)
         }
         do {
-            // Without a closure, which would be handed copies.
+            // Without a closure, which would receive copies.
             let event = application.event
             trail?.note(event, from: application.source, to: id)
-            defer { trail?.strikeOut() }
+            defer { trail?.clear() }
             let (changed, effects) = try loop.typed.advance(event, scratch: &scratch)
             noteApplied(loop, changed: changed)
             return .effects(effects)
@@ -228,8 +225,8 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         }
     }
 
-    /// Notes which trace an event belongs to, if any.
-    private func trace(_ application: inout Application) {
+    /// Sets the event's trace context, if it has one.
+    private func trace(_ application: inout EventApplication) {
         switch (application.origin, application.source) {
         case (.local, .report(let attempt, number: _)):
             application.traceparent = setting.locals.traceparent(of: attempt)
@@ -243,7 +240,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         if loop.applied(changed: changed) { unappended.append(loop) }
     }
 
-    private func isDropped(_ application: Application) -> Bool {
+    private func isDropped(_ application: EventApplication) -> Bool {
         let event = CrashLedger.Event(loop: application.loop, source: application.source)
         guard crashes.isDropped(event) else { return false }
         dropped.insert(event)
@@ -253,33 +250,33 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     package func applyFailure(
         _ id: EffectID, effect: Payload, _ failure: EffectFailure, round: UInt32
     ) throws -> CoordinatorInput {
-        try answer(id, effect, from: .failure(id, round: round), ends: true, origin: .failure) { loop in
+        try applyOutcome(id, effect, from: .failure(id, round: round), ends: true, origin: .failure) { loop in
             try loop.event(of: failure, effect: effect)
         }
     }
 
     package func applyTimer(_ id: EffectID, effect: Payload, due: WallTime, ends: Bool) throws -> CoordinatorInput {
-        try answer(id, effect, from: .timer(id, due: due), ends: ends, origin: .timer) { loop in
+        try applyOutcome(id, effect, from: .timer(id, due: due), ends: ends, origin: .timer) { loop in
             try loop.event(ofTimer: effect)
         }
     }
 
-    /// Applies the event that an effect's route makes of news.
-    private func answer(
-        _ id: EffectID, _ effect: Payload, from source: SourceKey, ends: Bool, origin: Application.Origin,
+    /// Applies the event that an effect's route makes of its failure or timer.
+    private func applyOutcome(
+        _ id: EffectID, _ effect: Payload, from source: SourceKey, ends: Bool, origin: EventApplication.Origin,
         _ make: (TypedLoop<Program>) throws -> Payload?
     ) throws -> CoordinatorInput {
         guard let loop = hosted(id.loop) else { return .hold(id.loop) }
-        var application = Application(
+        var application = EventApplication(
             loop: id.loop, source: source, event: effect, ends: ends ? id : nil, origin: origin)
-        // Its route may be what traps.
+        // The route may trap.
         if crashes.isEmpty || !crashes.isDropped(CrashLedger.Event(loop: id.loop, source: source)) {
             do {
                 let event = try trail.applying(effect, from: source, to: id.loop) { try make(loop.typed) }
-                guard let event else { return .unheard(id) }
+                guard let event else { return .completedWithoutEvent(id) }
                 application.event = event
             } catch let failure as CodingFailure {
-                hold(loop, effect, from: source, because: "The news of effect \(id) make no event: \(failure).")
+                hold(loop, effect, from: source, because: "Making an event from effect \(id) failed: \(failure).")
                 return .hold(id.loop)
             }
         }
@@ -289,7 +286,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     package func selectCancelled(
         _ id: EffectID, effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
     ) throws -> CoordinatorInput {
-        // What cannot be read cancels nothing.
+        // An effect that cannot be decoded cancels nothing.
         .cancelSelected(id, (try? hosted(id.loop)?.typed.cancelled(by: effect, among: underWay)) ?? [])
     }
 
@@ -299,7 +296,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
                 let isApplied = try store.hasApplied(key: key, of: loop)
                 post(.lookedUp(request, loop, key: key, event, isApplied: isApplied))
             } catch {
-                post(.unread(request, error))
+                post(.readFailed(request, error))
             }
         }
     }
@@ -313,12 +310,12 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         let touched = unappended
         unappended.removeAll(keepingCapacity: true)
         for loop in touched {
-            loop.wentToDisk(with: ticket)
-            if loop.models != nil { awaitNews(of: loop) }
+            loop.appended(with: ticket)
+            if loop.models != nil { enqueueForPublishing(loop) }
         }
         if try setting.journal.append(ticket, records, bytes: note(records)) {
             committed = ticket
-            showNews()
+            publish()
             return true
         }
         if !crashes.isEmpty { forgetCrashes(on: records) }
@@ -326,10 +323,10 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         return false
     }
 
-    /// Keeps count of what goes to the disk; answers how many bytes of payload it holds.
+    /// Counts appended records for snapshots and dead letters; returns the size of their payloads in bytes.
     private func note(_ records: [JournalRecord]) -> Int {
         var total = 0
-        // Those of one loop in a row are counted together, where they are: a copy of one counts references.
+        // Consecutive records of one loop are summed up in place: copying a record would retain its references.
         let records = records.span
         var loop: LoopID?
         var bytes = 0
@@ -344,8 +341,8 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
                 let size = event.payloadBytes
                 bytes += size
                 total += size
-            case .note(let effect, .died): letters.died(in: effect.loop)
-            case .note(let effect, .revived), .note(let effect, .dropped): letters.removed(from: effect.loop)
+            case .note(let effect, .deadLettered): letters.died(in: effect.loop)
+            case .note(let effect, .requeued), .note(let effect, .dropped): letters.removed(from: effect.loop)
             case .note: break
             }
         }
@@ -353,7 +350,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         return total
     }
 
-    /// A dropped event is in the journal as its source only, so that nothing ever applies it.
+    /// Removes a dropped event's payload: the journal keeps its source only, so replay does not apply it.
     private func withoutDropped(_ record: JournalRecord) -> JournalRecord {
         guard case .event(var event) = record,
             dropped.contains(CrashLedger.Event(loop: event.loop, source: event.source))
@@ -362,7 +359,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         return .event(event)
     }
 
-    /// The model holds exactly what was appended so far, so a snapshot queued now stands right behind it.
+    /// Queues a snapshot; the model contains exactly the events appended so far, so it belongs directly after them.
     private func snapshot(
         _ loop: HostedLoop<Program>, _ state: (sequence: UInt64, pending: [PendingEffect])?
     ) {
@@ -388,8 +385,8 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
 
     package func stop(state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?) {
         setting.locals.cancelAll()
-        // Those with the most to replay; a snapshot of each of thousands would hold up the next start's elder.
-        let news = loops.values.filter(\.snapshots.hasNews).sorted {
+        // Those with the most bytes to replay: snapshots of thousands of loops would delay the successor's start.
+        let news = loops.values.filter(\.snapshots.hasUnsavedEvents).sorted {
             ($0.snapshots.tailBytes, $1.id.name) > ($1.snapshots.tailBytes, $0.id.name)
         }
         for loop in news.prefix(Self.snapshotsAtStop) { snapshot(loop, state(loop.id)) }

@@ -3,23 +3,23 @@ import MobiusEngine
 package import MobiusProgram
 package import MobiusWire
 
-/// A loop that a host runs: its model, when to keep a snapshot of it, and when to show it.
+/// A loop that a host runs: its model, its snapshot policy, and its model publisher.
 package final class HostedLoop<Program: LoopProgram> {
     package let typed: TypedLoop<Program>
-    // Unchecked, as both are there for each event: nobody gets there while one is changed.
+    // Unchecked, because both are used for each event: nothing else runs while one is changed.
     @exclusivity(unchecked) var snapshots: SnapshotPolicy
-    /// While somebody watches.
+    /// Set while there are watchers.
     @exclusivity(unchecked) var models: ModelPublisher<Program.Model>?
-    /// Whether it waits in the host's list of those with something to show.
+    /// Whether it is in the host's list of loops with models to publish.
     var isShowing = false
-    /// Whether events were applied that are not on their way to the disk.
+    /// Whether applied events have not been handed to the journal.
     private(set) var hasUnappended = false
     private var appended: Ticket?
 
     init(_ prepared: PreparedLoop<Program>, snapshotBytes: Int) {
         typed = prepared.loop
         snapshots = SnapshotPolicy(
-            lastBytes: prepared.snapshotBytes, tailBytes: prepared.tail.bytes, minimumBytes: snapshotBytes)
+            lastBytes: prepared.snapshotBytes, tailBytes: prepared.stats.bytes, minimumBytes: snapshotBytes)
     }
 
     package var id: LoopID { typed.id }
@@ -33,28 +33,28 @@ package final class HostedLoop<Program: LoopProgram> {
         return !hasUnappended
     }
 
-    /// All events applied so far are on their way to the disk.
-    func wentToDisk(with ticket: Ticket) {
+    /// All events applied so far were handed to the journal with this ticket.
+    func appended(with ticket: Ticket) {
         hasUnappended = false
         appended = ticket
         models?.appended(ticket, typed.model)
     }
 
-    /// Shows its models to these from now on.
+    /// Publishes its models to these watchers from now on.
     func show(to watchers: ModelWatchers<Program.Model>, committed: Ticket?) {
         guard models == nil else { return }
         models = ModelPublisher(watchers, hasUnappended: hasUnappended, appended: appended, committed: committed)
     }
 
-    /// Shows what may be shown.
+    /// Publishes the models whose events are on disk.
     ///
-    /// - Returns: whether more is to come without another event.
-    func showNews(committed: Ticket?) -> Bool {
+    /// - Returns: whether more remains to be published without another event.
+    func publish(committed: Ticket?) -> Bool {
         guard models != nil else { return false }
         if let committed { models?.committed(committed) }
         models?.settle(typed.model)
-        // Without watchers it keeps nothing: an update in place then finds the model unshared.
-        if models?.isAlone ?? true { models = nil }
+        // Without watchers no copy is kept, so that an update in place does not copy the model.
+        if models?.hasNoWatchers ?? true { models = nil }
         return !(models?.isSettled ?? true)
     }
 }

@@ -3,15 +3,17 @@ import MobiusJournal
 import MobiusProgram
 import MobiusWire
 
-/// A loop's state after one event, not yet bytes: encoding happens on the journal thread, from a copy-on-write copy.
+/// A loop's state after one event, not yet encoded: the journal thread encodes it, from a copy-on-write copy.
 struct LoopSnapshot<Model: Codable & Sendable>: Sendable {
     let loop: LoopID
     let model: Model
-    let coding: TypedCoding<Model>
+    let coding: TypedCodec<Model>
     let sequence: UInt64
     let pending: [PendingEffect]
 
-    /// - Throws: for a model that cannot be coded, such as one with a number that is none.
+    /// Encodes the model.
+    ///
+    /// - Throws: `CodingFailure` for a model that cannot be encoded, such as one that contains NaN.
     func encoded() throws(CodingFailure) -> Snapshot {
         let payload = try coding.encode(model)
         return Snapshot(
@@ -19,24 +21,25 @@ struct LoopSnapshot<Model: Codable & Sendable>: Sendable {
     }
 }
 
-/// When to make a snapshot: once replaying what came since the last one outweighs writing a new one.
+/// Decides when to make a snapshot: once replaying the events since the last one costs more than writing a new one.
 ///
-/// So the work per event stays the same on average, however large the model grows.
+/// The average work per event therefore does not depend on the size of the model.
 package struct SnapshotPolicy {
-    /// How many bytes of events are worth a snapshot at least, in the product.
+    /// The minimum number of event bytes between snapshots in production: 16 MiB.
     package static let minimumBytes = 16 << 20
+    /// A snapshot is due after events of this many times the last snapshot's size.
     static let weight = 4
 
     private let minimumBytes: Int
     private var lastBytes: Int
-    /// How many bytes of payload came since the last snapshot began.
+    /// The payload bytes appended since the last snapshot began.
     private(set) var tailBytes: Int
     private var isUnderWay = false
     private var hasFailed = false
     /// Whether anything was appended since the last snapshot began.
-    private(set) var hasNews = false
+    private(set) var hasUnsavedEvents = false
 
-    /// Begins behind a snapshot of so many bytes, after which so many were replayed.
+    /// Begins with the size of the last snapshot and of the events replayed after it, in bytes.
     init(lastBytes: Int, tailBytes: Int = 0, minimumBytes: Int = Self.minimumBytes) {
         self.minimumBytes = minimumBytes
         self.lastBytes = lastBytes
@@ -47,13 +50,13 @@ package struct SnapshotPolicy {
 
     mutating func appended(bytes: Int) {
         tailBytes += bytes
-        hasNews = true
+        hasUnsavedEvents = true
     }
 
     mutating func begin() {
         isUnderWay = true
         tailBytes = 0
-        hasNews = false
+        hasUnsavedEvents = false
     }
 
     mutating func saved(bytes: Int) {
@@ -61,9 +64,9 @@ package struct SnapshotPolicy {
         lastBytes = bytes
     }
 
-    /// No snapshot could be made: the next is tried after as many bytes again.
+    /// No snapshot could be made; the next attempt follows after as many event bytes as before.
     ///
-    /// - Returns: whether that is so for the first time.
+    /// - Returns: whether this is the loop's first failure.
     mutating func failed() -> Bool {
         isUnderWay = false
         defer { hasFailed = true }

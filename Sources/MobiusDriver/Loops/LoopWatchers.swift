@@ -1,7 +1,7 @@
 package import MobiusWire
 import Synchronization
 
-/// Who watches which loop of a coordinator.
+/// The model streams of a coordinator's loops.
 package final class LoopWatchers<Model: Sendable>: Sendable {
     private struct State {
         var loops: [LoopID: ModelWatchers<Model>] = [:]
@@ -10,10 +10,10 @@ package final class LoopWatchers<Model: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// Makes a list of loops that nobody watches.
+    /// Makes a list without streams.
     package init() {}
 
-    /// The streams of a loop, which may not have begun.
+    /// The streams of a loop, which need not exist yet.
     package func watchers(of loop: LoopID) -> ModelWatchers<Model> {
         state.withLock { state in
             if let watchers = state.loops[loop] { return watchers }
@@ -24,12 +24,12 @@ package final class LoopWatchers<Model: Sendable>: Sendable {
         }
     }
 
-    /// The streams of a loop of which somebody asked for one.
+    /// The streams of a loop; `nil` when none was ever requested.
     package func existing(of loop: LoopID) -> ModelWatchers<Model>? {
         state.withLock { $0.loops[loop] }
     }
 
-    /// Ends all streams, those that are asked for later, too.
+    /// Ends all streams; streams requested later end at once.
     package func finish() {
         let all = state.withLock { state in
             state.isFinished = true

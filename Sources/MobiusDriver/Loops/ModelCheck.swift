@@ -4,19 +4,21 @@ import MobiusJournal
 import MobiusProgram
 import MobiusWire
 
-/// Checks that replaying what lies between the two snapshots of a loop makes the model that was kept.
+/// Checks that replaying the events between a loop's two snapshots yields the model of the newer snapshot.
 ///
-/// A model that differs tells that `update` is not pure, or that another build had another `update`.
+/// A different model means that `update` is not pure, or that another build had a different `update`.
 struct ModelCheck<Program: LoopProgram> {
-    let preparer: LoopPreparer<Program>
+    let preparer: LoopRecovery<Program>
     let store: any JournalReading
     let trail: EventTrail?
     let crashes: CrashLedger
 
-    /// The loop as of the newest snapshot, when replaying leads to just that; without it the snapshot itself must do.
+    /// Returns the loop as of the newest snapshot if replay yields the snapshot's model, otherwise `nil` for the loop.
     ///
-    /// - Throws: ``CoordinatorError`` with code `impure` when this very build made another model of the same events;
-    ///   `JournalError`.
+    /// With `nil`, the caller starts from the snapshot itself.
+    ///
+    /// - Throws: ``CoordinatorError`` with code `impure` when this same build computed a different model from the same
+    ///   events; `JournalError`.
     func replayed(to newest: Snapshot, of id: LoopID) throws -> (loop: TypedLoop<Program>?, CheckResult) {
         let own = preparer.codings.models.kind
         guard newest.model.kind.type == own.type, newest.model.kind.version == own.version else {
@@ -25,18 +27,18 @@ struct ModelCheck<Program: LoopProgram> {
             )
         }
         guard let start = try start(of: id) else {
-            return (nil, .impossible("the snapshot before cannot be read any more"))
+            return (nil, .impossible("the earlier snapshot can no longer be read"))
         }
         guard !crashes.hasTrappedChecking(id, in: start.sequence...newest.sequence) else {
-            let why = "an event before the snapshot ended the process"
+            let why = "an event before the snapshot trapped the process"
             preparer.logger.warning("a model could not be checked", metadata: ["loop": "\(id)", "reason": "\(why)"])
             return (nil, .impossible(why))
         }
         let loop = preparer.typed(id, start.model)
         guard let events = try replay(onto: loop) else {
-            return (nil, .impossible("an event before the snapshot cannot be read any more"))
+            return (nil, .impossible("an event before the snapshot can no longer be read"))
         }
-        // In the coding that it was kept in, which may be that of an earlier build.
+        // In the content type of the snapshot, which an earlier build may have chosen.
         guard let payload = try? preparer.codings.models.encode(loop.model, as: newest.model.kind.contentType) else {
             return (nil, .impossible("its model was written as \(newest.model.kind.contentType)"))
         }
@@ -54,19 +56,21 @@ struct ModelCheck<Program: LoopProgram> {
         let builds = try store.builds(of: id, in: divergence.first...divergence.last)
         guard builds.contains(where: { $0 != preparer.build }) else { throw divergence.error }
         preparer.logger.warning(
-            "replayed by this build, events make another model than was kept; the loop goes on from the kept one",
+            "replay with this build yields a different model than the snapshot; the loop continues from the snapshot",
             metadata: divergence.metadata.merging(["builds": "\(builds.joined(separator: ", "))"]) { $1 })
         return (nil, .diverged(divergence, builds: builds))
     }
 
     private func start(of id: LoopID) throws -> (model: Program.Model, sequence: UInt64)? {
-        // With one snapshot only, all records from the loop's start are there.
+        // With a single snapshot, the journal has all records from the loop's start.
         guard let older = try store.olderSnapshot(of: id) else { return (preparer.first().model, 0) }
         guard let model = try? preparer.codings.models.decode(older.model) else { return nil }
         return (model, older.sequence)
     }
 
-    /// What cannot be read any more need not be: the newest snapshot is behind it.
+    /// Returns the number of replayed events, or `nil` when one can no longer be read.
+    ///
+    /// Recovery does not need these events, because the newest snapshot covers them.
     private func replay(onto loop: TypedLoop<Program>) throws -> Int? {
         var events = 0
         do {
@@ -84,19 +88,19 @@ struct ModelCheck<Program: LoopProgram> {
     }
 }
 
-/// What came of checking a snapshot.
+/// The result of checking a snapshot.
 package enum CheckResult {
-    /// There is none.
+    /// There is no snapshot to check.
     case unneeded
-    /// Replaying so many events makes just that model.
+    /// Replaying this many events yields the snapshot's model.
     case passed(events: Int)
-    /// It could not be checked; the reason is a part of a sentence.
+    /// The snapshot could not be checked; the reason is a clause without a full stop.
     case impossible(String)
-    /// Another build made another model of the same events.
+    /// Replay yields a different model than the snapshot, and other builds wrote some of the events.
     case diverged(Divergence, builds: [String])
 }
 
-/// Two models of one loop after the same events.
+/// Two different models of one loop after the same events, by their hashes.
 package struct Divergence {
     let loop: LoopID
     let first: UInt64
@@ -108,10 +112,11 @@ package struct Divergence {
         CoordinatorError(
             .impure,
             """
-            Loop \(loop): replaying its events \(first) to \(last) makes another model (hash \(text(replayed))) than was kept \
-            by the same build (\(text(kept))): update is not pure. Look in it, and in the coding of the model, for clocks, \
-            random numbers, identifiers drawn anew, the order of a Set or Dictionary, and anything outside of model and \
-            event. A mended build says so once more, as a warning, and goes on from the model that was kept.
+            Loop \(loop): replaying its events \(first) to \(last) yields a different model (hash \(text(replayed))) \
+            than the snapshot of the same build (hash \(text(kept))): update is not pure. Check update and the \
+            model's coding for clocks, random numbers, newly generated identifiers, the order of a Set or \
+            Dictionary, and any input other than model and event. A corrected build reports this once more, as a \
+            warning, and continues from the snapshot.
             """)
     }
 
@@ -121,9 +126,12 @@ package struct Divergence {
         ]
     }
 
-    /// For people, after the loop's name.
+    /// A description for operators, to be printed after the loop's name.
     package var words: String {
-        "events \(first) to \(last) make another model by this build (\(text(replayed))) than was kept (\(text(kept)))"
+        """
+        events \(first) to \(last) yield a different model with this build (\(text(replayed))) than in the snapshot \
+        (\(text(kept)))
+        """
     }
 
     private func text(_ hash: UInt64) -> String {

@@ -2,12 +2,12 @@ import Foundation
 import MobiusCodec
 import MobiusWire
 
-/// Whether two models are the same value, though their bytes differ.
+/// Decides whether two models are equal although their encoded bytes differ.
 ///
-/// The order of a `Set`, and of a dictionary whose keys are no strings, is drawn anew by each process, and so is that of
-/// their coding.
+/// The order of a `Set`, and of a dictionary whose keys are not strings, differs between processes, and so do their
+/// encoded bytes.
 enum ModelEquality {
-    /// Compares by `==` where the type has one, else by their JSON with every list taken for a bag.
+    /// Compares by `==` if the type is `Equatable`, otherwise by JSON in which the order of every array is ignored.
     static func holds<Model>(_ one: Model, _ other: Model, coded: Payload, _ otherCoded: Payload) -> Bool {
         if let one = one as? any Equatable { return isEqual(one, other) }
         guard let one = json(coded), let other = json(otherCoded) else { return false }

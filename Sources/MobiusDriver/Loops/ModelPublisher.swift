@@ -1,27 +1,28 @@
 package import MobiusEngine
 
-/// Decides when a durable loop's model is shown: never before all that led to it is on disk.
+/// Decides when a durable loop's model is published: never before every event that led to it is on disk.
 ///
-/// While watched, it holds copies of the model that wait for their commits; unwatched, none, so that an update in place
-/// finds the model unshared.
+/// While there are watchers, it holds copies of the model until their commits. Without watchers it holds none, so that
+/// an update in place does not copy the model.
 package struct ModelPublisher<Model: Sendable> {
     private let watchers: ModelWatchers<Model>
-    /// Whether the model changed since it was last shown or copied, and whether events wait to be appended.
+    /// Whether the model changed since it was last published or copied.
     private var isNew = true
+    /// Whether applied events have not been handed to the journal.
     private var hasUnappended = false
     private var appended: Ticket?
     private var committed: Ticket?
     private var copies: [(ticket: Ticket, model: Model)] = []
 
-    /// How many copies may wait, when the disk is slow: then the last gives way to newer ones.
+    /// The most copies that wait for a slow disk; beyond it, a newer copy replaces the last one.
     private static var limit: Int { 8 }
 
-    /// Shows models to these.
+    /// Makes a publisher for these watchers.
     ///
     /// - Parameters:
-    ///   - hasUnappended: Whether events were applied that are not on their way to the disk.
-    ///   - appended: The ticket with which the last events went.
-    ///   - committed: What is on disk.
+    ///   - hasUnappended: Whether applied events have not been handed to the journal.
+    ///   - appended: The ticket of the last append with events of the loop.
+    ///   - committed: The newest ticket that is on disk.
     package init(
         _ watchers: ModelWatchers<Model>, hasUnappended: Bool = false, appended: Ticket? = nil, committed: Ticket? = nil
     ) {
@@ -31,29 +32,29 @@ package struct ModelPublisher<Model: Sendable> {
         self.committed = committed
     }
 
-    /// Whether there is nothing to show, now or after the next commit.
-    package var isSettled: Bool { !isNew && copies.isEmpty && !watchers.audience.isWaiting }
+    /// Whether nothing remains to be published, now or after the next commit.
+    package var isSettled: Bool { !isNew && copies.isEmpty && !watchers.demand.isWaiting }
 
-    /// Whether nobody watches any more.
-    package var isAlone: Bool { !watchers.audience.isThere }
+    /// Whether there are no watchers.
+    package var hasNoWatchers: Bool { !watchers.demand.isThere }
 
-    /// An event was applied, which changed the model or not.
+    /// An event was applied; `changed` is whether the model changed.
     package mutating func applied(changed: Bool) {
         hasUnappended = true
         if changed { isNew = true }
     }
 
-    /// All events applied so far are on their way to the disk.
+    /// All events applied so far were handed to the journal with this ticket.
     package mutating func appended(_ ticket: Ticket, _ model: @autoclosure () -> Model) {
         hasUnappended = false
         appended = ticket
-        guard isNew, watchers.audience.isThere else { return }
+        guard isNew, watchers.demand.isThere else { return }
         if copies.count == Self.limit { copies.removeLast() }
         copies.append((ticket, model()))
         isNew = false
     }
 
-    /// All up to this ticket is on disk.
+    /// All records up to this ticket are on disk.
     package mutating func committed(_ ticket: Ticket) {
         committed = ticket
         guard let newest = copies.lastIndex(where: { $0.ticket <= ticket }) else { return }
@@ -66,11 +67,11 @@ package struct ModelPublisher<Model: Sendable> {
         return committed.map { $0 >= appended } ?? false
     }
 
-    /// Shows the model, if it is news for somebody, as soon as nothing waits for the disk.
+    /// Publishes the model if all its events are on disk and a watcher has not received it.
     package mutating func settle(_ model: @autoclosure () -> Model) {
         guard !hasUnappended, isOnDisk else { return }
-        let audience = watchers.audience
-        guard audience.isThere, isNew || audience.isWaiting else { return }
+        let demand = watchers.demand
+        guard demand.isThere, isNew || demand.isWaiting else { return }
         watchers.publish(model(), toAll: isNew)
         isNew = false
     }

@@ -1,21 +1,21 @@
 import Synchronization
 
-/// The streams of a loop's models, each of which keeps the newest only.
+/// The streams of a loop's models; each buffers only the newest model.
 package final class ModelWatchers<Model: Sendable>: Sendable {
     private struct State {
         var lastID = 0
         var streams: [Int: AsyncStream<Model>.Continuation] = [:]
-        /// Those that have been given nothing yet.
+        /// The streams that have received no model yet.
         var newcomers: Set<Int> = []
         var isFinished = false
     }
 
     private let state = Mutex(State())
 
-    /// Makes a list of streams without any.
+    /// Makes an empty list of streams.
     package init() {}
 
-    /// A stream that ends with the coordinator; one that has been given nothing yet is a newcomer.
+    /// Adds a stream, which ends when the coordinator stops.
     package func stream() -> AsyncStream<Model> {
         let (stream, continuation) = AsyncStream.makeStream(of: Model.self, bufferingPolicy: .bufferingNewest(1))
         let id: Int? = state.withLock { state in
@@ -33,12 +33,12 @@ package final class ModelWatchers<Model: Sendable>: Sendable {
         return stream
     }
 
-    /// Whether anybody watches, and whether somebody waits for a first model.
-    package var audience: (isThere: Bool, isWaiting: Bool) {
+    /// Whether there are streams, and whether one of them waits for its first model.
+    package var demand: (isThere: Bool, isWaiting: Bool) {
         state.withLock { (!$0.streams.isEmpty, !$0.newcomers.isEmpty) }
     }
 
-    /// Gives the model to all, or to those that have been given nothing yet.
+    /// Yields the model to all streams, or only to those that have received none yet.
     package func publish(_ model: Model, toAll: Bool) {
         let streams = state.withLock { state in
             let streams = toAll ? Array(state.streams.values) : state.newcomers.compactMap { state.streams[$0] }
@@ -48,7 +48,7 @@ package final class ModelWatchers<Model: Sendable>: Sendable {
         for stream in streams { stream.yield(model) }
     }
 
-    /// Ends all streams, those that are asked for later, too.
+    /// Ends all streams; streams requested later end at once.
     package func finish() {
         let streams = state.withLock { state in
             state.isFinished = true

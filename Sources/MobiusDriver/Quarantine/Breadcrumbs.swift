@@ -1,25 +1,19 @@
 package import MobiusJournal
 
-/// The memory in which a process that traps leaves behind what it applied; it outlives the process.
+/// Memory that outlives the process and records the event that a thread is applying, in case the thread traps.
 package protocol Breadcrumbs: Sendable {
-    /// What the process before left behind.
+    /// What the previous process recorded.
     var traces: [BreadcrumbSlot.Trace] { get }
-    /// Forgets what the process before left behind, which the journal has by now.
+    /// Clears what the previous process recorded, after it was copied to the journal.
     func clear()
-    /// The breadcrumbs of the calling thread, where a trap of it is noticed from now on.
+    /// Returns the breadcrumbs of the calling thread, whose traps are detected from now on.
     func trail(_ place: BreadcrumbPlace) -> EventTrail
 }
 
-/// Who writes to which part of the memory.
+/// The parts of the memory, by the thread that writes to each.
 package enum BreadcrumbPlace: Int, CaseIterable {
-    /// The thread on which loops run.
+    /// Written by the driver's thread, which applies events.
     case running
-    /// The journal's thread, on which a loop that is released is replayed.
+    /// Written by the journal thread while it replays a loop to be released.
     case releasing
-}
-
-/// Notices that a thread traps while it applies an event.
-package protocol TrapWatch: AnyObject {
-    /// Watches the calling thread from now on, and no other.
-    func moveHere()
 }

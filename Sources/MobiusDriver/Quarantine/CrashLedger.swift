@@ -1,9 +1,9 @@
 package import MobiusJournal
 import MobiusWire
 
-/// The events that ended the process while they were applied, as the journal remembers them.
+/// The events that trapped the process while they were applied, as recorded in the journal.
 package struct CrashLedger: Sendable {
-    /// After how many traps of one event its loop is held.
+    /// The number of traps of one event after which its loop is held.
     static let limit = 2
 
     /// One event of one loop.
@@ -14,22 +14,22 @@ package struct CrashLedger: Sendable {
 
     private var crashes: [Event: Crash] = [:]
 
-    /// Takes the crashes that are in the journal.
+    /// Makes a ledger of the journal's crashes.
     package init(_ crashes: [Crash] = []) {
         for crash in crashes {
             self.crashes[Event(loop: crash.breadcrumb.loop, source: crash.breadcrumb.source)] = crash
         }
     }
 
-    /// Whether there are none, so that nobody needs to look.
+    /// Whether there are no crashes, so that the lookup for each event can be skipped.
     var isEmpty: Bool { crashes.isEmpty }
 
-    /// The loops of which events crashed.
+    /// The loops with crashed events.
     var loops: Set<LoopID> { Set(crashes.keys.map(\.loop)) }
 
-    /// What holds a loop: the newest of its events that crashed too often, unless an operator dropped it.
+    /// Returns the crash that holds a loop: the newest of those at the limit that an operator has not dropped.
     ///
-    /// - Parameter snapshot: The number of the newest snapshot: an event up to that need not be applied again.
+    /// - Parameter snapshot: The sequence of the newest snapshot; events up to it need not be applied again.
     func holding(_ loop: LoopID, after snapshot: UInt64?) -> Crash? {
         crashes.values.filter { crash in
             guard crash.breadcrumb.loop == loop, crash.count >= Self.limit, !crash.isDropped else { return false }
@@ -38,22 +38,22 @@ package struct CrashLedger: Sendable {
         }.max { $0.time < $1.time }
     }
 
-    /// Whether an event trapped that is needed for a check only.
+    /// Whether an event in this range trapped at replay; the range is replayed only to check the model.
     func hasTrappedChecking(_ loop: LoopID, in sequences: ClosedRange<UInt64>) -> Bool {
         crashes.values.contains { crash in
             crash.breadcrumb.loop == loop && crash.breadcrumb.replayed.map(sequences.contains) ?? false
         }
     }
 
-    /// Whether an operator dropped this event, which is then recorded without `update`.
+    /// Whether an operator dropped this event, so that it is recorded without being applied.
     func isDropped(_ event: Event) -> Bool { crashes[event]?.isDropped ?? false }
 
-    /// Whether the event crashed.
+    /// Whether the event has a crash record.
     func contains(_ event: Event) -> Bool { crashes[event] != nil }
 
-    /// Forgets an event, which has been applied or dropped.
+    /// Removes the crash record of an event.
     mutating func forget(_ event: Event) { crashes[event] = nil }
 
-    /// An operator wants this event dropped when it comes again.
+    /// Marks an event to be dropped when it arrives again.
     mutating func drop(_ event: Event) { crashes[event]?.isDropped = true }
 }

@@ -1,48 +1,45 @@
 package import MobiusJournal
 import MobiusWire
 
-/// One thread's breadcrumbs: what it applies right now is noted in shared memory before, and struck out after.
+/// One thread's breadcrumb: the event is written to shared memory before it is applied, and cleared afterwards.
 ///
-/// Used on one thread at a time. When the thread traps in between, its breadcrumb says so to the next start; when the
-/// process is killed by somebody else, it does not.
+/// Used on one thread at a time. If the thread traps in between, the next start finds the breadcrumb marked as trapped.
+/// If another process kills this one, the breadcrumb is not marked.
 package final class EventTrail {
-    // Unchecked, as it is there for each event: nobody gets there while it is changed.
+    // Unchecked, because it is used for each event: nothing else runs while it is changed.
     @exclusivity(unchecked) private var slot: BreadcrumbSlot
-    private let watch: any TrapWatch
+    private let watch: AnyObject
 
-    /// Writes to a slot, whose memory the watch keeps.
-    package init(_ slot: BreadcrumbSlot, watch: any TrapWatch) {
+    /// Makes a trail that writes to a slot; the watch keeps the slot's memory alive.
+    package init(_ slot: BreadcrumbSlot, watch: AnyObject) {
         self.slot = slot
         self.watch = watch
     }
 
-    /// The calling thread uses it from now on; where its stack may be used up, it needs an ``AlternateStack``.
-    func moveHere() { watch.moveHere() }
-
-    /// The event is about to be applied; ``strikeOut()`` comes before the next one.
+    /// Records that the event is about to be applied; call ``clear()`` before the next event.
     func note(_ event: Payload, from source: SourceKey, to loop: LoopID) {
-        slot.lay(loop: loop, source: source, event: event)
+        slot.record(loop: loop, source: source, event: event)
     }
 
-    /// The event was applied.
-    func strikeOut() { slot.clear() }
+    /// Clears the breadcrumb after the event was applied.
+    func clear() { slot.clear() }
 
-    /// Runs `body`, which applies the event.
+    /// Runs `body`, which applies the event, and records the event meanwhile.
     ///
-    /// - Parameter replayed: The event's place, if it is in the journal already.
+    /// - Parameter replayed: The event's sequence if it is already in the journal.
     @inline(__always)
     func applying<Result, Failure>(
         _ event: Payload?, from source: SourceKey, to loop: LoopID, replayed: UInt64? = nil,
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        slot.lay(loop: loop, source: source, event: event, replayed: replayed)
+        slot.record(loop: loop, source: source, event: event, replayed: replayed)
         defer { slot.clear() }
         return try body()
     }
 }
 
 extension EventTrail? {
-    /// Runs `body`, which applies the event, with a breadcrumb where there is a journal.
+    /// Runs `body`, which applies the event, with a breadcrumb if there is a trail.
     @inline(__always)
     func applying<Result, Failure>(
         _ event: @autoclosure () -> Payload?, from source: @autoclosure () -> SourceKey,

@@ -1,70 +1,75 @@
-import Foundation
 package import MobiusJournal
+import MobiusRuntime
 package import MobiusWire
 
-/// A loop of the journal that cannot go on for now; the others do.
+/// A loop that cannot continue until an operator releases it; the other loops are not affected.
 package struct HeldLoop: Sendable {
     /// Why a loop is held.
     package enum Cause: Sendable {
-        /// An event ended the process again and again.
+        /// An event trapped the process repeatedly.
         case trap(Crash)
-        /// An event asked for what cannot be, in this run; the reason is a sentence.
+        /// An event caused a program error in this run; the reason is a sentence.
         case program(Crash, reason: String)
-        /// The journal holds something that this build cannot read; the reason is a part of a sentence.
+        /// The journal contains data that this build cannot read; the reason is a clause without a full stop.
         case unreadable(Payload?, reason: String)
     }
 
-    /// Which loop.
+    /// The loop's name.
     package let loop: LoopID
-    /// Why.
+    /// Why the loop is held.
     package let cause: Cause
-    /// The number of the event that holds it: the next one, or one that is in the journal.
+    /// The sequence of the event that holds it: the next one, or one that is already in the journal.
     package let sequence: UInt64
-    /// How many of its effects wait.
+    /// The number of pending effects.
     package let pending: Int
-    /// Since when, and of which build.
+    /// When it was held.
     package let since: WallTime
+    /// The build that was running then.
     package let build: String
 
-    /// Why it cannot be released now: its workers may hold what this run sent them, which only the next start sorts out.
+    /// Why it cannot be released in this run; `nil` if it can.
+    ///
+    /// After a program error, workers may still hold effects of this run, which only the next start reconciles.
     var refusalToRelease: String? {
         guard case .program(_, let reason) = cause else { return nil }
         return """
-            Loop \(loop) is held: \(reason) Start the coordinator again, with a mended build if there is one; then release \
-            the loop, or release it with --drop.
+            Loop \(loop) is held: \(reason) Restart the coordinator, with a corrected build if there is one; then \
+            release the loop, or release it with --drop.
             """
     }
 
-    /// Whether a release may drop the event: one that is in the journal was applied, and what followed from it happened.
+    /// Why a release cannot drop the event; `nil` if it can.
+    ///
+    /// An event that is in the journal was applied, and its effects may have run.
     var refusalToDrop: String? {
         switch cause {
         case .program: return refusalToRelease
         case .trap(let crash):
             if crash.breadcrumb.source == .start {
-                return "The start of a loop cannot be dropped: mend `initiate`, and release the loop."
+                return "The start of a loop cannot be dropped: fix `initiate`, and release the loop."
             }
             if let replayed = crash.breadcrumb.replayed {
                 return """
-                    Event \(replayed) of loop \(loop) was applied before, and its effects have happened, so it cannot be \
-                    dropped: mend `update`, or run the build that applied it, and release the loop.
+                    Event \(replayed) of loop \(loop) was applied before, and its effects have run, so it cannot be \
+                    dropped: fix `update`, or run the build that applied it, and release the loop.
                     """
             }
             return nil
         case .unreadable(_, let reason):
             return """
-                Loop \(loop) is held because \(reason): nothing of it can be dropped. Run a build that reads it, and the \
-                loop goes on by itself.
+                Loop \(loop) is held because \(reason): nothing of it can be dropped. Run a build that can read it, \
+                and the loop continues without a release.
                 """
         }
     }
 
-    /// The event that ended the process.
+    /// The event that trapped the process; `nil` for other causes.
     package var crashed: CrashLedger.Event? {
         guard case .trap(let crash) = cause else { return nil }
         return CrashLedger.Event(loop: loop, source: crash.breadcrumb.source)
     }
 
-    /// For people: where the event came from, or what cannot be read.
+    /// A description for operators: the source of the event, or what cannot be read.
     package var source: String {
         switch cause {
         case .trap(let crash), .program(let crash, _): crash.breadcrumb.source.words
@@ -72,7 +77,7 @@ package struct HeldLoop: Sendable {
         }
     }
 
-    /// The event that holds it.
+    /// The payload of the event that holds it, if it is known.
     package var event: Payload? {
         switch cause {
         case .trap(let crash), .program(let crash, _): crash.breadcrumb.event
@@ -80,18 +85,18 @@ package struct HeldLoop: Sendable {
         }
     }
 
-    /// How often it ended the process.
+    /// How often the event trapped the process; 0 for other causes.
     package var crashes: Int {
         if case .trap(let crash) = cause { crash.count } else { 0 }
     }
 
-    /// How it stands beside the others.
+    /// Its entry in the status of all loops.
     var status: LoopStatus {
-        // What holds it is the event after the last that was applied.
+        // The event that holds it follows the last one that was applied.
         LoopStatus(loop: loop, sequence: max(1, sequence) - 1, pending: UInt64(pending), isHeld: true)
     }
 
-    /// As clients are told of it.
+    /// Its entry in the quarantine list for clients, with `source` limited to 255 bytes.
     var summary: QuarantineSummary {
         let event = event
         var source = source
@@ -104,22 +109,15 @@ package struct HeldLoop: Sendable {
 }
 
 extension SourceKey {
-    /// For people.
+    /// A description for operators.
     package var words: String {
         switch self {
         case .start: "the loop's start"
         case .report(let attempt, let number): "report \(number) of \(attempt)"
         case .failure(let effect, let round):
             round == 0 ? "the failure of \(effect)" : "the failure of \(effect) (retry \(round))"
-        case .timer(let effect, let due): "the timer \(effect), due at \(due.words)"
+        case .timer(let effect, let due): "the timer \(effect), due at \(due.iso8601)"
         case .outside(let key): "from outside, key \(key)"
         }
-    }
-}
-
-extension WallTime {
-    /// For people, in UTC.
-    fileprivate var words: String {
-        Date(timeIntervalSince1970: Double(milliseconds) / 1000).ISO8601Format()
     }
 }

@@ -2,12 +2,11 @@ package import MobiusEngine
 package import MobiusRuntime
 package import MobiusWire
 
-/// Performs what a worker's machine decides: the only code that does, in production and in the simulation.
+/// Performs the actions of a worker machine, in production and in the simulation; no other code performs them.
 ///
-/// Each input adds actions to a queue. Its owner performs them, before the next input: all at once by ``performAll(at:)``,
-/// or one by one by ``performNext(at:)``, so that a simulated process can end between any two of them. When nothing more
-/// waits to be handed in, the owner calls ``flush(at:)``, and performs what follows. Time is an argument of every call and never
-/// goes back.
+/// Like ``CoordinatorDriver``, it performs the actions of each input before the call returns. In a simulator they wait for
+/// ``step(at:)`` instead, so that the process can end between any two of them. After the last input that is ready, the
+/// owner calls ``flush(at:)``. Time is an argument of each call and never decreases.
 ///
 /// It has no threads and no locks: one thread at a time uses it.
 package final class WorkerDriver {
@@ -15,26 +14,34 @@ package final class WorkerDriver {
     private let handlers: any WorkerHandlers
     private let observer: any WorkerObserver
     private let effectKinds: [PayloadKind]
-    // Nothing that it calls comes back here, so nobody needs to check at run time that these are not changed twice at once.
+    private let isStepwise: Bool
+    // Unchecked: nothing that the driver calls re-enters it, so these are never accessed during a change.
     @exclusivity(unchecked) private var machine: WorkerMachine
-    /// Actions that wait, the next one last.
+    /// The actions that have not been performed, the next one last.
     @exclusivity(unchecked) private var actions: [WorkerAction] = []
-    /// Handlers to begin after these actions, the next one first.
+    /// The handlers to start after these actions, the next one first.
     @exclusivity(unchecked) private var orders: [EffectOrder] = []
-    /// The bytes of the message that was sent last; its memory is used again.
+    /// The bytes of the last message sent; the memory is reused.
     @exclusivity(unchecked) private var frame: [UInt8] = []
-    /// When the next connection is made, while there is none.
+    /// When to connect again, while there is no connection.
     private var connectsAt: Moment?
-    /// Why the worker ends, once it does; it takes no more inputs then.
+    /// Why the worker must exit, after which it accepts no inputs; `nil` while it runs.
     package private(set) var exit: WorkerExit?
-    /// How many effects were handled, failures aside.
+    /// The number of effects handled without failure.
     package private(set) var handled = 0
 
-    /// Makes a worker that is not connected.
+    /// Whether handlers were started since ``takeStarted()`` was called.
+    private var hasStarted = false
+
+    /// Makes a driver without a connection.
+    ///
+    /// - Parameter isStepwise: Whether actions wait for ``step(at:)``; then every input must be preceded by as many steps
+    ///   as there are actions.
     package init(
         _ configuration: WorkerConfiguration, transport: any WorkerTransport, handlers: any WorkerHandlers,
-        observer: any WorkerObserver
+        observer: any WorkerObserver, isStepwise: Bool = false
     ) {
+        self.isStepwise = isStepwise
         machine = WorkerMachine(configuration)
         self.transport = transport
         self.handlers = handlers
@@ -42,10 +49,10 @@ package final class WorkerDriver {
         effectKinds = handlers.effectKinds
     }
 
-    /// When ``tick(at:)`` is to be called next; `nil` when nothing falls due.
+    /// When to call ``tick(at:)`` next; `nil` when nothing is scheduled.
     package var nextDeadline: Moment? { Moment.earliest(machine.nextDeadline, connectsAt) }
 
-    /// Whether it is in a session and waits for nothing but orders, handlers and heartbeats.
+    /// Whether it is in a session and waits only for orders, handlers and heartbeats.
     package var isAtRest: Bool { connectsAt == nil && isIdle && machine.isAtRest }
 
     /// Whether no action waits.
@@ -53,18 +60,18 @@ package final class WorkerDriver {
 
     // MARK: Inputs
 
-    /// Connects; before anything else.
+    /// Connects; call it before anything else.
     package func begin() {
         transport.connect()
     }
 
-    /// The transport has a connection.
+    /// The transport has connected.
     package func connected(at now: Moment) {
         _ = machine.handle(.progress(handlers.progress), at: now)
-        add(machine.handle(.connected, at: now))
+        perform(machine.handle(.connected, at: now), at: now)
     }
 
-    /// A message came, in these bytes.
+    /// A message with these bytes arrived.
     package func receive(_ bytes: RawSpan, at now: Moment) {
         let envelope: Envelope<CoordinatorMessage>
         do throws(WireError) {
@@ -74,15 +81,15 @@ package final class WorkerDriver {
         }
         observer.received(envelope.message)
         precondition(isIdle, "Actions wait: perform them before the next input.")
-        add(machine.handle(.received(consume envelope), orders: &orders, at: now))
+        perform(machine.handle(.received(consume envelope), orders: &orders, at: now), at: now)
     }
 
-    /// Something came that is no message.
+    /// Data arrived that is not a valid message.
     package func receive(_ error: WireError, at now: Moment) {
-        add(machine.handle(.malformed(error), at: now))
+        perform(machine.handle(.malformed(error), at: now), at: now)
     }
 
-    /// A handler reports an event, or has ended.
+    /// A handler reported an event, or ended.
     package func take(_ outcome: consuming HandlerOutcome, at now: Moment) {
         switch consume outcome {
         case .report(let id, let event, let final):
@@ -90,12 +97,13 @@ package final class WorkerDriver {
                 ended(id, nil, at: now)
                 handled += 1
             }
-            add(machine.handleReport(id, event: consume event, final: final, at: now))
+            perform(machine.handleReport(id, event: consume event, final: final, at: now), at: now)
         case .failed(let id, let failure):
             ended(id, failure, at: now)
-            add(
+            perform(
                 machine.handle(
-                    .failed(id, retryable: failure.retryable, delay: failure.delay, reason: failure.reason), at: now))
+                    .failed(id, retryable: failure.retryable, delay: failure.delay, reason: failure.reason), at: now),
+                at: now)
         }
     }
 
@@ -104,12 +112,12 @@ package final class WorkerDriver {
         handlers.ended(id)
     }
 
-    /// Take no more effects, finish what is held until `deadline`, leave.
+    /// Drains the worker: it accepts no more effects, finishes those it holds until `deadline`, and leaves.
     package func drain(by deadline: Moment, at now: Moment) {
-        add(machine.handle(.drain(deadline: deadline), at: now))
+        perform(machine.handle(.drain(deadline: deadline), at: now), at: now)
     }
 
-    /// Does what is due; costs little when nothing is.
+    /// Performs scheduled work that is due; cheap when nothing is.
     package func tick(at now: Moment) {
         if let connectsAt, connectsAt <= now {
             self.connectsAt = nil
@@ -117,39 +125,40 @@ package final class WorkerDriver {
         }
         guard let deadline = machine.nextDeadline, deadline <= now else { return }
         _ = machine.handle(.progress(handlers.progress), at: now)
-        add(machine.handle(.tick, at: now))
+        perform(machine.handle(.tick, at: now), at: now)
     }
 
-    /// All that came has been handed in: decides what to send.
+    /// All ready inputs were passed in: the machine decides what to send.
     package func flush(at now: Moment) {
-        add(machine.handle(.flush, at: now))
-    }
-
-    private func add(_ decided: consuming [WorkerAction]) {
-        guard !decided.isEmpty else { return }
-        precondition(actions.isEmpty, "Actions wait: perform them before the next input.")
-        // Taken from the end, so that they are moved and not copied, as the array's own `reverse()` would.
-        decided.withUnsafeMutableBufferPointer { $0.reverse() }
-        actions = decided
+        perform(machine.handle(.flush, at: now), at: now)
     }
 
     // MARK: Actions
 
-    /// Performs all actions that wait; handlers begin together.
-    ///
-    /// - Returns: whether handlers began.
-    @discardableResult
-    package func performAll(at now: Moment) -> Bool {
+    /// Performs what the machine decided, and then starts all handlers together; or leaves both to ``step(at:)``.
+    private func perform(_ decided: consuming [WorkerAction], at now: Moment) {
+        if !decided.isEmpty {
+            precondition(actions.isEmpty, "Actions wait: perform them before the next input.")
+            // Reversed in place, because actions are popped from the end; the array's own `reverse()` would copy them.
+            decided.withUnsafeMutableBufferPointer { $0.reverse() }
+            actions = decided
+        }
+        guard !isStepwise else { return }
         while let action = actions.popLast() { perform(consume action, at: now) }
-        guard !orders.isEmpty else { return false }
-        var begun: [EffectOrder] = []
-        swap(&begun, &orders)
-        run(consume begun, at: now)
-        return true
+        guard !orders.isEmpty else { return }
+        var started: [EffectOrder] = []
+        swap(&started, &orders)
+        run(consume started, at: now)
     }
 
-    /// Performs the first action that waits, if there is one; each handler's start is one.
-    package func performNext(at now: Moment) {
+    /// Whether handlers were started since the last call.
+    package func takeStarted() -> Bool {
+        defer { hasStarted = false }
+        return hasStarted
+    }
+
+    /// Performs the next queued action, if any; without one, starts the next handler.
+    package func step(at now: Moment) {
         if let action = actions.popLast() {
             perform(consume action, at: now)
         } else if !orders.isEmpty {
@@ -172,6 +181,7 @@ package final class WorkerDriver {
     }
 
     private func run(_ orders: consuming [EffectOrder], at now: Moment) {
+        hasStarted = true
         observer.begins(orders, at: now)
         let traced = handlers.isTracing ? orders.map(\.id) : []
         handlers.run(orders)

@@ -2,37 +2,38 @@ package import MobiusEngine
 package import MobiusRuntime
 package import MobiusWire
 
-/// The connection of a worker to its coordinator: of sockets in production, of simulated links in tests.
+/// A worker's connection to its coordinator: a socket in production, a simulated link in tests.
 ///
-/// The driver calls it on its own thread and expects no call back before it returns. What fails for good is kept by the
-/// transport, whose owner ends the worker; what cannot be sent now is dropped, because the protocol repairs losses.
+/// The driver calls it on the driver's thread. It must not call the driver back before it returns. The transport stores
+/// permanent failures, and its owner then ends the worker. A message that cannot be sent at once is dropped, because
+/// the protocol recovers from losses.
 package protocol WorkerTransport: AnyObject {
-    /// Begins to connect, with a new socket.
+    /// Starts to connect, with a new socket.
     func connect()
-    /// Closes the socket; nothing connects until ``connect()``.
+    /// Closes the socket; there is no reconnection before ``connect()``.
     func disconnect()
-    /// Sends a message, whose bytes are `frame`, if that is possible at once.
+    /// Sends a message, encoded as `frame`, if that is possible at once; otherwise drops it.
     func send(_ message: WorkerMessage, as frame: [UInt8])
 }
 
 /// Runs a worker's handlers.
 package protocol WorkerHandlers: EffectHandlers {
-    /// The kinds of the effects that the handlers read.
+    /// The payload kinds of the effects that the handlers decode.
     var effectKinds: [PayloadKind] { get }
-    /// When handlers that have not ended last reported progress.
+    /// When each running handler last reported progress.
     var progress: [AttemptID: Moment] { get }
-    /// Asks a handler to stop.
+    /// Cancels a handler, cooperatively.
     func cancel(_ id: AttemptID)
 }
 
-/// Records what a worker does: as log lines and metrics in production.
+/// Receives a worker driver's notifications; in production they become log lines and metrics.
 package protocol WorkerObserver: AnyObject {
-    /// A message came.
+    /// A message arrived.
     func received(_ message: CoordinatorMessage)
-    /// Handlers are about to begin.
+    /// Handlers are about to start.
     func begins(_ orders: [EffectOrder], at now: Moment)
     /// A handler has ended, with a failure or without one.
     func ended(_ id: AttemptID, _ failure: HandlerFailure?, at now: Moment)
-    /// The machine has a note for operators.
+    /// The machine reports a note for operators.
     func note(_ note: WorkerNote)
 }

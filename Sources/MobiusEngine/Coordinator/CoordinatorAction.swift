@@ -4,13 +4,13 @@ public import MobiusWire
 /// An action that a coordinator's edge must perform, in the given order.
 public enum CoordinatorAction: Equatable, Sendable {
     /// Apply this event, and answer with `applied` or `unreadable` before anything else is handed in.
-    case apply(Application)
-    /// Make an event of this failure and apply it; answer with `applied` or `unheard` before anything else.
+    case apply(EventApplication)
+    /// Make an event of this failure and apply it; answer with `applied` or `completedWithoutEvent` before anything else.
     ///
     /// Its source is `failure` with this `round`, and it ends the effect.
     // Indirect, like other rare cases, to keep all actions small.
     indirect case applyFailure(EffectID, effect: Payload, EffectFailure, round: UInt32)
-    /// Make an event of this timer and apply it; answer with `applied` or `unheard` before anything else.
+    /// Make an event of this timer and apply it; answer with `applied` or `completedWithoutEvent` before anything else.
     ///
     /// Its source is `timer` with this `due`; a timer that fires again does not end with it.
     indirect case applyTimer(EffectID, effect: Payload, due: WallTime, ends: Bool)

@@ -37,7 +37,7 @@ public struct Ticket: Hashable, Comparable, Sendable {
 }
 
 /// An event that the typed loop must apply now.
-public struct Application: Equatable, Sendable {
+public struct EventApplication: Equatable, Sendable {
     /// The source that waits for the event's commit.
     public enum Origin: Equatable, Sendable {
         /// This worker, for the ACK of a report.
@@ -82,7 +82,7 @@ public struct Application: Equatable, Sendable {
     }
 
     /// Compares all parts that define what is applied.
-    public static func == (one: Application, other: Application) -> Bool {
+    public static func == (one: EventApplication, other: EventApplication) -> Bool {
         one.record == other.record && one.origin == other.origin && one.traceparent == other.traceparent
     }
 
@@ -184,15 +184,15 @@ public enum CoordinatorInput: Equatable, Sendable {
     /// Some connection ended; the edge cannot tell which one.
     case connectionEnded
     /// The typed loop applied an event, and `update` asked for these effects.
-    case applied(Application, effects: [PlannedEffect])
+    case applied(EventApplication, effects: [PlannedEffect])
     /// The typed loop could not read the event.
-    case unreadable(Application, reason: String)
+    case unreadable(EventApplication, reason: String)
     /// The route of an effect makes no event of its failure, or of its timer.
-    case unheard(EffectID)
+    case completedWithoutEvent(EffectID)
     /// The effect cancels those of these that were asked for before it and have not ended.
     case cancelSelected(EffectID, [EffectID])
     /// An operator retries this dead letter, with this plan.
-    indirect case revive(RequestID, DeadLetter, EffectPlan)
+    indirect case requeue(RequestID, DeadLetter, EffectPlan)
     /// An operator retries this effect, which is already pending: the change that made it pending may not be on disk
     /// yet.
     case retry(RequestID, EffectID)

@@ -9,8 +9,8 @@ extension CoordinatorMachine {
     /// Costs O(n).
     package func audit() -> [String] {
         guard stopping != .stopped else { return [] }
-        let settlements = inFlight.flatMap(\.settlements) + batch.settlements
-        return auditLimits() + auditWorkers() + auditWays(settlements) + auditIntake(settlements)
+        let postCommitActions = inFlight.flatMap(\.postCommitActions) + batch.postCommitActions
+        return auditLimits() + auditWorkers() + auditWays(postCommitActions) + auditIntake(postCommitActions)
     }
 
     /// The number of a limit's effects that are at workers, or may be.
@@ -63,15 +63,15 @@ extension CoordinatorMachine {
     }
 
     /// Checks that every effect can make progress.
-    private func auditWays(_ settlements: [JournalBatch.Settlement]) -> [String] {
+    private func auditWays(_ postCommitActions: [JournalBatch.PostCommitAction]) -> [String] {
         var waiting: Set<EffectID> = []
         for pool in pools.values {
             for entry in pool.lanes.flatMap(\.queue) where effects.contains(entry.effect) {
                 waiting.insert(effects.key(of: entry.effect))
             }
         }
-        var settled = Set(settlements.compactMap { self.effect(of: $0) })
-        settled.formUnion(silentEnds.map(\.report.attempt.effect))
+        var settled = Set(postCommitActions.compactMap { self.effect(of: $0) })
+        settled.formUnion(eventlessCompletions.map(\.report.attempt.effect))
         var clocked: Set<EffectID> = []
         var closing: Set<EffectID> = []
         for (deadline, moment) in deadlines.all {
@@ -101,8 +101,8 @@ extension CoordinatorMachine {
         return faults
     }
 
-    private func auditIntake(_ settlements: [JournalBatch.Settlement]) -> [String] {
-        let waiting = settlements.count { if case .confirm(_, repeated: false) = $0 { true } else { false } }
+    private func auditIntake(_ postCommitActions: [JournalBatch.PostCommitAction]) -> [String] {
+        let waiting = postCommitActions.count { if case .confirm(_, repeated: false) = $0 { true } else { false } }
         return intake == waiting ? [] : ["\(intake) events from outside are counted, and \(waiting) wait"]
     }
 }
@@ -114,8 +114,8 @@ extension EffectState.Phase {
 }
 
 extension CoordinatorMachine {
-    private func effect(of settlement: JournalBatch.Settlement) -> EffectID? {
-        switch settlement {
+    private func effect(of postCommitAction: JournalBatch.PostCommitAction) -> EffectID? {
+        switch postCommitAction {
         case .release(let effect): effects.contains(effect) ? effects.key(of: effect) : nil
         case .forget(let id): id
         case .start(let attempt, _), .cancel(_, let attempt), .stale(_, let attempt): attempt.effect

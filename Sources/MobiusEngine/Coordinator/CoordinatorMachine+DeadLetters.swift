@@ -4,7 +4,7 @@ public import MobiusWire
 
 // Operators' requests about dead letters and pending effects.
 extension CoordinatorMachine {
-    mutating func revive(
+    mutating func requeue(
         _ request: RequestID, _ letter: DeadLetter, _ plan: EffectPlan, at now: Moment,
         _ actions: inout [CoordinatorAction]
     ) {
@@ -23,9 +23,9 @@ extension CoordinatorMachine {
         state.extra.round = round
         let slot = effects.insert(state, for: letter.id)
         limitTime(of: slot, at: now)
-        batch.records.append(.note(letter.id, .revived(letter.effect, round: round, at: time)))
-        batch.settlements.append(.release(slot))
-        batch.settlements.append(.done(request))
+        batch.records.append(.note(letter.id, .requeued(letter.effect, round: round, at: time)))
+        batch.postCommitActions.append(.release(slot))
+        batch.postCommitActions.append(.done(request))
     }
 
     /// Confirms the retry of an effect that is already pending, after the commit of the first request.
@@ -33,16 +33,16 @@ extension CoordinatorMachine {
         switch effects[id]?.phase {
         // Its end is being committed: there may be a newer dead letter.
         case nil, .ending: actions.append(.busy(request))
-        default: batch.settlements.append(.confirm(request, repeated: true))
+        default: batch.postCommitActions.append(.confirm(request, repeated: true))
         }
     }
 
     /// Confirms a request once all earlier decisions are on disk.
     mutating func look(_ request: RequestID, _ actions: inout [CoordinatorAction]) {
-        if batch.isEmpty, inFlight.isEmpty, silentEnds.isEmpty {
+        if batch.isEmpty, inFlight.isEmpty, eventlessCompletions.isEmpty {
             actions.append(.confirm(request, repeated: false))
         } else {
-            batch.settlements.append(.done(request))
+            batch.postCommitActions.append(.done(request))
         }
     }
 
@@ -52,7 +52,7 @@ extension CoordinatorMachine {
             return
         }
         batch.records.append(.note(id, .dropped))
-        batch.settlements.append(.done(request))
+        batch.postCommitActions.append(.done(request))
     }
 
     private func noLoop(_ loop: LoopID) -> ClientRefusal {

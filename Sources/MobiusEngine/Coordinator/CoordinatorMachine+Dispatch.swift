@@ -7,26 +7,27 @@ extension CoordinatorMachine {
     ///
     /// Pools compete if they share workers or limits: priority and age count across all of them.
     mutating func dispatch(at now: Moment) {
-        var turns: [Turn] = []
+        var rounds: [DispatchRound] = []
         for name in poolOrder {
             guard let slot = pools.slot(of: name), !pools[slot].isEmpty else { continue }
             var pool = PoolState()
             swap(&pool, &pools[slot])
-            turns.append(Turn(slot: slot, pool: pool, free: pool.workers.compactMap { credit(of: $0) }, next: nil))
-            turns[turns.count - 1].choose(limits, at: now)
+            rounds.append(
+                DispatchRound(slot: slot, pool: pool, free: pool.workers.compactMap { credit(of: $0) }, next: nil))
+            rounds[rounds.count - 1].choose(limits, at: now)
         }
-        while let turn = Self.first(of: turns), let next = turns[turn].next,
-            let entry = turns[turn].pool.popFirst(ofLane: next.lane)
+        while let turn = Self.first(of: rounds), let next = rounds[turn].next,
+            let entry = rounds[turn].pool.popFirst(ofLane: next.lane)
         {
-            let position = turns[turn].worker(for: next, avoiding: avoided(by: entry.effect))
-            let (worker, slot, _) = turns[turn].free[position]
+            let position = rounds[turn].worker(for: next, avoiding: avoided(by: entry.effect))
+            let (worker, slot, _) = rounds[turn].free[position]
             let isStarted = start(entry.effect, on: worker, slot, at: now)
-            for other in turns.indices {
-                let isHit = isStarted && turns[other].spend(on: worker)
-                if isHit || other == turn || isStarted && !limits.isEmpty { turns[other].choose(limits, at: now) }
+            for other in rounds.indices {
+                let isHit = isStarted && rounds[other].spend(on: worker)
+                if isHit || other == turn || isStarted && !limits.isEmpty { rounds[other].choose(limits, at: now) }
             }
         }
-        for turn in turns {
+        for turn in rounds {
             pools[turn.slot] = turn.pool
             if !limits.isEmpty { wakeForLimits(of: turn.pool, at: now) }
         }
@@ -45,11 +46,11 @@ extension CoordinatorMachine {
     }
 
     /// The position of the pool that dispatches next.
-    private static func first(of turns: [Turn]) -> Int? {
+    private static func first(of rounds: [DispatchRound]) -> Int? {
         var best: Int?
-        for position in turns.indices {
-            guard let next = turns[position].next else { continue }
-            if let place = best, let other = turns[place].next, !next.isBefore(other) { continue }
+        for position in rounds.indices {
+            guard let next = rounds[position].next else { continue }
+            if let place = best, let other = rounds[place].next, !next.isBefore(other) { continue }
             best = position
         }
         return best
@@ -78,7 +79,7 @@ extension CoordinatorMachine {
             let name = effects.name(of: effect, begun.attempt)
             workers[worker].reserved.insert(name)
             batch.records.append(.note(name.effect, .started(begun.attempt)))
-            batch.settlements.append(.start(name, incarnation))
+            batch.postCommitActions.append(.start(name, incarnation))
         } else {
             send(begun.attempt, of: effect, to: worker, at: now)
         }

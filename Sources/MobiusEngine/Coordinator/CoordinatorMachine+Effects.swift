@@ -69,7 +69,7 @@ extension CoordinatorMachine {
             let letter = DeadLetter(
                 id: id, effect: effect.effect, reason: "\(failure)", failures: UInt32(clamping: effect.failures),
                 round: effect.extra.round, time: calendar.time(at: now))
-            batch.records.append(.note(id, .died(letter)))
+            batch.records.append(.note(id, .deadLettered(letter)))
         }
         actions.append(.applyFailure(id, effect: effect.effect, failure, round: effect.extra.round))
     }
@@ -86,7 +86,7 @@ extension CoordinatorMachine {
         let failures = effects[index].failures + 1
         guard failures < policy.retry.attempts else { return false }
         effects[index].extra.failures = failures
-        batch.records.append(.note(id, .setback(failures: UInt32(clamping: failures))))
+        batch.records.append(.note(id, .retried(failures: UInt32(clamping: failures))))
         return true
     }
 
@@ -109,13 +109,13 @@ extension CoordinatorMachine {
         guard let effect = effects.slot(of: id) else { return answer(report.id, ofNoEffectFrom: incarnation) }
         guard take(report.id.number, of: attempt, at: effect, final: true, from: incarnation, worker) else { return }
         guard report.retryable, mayRetry(id, after: attempt) else {
-            batch.settlements.append(.ack(incarnation, report.id, effect, ends: false))
+            batch.postCommitActions.append(.ack(incarnation, report.id, effect, ends: false))
             fail(id, failure(report, of: effects[id]?.plan), by: attempt, hasFailed: true, at: now, &actions)
             return
         }
         giveUpAdopted(id)
         move(id, to: .failing(attempt))
-        batch.settlements.append(.retry(incarnation, report.id, pause: pause(before: id, named: report.delay)))
+        batch.postCommitActions.append(.retry(incarnation, report.id, pause: pause(before: id, named: report.delay)))
     }
 
     /// A local handler failed: another attempt after a pause, or the end.
@@ -153,7 +153,7 @@ extension CoordinatorMachine {
         if case .failing = effects[report.attempt.effect]?.phase {  // it has not ended meanwhile
             delay(report.attempt.effect, by: pause, at: now)
         }
-        endings.add(report.attempt)
+        recentlyCompleted.add(report.attempt)
         withWorker(incarnation) { $0.outbox.acks.append(report) }
     }
 

@@ -7,7 +7,7 @@ extension CoordinatorMachine {
     mutating func begin(_ loop: LoopID, _ planned: [PlannedEffect], at now: Moment) {
         held.remove(loop)  // its very first event may have held it
         loops[loop] = LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: configuration.rememberedKeys))
-        record(EventRecord(loop: loop, source: .start, event: nil, ends: nil), Few(planned), at: now)
+        record(EventRecord(loop: loop, source: .start, event: nil, ends: nil), OneOrMany(planned), at: now)
     }
 
     mutating func recover(_ resumed: ResumedLoop, at now: Moment, _ actions: inout [CoordinatorAction]) {
@@ -65,7 +65,7 @@ extension CoordinatorMachine {
 
     /// A report that is not expected: accepted before, or stale.
     private mutating func answer(_ id: ReportID, of incarnation: Incarnation) {
-        let isTaken = endings.contains(id.attempt)
+        let isTaken = recentlyCompleted.contains(id.attempt)
         withWorker(incarnation) { worker in
             if isTaken { worker.outbox.acknowledgeAgain(id) } else { worker.outbox.answerStale(id.attempt) }
         }
@@ -83,14 +83,14 @@ extension CoordinatorMachine {
         guard take(number, of: attempt, at: effect, final: final, from: incarnation, worker) else { return }
         if !final { progressed(effect, at: now) }
         guard let event = report.event.take() else {
-            silentEnds.append(SilentEnd(worker: incarnation, report: report.id, effect: effect))
+            eventlessCompletions.append(EventlessCompletion(worker: incarnation, report: report.id, effect: effect))
             return
         }
         // Uses the stored id, so that all derived values share its storage and compare fast.
         let name = effects.name(of: effect, attempt)
         actions.append(
             .apply(
-                Application(
+                EventApplication(
                     report: number, of: name, at: effect, event: consume event, isFinal: final, from: incarnation,
                     traceparent: report.traceparent)))
     }
@@ -118,24 +118,24 @@ extension CoordinatorMachine {
         if final { effects[index].phase = .ending(attempt.attempt) }
         actions.append(
             .apply(
-                Application(
+                EventApplication(
                     loop: attempt.effect.loop, source: .report(attempt, number: number), event: event,
                     ends: final ? attempt.effect : nil, origin: .local)))
     }
 
     mutating func applied(
-        _ application: consuming Application, _ planned: consuming Few<PlannedEffect>, at now: Moment,
+        _ application: consuming EventApplication, _ planned: consuming OneOrMany<PlannedEffect>, at now: Moment,
         _ actions: inout [CoordinatorAction]
     ) {
-        let isSpoiled = !spoiled.isEmpty && application.ends.map { spoiled[$0] != nil } ?? false
-        if isSpoiled { application.ends = nil }
+        let isPoisoned = !poisoned.isEmpty && application.ends.map { poisoned[$0] != nil } ?? false
+        if isPoisoned { application.ends = nil }
         let traceparent = if case .none = planned { "" } else { traceparent(for: application) }
         if case .worker(let incarnation) = application.origin, let report = application.record.report {
             let effect = application.effect ?? effects.slot(of: report.attempt.effect)
             let ends = application.record.endsEffect
-            let suspect = spoiled.isEmpty ? nil : report
+            let suspect = poisoned.isEmpty ? nil : report
             record(application.takeRecord(), planned, traceparent: traceparent, at: now)
-            batch.settlements.append(.ack(incarnation, consume report, effect, ends: ends))
+            batch.postCommitActions.append(.ack(incarnation, consume report, effect, ends: ends))
             if let suspect { failSpoiled(suspect, of: incarnation, at: now, &actions) }
             return
         }
@@ -144,24 +144,24 @@ extension CoordinatorMachine {
         record(application.takeRecord(), planned, traceparent: traceparent, at: now)
         if case (.outside(let request), .outside(let key)) = (origin, source) {
             loops[loop]?.outsideKeys.insert(ExactText(key))
-            batch.settlements.append(.confirm(request, repeated: false))
+            batch.postCommitActions.append(.confirm(request, repeated: false))
             intake += 1
         }
         if let ends {
-            batch.settlements.append(.forget(ends))
+            batch.postCommitActions.append(.forget(ends))
         } else if case (.local, .report(let attempt, _)) = (origin, source) {
-            batch.settlements.append(.acknowledge(attempt, bytes: bytes))
+            batch.postCommitActions.append(.acknowledge(attempt, bytes: bytes))
         }
     }
 
     /// A worker's event that this program cannot read fails its effect; other senders get the error at once.
     mutating func unreadable(
-        _ application: Application, _ reason: String, at now: Moment, _ actions: inout [CoordinatorAction]
+        _ application: EventApplication, _ reason: String, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
         switch (application.origin, application.source) {
         case (.worker(let incarnation), .report(let attempt, let number)):
             actions.append(.note(.unreadable(attempt, reason: reason)))
-            spoiled[attempt.effect] = reason
+            poisoned[attempt.effect] = reason
             failSpoiled(ReportID(attempt: attempt, number: number), of: incarnation, at: now, &actions)
         case (.outside(let request), _):
             actions.append(.refuse(request, ClientRefusal(.invalidEvent, reason)))
@@ -176,33 +176,33 @@ extension CoordinatorMachine {
         _ report: ReportID, of incarnation: Incarnation, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
         let id = report.attempt.effect
-        guard !spoiled.isEmpty, var last = effects[id]?.lastTaken(of: report.attempt.attempt) else { return }
-        let silentEnd = silentEnds.firstIndex { $0.report.attempt == report.attempt }
-        if silentEnd != nil { last -= 1 }
-        guard report.number == last, let reason = spoiled.removeValue(forKey: id) else { return }
-        if let silentEnd { silentEnds.remove(at: silentEnd) }
+        guard !poisoned.isEmpty, var last = effects[id]?.lastTaken(of: report.attempt.attempt) else { return }
+        let eventlessCompletion = eventlessCompletions.firstIndex { $0.report.attempt == report.attempt }
+        if eventlessCompletion != nil { last -= 1 }
+        guard report.number == last, let reason = poisoned.removeValue(forKey: id) else { return }
+        if let eventlessCompletion { eventlessCompletions.remove(at: eventlessCompletion) }
         if let slot = effects.slot(of: id), case .running(_, incarnation) = effects[slot].phase,
             let worker = workers.slot(of: incarnation)
         {
             takeAway(slot, from: worker)
         }
-        batch.settlements.append(.stale(incarnation, report.attempt))
+        batch.postCommitActions.append(.stale(incarnation, report.attempt))
         fail(
             id, .failed(reason: "the worker's event cannot be read: \(reason)"), hasFailed: true, at: now, &actions)
     }
 
     /// Records the ends without an event, after the events that came with them.
     mutating func recordSilentEnds() {
-        for end in silentEnds {
+        for end in eventlessCompletions {
             batch.records.append(.note(end.report.attempt.effect, .ended))
-            batch.settlements.append(.ack(end.worker, end.report, end.effect, ends: true))
+            batch.postCommitActions.append(.ack(end.worker, end.report, end.effect, ends: true))
         }
-        silentEnds.removeAll(keepingCapacity: true)
+        eventlessCompletions.removeAll(keepingCapacity: true)
     }
 
     /// Numbers an event, and records it with its effects.
     private mutating func record(
-        _ event: consuming EventRecord, _ planned: consuming Few<PlannedEffect>, traceparent: String = "",
+        _ event: consuming EventRecord, _ planned: consuming OneOrMany<PlannedEffect>, traceparent: String = "",
         at now: Moment
     ) {
         let loop = event.loop
@@ -212,7 +212,7 @@ extension CoordinatorMachine {
         let sequence = loops[place].takeSequence()
         let time = calendar.time(at: now)
         var dues: [TimerDue] = []
-        let effects: Few<Payload>
+        let effects: OneOrMany<Payload>
         batch.bytes += event.event?.bytes.count ?? 0
         switch consume planned {
         case .none: effects = .none
@@ -246,11 +246,11 @@ extension CoordinatorMachine {
         }
         if !traceparent.isEmpty { effects[slot].extra.traceparent = traceparent }
         limitTime(of: slot, at: now)
-        batch.settlements.append(.release(slot))
+        batch.postCommitActions.append(.release(slot))
     }
 
     /// The effect's end makes no event.
-    mutating func unheard(_ id: EffectID) {
+    mutating func completedWithoutEvent(_ id: EffectID) {
         guard let index = effects.slot(of: id) else { return }
         if case .ending = effects[index].phase {} else { end(id, index) }
         end(id)
@@ -259,7 +259,7 @@ extension CoordinatorMachine {
     /// Ends an effect without a further event.
     mutating func end(_ id: EffectID) {
         batch.records.append(.note(id, .ended))
-        batch.settlements.append(.forget(id))
+        batch.postCommitActions.append(.forget(id))
     }
 
     mutating func committed(_ ticket: Ticket, at now: Moment, _ actions: inout [CoordinatorAction]) {
@@ -269,17 +269,17 @@ extension CoordinatorMachine {
         recordsInFlight -= commit.records
         bytesInFlight -= commit.bytes
         if hasMissed { askAgain(&actions) }
-        var settlements: [JournalBatch.Settlement] = []
-        swap(&settlements, &commit.settlements)
-        for position in settlements.indices {
-            if case .release(let effect) = settlements[position] {
+        var postCommitActions: [JournalBatch.PostCommitAction] = []
+        swap(&postCommitActions, &commit.postCommitActions)
+        for position in postCommitActions.indices {
+            if case .release(let effect) = postCommitActions[position] {
                 release(effect, at: now, &actions)
                 continue
             }
             // Moved out: a copy would count references.
-            var settlement = JournalBatch.Settlement.nothing
-            swap(&settlement, &settlements[position])
-            switch consume settlement {
+            var postCommitAction = JournalBatch.PostCommitAction.nothing
+            swap(&postCommitAction, &postCommitActions[position])
+            switch consume postCommitAction {
             case .nothing, .release: break
             case .start(let id, let incarnation): started(id, on: incarnation, at: now)
             case .ack(let incarnation, let report, let effect, let ends):
@@ -306,7 +306,7 @@ extension CoordinatorMachine {
     }
 
     private mutating func forget(_ effect: EffectSlot) {
-        if let attempt = effects[effect].endingAttempt() { endings.add(effects.name(of: effect, attempt)) }
+        if let attempt = effects[effect].endingAttempt() { recentlyCompleted.add(effects.name(of: effect, attempt)) }
         effects.remove(effect)
     }
 }

@@ -15,9 +15,9 @@ extension CoordinatorMachine {
             }
             end(id, slot)
             effects.remove(slot)
-            spoiled[id] = nil
+            poisoned[id] = nil
         }
         // An end that followed an event that is not applied must not be on disk before that event.
-        silentEnds.removeAll { $0.report.attempt.effect.loop == loop }
+        eventlessCompletions.removeAll { $0.report.attempt.effect.loop == loop }
     }
 }

@@ -103,7 +103,7 @@ extension CoordinatorMachine {
         guard let slot = effects.slot(of: id), case .running(let attempt, let incarnation) = effects[slot].phase
         else { return nil }
         let name = AttemptID(effect: id, attempt: attempt)
-        if recall(name, slot, from: incarnation) == false { batch.settlements.append(.cancel(incarnation, name)) }
+        if recall(name, slot, from: incarnation) == false { batch.postCommitActions.append(.cancel(incarnation, name)) }
         effects[slot].extra.overran = incarnation
         guard let worker = workers[incarnation]?.name, !worker.isEmpty else { return "\(incarnation)" }
         return worker
@@ -156,7 +156,8 @@ extension CoordinatorMachine {
             extra.fired.map { schedule.next(after: $0) } ?? extra.next ?? extra.due
             ?? schedule.first(asked: effects[index].asked)
         guard let next else {
-            unheard(effects.key(of: index))  // it has fired, under a schedule that its route no longer has
+            // It has fired, under a schedule that its route no longer has.
+            completedWithoutEvent(effects.key(of: index))
             return
         }
         change(index) { effect in

@@ -28,7 +28,7 @@ extension CoordinatorMachine {
         }
         guard isNew ?? true, !state.outsideKeys.contains(ExactText(key)) else {
             // Applied before: certain once all earlier records are on disk.
-            batch.settlements.append(.confirm(request, repeated: true))
+            batch.postCommitActions.append(.confirm(request, repeated: true))
             return
         }
         guard intake < configuration.maximumIntake, !isFull, effects.count < configuration.maximumBacklog else {
@@ -39,7 +39,7 @@ extension CoordinatorMachine {
             actions.append(.lookUp(request, loop, key: key, event: event))
             return
         }
-        let application = Application(
+        let application = EventApplication(
             loop: loop, source: .outside(key), event: event, ends: nil, origin: .outside(request))
         actions.append(.apply(application))
     }

@@ -56,18 +56,20 @@ extension CoordinatorMachine {
         _ hello: Hello, epoch: UInt64, from peer: Peer, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
         guard hello.versions.contains(Head.version) else {
-            scold(peer, reason: "this coordinator speaks version \(Head.version) of the protocol only", &actions)
+            rejectMalformed(
+                peer, reason: "this coordinator speaks version \(Head.version) of the protocol only", &actions)
             return
         }
         // A worker that names no coding is not checked.
         if let coding = configuration.contentType, !hello.contentTypes.isEmpty, !hello.contentTypes.contains(coding) {
             let known = hello.contentTypes.prefix(8).joined(separator: ", ")
-            scold(peer, reason: "the program's effects are \(coding), and this worker reads only \(known)", &actions)
+            rejectMalformed(
+                peer, reason: "the program's effects are \(coding), and this worker reads only \(known)", &actions)
             return
         }
         let isNew = workers.slot(of: hello.incarnation) == nil
         guard !isNew || workers.count < Self.maximumWorkers else {
-            scold(peer, reason: "there are \(Self.maximumWorkers) workers already", &actions)
+            rejectMalformed(peer, reason: "there are \(Self.maximumWorkers) workers already", &actions)
             return
         }
         let sameJournal = hello.journal == configuration.journal
@@ -170,7 +172,7 @@ extension CoordinatorMachine {
     /// Ends the session of a peer that is not admitted; its effects go to others, without counting a failure.
     ///
     /// REJECT is sent each time, in case an earlier one was lost.
-    mutating func expel(_ peer: Peer, reason: String, at now: Moment, _ actions: inout [CoordinatorAction]) {
+    mutating func disconnect(_ peer: Peer, reason: String, at now: Moment, _ actions: inout [CoordinatorAction]) {
         if let incarnation = peers[peer] {
             let effects = remove(incarnation, .givenUp, at: now, &actions)
             actions.append(.note(.left(incarnation, effects: effects)))
@@ -180,7 +182,7 @@ extension CoordinatorMachine {
     }
 
     /// Sends a peer one REJECT, and logs it for the operator.
-    mutating func scold(_ peer: Peer, reason: String, _ actions: inout [CoordinatorAction]) {
+    mutating func rejectMalformed(_ peer: Peer, reason: String, _ actions: inout [CoordinatorAction]) {
         guard scolded.insert(peer) else { return }
         send(.reject(reason), to: peer, session: 0, &actions)
         actions.append(.note(.refused(peer, reason: reason)))

@@ -21,7 +21,7 @@ extension CoordinatorMachine {
         guard let heartbeat = nextHeartbeat, heartbeat <= now else { return }
         nextHeartbeat = now + configuration.timing.heartbeat
         if isWorking {
-            for incarnation in workerOrder { examine(incarnation, at: now, &actions) }
+            for incarnation in workerOrder { checkLiveness(incarnation, at: now, &actions) }
         }
         pulse(&actions)
         for name in poolOrder {
@@ -67,7 +67,7 @@ extension CoordinatorMachine {
         wakesBy = next.later(byNanoseconds: halfHeartbeat)
     }
 
-    private mutating func examine(
+    private mutating func checkLiveness(
         _ incarnation: Incarnation, at now: Moment, _ actions: inout [CoordinatorAction]
     ) {
         guard let worker = workers[incarnation] else { return }
@@ -103,7 +103,7 @@ extension CoordinatorMachine {
             inFlight.append(
                 InFlight(
                     ticket: ticket, records: batch.records.count, bytes: batch.bytes,
-                    settlements: batch.settlements.takeAll()))
+                    postCommitActions: batch.postCommitActions.takeAll()))
             batch.bytes = 0
             actions.append(.append(ticket, batch.records.takeAll()))
         }

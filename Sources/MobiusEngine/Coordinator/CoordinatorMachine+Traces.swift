@@ -5,7 +5,7 @@ package import MobiusWire
 extension CoordinatorMachine {
     /// The context of this event's effects: the event's own, or that of the effect that it reports on.
     @inline(__always)
-    mutating func traceparent(for application: Application) -> String {
+    mutating func traceparent(for application: EventApplication) -> String {
         guard application.traceparent.isEmpty else {
             isTraced = true
             return application.traceparent

@@ -23,7 +23,9 @@ extension CoordinatorMachine {
             // STALE, not CANCEL: no report is needed, and a worker that forgets the attempt can take the next one, and
             // can shut down. If its order was lost, that costs one credit until the next session.
             let name = AttemptID(effect: id, attempt: attempt)
-            if recall(name, index, from: incarnation) == false { batch.settlements.append(.stale(incarnation, name)) }
+            if recall(name, index, from: incarnation) == false {
+                batch.postCommitActions.append(.stale(incarnation, name))
+            }
         case .committing, .adoptable, .queued, .starting, .failing, .delayed, .local, .waiting: break
         }
         end(id, index)

@@ -19,9 +19,9 @@ public struct CoordinatorMachine: Equatable, Sendable {
     var held: Set<LoopID> = []
     var effects = SlotTable<EffectID, EffectState>()
     /// The attempts whose last report was accepted recently, so that its repetition is acknowledged again.
-    var endings: RecentSet<AttemptID>
+    var recentlyCompleted: RecentSet<AttemptID>
     /// The reasons of effects that are about to fail because one of their events could not be read.
-    var spoiled: [EffectID: String] = [:]
+    var poisoned: [EffectID: String] = [:]
     var pools = SlotTable<String, PoolState>()
     /// The pools in the order they were first named, so that iteration does not depend on hashing.
     var poolOrder: [String] = []
@@ -47,7 +47,7 @@ public struct CoordinatorMachine: Equatable, Sendable {
     var lastSession: UInt64 = 0
     var lastTicket: UInt64 = 0
     /// Last reports without an event, accepted since the last flush.
-    var silentEnds: [SilentEnd] = []
+    var eventlessCompletions: [EventlessCompletion] = []
     var batch = JournalBatch()
     var inFlight = Deque<InFlight>()
     /// The number of records in flight, and the bytes of their events; without those that wait for the next ticket.
@@ -56,7 +56,7 @@ public struct CoordinatorMachine: Equatable, Sendable {
     /// Whether reports of workers were dropped because intake was closed.
     var hasMissed = false
     var stopping = Stopping.no
-    var calendar = Calendar()
+    var calendar = WallClockTracker()
     var random: SplitMix64
     /// Numbers the entries of queues.
     var lastOrder: UInt64 = 0
@@ -81,7 +81,7 @@ public struct CoordinatorMachine: Equatable, Sendable {
     public init(_ configuration: CoordinatorConfiguration) {
         self.configuration = configuration
         halfHeartbeat = (Moment(nanoseconds: 0) + configuration.timing.heartbeat).nanoseconds / 2
-        endings = RecentSet(limit: 8192)
+        recentlyCompleted = RecentSet(limit: 8192)
         random = SplitMix64(seed: configuration.seed)
     }
 
@@ -142,16 +142,16 @@ public struct CoordinatorMachine: Equatable, Sendable {
         case .cancel(let id): cancel(id)
         case .endLoop(let loop): endLoop(loop)
         case .received(let envelope, let peer): receive(consume envelope, from: peer, at: now, &actions)
-        case .malformed(let error, let peer): scold(peer, reason: "not understood: \(error)", &actions)
-        case .refused(let peer, let reason): expel(peer, reason: reason, at: now, &actions)
+        case .malformed(let error, let peer): rejectMalformed(peer, reason: "not understood: \(error)", &actions)
+        case .refused(let peer, let reason): disconnect(peer, reason: reason, at: now, &actions)
         case .unreachable(let peer): disconnect(peer, at: now)
         case .connectionEnded: pulse(&actions)
         case .applied(let application, let effects):
-            applied(consume application, Few(consume effects), at: now, &actions)
+            applied(consume application, OneOrMany(consume effects), at: now, &actions)
         case .unreadable(let application, let reason): unreadable(application, reason, at: now, &actions)
-        case .unheard(let id): unheard(id)
+        case .completedWithoutEvent(let id): completedWithoutEvent(id)
         case .cancelSelected(let id, let others): cancel(others, by: id)
-        case .revive(let request, let letter, let plan): revive(request, letter, plan, at: now, &actions)
+        case .requeue(let request, let letter, let plan): requeue(request, letter, plan, at: now, &actions)
         case .retry(let request, let id): retry(request, id, &actions)
         case .drop(let request, let id): drop(request, id, &actions)
         case .look(let request): look(request, &actions)
@@ -170,7 +170,7 @@ public struct CoordinatorMachine: Equatable, Sendable {
     /// The typed loop applied an event, as ``CoordinatorInput/applied(_:effects:)`` says: without an array for a single
     /// effect, the usual case, and without building an input.
     package mutating func applied(
-        _ application: consuming Application, asking effects: consuming Few<PlannedEffect>, at now: Moment,
+        _ application: consuming EventApplication, asking effects: consuming OneOrMany<PlannedEffect>, at now: Moment,
         into actions: inout [CoordinatorAction]
     ) {
         guard stopping != .stopped else { return }
@@ -181,7 +181,7 @@ public struct CoordinatorMachine: Equatable, Sendable {
     private func isTooLate(_ input: borrowing CoordinatorInput, _ actions: inout [CoordinatorAction]) -> Bool {
         switch input {
         case .outside, .lookedUp: return false
-        case .revive(let request, _, _), .retry(let request, _), .drop(let request, _):
+        case .requeue(let request, _, _), .retry(let request, _), .drop(let request, _):
             actions.append(.stopping(request))
             return true
         case .look: return false

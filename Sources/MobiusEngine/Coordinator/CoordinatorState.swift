@@ -21,8 +21,8 @@ struct LoopState: SlotValue {
 
 /// Uncommitted records, and what their commit releases.
 struct JournalBatch: Equatable, Sendable {
-    enum Settlement: Equatable, Sendable {
-        /// A placeholder for a settlement that was moved out.
+    enum PostCommitAction: Equatable, Sendable {
+        /// A placeholder for an action that was moved out.
         case nothing
         case release(EffectSlot)
         /// The start of this attempt is on disk: its order may be sent.
@@ -47,13 +47,13 @@ struct JournalBatch: Equatable, Sendable {
     var records: [JournalRecord] = []
     /// The bytes of their events.
     var bytes = 0
-    var settlements: [Settlement] = []
+    var postCommitActions: [PostCommitAction] = []
 
-    var isEmpty: Bool { records.isEmpty && settlements.isEmpty }
+    var isEmpty: Bool { records.isEmpty && postCommitActions.isEmpty }
 }
 
 /// The last report of a worker's attempt, without an event.
-struct SilentEnd: Equatable, Sendable {
+struct EventlessCompletion: Equatable, Sendable {
     let worker: Incarnation
     let report: ReportID
     let effect: EffectSlot
@@ -65,5 +65,5 @@ struct InFlight: Equatable, Sendable {
     /// The number of records, and the bytes of their events.
     let records: Int
     let bytes: Int
-    var settlements: [JournalBatch.Settlement]
+    var postCommitActions: [JournalBatch.PostCommitAction]
 }

@@ -149,13 +149,13 @@ extension WorkerMachine {
 
     /// Consecutive ACKs of a running handler.
     private struct Acknowledged {
-        private(set) var slot: SlotTable<EffectID, Holding>.Slot?
+        private(set) var slot: SlotTable<EffectID, AttemptState>.Slot?
         private var id: AttemptID?
         private var events = 0
         private var bytes = 0
 
         mutating func add(
-            _ bytes: Int, of slot: SlotTable<EffectID, Holding>.Slot, _ effect: EffectID, _ attempt: Attempt
+            _ bytes: Int, of slot: SlotTable<EffectID, AttemptState>.Slot, _ effect: EffectID, _ attempt: Attempt
         ) {
             if self.slot != slot {
                 self.slot = slot
@@ -226,7 +226,9 @@ extension WorkerMachine {
         guard !fresh.isEmpty else { return }
         var reports = Reports()
         reports.events.reserveCapacity(min(fresh.count, Room.flush.reports))
-        var (unseen, left): ([SlotTable<EffectID, Holding>.Slot], [SlotTable<EffectID, Holding>.Slot]) = ([], [])
+        var (unseen, left): ([SlotTable<EffectID, AttemptState>.Slot], [SlotTable<EffectID, AttemptState>.Slot]) = (
+            [], []
+        )
         for slot in fresh where held.contains(slot) {
             if reports.room.isOver {
                 unseen.append(slot)

@@ -18,9 +18,9 @@ public struct WorkerMachine: Equatable, Sendable {
     var journal: JournalID?
     var epoch: UInt64 = 0
     /// The held attempts: at most one per effect, the newest.
-    var held = SlotTable<EffectID, Holding>()
+    var held = SlotTable<EffectID, AttemptState>()
     /// Attempts with unsent reports, in the order of their first such report.
-    var fresh: [SlotTable<EffectID, Holding>.Slot] = []
+    var fresh: [SlotTable<EffectID, AttemptState>.Slot] = []
     /// When the last flush left reports for the next one, which must follow at once.
     var sendsOn: Moment?
     /// The number of effects that may be sent to this worker in this session, without lost ones; grows as slots become
@@ -132,7 +132,7 @@ public struct WorkerMachine: Equatable, Sendable {
     }
 
     /// The state of exactly this attempt.
-    func holding(_ id: AttemptID) -> Holding? {
+    func holding(_ id: AttemptID) -> AttemptState? {
         guard let holding = held[id.effect], holding.attempt == id.attempt else { return nil }
         return holding
     }

@@ -8,9 +8,9 @@ import MobiusJournal
     import Darwin
 #endif
 
-/// The file that a copy of a journal becomes, once it is whole.
+/// The file that a copy of a journal is written to, and that gets its final name once it is complete.
 struct BackupTarget {
-    /// What the copy is for, in sentences for operators.
+    /// What the copy is for, as used in messages for operators.
     enum Purpose: String {
         case backup
         case journal
@@ -23,13 +23,13 @@ struct BackupTarget {
         }
     }
 
-    /// Its name until then.
+    /// The name of the file until it is complete.
     let partial: String
     private let path: String
     private let file: CInt
     private let purpose: Purpose
 
-    /// Makes the file under its first name, empty, and locks it.
+    /// Creates the file, empty, under its partial name and locks it.
     ///
     /// - Throws: ``JournalError``: `notWritable` or `held`.
     init(_ path: String, for purpose: Purpose = .backup) throws(JournalError) {
@@ -44,7 +44,7 @@ struct BackupTarget {
         guard file >= 0 else {
             throw JournalError(
                 .notWritable,
-                "The \(purpose) \(path) cannot be made: choose a folder that is there and that you may write in.",
+                "The \(purpose) \(path) cannot be made: choose a folder that exists and that you may write in.",
                 underlying: SystemError("open"))
         }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
@@ -52,7 +52,7 @@ struct BackupTarget {
             close(file)
             throw JournalError(.held, "Another command is writing \(partial): wait for it.", underlying: error)
         }
-        // What an interrupted backup has left.
+        // Left by an interrupted backup.
         for end in ["-journal", "-wal", "-shm"] { unlink(partial + end) }
         guard ftruncate(file, 0) == 0 else {
             let error = SystemError("ftruncate")
@@ -61,7 +61,9 @@ struct BackupTarget {
         }
     }
 
-    /// Gives the file its name if its content is a sound journal, and returns when all is on disk.
+    /// Verifies the content; if it is a sound journal, gives the file its final name.
+    ///
+    /// Returns when all is on disk.
     func finish() throws(JournalError) -> JournalReport {
         try sync()
         let copy = try JournalInspector(path: partial)
@@ -74,19 +76,20 @@ struct BackupTarget {
     /// Returns when the content is on disk.
     private func sync() throws(JournalError) {
         guard fsync(file) != 0 else { return }
-        throw JournalError(.notWritable, "The \(purpose) \(partial) is not on disk.", underlying: SystemError("fsync"))
+        throw JournalError(
+            .notWritable, "The \(purpose) \(partial) cannot be synced to disk.", underlying: SystemError("fsync"))
     }
 
-    /// Gives the file its name, and returns when that is on disk; never in place of another file.
+    /// Gives the file its final name, and returns when that is on disk; never replaces another file.
     private func giveName() throws(JournalError) {
         if link(partial, path) == 0 {
             unlink(partial)
         } else {
-            // Some file systems have no second names.
+            // Some file systems have no hard links.
             try Self.requireFree(path, for: purpose)
             guard rename(partial, path) == 0 else {
                 throw JournalError(
-                    .notWritable, "The \(purpose) \(partial) is whole, but cannot be renamed to \(path).",
+                    .notWritable, "The \(purpose) \(partial) is complete, but cannot be renamed to \(path).",
                     underlying: SystemError("rename"))
             }
         }
@@ -100,7 +103,7 @@ struct BackupTarget {
 
     /// Unlocks the file.
     func release() {
-        // It has its name by now, and is a journal that may be opened: see `JournalFile.release`.
+        // The file has its final name now and may be opened as a journal: see `JournalFile.release`.
         flock(file, LOCK_UN)
         close(file)
     }

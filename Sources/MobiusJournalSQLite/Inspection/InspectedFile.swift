@@ -10,13 +10,13 @@ import MobiusJournal
     import Darwin
 #endif
 
-/// A journal's file as a tool opens it: to read only, without a trace.
+/// A journal's file, opened by a tool for reading only; no other file is created or changed.
 struct InspectedFile {
-    /// Without symbolic links.
+    /// The path without symbolic links.
     let path: String
-    /// As the operator wrote it.
+    /// The path as the operator wrote it.
     let shown: String
-    // What the file looked like when it was opened as one that nobody changes.
+    // The file's state when it was opened as immutable.
     private let stamp: Stamp?
 
     private struct Stamp: Equatable {
@@ -33,28 +33,30 @@ struct InspectedFile {
         self.shown = shown
         guard let resolved = realpath(shown, nil) else {
             throw JournalError(
-                .notReadable, "There is no journal \(shown): name the file of one.", underlying: SystemError("realpath")
-            )
+                .notReadable, "There is no journal \(shown): name the file of a journal.",
+                underlying: SystemError("realpath"))
         }
         defer { free(resolved) }
         path = String(cString: resolved)
-        // Not opened: to close it again would drop the locks that SQLite has on it in this process.
+        // Not opened: closing it would drop SQLite's locks on it in this process.
         guard faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0 else {
             throw JournalError(
-                .notReadable, "The journal \(shown) cannot be read: ask its owner, or become this user.",
+                .notReadable,
+                "The journal \(shown) cannot be read: ask its owner for permission, or run this as its owner.",
                 underlying: SystemError("access"))
         }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
             throw JournalError(
-                .notReadable, "The file \(shown) is empty or no ordinary file: name the file of a journal.")
+                .notReadable, "The file \(shown) is empty or not a regular file: name the file of a journal.")
         }
-        // With no log and no rollback journal beside it nobody has it open, and reading it as unchangeable makes no files.
+        // Without a log and a rollback journal beside it, no process has it open; reading it as immutable creates no
+        // files.
         let isAtRest = Self.size(of: path + "-wal") == 0 && Self.size(of: path + "-journal") == 0
         stamp = isAtRest && sqlite3_compileoption_used("USE_URI") != 0 ? Self.stamp(of: path) : nil
     }
 
-    /// Opens it; every access must be followed by ``requireUnchanged()``.
+    /// Opens the file; every access must be followed by ``requireUnchanged()``.
     func open() throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.label = "journal inspector"
@@ -66,14 +68,14 @@ struct InspectedFile {
         return try DatabaseQueue(path: "file://\(escapedPath)?immutable=1", configuration: configuration)
     }
 
-    /// Fails when somebody has written a file that was taken for unchangeable.
+    /// Fails when a process has written the file that was opened as immutable.
     func requireUnchanged() throws(JournalError) {
         guard let stamp, Self.stamp(of: path) != stamp else { return }
         throw JournalError(
-            .held, "A coordinator has begun to write the journal \(shown) while it was read: do it once more.")
+            .held, "A coordinator has begun to write the journal \(shown) while it was read: run the command again.")
     }
 
-    /// The process that has the journal open, if its lock file tells and the process is there.
+    /// The pid in the lock file, if that process exists.
     var holder: Int? {
         let file = openFile(path + "-lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { return nil }
@@ -82,7 +84,7 @@ struct InspectedFile {
         return pid
     }
 
-    /// How large it is, with its log.
+    /// The size of the file and its log.
     var bytes: Int { Self.size(of: path) + Self.size(of: path + "-wal") }
 
     private var escapedPath: String {

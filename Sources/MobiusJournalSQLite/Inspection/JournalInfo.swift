@@ -1,7 +1,7 @@
 public import MobiusJournal
 public import MobiusWire
 
-/// What a journal is, and how much is in it.
+/// A summary of a journal: its identity, epochs and loops.
 public struct JournalInfo: Sendable {
     /// One opening of the journal by a coordinator.
     public struct Epoch: Equatable, Sendable {
@@ -19,44 +19,44 @@ public struct JournalInfo: Sendable {
         public let firstSequence: UInt64?
         /// The last event; `nil` when the loop has not begun.
         public let lastSequence: UInt64?
-        /// How many events and notes are kept.
+        /// The number of kept events and notes.
         public let records: Int
-        /// Whether compaction has deleted earlier ones.
+        /// Whether compaction has deleted earlier records.
         public let isCompacted: Bool
-        /// The events that the snapshots stand after, oldest first.
+        /// The sequence numbers of the events after which snapshots were taken, oldest first.
         public let snapshots: [UInt64]
-        /// How many dead letters it has.
+        /// The number of its dead letters.
         public let deadLetters: Int
     }
 
-    /// The journal's own name.
+    /// The journal's identity, drawn when the file was made.
     public let identity: JournalID
     /// The name of the program that it belongs to.
     public let application: String
-    /// The build of that program that made it.
+    /// The build of that program that made the file.
     public let createdBy: String
-    /// The format of its tables.
+    /// The version of the file format.
     public let format: Int
-    /// The size of its file and log.
+    /// The size of the file and its log in bytes.
     public let bytes: Int
-    /// The process that has it open, as far as can be told.
+    /// The process that has the journal open; `nil` when none has, or when it cannot be determined.
     public let holder: Int?
-    /// Every opening, in order.
+    /// Every epoch, in order.
     public let epochs: [Epoch]
     /// Every loop, in the order in which they began.
     public let loops: [Loop]
 }
 
-/// One record, with where it stands and who wrote it.
+/// One record with its place and the epoch and build that wrote it.
 public struct JournalEntry: Equatable, Sendable {
     /// The event's sequence number, or that of the event before a note.
     public let sequence: UInt64
-    /// 0 for an event; notes count on from it.
+    /// 0 for an event; the notes after it count from 1.
     public let part: UInt32
     /// The epoch that wrote it.
     public let epoch: UInt64
-    /// The build of the program that did.
+    /// The build of the program that wrote it.
     public let build: String
-    /// What was written.
+    /// The record.
     public let record: JournalRecord
 }

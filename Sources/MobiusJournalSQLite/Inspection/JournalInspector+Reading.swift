@@ -1,27 +1,27 @@
 public import MobiusJournal
 public import MobiusWire
 
-// What `JournalReading` promises.
+// The requirements of `JournalReading`.
 extension JournalInspector {
     /// The loops that have begun, in the order in which they did.
     public func loops() throws(JournalError) -> [LoopID] {
-        try look { try $0.loopNames($1) }
+        try read { try $0.loopNames($1) }
     }
 
     /// The newest snapshot of a loop, or `nil` when there is none; see ``JournalReading/newestSnapshot(of:)``.
     public func newestSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot? {
-        try look { try $0.snapshot(of: loop, $1) }
+        try read { try $0.snapshot(of: loop, $1) }
     }
 
-    /// The snapshot before it; see ``JournalReading/olderSnapshot(of:)``.
+    /// The snapshot before the newest one; see ``JournalReading/olderSnapshot(of:)``.
     public func olderSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot? {
-        try look { try $0.snapshot(skipping: 1, of: loop, $1) }
+        try read { try $0.snapshot(skipping: 1, of: loop, $1) }
     }
 
-    /// Calls `visit` for each record after the newest snapshot, row by row; see ``JournalReading/readTail(of:_:)``.
+    /// Calls `visit` for each record after the newest snapshot, batch by batch; see ``JournalReading/readTail(of:_:)``.
     public func readTail(of loop: LoopID, _ visit: (JournalRecord) throws -> Void) throws {
         do throws(JournalError) {
-            try look { try $0.readTail(of: loop, $1) { record in try VisitorError.marking { try visit(record) } } }
+            try read { try $0.readTail(of: loop, $1) { record in try VisitorError.marking { try visit(record) } } }
         } catch {
             throw VisitorError.unmarked(error)
         }
@@ -30,7 +30,7 @@ extension JournalInspector {
     /// Calls `visit` for each record between the snapshots; see ``JournalReading/readBetweenSnapshots(of:_:)``.
     public func readBetweenSnapshots(of loop: LoopID, _ visit: (JournalRecord) throws -> Void) throws {
         do throws(JournalError) {
-            try look {
+            try read {
                 try $0.readBetweenSnapshots(of: loop, $1) { record in try VisitorError.marking { try visit(record) } }
             }
         } catch {
@@ -40,20 +40,20 @@ extension JournalInspector {
 
     /// The builds that wrote events; see ``JournalReading/builds(of:in:)``.
     public func builds(of loop: LoopID, in sequences: ClosedRange<UInt64>) throws(JournalError) -> [String] {
-        try look { try $0.builds(of: loop, in: sequences, $1) }
+        try read { try $0.builds(of: loop, in: sequences, $1) }
     }
 
     /// The outside keys that the loop has applied, oldest first, at most the newest `limit`.
     ///
-    /// It reads the loop's keys only, so its cost grows with them, not with the journal.
+    /// It reads only the loop's keys, so its cost depends on their number, not on the size of the journal.
     public func outsideKeys(of loop: LoopID, limit: Int) throws(JournalError) -> [String] {
         precondition(limit >= 0, "A limit is not negative.")
-        return try look { try $0.outsideKeys(of: loop, limit: limit, $1) }
+        return try read { try $0.outsideKeys(of: loop, limit: limit, $1) }
     }
 
     /// Whether the loop has applied an outside key.
     public func hasApplied(key: String, of loop: LoopID) throws(JournalError) -> Bool {
-        try look { try $0.hasApplied(key: key, of: loop, $1) }
+        try read { try $0.hasApplied(key: key, of: loop, $1) }
     }
 
     /// Dead letters in order; see ``JournalReading/deadLetters(of:after:limit:)``.
@@ -61,21 +61,21 @@ extension JournalInspector {
         of loop: LoopID?, after: EffectID?, limit: Int
     ) throws(JournalError) -> [DeadLetter] {
         precondition(limit >= 0, "A limit is not negative.")
-        return try look { try $0.deadLetters(of: loop, after: after, limit: limit, $1) }
+        return try read { try $0.deadLetters(of: loop, after: after, limit: limit, $1) }
     }
 
     /// The dead letter of an effect, if it has one.
     public func deadLetter(_ id: EffectID) throws(JournalError) -> DeadLetter? {
-        try look { try $0.deadLetter(id, $1) }
+        try read { try $0.deadLetter(id, $1) }
     }
 
-    /// How many dead letters one loop has, or all.
+    /// The number of dead letters of one loop, or of all loops.
     public func deadLetterCount(of loop: LoopID?) throws(JournalError) -> Int {
-        try look { try $0.deadLetterCount(of: loop, $1) }
+        try read { try $0.deadLetterCount(of: loop, $1) }
     }
 
-    /// The crashes that were noted, in the order in which they first were.
+    /// The recorded crashes, in the order in which they were first recorded.
     public func crashes() throws(JournalError) -> [Crash] {
-        try look { try $0.crashes($1) }
+        try read { try $0.crashes($1) }
     }
 }

@@ -3,11 +3,11 @@ public import MobiusJournal
 public import MobiusWire
 
 extension JournalInspector {
-    /// What the journal is, and how much is in it.
+    /// A summary of the journal: its identity, epochs and loops.
     ///
-    /// It counts all records, so it takes longer the more there are.
+    /// It counts all records, so its cost grows with their number.
     public func info() throws(JournalError) -> JournalInfo {
-        try look { contents, database in
+        try read { contents, database in
             let loops = try contents.loops.all(database).map { loop, _ in
                 try Self.loop(loop, contents: &contents, database)
             }
@@ -29,7 +29,7 @@ extension JournalInspector {
         guard let numbered = try contents.loops.find(loop, database) else {
             throw JournalError.damaged(contents.path, "loop \(loop) cannot be found by its name")
         }
-        let count = try RunTable(path: contents.path, loop: numbered.number).count(database)
+        let count = try BatchTable(path: contents.path, loop: numbered.number).count(database)
         let snapshots = try [1, 0].compactMap {
             try SnapshotTable.place(skipping: $0, loop: numbered.number, database, path: contents.path)?.sequence
         }
@@ -39,15 +39,17 @@ extension JournalInspector {
             snapshots: snapshots, deadLetters: try DeadLetterTable.count(loop: numbered.number, database))
     }
 
-    /// The records of a loop from the event `sequence` on, in commit order: at most `limit`, and then the notes up to the next
-    /// event, so that going on with the event after the last one misses none.
+    /// The records of a loop from the event `sequence` on, in commit order.
     ///
-    /// - Throws: ``JournalError`` with code `damaged` when one of them is missing or unreadable.
+    /// It returns at most `limit` records, and then the notes up to the next event, so that a caller that continues
+    /// with the event after the last one misses no note.
+    ///
+    /// - Throws: ``JournalError`` with code `damaged` when a record is missing or unreadable.
     public func records(
         of loop: LoopID, from sequence: UInt64 = 0, limit: Int
     ) throws(JournalError) -> [JournalEntry] {
-        precondition(limit > 0, "A page has room for one record at least.")
-        return try look { contents, database in
+        precondition(limit > 0, "The limit must be at least 1.")
+        return try read { contents, database in
             guard let numbered = try contents.loops.find(loop, database), let last = numbered.last,
                 sequence <= last.sequence
             else { return [] }
@@ -69,15 +71,15 @@ extension JournalInspector {
         }
     }
 
-    /// The number of the first of the newest `count` events of a loop that are kept; `nil` when there are fewer.
+    /// The sequence number of the first of a loop's newest `count` kept events; `nil` when fewer are kept.
     public func sequence(ofNewest count: Int, of loop: LoopID) throws(JournalError) -> UInt64? {
-        precondition(count > 0, "One event is the least.")
-        return try look { contents, database in
+        precondition(count > 0, "The count must be at least 1.")
+        return try read { contents, database in
             guard let numbered = try contents.loops.find(loop, database) else { return nil }
             var (left, found): (UInt64, UInt64?) = (UInt64(count), nil)
-            try RunTable(path: contents.path, loop: numbered.number).visitHeadersBackwards(database) { run in
-                let events = run.events
-                if left <= events { found = run.last.sequence - left + 1 }
+            try BatchTable(path: contents.path, loop: numbered.number).visitHeadersBackwards(database) { batch in
+                let events = batch.events
+                if left <= events { found = batch.last.sequence - left + 1 }
                 left -= min(left, events)
                 return found == nil
             }
@@ -85,16 +87,16 @@ extension JournalInspector {
         }
     }
 
-    /// The kept snapshots of a loop, oldest first: none, one or two.
+    /// The kept snapshots of a loop, oldest first; at most two.
     public func snapshots(of loop: LoopID) throws(JournalError) -> [Snapshot] {
-        try look { contents, database in
+        try read { contents, database in
             try [1, 0].compactMap { try contents.snapshot(skipping: $0, of: loop, database) }
         }
     }
 
-    /// The effects of a loop that have not ended, in the order they were asked for.
+    /// The effects of a loop that have not ended, in the order in which they were requested.
     public func pending(of loop: LoopID) throws(JournalError) -> [PendingEffect] {
-        try look { contents, database in
+        try read { contents, database in
             var recovered = RecoveredLoop(loop: loop, snapshot: try contents.snapshot(of: loop, database))
             try contents.readTail(of: loop, database) { try recovered.apply($0) }
             return recovered.pending

@@ -3,21 +3,21 @@ public import MobiusJournal
 import MobiusWire
 
 extension JournalInspector {
-    /// Reads everything and reports whatever is not as it must be.
+    /// Reads the whole journal and reports everything that is damaged or inconsistent.
     ///
-    /// That is: a lost tail, broken rows, missing records, sources that were applied twice, records on effects that nobody asked for or that
-    /// had ended, snapshots that contradict the records, keys that are not remembered, and what SQLite's own check finds. It
-    /// replays nothing: that takes the program.
+    /// It finds a lost tail, broken rows, missing records, sources that were applied twice, records about effects that
+    /// were never requested or had ended, snapshots that contradict the records, missing outside keys, and the findings
+    /// of SQLite's own check. It does not replay the loops, because that needs their program.
     ///
-    /// It takes about two microseconds per record, sorts the sources in temporary files, and goes on behind what it finds.
+    /// It takes about two microseconds per record, sorts the sources in temporary files, and continues after a finding.
     ///
-    /// - Parameter progress: Called now and then with the number of records that were read, of how many.
-    /// - Throws: ``JournalError`` with code `held` when a closed journal was written meanwhile; what is wrong with the journal
-    ///   is in the report.
+    /// - Parameter progress: Called repeatedly with the number of records read and the total.
+    /// - Throws: ``JournalError`` with code `held` when a closed journal was written meanwhile. Damage is not thrown
+    ///   but reported.
     public func verify(
         _ progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws(JournalError) -> JournalReport {
-        try lookBelow { database in
+        try readRaw { database in
             var verification = Verification(path: file.shown)
             verification.check(.tail) { report throws in
                 if let lost = try lostTail(database) { report.add(.tail, nil, nil, lost) }
@@ -30,7 +30,7 @@ extension JournalInspector {
 
 /// The steps of ``JournalInspector/verify(_:)``.
 ///
-/// Each catches what it throws, so that the next ones run.
+/// Each step catches what it throws, so that the next ones run.
 struct Verification {
     let path: String
     var report = JournalReport()
@@ -45,12 +45,12 @@ struct Verification {
             defer { statement.reset() }
             while try statement.next() {
                 let line = statement.text(0) ?? ""
-                if line != "ok" { report.add(.file, nil, nil, "SQLite's check says: \(line)") }
+                if line != "ok" { report.add(.file, nil, nil, "SQLite's check reports: \(line)") }
             }
         }
         check(.file) { report throws in try Self.findMissing(database, &report) }
         check(.row) { [path] _ in _ = try Epochs.all(database, path: path) }
-        // Without them no row can be read.
+        // Without these tables no row can be decoded.
         var contents: StoredJournal?
         check(.row) { [path] _ in contents = try StoredJournal(database, path: path) }
         guard var contents else { return }
@@ -74,7 +74,7 @@ struct Verification {
         progress(total, total)
     }
 
-    /// Runs one step; what it throws is a finding.
+    /// Runs one step; an error that it throws becomes a finding.
     mutating func check(
         _ kind: JournalReport.Finding.Kind, _ loop: LoopID? = nil, _ step: (inout JournalReport) throws -> Void
     ) {
@@ -100,7 +100,7 @@ struct Verification {
     private static func findOrphans(_ database: Database, _ report: inout JournalReport) throws {
         let statement = try RawStatement(
             database,
-            "SELECT sequence FROM runs WHERE id >> \(Run.bits) NOT IN (SELECT id FROM loops) LIMIT 20")
+            "SELECT sequence FROM runs WHERE id >> \(RecordBatch.bits) NOT IN (SELECT id FROM loops) LIMIT 20")
         defer { statement.reset() }
         while try statement.next() {
             let sequence = UInt64(bitPattern: statement.number(0))

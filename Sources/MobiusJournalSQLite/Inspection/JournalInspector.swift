@@ -2,42 +2,44 @@ import GRDB
 public import MobiusJournal
 public import MobiusWire
 
-/// Looks into a journal's file for tools: read-only, whether a coordinator has it open or not.
+/// Reads a journal's file for tools, whether a coordinator has it open or not.
 ///
-/// It never takes the writer's lock, and makes or changes no files; only where a coordinator was killed, SQLite may make its
-/// `-shm` file anew. A coordinator is not held up, but while a call lasts its log beside the file grows. Each call sees one
-/// moment of the journal; with `freezes`, all calls see the same one.
+/// It never takes the writer's lock, and creates or changes no files. The one exception: where a coordinator was
+/// killed, SQLite may create its `-shm` file again. A coordinator is not blocked, but its log beside the file grows
+/// while a call lasts. Each call reads one consistent state of the journal; with `pinsSnapshot`, all calls read the same
+/// one.
 ///
-/// Calls come from one thread at a time and block it. It throws ``JournalError``; `held` when a coordinator began to write in
-/// a closed journal while it was read.
+/// Calls come from one thread at a time and block it. They throw ``JournalError``, with code `held` when a coordinator
+/// began to write a closed journal while it was read.
 public final class JournalInspector: JournalReading, @unchecked Sendable {
-    // @unchecked: GRDB runs one access at a time, and nothing else here can change.
+    // @unchecked: GRDB runs one access at a time, and nothing else changes.
 
-    /// The journal's own name, drawn when the file was made.
+    /// The journal's identity, drawn when the file was made.
     public let identity: JournalID
 
     let file: InspectedFile
     private let database: DatabaseQueue
-    private let freezes: Bool
-    // Read before the journal is: a running coordinator's is never behind it.
+    private let pinsSnapshot: Bool
+    // Read before the journal is opened: a running coordinator writes its journal before the mark, so the mark is never
+    // newer.
     private let tail: TailMark?
 
     /// Opens the journal at `path`.
     ///
     /// - Parameters:
     ///   - path: The file. Symbolic links are followed.
-    ///   - freezes: Whether all calls see the journal as it is now.
+    ///   - pinsSnapshot: Whether all calls read the journal's state at the time of this call.
     /// - Throws: ``JournalError``: `notReadable`, `foreign` for anything but a journal of this format, or `damaged`.
-    public init(path: String, freezes: Bool = false) throws(JournalError) {
+    public init(path: String, pinsSnapshot: Bool = false) throws(JournalError) {
         let file = try InspectedFile(path)
         self.file = file
-        self.freezes = freezes
+        self.pinsSnapshot = pinsSnapshot
         tail = JournalTail.read(beside: file.path)
         do throws(JournalError) {
             (database, identity) = try JournalError.translating(path) {
                 let database = try file.open()
                 let identity = try database.unsafeRead { database in
-                    if freezes { try database.beginTransaction(.deferred) }
+                    if pinsSnapshot { try database.beginTransaction(.deferred) }
                     return try Self.identity(database, path: path)
                 }
                 return (database, identity)
@@ -47,8 +49,8 @@ public final class JournalInspector: JournalReading, @unchecked Sendable {
             guard error.code == .notWritable else { throw error }
             throw JournalError(
                 .notReadable,
-                "The journal \(path) was not closed, and reading it takes the right to write in its folder: become this user, "
-                    + "or start the coordinator once.",
+                "The journal \(path) was not closed, and reading it takes the right to write in its folder: run this "
+                    + "as its owner, or start the coordinator once.",
                 underlying: error.underlying)
         }
     }
@@ -57,20 +59,21 @@ public final class JournalInspector: JournalReading, @unchecked Sendable {
         try? database.close()
     }
 
-    /// Ends the use of the file; calls after it are programmer errors.
+    /// Closes the file; calls after it are programmer errors.
     public func close() {
         try? database.close()
     }
 
     private static func identity(_ database: Database, path: String) throws -> JournalID {
         guard try JournalConnection.number(database, "PRAGMA application_id") == Schema.applicationID else {
-            throw JournalError(.foreign, "The file \(path) is no journal of Mobius Fleet: name the file of one.")
+            throw JournalError(
+                .foreign, "The file \(path) is not a journal of Mobius Fleet: name the file of a journal.")
         }
         let version = try JournalConnection.number(database, "PRAGMA user_version")
         guard version <= Schema.version else {
             throw JournalError(
                 .foreign,
-                "The journal \(path) was written by a newer program (format \(version)): use that one's tools.")
+                "The journal \(path) was written by a newer program (format \(version)): use the newer tools.")
         }
         guard version == Schema.version else {
             throw JournalError.damaged(path, "its format is number \(version)")
@@ -83,28 +86,28 @@ public final class JournalInspector: JournalReading, @unchecked Sendable {
         return identity
     }
 
-    /// What is missing of what was committed last, as one sentence; `nil` when nothing is.
+    /// Which of the last commits are missing, as one sentence; `nil` when none are.
     func lostTail(_ database: Database) throws -> String? {
         guard let tail else { return nil }
-        let words = try LostTail.words(tail, identity: identity, database, path: file.path, shown: file.shown)
+        let words = try LostTail.description(of: tail, identity: identity, database, path: file.path, shown: file.shown)
         return words.map { LostTail.error($0, shown: file.shown).message }
     }
 
-    /// Runs `body` on one moment of the journal.
-    func look<T>(_ body: (inout StoredJournal, Database) throws -> T) throws(JournalError) -> T {
-        let result = try lookBelow { database in
+    /// Runs `body` on one consistent state of the journal.
+    func read<T>(_ body: (inout StoredJournal, Database) throws -> T) throws(JournalError) -> T {
+        let result = try readRaw { database in
             var contents = try StoredJournal(database, path: file.shown)
             return try body(&contents, database)
         }
         return result
     }
 
-    /// The same without believing anything yet.
-    func lookBelow<T>(_ body: (Database) throws -> T) throws(JournalError) -> T {
+    /// The same without decoding the tables first, for journals that may be damaged.
+    func readRaw<T>(_ body: (Database) throws -> T) throws(JournalError) -> T {
         let result = try JournalError.translating(file.shown) {
             try database.unsafeRead { database in
-                if !freezes { try database.beginTransaction(.deferred) }
-                defer { if !freezes { try? database.rollback() } }
+                if !pinsSnapshot { try database.beginTransaction(.deferred) }
+                defer { if !pinsSnapshot { try? database.rollback() } }
                 return try body(database)
             }
         }

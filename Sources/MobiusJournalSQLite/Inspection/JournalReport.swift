@@ -1,10 +1,10 @@
 public import MobiusWire
 
-/// What ``JournalInspector/verify(_:)`` has found.
+/// The result of ``JournalInspector/verify(_:)``.
 public struct JournalReport: Sendable {
-    /// One thing that is not as it must be.
+    /// One piece of damage or inconsistency.
     public struct Finding: Equatable, Sendable, CustomStringConvertible {
-        /// What sort of thing; more may come, so match with a default.
+        /// The kind of damage; more kinds may be added, so match with a default.
         public struct Kind: Hashable, Sendable, CustomStringConvertible {
             private let name: String
 
@@ -12,53 +12,53 @@ public struct JournalReport: Sendable {
                 self.name = name
             }
 
-            /// SQLite cannot read the file, or its own check has found something.
+            /// SQLite cannot read the file, or its own check reports an error.
             public static let file = Kind("file")
             /// A row is not what was written, or cannot be read.
             public static let row = Kind("row")
             /// Records are missing.
             public static let gap = Kind("gap")
-            /// What was committed last is missing.
+            /// The last commits are missing.
             public static let tail = Kind("tail")
             /// A source was applied twice.
-            public static let doubledSource = Kind("doubledSource")
-            /// A record names an effect that was not asked for, or had ended.
+            public static let duplicateSource = Kind("duplicateSource")
+            /// A record is about an effect that was not requested or had ended.
             public static let foreignEffect = Kind("foreignEffect")
             /// A snapshot is not what was written, or contradicts the records.
             public static let snapshot = Kind("snapshot")
-            /// A key, dead letter or note on a crash is not what was written, or is missing.
+            /// A key, dead letter or crash is not what was written, or is missing.
             public static let table = Kind("table")
 
             /// The kind's name.
             public var description: String { name }
         }
 
-        /// What sort of thing.
+        /// The kind of damage.
         public let kind: Kind
-        /// The loop, where it is about one.
+        /// The loop that it concerns, if any.
         public let loop: LoopID?
-        /// The event, where it is about one.
+        /// The event that it concerns, if any.
         public let sequence: UInt64?
-        /// One sentence for the operator; it never holds payload bytes.
+        /// One sentence for the operator; it never contains payload bytes.
         public let message: String
 
-        /// The sentence.
+        /// The message.
         public var description: String { message }
     }
 
-    /// How many are listed at most.
+    /// The maximum number of findings in a report.
     public static let maximumFindings = 1000
 
-    /// How many records were read.
+    /// The number of records read.
     public internal(set) var records = 0
-    /// How many snapshots were read.
+    /// The number of snapshots read.
     public internal(set) var snapshots = 0
-    /// How many loops there are.
+    /// The number of loops.
     public internal(set) var loops = 0
-    /// What was found, at most ``maximumFindings``.
+    /// The findings, at most ``maximumFindings``.
     public private(set) var findings: [Finding] = []
 
-    /// Whether nothing was found.
+    /// Whether there are no findings.
     public var isSound: Bool { findings.isEmpty }
 
     mutating func add(_ kind: Finding.Kind, _ loop: LoopID?, _ sequence: UInt64?, _ message: String) {

@@ -2,18 +2,18 @@ import GRDB
 import MobiusJournal
 import MobiusWire
 
-/// Goes through the records of one loop for ``Verification``, and on behind what is wrong with them.
+/// Verifies the records of one loop for ``Verification``, and continues after a finding.
 struct LoopVerification {
     private let loop: LoopID
     private let numbered: NumberedLoop
     private let contents: StoredJournal
     private var last: RecordPlace?
-    /// How many effects each event asked for, from the first that is kept.
+    /// The number of effects that each event requested, from the first event that was read without a gap.
     private var counts: [UInt32] = []
     private var firstCounted: UInt64?
-    /// What has not ended; `nil` while that is not known, before the older snapshot of a compacted loop.
+    /// The effects that have not ended; `nil` while unknown, as before the older snapshot of a compacted loop.
     private var pending: Set<EffectID>?
-    /// The snapshots that are yet to be compared, with their places.
+    /// The snapshots that have not been compared yet, with their places.
     private var snapshots: [(place: RecordPlace, snapshot: Snapshot)] = []
 
     init(loop: LoopID, numbered: NumberedLoop, contents: StoredJournal) {
@@ -31,8 +31,8 @@ struct LoopVerification {
         let sources = try SourceSorter()
         try reader.visitRows(from: nil, database) { statement in
             do {
-                let run = try reader.run(statement)
-                var decoder = reader.decoder(of: run, statement)
+                let batch = try reader.batch(statement)
+                var decoder = reader.decoder(of: batch, statement)
                 while let (place, record) = try decoder.next() {
                     compareSnapshots(before: place, &report)
                     checkOrder(place, &report)
@@ -43,16 +43,16 @@ struct LoopVerification {
                     if report.records % 65_536 == 0 { progress(report.records) }
                 }
             } catch let error as JournalError {
-                let run = Run(statement)
-                report.add(.row, loop, run?.first.sequence ?? UInt64(bitPattern: statement.number(2)), error.message)
-                last = run?.last ?? last
+                let batch = RecordBatch(statement)
+                report.add(.row, loop, batch?.first.sequence ?? UInt64(bitPattern: statement.number(2)), error.message)
+                last = batch?.last ?? last
                 forgetEffects()
             }
             return true
         }
         try sources.visitDoubled { sequence, earlier in
             report.add(
-                .doubledSource, loop, sequence,
+                .duplicateSource, loop, sequence,
                 "Event \(sequence) of loop \(loop) has the same source as event \(earlier).")
         }
         compareSnapshots(before: nil, &report)
@@ -82,7 +82,7 @@ struct LoopVerification {
         if let older = snapshots.first, older.place >= numbered.first { return }
         report.add(
             .snapshot, loop, numbered.first.sequence,
-            "The snapshot that compaction of loop \(loop) has left is missing: its earlier records cannot be replaced.")
+            "The snapshot that compaction of loop \(loop) has left is missing: its earlier records cannot be restored.")
     }
 
     private mutating func checkOrder(_ place: RecordPlace, _ report: inout JournalReport) {
@@ -93,7 +93,7 @@ struct LoopVerification {
         forgetEffects()
     }
 
-    /// Behind what is missing: what it asked for or ended is not known any more.
+    /// After a gap it is unknown which effects are pending, because the missing records requested or ended some.
     private mutating func forgetEffects() {
         pending = nil
         firstCounted = nil
@@ -102,7 +102,7 @@ struct LoopVerification {
 
     // MARK: Sources
 
-    /// Keeps an event's source for comparison with all others, and makes sure that an outside key is remembered.
+    /// Keeps an event's source for comparison with all others, and checks that an outside key is in its table.
     private func note(
         _ record: JournalRecord, in sources: SourceSorter, _ database: Database, _ report: inout JournalReport
     ) throws {
@@ -114,7 +114,7 @@ struct LoopVerification {
         let remembered = try OutsideKeyTable.sequence(of: key, loop: numbered.number, database)
         guard remembered.map({ UInt64(bitPattern: $0) < event.sequence }) ?? true else { return }
         report.add(
-            .table, loop, event.sequence, "The key of event \(event.sequence) of loop \(loop) is not remembered.")
+            .table, loop, event.sequence, "The key of event \(event.sequence) of loop \(loop) is missing.")
     }
 
     // MARK: Effects
@@ -124,7 +124,8 @@ struct LoopVerification {
         case .event(let event):
             if let contradiction = event.contradiction {
                 report.add(
-                    .row, loop, place.sequence, "Event \(place.sequence) of loop \(loop) cannot be: \(contradiction).")
+                    .row, loop, place.sequence,
+                    "Event \(place.sequence) of loop \(loop) is impossible: \(contradiction).")
             }
             if let cause = event.cause { check(cause, isEvent: true, at: place, &report) }
             if let ends = event.ends { pending?.remove(ends) }
@@ -137,13 +138,13 @@ struct LoopVerification {
             check(effect, isEvent: false, at: place, &report)
             switch note {
             case .ended: pending?.remove(effect)
-            case .revived: pending?.insert(effect)
-            case .started, .setback, .died, .dropped: break
+            case .requeued: pending?.insert(effect)
+            case .started, .retried, .deadLettered, .dropped: break
             }
         }
     }
 
-    /// An event on an effect that has ended was applied too often; a note on one only says what is known.
+    /// An event on an effect that has ended is a finding; a note on one is not, because it only repeats known facts.
     private func check(
         _ effect: EffectID, isEvent: Bool, at place: RecordPlace, _ report: inout JournalReport
     ) {
@@ -153,19 +154,19 @@ struct LoopVerification {
             guard effect.index < count else {
                 report.add(
                     .foreignEffect, loop, place.sequence,
-                    "Event \(place.sequence) of loop \(loop) is about effect \(effect), which nobody asked for.")
+                    "Event \(place.sequence) of loop \(loop) is about effect \(effect), which no event requested.")
                 return
             }
         }
         guard isEvent, let pending, !pending.contains(effect) else { return }
         report.add(
             .foreignEffect, loop, place.sequence,
-            "Event \(place.sequence) of loop \(loop) reports on effect \(effect), which was not under way.")
+            "Event \(place.sequence) of loop \(loop) reports on effect \(effect), which was not pending.")
     }
 
     // MARK: Snapshots
 
-    /// Compares the snapshots that stand before `place` with what the records say.
+    /// Compares the snapshots before `place` with the effects that the records leave pending.
     private mutating func compareSnapshots(before place: RecordPlace?, _ report: inout JournalReport) {
         while let (at, snapshot) = snapshots.first, place.map({ at < $0 }) ?? true {
             snapshots.removeFirst()
@@ -173,12 +174,11 @@ struct LoopVerification {
             if at == last, let pending, pending != stored {
                 report.add(
                     .snapshot, loop, snapshot.sequence,
-                    "The snapshot at event \(snapshot.sequence) of loop \(loop) has other effects under way than its records."
-                )
+                    "The snapshot at event \(snapshot.sequence) of loop \(loop) has other effects than its records.")
             } else if last.map({ at > $0 }) ?? true {
                 report.add(
                     .snapshot, loop, snapshot.sequence,
-                    "The snapshot at event \(snapshot.sequence) of loop \(loop) stands behind all its records.")
+                    "The snapshot at event \(snapshot.sequence) of loop \(loop) comes after all its records.")
             }
             pending = stored
         }

@@ -2,16 +2,16 @@ import GRDB
 import MobiusJournal
 import MobiusWire
 
-/// Finds the sources that a loop has applied twice, in a temporary file of SQLite's: they may be more than fit in memory.
+/// Finds the sources that a loop has applied twice; sorts them in a temporary SQLite file, because they may not fit in
+/// memory.
 final class SourceSorter {
     private static let insertion = "INSERT INTO sources (source, sequence) VALUES (?, ?)"
     private static let batch = 4096
 
-    // Without a name: SQLite keeps it in memory while it is small, and then in a file that nobody sees.
+    // A database without a name: SQLite keeps it in memory while it is small, and then in a hidden temporary file.
     private let database: DatabaseQueue
     private var waiting: [(source: SourceKey, sequence: UInt64)] = []
 
-    /// Begins with none.
     init() throws {
         database = try DatabaseQueue(path: "")
         try database.writeWithoutTransaction { database in
@@ -30,8 +30,9 @@ final class SourceSorter {
         if waiting.count == Self.batch { try flush() }
     }
 
-    /// Visits the events whose source another one had, once for each source, with the first of them; outside keys only where
-    /// they must have been remembered from one to the other.
+    /// Visits the events whose source an earlier event had: the last one for each source, with the first one.
+    ///
+    /// Outside keys count only if the key of the first one must still have been stored at the last one.
     func visitDoubled(_ visit: (_ sequence: UInt64, _ earlier: UInt64) throws -> Void) throws {
         try flush()
         let outside = SourceKey.outside("").bytes[0]

@@ -7,23 +7,24 @@ import MobiusCommand
     import Darwin
 #endif
 
-/// Asks a running `mobius up`.
+/// Sends requests to a running `mobius up`.
 package struct ControlClient: Sendable {
-    /// The variable with the socket's path, which `mobius up` sets for its processes.
+    /// The environment variable with the socket's path, which `mobius up` sets for its processes.
     package static let variable = "MOBIUS_CONTROL"
 
-    /// The socket's path.
     package let path: String
 
-    /// A client of the socket at `path`; nothing is opened yet.
+    /// A client of the socket at `path`; it connects with the first request.
     package init(path: String) {
         self.path = path
     }
 
-    /// Asks, and returns the last reply; the others go to `tell` as they come.
+    /// Sends a request and returns the last reply; progress replies go to `tell` as they arrive.
     ///
-    /// - Parameter patience: How long a reply may take; nil for as long as it takes.
-    /// - Throws: `FleetExit` 69 when nobody is there, or has ended before the last reply.
+    /// Blocks the thread.
+    ///
+    /// - Parameter patience: How long each reply may take; nil for no limit.
+    /// - Throws: `FleetExit` 69 when no `mobius up` answers, or when it ends before the last reply.
     package func ask(
         _ request: ControlRequest, patience: Duration? = nil, tell: (String) -> Void = { _ in }
     ) throws -> ControlReply {
@@ -45,7 +46,8 @@ package struct ControlClient: Sendable {
         var lines = LineReader(descriptor)
         while let line = lines.next() {
             guard let reply = try? JSONDecoder().decode(ControlReply.self, from: Data(line)) else {
-                throw FleetExit(.unavailable, "mobius up at \(path), of another build, is not understood.")
+                throw FleetExit(
+                    .unavailable, "The reply of mobius up at \(path) cannot be decoded: it is of another build.")
             }
             guard let words = reply.tell else { return reply }
             tell(words)
@@ -54,7 +56,7 @@ package struct ControlClient: Sendable {
     }
 }
 
-/// Lines from a socket.
+/// Reads lines from a socket.
 private struct LineReader {
     private let descriptor: Int32
     private var rest: [UInt8] = []
@@ -63,7 +65,7 @@ private struct LineReader {
         self.descriptor = descriptor
     }
 
-    /// The next line; nil at the end, and when its time is over.
+    /// The next line; nil at the end, and after a time-out.
     mutating func next() -> [UInt8]? {
         while true {
             if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {

@@ -1,25 +1,23 @@
-/// What a command asks of a running `mobius up`: one JSON object in a line.
+/// A command's request to a running `mobius up`: one JSON object in one line.
 package struct ControlRequest: Codable, Equatable, Sendable {
-    /// What is asked.
+    /// The kind of a request.
     package enum Command: String, Codable, Sendable {
-        /// Who are you?
+        /// Identify the fleet.
         case fleet
-        /// How are your processes?
+        /// List the processes.
         case processes
-        /// Have so many workers.
+        /// Change the number of workers.
         case scale
         /// Replace the workers of a pool.
         case replace
     }
 
-    /// What is asked.
     package var command: Command
-    /// With `scale`: numbers of workers by pool, as on the command line.
+    /// For `scale`: numbers of workers by pool, as on the command line.
     package var pools: [String: String]?
-    /// With `replace`: the pool.
+    /// For `replace`: the pool.
     package var pool: String?
 
-    /// Makes a request.
     package init(command: Command, pools: [String: String]? = nil, pool: String? = nil) {
         self.command = command
         self.pools = pools
@@ -27,19 +25,19 @@ package struct ControlRequest: Codable, Equatable, Sendable {
     }
 }
 
-/// What it answers: JSON objects, one a line, of which each has one of the keys; all but `tell` are the last.
+/// A reply of `mobius up`: one JSON object per line with one of these keys; every reply but `tell` is the last.
 package struct ControlReply: Codable, Equatable, Sendable {
-    /// How it goes on; more follows.
+    /// Progress; more replies follow.
     package var tell: String?
-    /// It is done.
+    /// The request was carried out; a sentence for the operator.
     package var done: String?
-    /// It is not, and why.
+    /// The request was refused; the reason.
     package var refused: String?
-    /// With `refused`: what the command exits with.
+    /// With `refused`: the exit code of the command.
     package var code: Int32?
-    /// Who it is.
+    /// The fleet, for `fleet`.
     package var fleet: Fleet?
-    /// How its processes are.
+    /// The processes, for `processes`.
     package var processes: [Process]?
 
     /// A fleet of `mobius up`.
@@ -48,14 +46,14 @@ package struct ControlReply: Codable, Equatable, Sendable {
         package var pid: Int32
         /// The topology file.
         package var file: String
-        /// Where clients reach it, if they do.
+        /// The endpoint for clients, if there is one.
         package var clients: String?
     }
 
-    /// One of its processes.
+    /// One process of a fleet.
     package struct Process: Codable, Equatable, Sendable {
         package var name: String
-        /// The pool of a worker.
+        /// The pool, for a worker.
         package var pool: String?
         package var state: String
         package var pid: Int32?
@@ -81,7 +79,7 @@ extension ControlReply {
 }
 
 extension Supervisor.Input {
-    /// What a request means, or why it makes no sense.
+    /// The supervisor's input for a request; nil with a `problem` when the request is invalid.
     init?(_ request: ControlRequest, number: Int, problem: inout String) {
         switch request.command {
         case .fleet: return nil
@@ -93,9 +91,9 @@ extension Supervisor.Input {
             }
             self = .replace(pool: pool, request: number)
         case .scale:
-            var orders: [Supervisor.ScaleOrder] = []
+            var orders: [Supervisor.ScaleRequest] = []
             for (pool, text) in (request.pools ?? [:]).sorted(by: { $0.key < $1.key }) {
-                guard let order = Supervisor.ScaleOrder(pool, count: text) else {
+                guard let order = Supervisor.ScaleRequest(pool, count: text) else {
                     problem = "\(pool)=\(text): must be \(Replicas.expectation), or auto."
                     return nil
                 }

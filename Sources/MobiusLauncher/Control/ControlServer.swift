@@ -6,24 +6,24 @@ import Foundation
     import Darwin
 #endif
 
-/// Where operators' commands reach a running `mobius up`: a socket in its folder, which only this user can enter.
+/// Accepts operators' commands to a running `mobius up`, on a socket in a folder that only this user can enter.
 ///
-/// A connection carries one request and its replies. Its queue reads and writes; what is asked goes to the supervisor.
+/// A connection carries one request and its replies. All I/O runs on the server's serial queue; requests are passed to
+/// the supervisor.
 ///
-/// `@unchecked Sendable`: its mutable state is touched on its serial queue only.
+/// `@unchecked Sendable`: its mutable state is touched on that queue only.
 final class ControlServer: @unchecked Sendable {
     private static let longestRequest = 64 << 10
     private static let mostConnections = 64
 
-    /// The socket's path.
     let path: String
     private let fleet: ControlReply.Fleet
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "mobius.control")
     private let poller: ReadPoller
-    /// The listening socket's number at the poller, while it is there.
+    /// The poller's number of the listening socket, while it is open.
     private var listener: Int?
-    /// By their numbers at the poller.
+    /// The open connections, by the poller's numbers.
     private var connections: [Int: Connection] = [:]
     private var feed: (@Sendable (Supervisor.Input) -> Void)?
 
@@ -33,7 +33,7 @@ final class ControlServer: @unchecked Sendable {
         var hasAsked = false
     }
 
-    /// Makes the socket; commands wait until ``start(_:)``.
+    /// Creates the socket; commands wait until ``start(_:)``.
     init(path: String, fleet: ControlReply.Fleet) throws {
         self.path = path
         self.fleet = fleet
@@ -42,7 +42,7 @@ final class ControlServer: @unchecked Sendable {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     }
 
-    /// Takes requests from now on.
+    /// Accepts requests from now on.
     func start(_ feed: @escaping @Sendable (Supervisor.Input) -> Void) {
         queue.sync {
             self.feed = feed
@@ -50,7 +50,7 @@ final class ControlServer: @unchecked Sendable {
         }
     }
 
-    /// Ends all connections, and takes no more.
+    /// Closes all connections and accepts no more.
     func stop() {
         queue.sync {
             for number in Array(connections.keys) { hangUp(number) }
@@ -59,12 +59,12 @@ final class ControlServer: @unchecked Sendable {
         }
     }
 
-    /// Tells whoever made a request how it goes on.
+    /// Sends progress to the client that made a request.
     func tell(_ request: Int, _ words: String) {
         queue.async { self.reply(ControlReply(tell: words), to: request, isLast: false) }
     }
 
-    /// Answers a request.
+    /// Sends the last reply to a request.
     func answer(_ request: Int, _ answer: Supervisor.Answer) {
         queue.async { self.reply(ControlReply(answer), to: request, isLast: true) }
     }
@@ -97,7 +97,7 @@ final class ControlServer: @unchecked Sendable {
             let count = Darwin.read(connection.descriptor, &buffer, buffer.count)
         #endif
         if count < 0, errno == EAGAIN || errno == EINTR { return }
-        // Whoever asked has gone; what was asked goes on.
+        // The client has disconnected; its request is still carried out.
         guard count > 0, !connection.hasAsked else { return hangUp(number) }
         connections[number]?.bytes += buffer[..<count]
         let bytes = connections[number]?.bytes ?? []
@@ -111,7 +111,7 @@ final class ControlServer: @unchecked Sendable {
 
     private func take(_ line: ArraySlice<UInt8>, _ number: Int) {
         guard let request = try? JSONDecoder().decode(ControlRequest.self, from: Data(line)) else {
-            let words = "mobius up, of another build, does not understand the request."
+            let words = "The request cannot be decoded: mobius up is of another build."
             return reply(ControlReply(refused: words, code: 64), to: number, isLast: true)
         }
         if request.command == .fleet {

@@ -7,24 +7,24 @@ import MobiusCommand
     import Darwin
 #endif
 
-/// Finds the fleets of this user's `mobius up` on this machine.
+/// Finds the coordinators that this user runs on this machine, alone or under `mobius up`.
 package struct FleetFinder {
     private let environment: [String: String]
 
-    /// A finder of fleets whose folders are where this environment says.
+    /// Finds the fleets whose folders are in the directories named by this environment.
     package init(environment: [String: String]) {
         self.environment = environment
     }
 
-    /// A fleet that answers.
+    /// A fleet that has answered.
     package struct Found {
-        /// Asks it.
+        /// A client of the fleet.
         package let control: ControlClient
-        /// Who it is.
+        /// The fleet's description.
         package let fleet: ControlReply.Fleet
     }
 
-    /// All that answer, in the order of their names.
+    /// All fleets that answer, sorted by name.
     package var all: [Found] {
         let folders = Set(RuntimeDirectory.parents(in: environment)).flatMap { parent in
             let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
@@ -35,16 +35,16 @@ package struct FleetFinder {
         }
     }
 
-    /// The one at a socket, if it answers.
+    /// The fleet at a socket, if it answers.
     private func found(at path: String) -> Found? {
         let control = ControlClient(path: path)
         let reply = try? control.ask(ControlRequest(command: .fleet), patience: .seconds(2))
         return reply?.fleet.map { Found(control: control, fleet: $0) }
     }
 
-    /// The one of a name, or the only one.
+    /// The fleet with a name, or the only one.
     ///
-    /// - Throws: `FleetExit` 69 when there is none, 64 when there are several.
+    /// - Throws: `FleetExit` 69 when no fleet matches, 64 when several do.
     package func one(named name: String?) throws -> Found {
         let all = all
         let matching = all.filter { name == nil || $0.fleet.name == name }
@@ -69,7 +69,68 @@ package struct FleetFinder {
             .unavailable, "No fleet '\(name)' of yours runs here. \(meant)There are: \(names.joined(separator: ", "))")
     }
 
-    /// Whether a folder belongs to this user: in /tmp anybody may make one of that name.
+    /// A running coordinator that accepts clients.
+    package struct Target: Hashable {
+        /// The name of its fleet, or of its program if it runs alone; `nil` if only its endpoint is known.
+        package let name: String?
+        /// Where clients reach it.
+        package let endpoint: String
+        /// What tells it from others of the same name.
+        fileprivate let detail: String
+
+        /// A coordinator of which only the endpoint is known.
+        package init(endpoint: String) { self.init(name: nil, endpoint: endpoint, detail: "") }
+
+        fileprivate init(name: String?, endpoint: String, detail: String) {
+            (self.name, self.endpoint, self.detail) = (name, endpoint, detail)
+        }
+
+        /// Its name, or else its endpoint.
+        package var label: String { name ?? endpoint }
+    }
+
+    /// All coordinators that run; one that belongs to a fleet is listed under the fleet's name.
+    package var targets: [Target] {
+        let fleets = all.compactMap { found in
+            found.fleet.clients.map {
+                Target(name: found.fleet.name, endpoint: $0, detail: "mobius up, process \(found.fleet.pid), \($0)")
+            }
+        }
+        let taken = Set(fleets.map(\.endpoint))
+        let alone = RunningCoordinators.all(in: environment).filter { !taken.contains($0.endpoint) }
+        return fleets
+            + alone.map {
+                Target(name: $0.program, endpoint: $0.endpoint, detail: "process \($0.pid), \($0.endpoint)")
+            }
+    }
+
+    /// The coordinator with a name, or the only one; `nil` when no name is given and none runs.
+    ///
+    /// - Throws: `FleetExit` 69 when none has that name, 64 when several match.
+    package func target(named name: String?) throws -> Target? {
+        let all = targets
+        let matching = all.filter { name == nil || $0.name == name }
+        guard matching.count != 1 else { return matching[0] }
+        if let name, matching.isEmpty {
+            let nearest = NearestName.of(name, in: all.compactMap(\.name)).map { "Did you mean '\($0)'? " } ?? ""
+            throw FleetExit(
+                .unavailable, "No fleet or coordinator '\(name)' of yours runs here. \(nearest)\(Self.list(all))")
+        }
+        guard matching.isEmpty else {
+            let choice = name == nil ? "--fleet NAME or --connect ENDPOINT" : "--connect ENDPOINT"
+            throw FleetExit(
+                .usage, "Several coordinators of yours match; choose one with \(choice). \(Self.list(matching))")
+        }
+        return nil
+    }
+
+    /// A sentence that lists coordinators.
+    package static func list(_ targets: [Target]) -> String {
+        guard !targets.isEmpty else { return "None runs here." }
+        return "Running: " + targets.map { "\($0.label) (\($0.detail))" }.joined(separator: "; ") + "."
+    }
+
+    /// Whether a folder belongs to this user: in /tmp any user may create one of that name.
     private func isOurs(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_uid == geteuid() && status.st_mode & S_IFMT == S_IFDIR

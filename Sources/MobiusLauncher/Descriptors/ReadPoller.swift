@@ -7,20 +7,20 @@ import Synchronization
     import Darwin
 #endif
 
-/// Says on a queue when descriptors can be read, from one thread that polls all of them.
+/// Reports on a queue which descriptors can be read, from one thread that polls all of them.
 ///
-/// Not with libdispatch's sources: on Linux they can crash the process when a pipe's other end is closed just while its source
-/// is cancelled (swift-corelibs-libdispatch, issue 949), and every process that ends closes two of them.
+/// Dispatch sources are not used: on Linux they can crash the process when a pipe's other end is closed while its
+/// source is cancelled (swift-corelibs-libdispatch, issue 949), and every process that ends closes two pipes.
 ///
-/// Its thread ends when the poller is released, and closes what is left.
+/// The thread ends when the poller is released, and closes the remaining descriptors.
 package final class ReadPoller: Sendable {
     private let polled: Polled
-    /// The end of a pipe that wakes the thread, and ends it when it is closed.
-    private let bell: Int32
+    /// The write end of a pipe that wakes the thread, and ends it when it is closed.
+    private let wakePipe: Int32
 
-    /// Begins without a descriptor of others.
+    /// Starts the thread without descriptors to poll.
     ///
-    /// - Throws: What the system says when no pipe of its own can be made.
+    /// - Throws: The system's error when its own pipe cannot be created.
     package init(queue: DispatchQueue) throws {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw SystemFailure() }
@@ -28,17 +28,17 @@ package final class ReadPoller: Sendable {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
-        bell = ends[1]
+        wakePipe = ends[1]
         polled = Polled(queue: queue)
-        Thread.detachNewThread { [polled, hearing = ends[0]] in polled.poll(wokenBy: hearing) }
+        Thread.detachNewThread { [polled, readEnd = ends[0]] in polled.poll(wokenBy: readEnd) }
     }
 
     deinit {
-        close(bell)
+        close(wakePipe)
     }
 
-    /// Takes over a descriptor: calls `isReadable` on the queue, with its number, whenever there is something to read, or
-    /// the end.
+    /// Takes over a descriptor: `isReadable` is called on the queue, with the descriptor's number, whenever there is
+    /// data or the end of the file.
     ///
     /// - Returns: the number, for ``remove(_:)``.
     package func add(_ descriptor: Int32, _ isReadable: @escaping @Sendable (Int) -> Void) -> Int {
@@ -46,19 +46,21 @@ package final class ReadPoller: Sendable {
         return polled.add(descriptor, isReadable)
     }
 
-    /// Closes a descriptor, as soon as nobody polls it; on the queue, where it is not called any more.
+    /// Closes a descriptor once it is not polled any more.
+    ///
+    /// Call it on the queue; `isReadable` is not called afterwards.
     package func remove(_ number: Int) {
         polled.remove(number)
         wake()
     }
 
     private func wake() {
-        // A full pipe wakes it as well.
-        _ = write(bell, [1] as [UInt8], 1)
+        // A full pipe wakes the thread as well.
+        _ = write(wakePipe, [1] as [UInt8], 1)
     }
 }
 
-/// What a poller's thread polls.
+/// The state shared with a poller's thread.
 private final class Polled: Sendable {
     private struct Entry {
         let descriptor: Int32
@@ -68,7 +70,7 @@ private final class Polled: Sendable {
     private struct State {
         var entries: [Int: Entry] = [:]
         var last = 0
-        /// Descriptors to be closed, which the thread may still poll.
+        /// Descriptors to close, which the thread may still poll.
         var removed: [Int32] = []
     }
 
@@ -93,15 +95,15 @@ private final class Polled: Sendable {
         }
     }
 
-    /// The thread: until the other end of the bell is closed.
-    func poll(wokenBy bell: Int32) {
-        while hears(bell) {
+    /// The thread's body; returns when the write end of the pipe is closed.
+    func poll(wokenBy wakePipe: Int32) {
+        while drain(wakePipe) {
             let entries = state.withLock { state in
                 for descriptor in state.removed { close(descriptor) }
                 state.removed = []
                 return Array(state.entries)
             }
-            var polled = [pollfd(fd: bell, events: Int16(POLLIN), revents: 0)]
+            var polled = [pollfd(fd: wakePipe, events: Int16(POLLIN), revents: 0)]
             polled += entries.map { pollfd(fd: $0.value.descriptor, events: Int16(POLLIN), revents: 0) }
             #if canImport(Glibc)
                 let count = Glibc.poll(&polled, nfds_t(polled.count), -1)
@@ -109,27 +111,27 @@ private final class Polled: Sendable {
                 let count = Darwin.poll(&polled, nfds_t(polled.count), -1)
             #endif
             if count < 0, errno != EINTR {
-                // The kernel has no memory for it: not again at once.
+                // The kernel lacks memory: do not repeat at once.
                 Thread.sleep(forTimeInterval: 0.01)
             }
             guard count > 0 else { continue }
             for ((number, entry), _) in zip(entries, polled.dropFirst()).lazy.filter({ $0.1.revents != 0 }) {
-                // It may have been removed since.
+                // The descriptor may have been removed meanwhile.
                 queue.sync { if state.withLock({ $0.entries[number] != nil }) { entry.isReadable(number) } }
             }
         }
-        close(bell)
+        close(wakePipe)
         state.withLock { state in
             for descriptor in state.removed + state.entries.values.map(\.descriptor) { close(descriptor) }
             state = State()
         }
     }
 
-    /// Empties the bell; whether it can still be rung.
-    private func hears(_ bell: Int32) -> Bool {
-        var rings = [UInt8](repeating: 0, count: 64)
+    /// Empties the pipe; returns whether its write end is still open.
+    private func drain(_ wakePipe: Int32) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 64)
         var count = 0
-        repeat { count = read(bell, &rings, rings.count) } while count > 0
+        repeat { count = read(wakePipe, &buffer, buffer.count) } while count > 0
         return count < 0
     }
 }

@@ -4,11 +4,11 @@
     import Darwin
 #endif
 
-/// A system call failed: made right after it, before `errno` is another's.
+/// A failed system call; create it directly after the call, before `errno` changes.
 struct SystemFailure: Error, CustomStringConvertible {
     let code = errno
 
-    /// What the system says, and what to do where that is known.
+    /// The system's error text, with advice if the limit of open files is reached.
     var description: String {
         let advice = code == EMFILE ? "; raise the limit (ulimit -n)" : ""
         return String(cString: strerror(code)) + advice

@@ -8,7 +8,7 @@ import Foundation
 
 /// Stream sockets in the file system.
 enum UnixSocket {
-    /// Makes a socket that listens at a path where nothing is; only this user may connect.
+    /// Creates a listening socket at a path that does not exist; only this user may connect.
     static func listen(at path: String) throws -> Int32 {
         let descriptor = try make()
         guard bind(descriptor, to: path), chmod(path, 0o600) == 0, Self.start(descriptor) else {
@@ -19,7 +19,7 @@ enum UnixSocket {
         return descriptor
     }
 
-    /// Connects to whoever listens at the path.
+    /// Connects to the socket at a path.
     static func connect(to path: String) throws -> Int32 {
         let descriptor = try make()
         let isThere = withAddress(path) { address, length in
@@ -37,7 +37,7 @@ enum UnixSocket {
         return descriptor
     }
 
-    /// Writes it all, waiting up to a second each time nobody reads; whether it did.
+    /// Writes all bytes; returns `false` after an error, or when the peer reads nothing for a second.
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -83,7 +83,7 @@ enum UnixSocket {
         } ?? false
     }
 
-    /// Calls with the address; nil, with the error set, when the path is too long for one.
+    /// Calls `body` with the address; returns nil, with `errno` set, when the path is too long for an address.
     private static func withAddress<Result>(
         _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
     ) -> Result? {

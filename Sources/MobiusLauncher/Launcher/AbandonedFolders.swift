@@ -6,12 +6,13 @@ import Foundation
     import Darwin
 #endif
 
-/// Socket folders whose launcher was ended by SIGKILL.
+/// Socket folders left by launchers that were killed with SIGKILL.
 ///
-/// A launcher holds a lock on its folder until it ends, however it ends. A folder is removed only by who got that lock, if
-/// it has the name, the owner and the mode of such a folder, sockets and nothing else in it, and nobody who listens at one.
+/// A launcher holds a lock on its folder until it ends, however it ends. A folder is removed only while that lock is
+/// held, and only if its name, owner and mode are those of a socket folder, it contains nothing but sockets, and no
+/// process listens at any of them.
 enum AbandonedFolders {
-    /// Removes those in `parent`.
+    /// Removes the abandoned folders in `parent`.
     static func remove(in parent: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
         for name in names
@@ -20,7 +21,7 @@ enum AbandonedFolders {
         }
     }
 
-    /// Locks a folder; `nil` if somebody else has the lock, or has removed the folder meanwhile.
+    /// Locks a folder; `nil` if another process has the lock, or has removed the folder meanwhile.
     static func lock(_ path: String) -> Int32? {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

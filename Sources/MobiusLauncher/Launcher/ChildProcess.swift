@@ -11,26 +11,26 @@ import SystemPackage
 
 /// One run of one process of the fleet, from start to end.
 ///
-/// Every process leads a process group of its own, so a Ctrl-C at the terminal reaches `mobius up` alone, which stops the
-/// fleet in order; and what a process started dies with it.
+/// Every process leads a process group of its own, so Ctrl-C at the terminal reaches only `mobius up`, which stops the
+/// fleet in order, and the children of a process are killed with it.
 struct ChildProcess: Sendable {
     let process: LaunchPlan.Process
     let baseEnvironment: [String: String]
-    let board: OutputBoard
-    let keeper: FleetGuard
+    let output: OutputMultiplexer
+    let reaper: OrphanReaper
 
-    /// Why a process did not start, in words.
+    /// The reason why a process did not start.
     struct StartError: Error {
         let reason: String
     }
 
-    /// Starts the process, tells its pid, and returns when it has ended and its output is on its way.
+    /// Starts the process, reports its pid, and returns after it has ended and its output was read.
     ///
-    /// - Throws: ``StartError`` when there is no process.
+    /// - Throws: ``StartError`` when the process could not be started.
     func run(onStart: (Int32) -> Void) async throws -> Termination {
         var options = PlatformOptions()
         options.processGroupID = 0
-        let outlets = try Outlets(for: process, board: board)
+        let outlets = try Outlets(for: process, multiplexer: output)
         var pid: Int32?
         defer { outlets.finish() }
         do {
@@ -46,25 +46,25 @@ struct ChildProcess: Sendable {
             ) { execution in
                 outlets.closeChildEnds()
                 pid = execution.processIdentifier.value
-                keeper.began(execution.processIdentifier.value)
+                reaper.began(execution.processIdentifier.value)
                 onStart(execution.processIdentifier.value)
             }
             Self.kill(group: result.processIdentifier.value)
-            keeper.ended(result.processIdentifier.value)
+            reaper.ended(result.processIdentifier.value)
             return switch result.terminationStatus {
             case .exited(let code): .exited(code)
             case .signaled(let signal): .signaled(signal)
             }
         } catch let error as SubprocessError {
             guard let pid else { throw StartError(reason: "\(error)") }
-            // Its end could not be observed; nothing of it may live on.
+            // Its end could not be observed, so the whole group is killed.
             Self.kill(group: pid)
-            keeper.ended(pid)
+            reaper.ended(pid)
             return .signaled(SIGKILL)
         }
     }
 
-    /// Ends a process and all that is left of its group.
+    /// Kills a process and the rest of its process group.
     static func kill(group pid: Int32) {
         #if canImport(Glibc)
             _ = Glibc.kill(-pid, SIGKILL)
@@ -75,20 +75,21 @@ struct ChildProcess: Sendable {
 }
 
 extension LaunchPlan.Process {
-    /// Its whole environment.
+    /// The complete environment.
     func variables(over base: [String: String]) -> [Environment.Key: String] {
         let merged = base.merging(environment) { $1 }
         return Dictionary(uniqueKeysWithValues: merged.map { (Environment.Key(stringLiteral: $0.key), $0.value) })
     }
 }
 
-/// Where a process's standard streams go.
+/// The standard streams of a process.
 ///
-/// Workers: input is empty, output and errors are prefixed. The coordinator is the foreground: its output is `mobius up`'s
-/// output, untouched; its errors too on a terminal (a live progress line must work), otherwise they are prefixed. It reads
-/// `mobius up`'s input unless that is a terminal, which only its owner's group may read.
+/// A worker's input is empty, and its output and errors are prefixed. The coordinator is the foreground process: its
+/// output is the output of `mobius up`, unchanged, and so are its errors on a terminal, so that a live progress line
+/// works; otherwise its errors are prefixed. Its input is that of `mobius up` unless that is a terminal, which only the
+/// terminal's foreground group may read.
 ///
-/// `@unchecked Sendable`: used by one task; the library's closure parameter asks for the mark.
+/// `@unchecked Sendable`: used by one task only, but the library requires a `Sendable` closure parameter.
 private final class Outlets: @unchecked Sendable {
     private(set) var input = FileDescriptor.standardInput
     private(set) var output = FileDescriptor.standardOutput
@@ -96,7 +97,7 @@ private final class Outlets: @unchecked Sendable {
     private var childEnds: [FileDescriptor] = []
     private var streams: [PrefixedStream] = []
 
-    init(for process: LaunchPlan.Process, board: OutputBoard) throws {
+    init(for process: LaunchPlan.Process, multiplexer: OutputMultiplexer) throws {
         let isCoordinator = if case .coordinator = process.name { true } else { false }
         do {
             if !isCoordinator || isatty(STDIN_FILENO) == 1 {
@@ -104,10 +105,10 @@ private final class Outlets: @unchecked Sendable {
                 childEnds.append(input)
             }
             if !isCoordinator {
-                output = try prefixed(process, board)
+                output = try prefixed(process, multiplexer)
             }
-            if !(isCoordinator && board.isTerminal) {
-                error = try prefixed(process, board)
+            if !(isCoordinator && multiplexer.isTerminal) {
+                error = try prefixed(process, multiplexer)
             }
         } catch {
             closeChildEnds()
@@ -117,7 +118,7 @@ private final class Outlets: @unchecked Sendable {
         }
     }
 
-    /// The parent's copies of the child's ends: pipes end only when these are closed too.
+    /// Closes the parent's copies of the child's ends; a pipe ends only after these are closed, too.
     func closeChildEnds() {
         childEnds.forEach { try? $0.close() }
         childEnds = []
@@ -129,13 +130,13 @@ private final class Outlets: @unchecked Sendable {
         streams = []
     }
 
-    private func prefixed(_ process: LaunchPlan.Process, _ board: OutputBoard) throws -> FileDescriptor {
+    private func prefixed(_ process: LaunchPlan.Process, _ multiplexer: OutputMultiplexer) throws -> FileDescriptor {
         let (readEnd, writeEnd) = try FileDescriptor.pipe()
         // Not atomic with pipe(), but swift-subprocess closes every other descriptor in its children anyway.
         _ = fcntl(readEnd.rawValue, F_SETFD, FD_CLOEXEC)
         _ = fcntl(writeEnd.rawValue, F_SETFD, FD_CLOEXEC)
         childEnds.append(writeEnd)
-        streams.append(board.attach(readEnd.rawValue, name: process.name, style: process.style))
+        streams.append(multiplexer.attach(readEnd.rawValue, name: process.name, style: process.style))
         return writeEnd
     }
 }

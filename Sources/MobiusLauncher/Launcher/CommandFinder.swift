@@ -3,9 +3,9 @@ import MobiusCommand
 
 /// Finds the executables that a topology names.
 package struct CommandFinder: Sendable {
-    /// Where the `mobius` executable lies: its neighbours win over `PATH`.
+    /// The folder of the `mobius` executable, which is searched before `PATH`.
     package let neighbours: String
-    /// Where the topology file lies: paths with a slash are relative to it.
+    /// The folder of the topology file; paths with a slash are relative to it.
     package let fileDirectory: String
     /// The value of `PATH`.
     package let searchPath: String
@@ -19,7 +19,7 @@ package struct CommandFinder: Sendable {
 
     /// The absolute path of a command.
     ///
-    /// - Throws: `FleetExit` 69 with the topology's key when nothing executable is there.
+    /// - Throws: `FleetExit` 69 with the topology's key when no executable file is found.
     package func find(_ command: String, key: String) throws -> String {
         if command.contains("/") {
             let given = command.hasPrefix("/") ? command : fileDirectory + "/" + command
@@ -38,20 +38,20 @@ package struct CommandFinder: Sendable {
         }
         throw FleetExit(
             .unavailable,
-            "\(key): there is no '\(command)' beside mobius (in \(neighbours)) nor in PATH; "
+            "\(key): there is no '\(command)' beside mobius (in \(neighbours)) or in PATH; "
                 + "build or install it, or give its path.")
     }
 
-    /// The absolute path of a folder, which is relative to the file.
+    /// The absolute path of a folder, whose name is relative to the topology file.
     ///
-    /// - Throws: `FleetExit` 69 with the topology's key when there is none.
+    /// - Throws: `FleetExit` 69 with the topology's key when the folder does not exist.
     package func folder(_ name: String, key: String) throws -> String {
         let given = name.hasPrefix("/") ? name : fileDirectory + "/" + name
         let path = URL(fileURLWithPath: given).standardized.path
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
         guard isFolder.boolValue else {
-            let problem = exists ? "is no folder; correct" : "does not exist; make it, or correct"
+            let problem = exists ? "is not a folder; correct" : "does not exist; make it, or correct"
             throw FleetExit(
                 .unavailable, "\(key): the working directory \(path) \(problem) the key in the topology file.")
         }

@@ -7,17 +7,17 @@ import MobiusCommand
     import Darwin
 #endif
 
-/// The hidden command `mobius __exec PARENT FILES EXECUTABLE [ARGUMENT…]`: ties the process to `mobius up`, lets it open as
-/// many files as `mobius up` might before it raised its own limit, then becomes the command.
+/// The hidden command `mobius __exec PARENT FILES EXECUTABLE [ARGUMENT…]`: ties the process to `mobius up`, resets its
+/// limit of open files to the one that `mobius up` had before it raised its own, then executes the command.
 ///
 /// On Linux the kernel kills the process when the thread that started it ends (PR_SET_PDEATHSIG), so a SIGKILL of
 /// `mobius up` leaves no orphans. swift-subprocess starts all processes on one thread of its own that lives as long as
-/// `mobius up`, which makes that safe. Elsewhere it only becomes the command.
-/// Exit codes as of `env` and `nohup`: 126 when the file cannot be executed, 127 when it is missing.
+/// `mobius up`, which makes that safe. Elsewhere the shim only executes the command. Exit codes are those of `env` and
+/// `nohup`: 126 when the file cannot be executed, 127 when it does not exist.
 enum ExecShim {
-    static let word = "__exec"
+    static let commandName = "__exec"
 
-    /// The executable that holds the shim: this one, even when its file was replaced meanwhile.
+    /// The executable that contains the shim: this one, even when its file was replaced meanwhile.
     static var executable: String {
         #if os(Linux)
             "/proc/self/exe"
@@ -26,15 +26,15 @@ enum ExecShim {
         #endif
     }
 
-    /// The arguments that make ``executable`` become a command.
+    /// The arguments with which ``executable`` executes a command.
     static func arguments(executable: String, _ arguments: [String]) -> [String] {
-        [word, "\(getpid())", "\(OpenFiles.inherited)", executable] + arguments
+        [commandName, "\(getpid())", "\(OpenFiles.inherited)", executable] + arguments
     }
 
-    /// Becomes the command, or ends the process; `arguments` are those after the word.
+    /// Executes the command, or exits; `arguments` are those after the command name.
     static func run(_ arguments: [String]) -> Never {
         guard arguments.count >= 3, let parent = Int32(arguments[0]), let openFiles = Int(arguments[1]) else {
-            StandardError.write("mobius: \(word) is for mobius up only\n")
+            StandardError.write("mobius: \(commandName) is for mobius up only\n")
             exit(64)
         }
         dieWithParent(parent)
@@ -63,9 +63,9 @@ enum ExecShim {
     }
 }
 
-/// Where the `mobius` executable lies.
+/// The path of the `mobius` executable.
 package enum OwnExecutable {
-    /// Its absolute path, symbolic links resolved.
+    /// Its absolute path, with symbolic links resolved.
     package static var path: String {
         #if os(Linux)
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]

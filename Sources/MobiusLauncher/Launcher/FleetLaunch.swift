@@ -3,7 +3,7 @@ import Foundation
 package import Logging
 import MobiusCommand
 
-/// A fleet to start: its topology read, the numbers of workers settled.
+/// A fleet to start: its topology was read, and its numbers of workers are known.
 package struct FleetLaunch: Sendable {
     private let file: String
     private let topology: Topology
@@ -14,12 +14,12 @@ package struct FleetLaunch: Sendable {
     ///
     /// - Parameters:
     ///   - file: The topology file.
-    ///   - orders: Numbers of workers that replace the file's.
+    ///   - orders: Numbers of workers that replace those in the file.
     ///   - coordinatorArguments: Added to the coordinator's command.
     ///   - environment: The environment that processes inherit.
-    /// - Throws: `FleetExit` 64 when the content or an order makes no sense, 66 when the file cannot be read.
+    /// - Throws: `FleetExit` 64 when the content or an order is invalid, 66 when the file cannot be read.
     package init(
-        file: String, scaledBy orders: [Supervisor.ScaleOrder], coordinatorArguments: [String],
+        file: String, scaledBy orders: [Supervisor.ScaleRequest], coordinatorArguments: [String],
         environment: [String: String]
     ) throws {
         do {
@@ -32,9 +32,9 @@ package struct FleetLaunch: Sendable {
         self.environment = environment
     }
 
-    /// All processes with their command lines and environments as YAML; nothing is made or started.
+    /// All processes with their command lines and environments as YAML; nothing is created or started.
     ///
-    /// - Throws: `FleetExit` 69 naming the first command or folder that is not there.
+    /// - Throws: `FleetExit` 69 naming the first command or folder that does not exist.
     package func describe() throws -> String {
         try plan(endpoint: topology.endpoint ?? RuntimeDirectory.exampleEndpoint(in: environment)).text
     }
@@ -42,41 +42,41 @@ package struct FleetLaunch: Sendable {
     /// Runs the fleet to its end; signals are caught meanwhile.
     ///
     /// - Parameters:
-    ///   - isRaw: Whether lines of processes are written as they are, with their control characters.
-    ///   - bootstrap: Makes the logger, which writes its lines by the given closure.
-    /// - Throws: `FleetExit` with the coordinator's code where that is not 0; 69 when a command is missing; 73 when no folder, pipe
-    ///   or socket can be made.
+    ///   - isRaw: Whether output lines of processes are passed through unchanged, with their control characters.
+    ///   - bootstrap: Makes the logger, which passes its lines to the given closure.
+    /// - Throws: `FleetExit` with the coordinator's code unless that is 0; 69 when a command does not exist; 73 when no
+    ///   folder, pipe or socket can be created.
     package func run(
         isRaw: Bool, bootstrap: (@escaping @Sendable (String) -> Void) throws -> Logger
     ) async throws {
-        // Commands are found before anything is made.
+        // Commands are looked up before anything is created.
         _ = try plan(endpoint: topology.endpoint ?? "")
-        // A process takes three, and systems allow 1024 unless asked.
+        // Each process takes three descriptors, and the default limit of many systems is 1024.
         OpenFiles.raiseLimit()
-        let board = try board(isRaw: isRaw)
-        let logger = try bootstrap { board.write($0) }
+        let output = try output(isRaw: isRaw)
+        let logger = try bootstrap { output.write($0) }
         let directory = try directory(logger)
         defer { directory?.remove() }
         let plan = try plan(endpoint: topology.endpoint ?? directory?.endpoint ?? "")
         let launcher = try Launcher(
-            plan: plan, environment: environment, board: board, logger: logger,
+            plan: plan, environment: environment, output: output, logger: logger,
             control: try directory.map { try control(in: $0, plan) })
         let outcome = await launcher.run()
-        board.flush()
+        output.flush()
         if outcome.code != 0 {
             throw FleetExit(ExitCode(outcome.code), outcome.sentence ?? "")
         }
     }
 
-    private func board(isRaw: Bool) throws -> OutputBoard {
+    private func output(isRaw: Bool) throws -> OutputMultiplexer {
         do {
-            return try OutputBoard(environment: environment, isRaw: isRaw)
+            return try OutputMultiplexer(environment: environment, isRaw: isRaw)
         } catch {
             throw FleetExit(.cannotCreate, "No pipe can be made: \(error).")
         }
     }
 
-    /// The folder for sockets; only a fleet whose endpoint is given can do without.
+    /// The folder for sockets; only a fleet with an explicit endpoint can run without one.
     private func directory(_ logger: Logger) throws -> RuntimeDirectory? {
         do {
             return try RuntimeDirectory(in: environment)

@@ -7,24 +7,25 @@ import MobiusCommand
     import Darwin
 #endif
 
-/// The hidden command `mobius __guard MARK`: outlives `mobius up`, and ends what is left of its fleet.
+/// The hidden command `mobius __guard MARK`: outlives `mobius up`, and kills what is left of its fleet.
 ///
-/// It reads lines: `+N` when a process group begins, `-N` when it has ended, `bye` when all is in order. When its input ends
-/// without that, `mobius up` was killed: the guard kills the groups that are left, and on Linux every process that still has the
-/// mark in its environment, which finds those that began a session of their own.
+/// It reads lines: `+N` when a process group begins, `-N` when it has ended, `bye` when the fleet has ended in order.
+/// When its input ends without `bye`, `mobius up` was killed. The guard then kills the remaining groups and, on Linux,
+/// every process that has the mark in its environment, which includes processes that began a session of their own.
 enum GuardProcess {
-    static let word = "__guard"
+    static let commandName = "__guard"
 
-    /// The variable that marks every process of a fleet.
+    /// The environment variable that marks every process of a fleet.
     static let variable = "MOBIUS_RUN"
 
-    /// Rounds through the processes until none is found: one may start others while they are counted.
+    /// The maximum number of passes over all processes; a pass is repeated because a process may start others
+    /// meanwhile.
     private static let rounds = 50
 
-    /// Guards, and ends the process; `arguments` are those after the word.
+    /// Runs the guard and exits; `arguments` are those after the command name.
     static func run(_ arguments: [String]) -> Never {
         guard arguments.count == 1 else {
-            StandardError.write("mobius: \(word) is for mobius up only\n")
+            StandardError.write("mobius: \(commandName) is for mobius up only\n")
             exit(64)
         }
         for number in [SIGTERM, SIGINT, SIGHUP, SIGQUIT] { signal(number, SIG_IGN) }
@@ -40,7 +41,7 @@ enum GuardProcess {
         exit(0)
     }
 
-    /// Kills the processes with the mark; how many there were.
+    /// Kills the processes with the mark; returns how many there were.
     private static func killMarked(_ mark: String) -> Int {
         #if os(Linux)
             let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
@@ -55,7 +56,7 @@ enum GuardProcess {
     }
 
     private static func hasMark(_ pid: Int32, _ mark: [UInt8]) -> Bool {
-        // Another user's is not readable, and a dead one's is empty.
+        // The environment of another user's process is not readable, and that of a dead one is empty.
         guard let file = fopen("/proc/\(pid)/environ", "r") else { return false }
         defer { fclose(file) }
         var content: [UInt8] = []

@@ -8,9 +8,9 @@ import SystemPackage
     import Darwin
 #endif
 
-/// One run of the command that tells whether a process is well.
+/// One run of the command that checks the health of a process.
 ///
-/// It runs in the process's folder and environment, with the process's pid in `MOBIUS_PID`; what it prints is dropped.
+/// It runs in the process's folder and environment, with the process's pid in `MOBIUS_PID`; its output is discarded.
 struct HealthCommand: Sendable {
     private let process: LaunchPlan.Process
     private let words: [String]
@@ -24,13 +24,13 @@ struct HealthCommand: Sendable {
         self.timeout = timeout
     }
 
-    /// Runs it; returns what is wrong, or nil when it ended with 0 in time.
+    /// Runs the command; returns the problem, or nil when it exited with 0 in time.
     func run(in base: [String: String]) async -> String? {
         var options = PlatformOptions()
         options.processGroupID = 0
         let timeout = timeout
         do {
-            // The timer lives as long as the closure, which the group leaves when the command has ended.
+            // The timer is cancelled when the closure has returned and the command has ended.
             let result = try await Subprocess.run(
                 .path(FilePath(ExecShim.executable)),
                 arguments: Arguments(ExecShim.arguments(executable: words[0], Array(words.dropFirst()))),

@@ -7,19 +7,19 @@ import MobiusCommand
     import Darwin
 #endif
 
-/// One question over HTTP whether a process is well, at the port of loopback that it was given.
+/// One HTTP request that checks the health of a process, to the loopback port that the process was given.
 struct HealthRequest: Sendable {
-    /// What is asked for, such as `/livez`.
+    /// The path to request, such as `/livez`.
     let path: String
-    /// Where; nil when no port was free.
+    /// The port; nil when no port was free.
     let port: UInt16?
-    /// How long the answer may take.
+    /// How long the response may take.
     let timeout: Duration
 
-    /// Asks; returns what is wrong, or nil when the answer's status is one of success.
+    /// Sends the request; returns the problem, or nil when the status is 2xx.
     func run() async -> String? {
         await withCheckedContinuation { continuation in
-            // Waiting for a socket is nothing for the threads of tasks.
+            // The request blocks, so it does not run on the threads of tasks.
             DispatchQueue.global().async { continuation.resume(returning: answer()) }
         }
     }
@@ -34,23 +34,23 @@ struct HealthRequest: Sendable {
         guard LoopbackPort.withAddress(port, { connect(descriptor, $0, $1) }) == 0 else { return problem() }
         let request = Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
         guard UnixSocket.write(request, to: descriptor) else { return problem() }
-        // The first line has the status; nothing else is of interest.
+        // The status is in the first line; the rest is not read.
         var line: [UInt8] = []
         while !line.contains(UInt8(ascii: "\n")) {
             guard line.count < 1000, ContinuousClock.now < deadline else { return late }
             wait(descriptor, until: deadline)
             var bytes = [UInt8](repeating: 0, count: 1000)
             let count = recv(descriptor, &bytes, bytes.count, 0)
-            guard count > 0 else { return count == 0 ? "GET \(path): it hangs up" : problem() }
+            guard count > 0 else { return count == 0 ? "GET \(path): the connection was closed" : problem() }
             line += bytes[..<count]
         }
         let status = line.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
         let parts = String(decoding: status, as: UTF8.self).split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].hasPrefix("HTTP/1.") else { return "GET \(path): that is not HTTP" }
+        guard parts.count == 2, parts[0].hasPrefix("HTTP/1.") else { return "GET \(path): the reply is not HTTP" }
         return parts[1].hasPrefix("2") ? nil : "GET \(path): \(TerminalText.line(String(parts[1])))"
     }
 
-    /// Bounds every call that may wait.
+    /// Sets a time-out for every blocking call.
     private func wait(_ descriptor: Int32, until deadline: ContinuousClock.Instant) {
         let left = max(deadline - .now, .milliseconds(1)).components
         var time = timeval()
@@ -92,13 +92,13 @@ enum LoopbackPort {
         return isKnown == 0 ? UInt16(bigEndian: address.sin_port) : nil
     }
 
-    /// Hands the address of a port to a system call.
+    /// Calls `call` with the address of a port.
     static func withAddress(_ port: UInt16, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        // The C library takes addresses of all families by a pointer to what they have in common.
+        // The C functions take addresses of all families as a pointer to `sockaddr`.
         return withUnsafePointer(to: address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 call($0, socklen_t(MemoryLayout<sockaddr_in>.size))

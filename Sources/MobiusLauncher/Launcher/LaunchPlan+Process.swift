@@ -1,7 +1,7 @@
 import Foundation
 
 extension LaunchPlan {
-    /// One process to be.
+    /// One process to start.
     package struct Process: Equatable, Sendable {
         /// Its name in the fleet.
         package internal(set) var name: ProcessName
@@ -9,13 +9,13 @@ extension LaunchPlan {
         package let executable: String
         /// The arguments after the executable.
         package internal(set) var arguments: [String]
-        /// What differs from the environment of `mobius up`.
+        /// The variables that differ from the environment of `mobius up`.
         package let environment: [String: String]
-        /// Absolute path of the folder in which it runs; nil for that of `mobius up`.
+        /// Absolute path of its working directory; nil for that of `mobius up`.
         package let workingDirectory: String?
-        /// How its lines look.
+        /// The style of its output lines.
         package internal(set) var style: Topology.LogStyle
-        /// What tells its health; a command with its absolute path.
+        /// Its health check; a command has an absolute path.
         package let health: Topology.Health.Check?
 
         /// The command line as a shell would take it.
@@ -23,7 +23,7 @@ extension LaunchPlan {
             ([executable] + arguments).map(shellQuoted).joined(separator: " ")
         }
 
-        /// Its part of ``LaunchPlan/text``.
+        /// The process in the output of ``LaunchPlan/text``.
         var text: String {
             var lines = ["\(name):", "  command: \(yamlQuoted(commandLine))"]
             if let workingDirectory { lines.append("  working-directory: \(yamlQuoted(workingDirectory))") }
@@ -34,7 +34,7 @@ extension LaunchPlan {
     }
 }
 
-/// The word as a POSIX shell would take it unchanged.
+/// The word, quoted if necessary, so that a POSIX shell reads it unchanged.
 private func shellQuoted(_ word: String) -> String {
     let plain = word.utf8.allSatisfy { byte in
         switch byte {

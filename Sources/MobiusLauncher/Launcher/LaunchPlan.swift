@@ -2,39 +2,39 @@ import Foundation
 import MobiusCommand
 import MobiusWire
 
-/// Everything that is needed to start the processes of a fleet: commands found, environments complete.
+/// Everything needed to start the processes of a fleet: resolved commands and complete environments.
 package struct LaunchPlan: Equatable, Sendable {
     /// The coordinator.
     package let coordinator: Process
-    /// How the coordinator is looked after.
+    /// How the coordinator is supervised.
     package let coordinatorRules: Supervisor.Rules
     /// The pools, in the order of the file.
     package let pools: [Pool]
-    /// Where they meet.
+    /// The endpoint at which coordinator and workers meet.
     package let endpoint: String
-    /// Where clients reach the coordinator; nil for nowhere.
+    /// The coordinator's endpoint for clients; nil when it has none.
     package let clientEndpoint: String?
 
-    /// A pool to be.
+    /// A pool to start.
     package struct Pool: Equatable, Sendable {
         /// Its name.
         package let name: String
-        /// How many workers it begins with.
+        /// The number of workers.
         package let replicas: Replicas
-        /// How they are looked after.
+        /// How its workers are supervised.
         package let rules: Supervisor.Rules
-        /// When it grows and shrinks, if it does.
+        /// When its number of workers changes, if it is automatic.
         fileprivate let scaling: AutoScaler.Rule
         fileprivate let slots: Int
-        /// What each of them runs, by the name of the first.
+        /// The process of each worker, with the name of the first one.
         fileprivate let pattern: Process
 
-        /// What the supervisor needs to know.
+        /// The pool as the supervisor's input.
         var supervised: Supervisor.Pool {
             Supervisor.Pool(name, replicas: replicas, rules: rules, scaling: scaling, slots: slots)
         }
 
-        /// Its worker of this number.
+        /// The worker with this number.
         package func worker(_ index: Int) -> Process {
             var worker = pattern
             worker.name = .worker(pool: name, index: index)
@@ -43,21 +43,21 @@ package struct LaunchPlan: Equatable, Sendable {
         }
     }
 
-    /// Finds the commands and completes the environments.
+    /// Resolves the commands and completes the environments.
     ///
     /// - Parameters:
     ///   - topology: The fleet.
-    ///   - endpoint: Where coordinator and workers meet.
+    ///   - endpoint: The endpoint at which coordinator and workers meet.
     ///   - extraArguments: Added to the coordinator's command.
-    ///   - finder: Looks commands up.
-    /// - Throws: `FleetExit` 69 naming the first command or folder that is not there.
+    ///   - finder: Resolves commands and folders.
+    /// - Throws: `FleetExit` 69 naming the first command or folder that does not exist.
     package init(
         _ topology: Topology, endpoint: String, coordinatorArguments extraArguments: [String], finder: CommandFinder
     ) throws {
         self.endpoint = endpoint
         let clientEndpoint = topology.clientEndpoint(beside: endpoint)
         self.clientEndpoint = clientEndpoint
-        // The processes of a fleet may be clients of it, too.
+        // The processes of a fleet may also be its clients.
         var forAll = clientEndpoint.map { ["MOBIUS_CONNECT_CLIENT": $0] } ?? [:]
         if let limit = topology.maximumPayload { forAll["MOBIUS_MAX_PAYLOAD"] = SizeArgument(bytes: limit).description }
         func process(
@@ -65,7 +65,7 @@ package struct LaunchPlan: Equatable, Sendable {
         ) throws -> Process {
             var variables = topology.environment.merging(process.environment) { $1 }.merging(forAll) { $1 }
             let health = try process.health.map { try Self.check($0, "\(key).health", finder) }
-            // Each such process serves at a port of its own, which it is given when it starts.
+            // Each such process serves HTTP at a port of its own, which it gets when it starts.
             if case .http = health { variables["MOBIUS_HTTP"] = nil }
             return Process(
                 name: name, executable: try finder.find(process.command[0], key: key),
@@ -84,7 +84,7 @@ package struct LaunchPlan: Equatable, Sendable {
             if let concurrency = pool.concurrency { own["MOBIUS_CONCURRENCY"] = "\(concurrency)" }
             var rules = pool.process.rules(grace: topology.stopGrace)
             own["MOBIUS_DRAIN_TIMEOUT"] = DurationArgument(Self.drain(within: rules.grace)).description
-            // Nobody can ask a coordinator without an endpoint for clients.
+            // A coordinator without an endpoint for clients cannot report sessions.
             let silent = clientEndpoint == nil ? RestartPolicy().health : nil
             if let time = pool.readyAfter ?? silent { rules.readiness = .after(time) }
             return Pool(
@@ -102,17 +102,17 @@ package struct LaunchPlan: Equatable, Sendable {
         return .command([try finder.find(words[0], key: key)] + words.dropFirst())
     }
 
-    /// How long a worker may finish what it runs, so that the rest of its grace is enough to cancel the rest, hand it back and leave.
+    /// How long a worker may finish its effects; the remaining grace is for cancelling and handing back the others.
     static func drain(within grace: Duration) -> Duration {
         max(grace - .seconds(2), grace / 2)
     }
 
-    /// The workers that it begins with, pool by pool.
+    /// The workers with which the fleet begins, pool by pool.
     package var workers: [Process] {
         pools.flatMap { pool in (0..<pool.replicas.first).map { pool.worker($0 + 1) } }
     }
 
-    /// The process of this name, which may be a worker that it does not begin with; nil when there is no such pool.
+    /// The process with this name, which may be a worker that is added later; nil when its pool does not exist.
     package func process(_ name: ProcessName) -> Process? {
         switch name {
         case .coordinator: coordinator
@@ -120,7 +120,7 @@ package struct LaunchPlan: Equatable, Sendable {
         }
     }
 
-    /// What `--dry-run` prints: every process with its command line and its environment, valid YAML.
+    /// The output of `--dry-run`: every process with its command line and its environment, as valid YAML.
     package var text: String {
         ([coordinator] + workers).map(\.text).joined()
     }

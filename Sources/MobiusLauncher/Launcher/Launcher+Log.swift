@@ -2,7 +2,7 @@ import Logging
 import MobiusCommand
 
 extension Launcher {
-    /// Writes what the operator should know.
+    /// Logs a note of the supervisor for the operator.
     func log(_ note: Supervisor.Note) {
         switch note {
         case .started(let name, let pid):

@@ -9,39 +9,40 @@ import MobiusCommand
     import Darwin
 #endif
 
-/// Runs a planned fleet: performs what the supervisor decides, and tells it what happens.
+/// Runs a planned fleet: performs the supervisor's actions, and feeds it the results.
 struct Launcher: Sendable {
     let plan: LaunchPlan
     let environment: [String: String]
-    let board: OutputBoard
+    let output: OutputMultiplexer
     let logger: Logger
-    /// Where operators' requests come from; nil when there is no socket for them.
+    /// Receives operators' requests; nil when there is no control socket.
     let control: ControlServer?
-    /// Asks the coordinator; nil when it has no endpoint for clients.
+    /// Requests the coordinator's status; nil when it has no endpoint for clients.
     private let inquirer: StatusInquirer?
-    private let keeper = FleetGuard()
+    private let reaper = OrphanReaper()
 
     init(
-        plan: LaunchPlan, environment: [String: String], board: OutputBoard, logger: Logger, control: ControlServer?
+        plan: LaunchPlan, environment: [String: String], output: OutputMultiplexer, logger: Logger,
+        control: ControlServer?
     ) throws {
         inquirer = try plan.clientEndpoint.map { try StatusInquirer(endpoint: $0, environment: environment) }
         self.plan = plan
-        self.environment = environment.merging([GuardProcess.variable: keeper.mark]) { $1 }
-        self.board = board
+        self.environment = environment.merging([GuardProcess.variable: reaper.mark]) { $1 }
+        self.output = output
         self.logger = logger
         self.control = control
     }
 
-    /// How a fleet ended.
+    /// The exit code of a fleet and the reason, if it is an error.
     struct Outcome: Sendable {
         var code: Int32
         var sentence: String?
     }
 
-    /// What comes in.
+    /// Inputs before their translation for the supervisor.
     private enum Event: Sendable {
         case input(Supervisor.Input)
-        /// The coordinator's answer, which is about runs of processes; the supervisor knows names.
+        /// The coordinator's status. It names runs of processes; the supervisor uses process names.
         case status(FleetStatus?, took: Duration)
     }
 
@@ -50,10 +51,10 @@ struct Launcher: Sendable {
     /// Runs the fleet to its end; signals are caught meanwhile.
     func run() async -> Outcome {
         let (events, feed) = AsyncStream.makeStream(of: Event.self)
-        // A reader of the output that goes away must not take the fleet down without order.
+        // If the reader of the output exits, the fleet must still be stopped in order.
         signal(SIGPIPE, SIG_IGN)
         let watch = SignalWatch([SIGTERM, SIGINT, SIGHUP]) { number, count in
-            // Third time: should even the supervisor be stuck. The kernel takes the children along (see ExecShim).
+            // The third signal ends even a stuck supervisor. The kernel kills the children (see ExecShim).
             if count > 2 { _exit(128 + number) }
             feed.yield(.input(.signal(number)))
         }
@@ -69,7 +70,7 @@ struct Launcher: Sendable {
         return outcome
     }
 
-    /// What there is while the fleet runs.
+    /// The state of a running fleet.
     private struct Run {
         var supervisor: Supervisor
         var runs = ProcessRuns()
@@ -84,7 +85,7 @@ struct Launcher: Sendable {
             var run = Run(supervisor: supervisor, feed: feed)
             var outcome: Outcome?
             tasks.addTask {
-                guard let problem = await keeper.run() else { return }
+                guard let problem = await reaper.run() else { return }
                 logger.warning(
                     "No guard: SIGKILL of mobius up may leave processes", metadata: ["because": "\(problem)"])
             }
@@ -99,8 +100,8 @@ struct Launcher: Sendable {
                 }
                 if outcome != nil { break }
             }
-            keeper.finish()
-            // Ends the sleeping timers; processes are gone by now, or killed.
+            reaper.finish()
+            // Ends the sleeping timers; all processes have ended or were killed.
             tasks.cancelAll()
             return outcome ?? Outcome(code: 70, sentence: "mobius up lost track of its processes; please report this.")
         }
@@ -123,7 +124,8 @@ struct Launcher: Sendable {
             let variables = variables(of: process, label: run.runs.begin(name, port: port), port: port)
             tasks.addTask { await self.run(process, variables, feed) }
         case .terminate(let name):
-            // The pid cannot be another process's yet: its end is reported within microseconds of reaping.
+            // The pid cannot belong to another process yet: the end of a process is reported within microseconds of
+            // reaping it.
             if let pid = run.runs.pid(of: name) { _ = kill(pid, SIGTERM) }
         case .kill(let name):
             if let pid = run.runs.pid(of: name) { ChildProcess.kill(group: pid) }
@@ -160,7 +162,7 @@ struct Launcher: Sendable {
     }
 
     private func run(_ process: LaunchPlan.Process, _ variables: [String: String], _ feed: Feed) async {
-        let child = ChildProcess(process: process, baseEnvironment: variables, board: board, keeper: keeper)
+        let child = ChildProcess(process: process, baseEnvironment: variables, output: output, reaper: reaper)
         do {
             let termination = try await child.run { feed.yield(.input(.started(process.name, pid: $0))) }
             feed.yield(.input(.ended(process.name, termination)))
@@ -171,7 +173,7 @@ struct Launcher: Sendable {
         }
     }
 
-    /// What a process finds in its environment beside its own part of the topology.
+    /// The environment of a process before its own variables from the topology.
     private func variables(of process: LaunchPlan.Process, label: String, port: UInt16?) -> [String: String] {
         var variables = environment
         if let port { variables["MOBIUS_HTTP"] = "127.0.0.1:\(port)" }

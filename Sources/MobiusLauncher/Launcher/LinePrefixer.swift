@@ -6,29 +6,30 @@ import MobiusCommand
     import Darwin
 #endif
 
-/// Turns a stream of bytes into whole lines with a prefix.
+/// Splits a stream of bytes into complete lines and prefixes them.
 ///
-/// Bytes of an unfinished line wait, up to ``longestLine``; what exceeds that is broken into several lines. What controls a
+/// Bytes of an incomplete line are buffered, up to ``longestLine``; a longer line is broken into several. Terminal
+/// control characters are shown as codes (see `TerminalText`), unless the bytes are to be passed unchanged.
 /// terminal is shown as its code (see `TerminalText`), unless all bytes are to be passed as they are.
 package struct LinePrefixer: Sendable {
-    /// Longer lines are broken: 4 MiB.
+    /// The length at which longer lines are broken: 4 MiB.
     package static let longestLine = 4 << 20
 
     private let prefix: [UInt8]
     private let isRaw: Bool
     private var partial: [UInt8] = []
 
-    /// Makes a prefixer; `isRaw` passes the bytes of the lines as they are.
+    /// Makes a prefixer; with `isRaw` the bytes of lines are passed unchanged.
     package init(prefix: String, isRaw: Bool = false) {
         self.prefix = Array(prefix.utf8)
         self.isRaw = isRaw
     }
 
-    /// Takes bytes; returns the lines they complete, each with prefix and line break.
+    /// Adds bytes; returns the lines that they complete, each with prefix and line break.
     package mutating func append(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         var output: [UInt8] = []
         var rest = bytes
-        // memchr looks at many bytes per step: a worker may write megabytes without a line break.
+        // memchr checks many bytes per step: a worker may write megabytes without a line break.
         while let start = rest.baseAddress, let end = memchr(start, 0x0A, rest.count) {
             let length = start.distance(to: UnsafeRawPointer(end))
             partial.append(contentsOf: rest[..<length])
@@ -45,7 +46,7 @@ package struct LinePrefixer: Sendable {
         return output
     }
 
-    /// The stream has ended; returns what was unfinished as a line.
+    /// Returns the incomplete line, if any, as a line; call it when the stream has ended.
     package mutating func finish() -> [UInt8] {
         var output: [UInt8] = []
         if !partial.isEmpty { emit(into: &output) }

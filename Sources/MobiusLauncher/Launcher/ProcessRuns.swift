@@ -1,33 +1,33 @@
 import MobiusClient
 
-/// The runs of processes: which is the latest of each name, what it is called, and its pid while it runs.
+/// Tracks the latest run of each process: its label, its pid while it runs, and its health port.
 struct ProcessRuns: Sendable {
     private var counts: [ProcessName: Int] = [:]
     private var pids: [ProcessName: Int32] = [:]
     private var ports: [ProcessName: UInt16] = [:]
 
-    /// A run begins; what it is called: the name, and from the second on `~2`.
+    /// Begins a run and returns its label: the process name, from the second run on followed by `~2`, `~3`, ….
     ///
-    /// So a new process is not taken for the one before it, whose session may outlive it by some seconds.
+    /// So a new run is not mistaken for the one before it, whose session may outlive it by some seconds.
     mutating func begin(_ name: ProcessName, port: UInt16? = nil) -> String {
         counts[name, default: 0] += 1
         ports[name] = port
         return label(of: name)
     }
 
-    /// What the latest run is called.
+    /// The label of the latest run.
     func label(of name: ProcessName) -> String {
         let count = counts[name] ?? 1
         return count == 1 ? "\(name)" : "\(name)~\(count)"
     }
 
-    /// Where on loopback the latest run serves; nil where nobody asked for it.
+    /// The loopback port of the latest run; nil when it was not given one.
     func port(of name: ProcessName) -> UInt16? { ports[name] }
 
     /// The pid of a running process.
     func pid(of name: ProcessName) -> Int32? { pids[name] }
 
-    /// Takes in that a process began or ended.
+    /// Updates the pids when a process started or ended.
     mutating func note(_ input: Supervisor.Input) {
         switch input {
         case .started(let name, let pid): pids[name] = pid
@@ -36,14 +36,14 @@ struct ProcessRuns: Sendable {
         }
     }
 
-    /// The process that is called so, if it is the latest run.
+    /// The processes by the labels of their latest runs.
     fileprivate var names: [String: ProcessName] {
         Dictionary(counts.keys.map { (label(of: $0), $0) }) { first, _ in first }
     }
 }
 
 extension Supervisor.Sample {
-    /// What a coordinator's status says of the latest runs.
+    /// Converts a coordinator's status; only workers that are the latest run of their process count.
     init(_ status: FleetStatus, _ runs: ProcessRuns) {
         self.init()
         for pool in status.pools { pools[pool.pool] = AutoScaler.Sample(pool) }
@@ -53,7 +53,7 @@ extension Supervisor.Sample {
 }
 
 extension AutoScaler.Sample {
-    /// What a coordinator says of a pool; one of an earlier build does not tell what is ready, but what waits.
+    /// Converts the status of a pool; a coordinator of an earlier build reports only waiting effects, not ready ones.
     init(_ status: PoolStatus) {
         self.init()
         workers = Int(status.workers)

@@ -7,19 +7,19 @@ import MobiusCommand
     import Darwin
 #endif
 
-/// A fresh folder that only this user can enter, for the fleet's sockets.
+/// A new folder that only this user can enter, for the fleet's sockets.
 ///
-/// Making one removes those that launchers ended by SIGKILL left beside it.
+/// Creating one removes the folders beside it whose launchers were killed with SIGKILL.
 package struct RuntimeDirectory: Sendable {
     /// The folder's absolute path.
     package let path: String
-    /// Open and locked while the folder is in use, so that nobody takes it for one that was left behind.
+    /// Open and locked while the folder is in use, so that no other launcher removes it as abandoned.
     private let descriptor: Int32
 
     static let socketName = "fleet"
-    /// What `mkdtemp` replaces.
+    /// The template for `mkdtemp`, which replaces the X's.
     static let template = prefix + "XXXXXX"
-    /// What the names of all such folders begin with.
+    /// The prefix of the names of all such folders.
     static let prefix = "mobius-"
 
     /// The socket for operators' commands inside such a folder.
@@ -28,15 +28,15 @@ package struct RuntimeDirectory: Sendable {
     /// The endpoint inside the folder.
     package var endpoint: String { "ipc://\(path)/\(Self.socketName)" }
 
-    /// What ``endpoint`` will look like, without making anything.
+    /// An example of ``endpoint``; nothing is created.
     package static func exampleEndpoint(in environment: [String: String]) -> String {
-        "ipc://\(parents(in: environment).first ?? wanted(in: environment)[0])/\(template)/\(socketName)"
+        "ipc://\(parents(in: environment).first ?? FleetEnvironment.runtimeFolders(in: environment)[0])/\(template)/\(socketName)"
     }
 
-    /// Makes the folder (mode 0700): in `MOBIUS_RUNTIME_DIR`, where that is set; else in `XDG_RUNTIME_DIR`, `TMPDIR` or `/tmp`,
-    /// whichever works first and is short enough for a socket.
+    /// Creates the folder with mode 0700: in `MOBIUS_RUNTIME_DIR` if that is set; otherwise in the first of
+    /// `XDG_RUNTIME_DIR`, `TMPDIR` and `/tmp` that is writable and short enough for a socket path.
     ///
-    /// - Throws: `FleetExit` 73 when none of them can be written, or no descriptor is left.
+    /// - Throws: `FleetExit` 73 when none of them is writable, or no descriptor is left.
     package init(in environment: [String: String]) throws {
         let parents = Self.parents(in: environment)
         for parent in parents {
@@ -47,12 +47,13 @@ package struct RuntimeDirectory: Sendable {
         }
         throw FleetExit(
             .cannotCreate,
-            "No folder for the fleet's socket can be made in \(Self.wanted(in: environment).joined(separator: " or ")); set "
-                + "\(Self.variable) to a folder that can be written, with an absolute path of at most \(Self.longest) bytes, "
-                + "or give the topology an endpoint.")
+            "No folder for the fleet's socket can be made in "
+                + "\(FleetEnvironment.runtimeFolders(in: environment).joined(separator: " or ")); set \(FleetEnvironment.runtimeVariable) to a folder that "
+                + "can be written, with an absolute path of at most \(Self.longest) bytes, or give the topology an "
+                + "endpoint.")
     }
 
-    /// A folder that no other launcher takes for an abandoned one: those hold its lock while they remove it.
+    /// Creates and locks a folder; tries again if another launcher has locked it first in order to remove it.
     private static func make(in parent: String) throws -> (path: String, descriptor: Int32)? {
         for _ in 0..<100 {
             var name = Array("\(parent)/\(template)".utf8CString)
@@ -73,19 +74,11 @@ package struct RuntimeDirectory: Sendable {
         close(descriptor)
     }
 
-    /// Where such folders are made: the first that works.
+    /// The directories in which such folders are created; the first that works is used.
     static func parents(in environment: [String: String]) -> [String] {
-        wanted(in: environment).filter { $0.hasPrefix("/") && $0.utf8.count <= longest }
+        FleetEnvironment.runtimeFolders(in: environment).filter { $0.hasPrefix("/") && $0.utf8.count <= longest }
     }
 
-    /// What names the only folder in which such folders are made, and looked for.
-    private static let variable = "MOBIUS_RUNTIME_DIR"
-
-    private static func wanted(in environment: [String: String]) -> [String] {
-        if let only = environment[variable], !only.isEmpty { return [only] }
-        return [environment["XDG_RUNTIME_DIR"], environment["TMPDIR"], "/tmp"].compactMap(\.self)
-    }
-
-    /// The clients' socket stands beside the workers', with the longer name.
+    /// The clients' socket is beside the workers' and has the longer name.
     private static let longest = EndpointRule.longestSocketPath - "/\(template)/\(socketName)-client".utf8.count
 }

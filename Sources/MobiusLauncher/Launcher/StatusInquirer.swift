@@ -3,13 +3,13 @@ import MobiusCommand
 import MobiusKeys
 import Synchronization
 
-/// Asks the coordinator how its pools and workers are; connects when it is asked first.
+/// Requests the coordinator's status; connects with the first request.
 final class StatusInquirer: Sendable {
     private let endpoint: String
     private let key: PeerKey?
     private let client = Mutex<FleetClient?>(nil)
 
-    /// Makes one that proves itself with the key in `MOBIUS_KEY`, if there is one: a coordinator with keys asks for it.
+    /// Uses the key in `MOBIUS_KEY`, if it is set; a coordinator with keys requires one.
     ///
     /// - Throws: `FleetExit` 78 when the key cannot be read.
     init(endpoint: String, environment: [String: String]) throws {
@@ -22,7 +22,7 @@ final class StatusInquirer: Sendable {
         }
     }
 
-    /// The status; nil when there is no answer in time.
+    /// The status; nil when no reply arrives in time.
     func status() async -> FleetStatus? {
         let client = client.withLock { client in
             let connected = client ?? FleetClient(connect: endpoint, key: key, timeout: .seconds(2))

@@ -1,14 +1,14 @@
-/// When a health command runs, and what its failures mean.
+/// When the health of a process is checked, and how failures are treated.
 package struct HealthRule: Equatable, Sendable {
-    /// The time from one answer to the next question, and from a start to the first.
+    /// The pause from a result to the next check, and from a start to the first check.
     package var every: Duration = .seconds(10)
-    /// A command that takes longer has failed.
+    /// A check that takes longer has failed.
     package var timeout: Duration = .seconds(5)
-    /// After so many failures in a row the process is stopped, and starts again as its policy says.
+    /// After this number of failures in a row the process is stopped; its restart policy then applies.
     package var failures = 3
-    /// Failures within this time after a start do not count, unless it was healthy before.
+    /// Failures within this time after a start do not count, unless the process was healthy before.
     package var start: Duration = .zero
 
-    /// Makes the default rule: every 10 s, 5 s each, three failures.
+    /// The default rule: every 10 s, 5 s each, three failures.
     package init() {}
 }

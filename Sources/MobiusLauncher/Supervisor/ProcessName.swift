@@ -1,11 +1,11 @@
-/// Which process of the fleet: the coordinator, or one replica of a pool.
+/// Identifies a process of the fleet: the coordinator, or one worker of a pool.
 package enum ProcessName: Hashable, Sendable, CustomStringConvertible {
-    /// The coordinator; it goes by the fleet's name.
+    /// The coordinator, with the fleet's name.
     case coordinator(String)
     /// A worker; indexes begin at 1.
     case worker(pool: String, index: Int)
 
-    /// As logs and prefixes show it: `site-audit`, `page-fetcher.1`.
+    /// The name in logs and prefixes: `site-audit`, `page-fetcher.1`.
     package var description: String {
         switch self {
         case .coordinator(let name): name
@@ -21,7 +21,7 @@ package enum Termination: Hashable, Sendable, CustomStringConvertible {
     /// By a signal: it crashed or was killed.
     case signaled(Int32)
 
-    /// The code a shell would show: the exit code, or 128 + the signal.
+    /// The code that a shell would show: the exit code, or 128 + the signal.
     package var code: Int32 {
         switch self {
         case .exited(let code): code

@@ -1,36 +1,36 @@
-/// How many workers a pool has, as the topology and `--scale` say it.
+/// The number of workers of a pool, as in the topology and in `--scale`.
 package enum Replicas: Hashable, Sendable, ExpressibleByIntegerLiteral {
-    /// So many.
+    /// A fixed number.
     case fixed(Int)
-    /// As many as its work needs, in this range.
+    /// Between these numbers, depending on the work.
     case auto(ClosedRange<Int>)
 
-    /// The most that there may be.
-    package static let most = 1000
+    /// The maximum number of workers.
+    package static let maximum = 1000
 
-    /// What people may write.
-    package static let expectation = "a whole number from 0 to \(most), or auto(1...8)"
+    /// The accepted texts, for error messages.
+    package static let expectation = "a whole number from 0 to \(maximum), or auto(1...8)"
 
-    /// So many; for tests.
+    /// A fixed number; for tests.
     package init(integerLiteral value: Int) {
         self = .fixed(value)
     }
 
-    /// Reads `3` and `auto(1...8)`; nil for anything else.
+    /// Parses `3` and `auto(1...8)`; nil for any other text.
     package init?(_ text: String) {
-        if let number = Int(text), (0...Self.most).contains(number), text.allSatisfy(\.isNumber) {
+        if let number = Int(text), (0...Self.maximum).contains(number), text.allSatisfy(\.isNumber) {
             self = .fixed(number)
             return
         }
         guard text.hasPrefix("auto("), text.hasSuffix(")") else { return nil }
         let ends = text.dropFirst("auto(".count).dropLast().split(separator: "...", omittingEmptySubsequences: false)
         guard ends.count == 2, let least = Int(ends[0]), let most = Int(ends[1]), least >= 0, least <= most, most >= 1,
-            most <= Self.most
+            most <= Self.maximum
         else { return nil }
         self = .auto(least...most)
     }
 
-    /// How many it begins with.
+    /// The number at the start of the fleet.
     package var first: Int {
         switch self {
         case .fixed(let count): count

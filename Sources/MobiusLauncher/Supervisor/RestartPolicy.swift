@@ -1,32 +1,32 @@
-/// When a process that ended starts again: exponential backoff, forgotten after a time of health; and when never again.
+/// When a process that ended is restarted: exponential backoff, which is reset after a healthy period, up to a limit.
 package struct RestartPolicy: Equatable, Sendable {
-    /// After which ends it starts again at all; raw values are the topology's words.
+    /// The ends after which a process is restarted; raw values are the words in the topology file.
     package enum Condition: String, CaseIterable, Sendable {
         case always
-        /// After any end but exit code 0, and when it was stopped because it was unhealthy.
+        /// After any end except exit code 0, and after a stop because of failed health checks.
         case onFailure = "on-failure"
-        /// After an end by a signal, and when it was stopped because it was unhealthy.
+        /// After an end by a signal, and after a stop because of failed health checks.
         case onCrash = "on-crash"
         case never
     }
 
-    /// After which ends.
+    /// The ends after which it is restarted.
     package var condition = Condition.always
-    /// So many restarts within ``within`` are made; the next end in that time ends the fleet.
+    /// The maximum number of restarts within ``within``; the next end in that time ends the fleet.
     package var times = 10
     /// See ``times``.
     package var within: Duration = .seconds(60)
-    /// The wait before the first restart.
+    /// The pause before the first restart.
     package var first: Duration = .milliseconds(100)
-    /// The longest wait.
+    /// The longest pause.
     package var longest: Duration = .seconds(5)
-    /// A process that lived this long counts as healthy: its next restart waits `first` again.
+    /// A process that ran this long counts as healthy: the pause before its next restart is `first` again.
     package var health: Duration = .seconds(10)
 
-    /// Makes the default policy: always, after 100 ms, doubling up to 5 s, forgotten after 10 s; 10 times a minute.
+    /// The default policy: always, after 100 ms, doubling up to 5 s, reset after 10 s; 10 times a minute.
     package init() {}
 
-    /// Whether a process starts again after such an end.
+    /// Whether a process is restarted after this end.
     package func wants(_ termination: Termination, wasUnhealthy: Bool) -> Bool {
         switch (condition, termination) {
         case (.always, _), (.onFailure, .signaled), (.onCrash, .signaled): true
@@ -36,11 +36,11 @@ package struct RestartPolicy: Equatable, Sendable {
         }
     }
 
-    /// The wait before the next start.
+    /// The pause before the next restart.
     ///
     /// - Parameters:
-    ///   - previous: The wait before the start that just ended in death; nil when there was none.
-    ///   - lived: How long the process lived.
+    ///   - previous: The pause before the last start; nil when the process was not restarted before.
+    ///   - lived: How long the process ran.
     package func delay(after previous: Duration?, lived: Duration) -> Duration {
         guard let previous, lived < health else { return first }
         return min(previous * 2, longest)

@@ -1,9 +1,9 @@
 extension Supervisor {
-    /// How many workers a pool should have.
-    package struct ScaleOrder: Hashable, Sendable {
+    /// An operator's order to change the number of workers of a pool.
+    package struct ScaleRequest: Hashable, Sendable {
         /// The pool.
         package let pool: String
-        /// How many; nil for what the topology says.
+        /// The number; nil for the one in the topology.
         package let replicas: Replicas?
 
         /// Makes an order.
@@ -12,7 +12,7 @@ extension Supervisor {
             self.replicas = replicas
         }
 
-        /// Reads `3`, `auto(1...8)` and `auto`; nil for another count, and without a pool.
+        /// Parses `3`, `auto(1...8)` and `auto`; nil for any other count, or an empty pool.
         package init?(_ pool: String, count: String) {
             let replicas = Replicas(count)
             guard !pool.isEmpty, replicas != nil || count == "auto" else { return nil }
@@ -20,36 +20,36 @@ extension Supervisor {
         }
     }
 
-    /// What the coordinator says.
+    /// The coordinator's status, as far as the supervisor needs it.
     package struct Sample: Equatable, Sendable {
-        /// Of pools, by name.
+        /// The pools by name.
         package var pools: [String: AutoScaler.Sample] = [:]
-        /// The names of workers that it would give work.
+        /// The names of workers that have a session and are not draining.
         package var sessions: Set<String> = []
 
         /// Makes a sample of an empty fleet.
         package init() {}
     }
 
-    /// The last word on a request.
+    /// The final reply to a request.
     package enum Answer: Equatable, Sendable {
-        /// It is done, or on its way.
+        /// The request was carried out, or the change has begun.
         case done(String)
-        /// It is not; the code is what the asking command exits with.
+        /// The request was refused; the code is the exit code of the command.
         case refused(code: Int32, String)
         /// All processes.
         case processes([ProcessStatus])
     }
 
-    /// How one process is.
+    /// The status of one process.
     package struct ProcessStatus: Equatable, Sendable {
-        /// Which.
+        /// The process.
         package let name: ProcessName
-        /// What it is doing, in one word: `starting`, `running`, `stopping`, `waiting` (for its restart), `ended`.
+        /// Its state in one word: `starting`, `running`, `stopping`, `waiting` (for its restart), `ended`.
         package let state: String
-        /// Its pid, while there is one.
+        /// Its pid while it runs.
         package let pid: Int32?
-        /// How often it started again.
+        /// How often it was restarted.
         package let restarts: Int
 
         /// Describes a process.

@@ -1,16 +1,16 @@
-// How many workers there are.
+// MARK: - The number of workers
 extension Supervisor {
-    /// What is known of a pool.
+    /// The state of a pool.
     struct PoolState: Equatable, Sendable {
         let name: String
         let rules: Rules
         let scaling: AutoScaler.Rule
         let slots: Int
-        /// What the topology says.
+        /// The number of workers in the topology.
         let original: Replicas
-        /// Decides while the number of workers follows the work.
+        /// Set while the number of workers is automatic.
         var scaler: AutoScaler?
-        /// While its workers are being replaced.
+        /// Set while its workers are being replaced.
         var replacement: Replacement?
 
         init(_ pool: Pool) {
@@ -31,7 +31,7 @@ extension Supervisor {
         }
     }
 
-    /// The workers of a pool that stay; those that ended for good are none.
+    /// The workers of a pool, without those that retire or have ended finally.
     func members(of pool: String) -> [ProcessName] {
         workers.filter { name in
             guard case .worker(pool, _) = name, let record = records[name] else { return false }
@@ -39,8 +39,8 @@ extension Supervisor {
         }
     }
 
-    /// Carries out an operator's orders: all of them, or none when one makes no sense.
-    mutating func scale(_ orders: [ScaleOrder], request: Int, at now: Duration) -> [Action] {
+    /// Carries out an operator's orders: all of them, or none when one is invalid.
+    mutating func scale(_ orders: [ScaleRequest], request: Int, at now: Duration) -> [Action] {
         if let refusal = orders.compactMap({ problem(with: $0) }).first {
             return [.answer(request: request, refusal)]
         }
@@ -64,19 +64,19 @@ extension Supervisor {
         return actions + [.answer(request: request, .done(words.joined(separator: "\n")))]
     }
 
-    private func problem(with order: ScaleOrder) -> Answer? {
+    private func problem(with order: ScaleRequest) -> Answer? {
         if let answer = refusal(toChange: order.pool) { return answer }
-        if case .fixed(let count) = order.replicas, !(0...Replicas.most).contains(count) {
-            return .refused(code: 64, "\(order.pool) can have 0 to \(Replicas.most) workers, not \(count).")
+        if case .fixed(let count) = order.replicas, !(0...Replicas.maximum).contains(count) {
+            return .refused(code: 64, "\(order.pool) can have 0 to \(Replicas.maximum) workers, not \(count).")
         }
         if order.replicas == nil, case .fixed? = pools.first(where: { $0.name == order.pool })?.original {
             return .refused(
-                code: 64, "The topology gives \(order.pool) no range; say which, as in '\(order.pool)=auto(1...8)'.")
+                code: 64, "The topology gives \(order.pool) no range; give one, as in '\(order.pool)=auto(1...8)'.")
         }
         return nil
     }
 
-    /// Why a pool cannot be changed now, if it cannot.
+    /// Why a pool cannot be changed now; nil when it can.
     func refusal(toChange name: String) -> Answer? {
         guard phase == .running else { return .refused(code: 75, "The fleet is stopping.") }
         guard let pool = pools.first(where: { $0.name == name }) else {
@@ -91,7 +91,7 @@ extension Supervisor {
         return nil
     }
 
-    /// Starts or retires workers.
+    /// Starts or retires workers until the pool has `count`.
     mutating func resize(_ pool: String, to count: Int, because reason: String, at now: Duration) -> [Action] {
         let members = members(of: pool)
         guard count != members.count else { return [] }
@@ -102,14 +102,14 @@ extension Supervisor {
         return [note] + members.suffix(members.count - count).flatMap { retire($0, at: now) }
     }
 
-    /// Makes a worker under the lowest number that is free.
+    /// Adds a worker with the lowest free number.
     mutating func add(to pool: String) -> ProcessName {
         func isFree(_ name: ProcessName) -> Bool { records[name].map { $0.state == .gone && !$0.isRetiring } ?? true }
         let numbers = (1...).lazy.map { ProcessName.worker(pool: pool, index: $0) }
         guard let name = numbers.first(where: isFree) else { preconditionFailure("there is always a free number") }
         var record = Record()
         record.state = .starting
-        record.isLate = true
+        record.addedWhileRunning = true
         if records.updateValue(record, forKey: name) == nil {
             workers.append(name)
             let order = Dictionary(uniqueKeysWithValues: pools.enumerated().map { ($1.name, $0) })
@@ -124,19 +124,19 @@ extension Supervisor {
         return name
     }
 
-    /// Lets a worker end for good.
+    /// Stops a worker and does not restart it.
     mutating func retire(_ name: ProcessName, at now: Duration) -> [Action] {
         records[name]?.isRetiring = true
         let note = Action.note(.retiring(name))
         switch records[name]?.state {
         case .running: return [note] + terminate([name], at: now)
-        // It is stopped as soon as it runs, or is on its way already.
+        // A starting worker is stopped as soon as it runs; the others are already stopping.
         case .starting, .stopping, .killed: return [note]
         case .idle, .waiting, .gone, nil: return [note] + remove(name, because: "it was not running", at: now)
         }
     }
 
-    /// Forgets a worker that has ended.
+    /// Removes a worker that has ended.
     mutating func remove(_ name: ProcessName, because reason: String, at now: Duration) -> [Action] {
         records[name] = nil
         workers.removeAll { $0 == name }

@@ -1,49 +1,49 @@
 extension Supervisor {
-    /// What a process is doing.
+    /// The state of a process.
     enum State: Equatable, Sendable {
         case idle
         case starting
         case running(since: Duration)
-        /// Asked to stop; killed at the deadline.
+        /// Was asked to stop; is killed at the deadline.
         case stopping(deadline: Duration)
         case killed
-        /// Starts again at this time.
+        /// Is restarted at this time.
         case waiting(until: Duration)
         case gone
     }
 
-    /// What is known of a process.
+    /// The supervisor's data on a process.
     struct Record: Equatable, Sendable {
         var state = State.idle
-        /// Of its latest run.
+        /// The pid of its latest run.
         var pid: Int32 = 0
-        /// The wait before its latest start; nil before its first death.
+        /// The pause before its latest start; nil before its first restart.
         var delay: Duration?
-        /// When it started again lately: as far back as its policy looks.
+        /// The times of its recent restarts, as far back as its policy counts.
         var restarts: [Duration] = []
         var restartCount = 0
         var hasRun = false
-        /// It came while the fleet ran: that the system cannot start it is no reason to end the fleet.
-        var isLate = false
-        /// It is no longer wanted and does not come back.
+        /// It was added while the fleet ran: failing to start it does not end the fleet.
+        var addedWhileRunning = false
+        /// It is being stopped and is not restarted.
         var isRetiring = false
         var health: Health?
     }
 
-    /// What is known of the health of a run.
+    /// The health of a run.
     struct Health: Equatable, Sendable {
-        /// When the command runs next; nil while it runs.
+        /// The time of the next check; nil while one runs.
         var next: Duration?
         /// Failures in a row.
         var failures = 0
-        var wasGood = false
-        /// It is being stopped for its failures.
-        var isCondemned = false
+        var wasHealthy = false
+        /// It is being stopped because of its failures.
+        var isBeingStopped = false
     }
 }
 
 extension Supervisor.Record {
-    /// Whether there is a process to signal.
+    /// Whether its process exists and can be signalled.
     var isAlive: Bool {
         switch state {
         case .running, .stopping, .killed: true
@@ -51,7 +51,7 @@ extension Supervisor.Record {
         }
     }
 
-    /// Whether the fleet's end must still wait for it.
+    /// Whether the fleet must wait for it before it ends.
     var isPending: Bool {
         isAlive || state == .starting
     }

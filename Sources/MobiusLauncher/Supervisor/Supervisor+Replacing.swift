@@ -1,18 +1,18 @@
-// The rolling replacement of a pool: start a new worker, let an old one end, and so on.
+// MARK: - The rolling replacement of a pool: start a new worker, stop an old one, and so on
 extension Supervisor {
-    /// A replacement under way.
+    /// A replacement in progress.
     struct Replacement: Equatable, Sendable {
         let request: Int
-        /// The workers that were there, and are not replaced yet.
+        /// The previous workers that are not replaced yet.
         var old: [ProcessName]
         let total: Int
         var step: Step?
         var done = 0
 
         enum Step: Equatable, Sendable {
-            /// A new worker must become ready.
+            /// Waits until the new worker is ready.
             case waiting(for: ProcessName, until: Duration)
-            /// An old one ends.
+            /// Waits until the old worker has ended.
             case draining(ProcessName)
         }
     }
@@ -51,7 +51,7 @@ extension Supervisor {
         }
     }
 
-    /// A worker has begun: when it is ready.
+    /// Schedules the time at which a worker that has begun is ready, if readiness depends on time.
     func beginReadiness(_ name: ProcessName, at now: Duration) -> [Action] {
         guard let index = replacementWaiting(for: name), pools[index].rules.health == nil,
             case .after(let time) = pools[index].rules.readiness
@@ -59,7 +59,7 @@ extension Supervisor {
         return [.wake(at: now + time)]
     }
 
-    /// Whether a running worker has become ready by its age.
+    /// Checks whether a running worker has run long enough to be ready.
     mutating func checkReadiness(_ name: ProcessName, at now: Duration) -> [Action] {
         guard let index = replacementWaiting(for: name), pools[index].rules.health == nil,
             case .after(let time) = pools[index].rules.readiness, case .running(let since) = records[name]?.state,
@@ -68,7 +68,7 @@ extension Supervisor {
         return ready(name, at: now)
     }
 
-    /// A worker does its work: an old one may go.
+    /// Handles a worker that became ready: stops an old one.
     mutating func ready(_ name: ProcessName, at now: Duration) -> [Action] {
         guard let index = replacementWaiting(for: name), let replacement = pools[index].replacement else { return [] }
         let members = Set(members(of: pools[index].name))
@@ -80,7 +80,7 @@ extension Supervisor {
         return [.note(.replacing(old, by: name)), .tell(request: replacement.request, words)] + retire(old, at: now)
     }
 
-    /// A worker is gone: the next step of its pool's replacement, or its end.
+    /// Handles a worker that has ended: takes the next step of its pool's replacement, or ends it.
     mutating func removed(_ name: ProcessName, because reason: String, at now: Duration) -> [Action] {
         if let index = replacementWaiting(for: name) {
             return fail(index, "\(name) was not ready: \(reason)")
@@ -91,7 +91,7 @@ extension Supervisor {
         return replaceNext(index, at: now)
     }
 
-    /// Gives up on new workers that are not ready in time.
+    /// Aborts replacements whose new worker is not ready in time.
     mutating func checkReplacements(at now: Duration) -> [Action] {
         pools.indices.flatMap { index -> [Action] in
             guard case .waiting(let name, let deadline)? = pools[index].replacement?.step, deadline <= now else {
@@ -113,7 +113,7 @@ extension Supervisor {
         ]
     }
 
-    /// The fleet stops: nothing is replaced any more.
+    /// Ends all replacements, because the fleet stops.
     mutating func endReplacements() -> [Action] {
         pools.indices.flatMap { index -> [Action] in
             guard let replacement = pools[index].replacement else { return [] }

@@ -1,21 +1,23 @@
-// What the coordinator says of its pools and workers, where that is needed.
+// MARK: - The coordinator's status, requested only when it is needed
 extension Supervisor {
-    /// When the coordinator is asked.
-    struct Inquiry: Equatable, Sendable {
+    /// The schedule of status requests.
+    struct StatusSchedule: Equatable, Sendable {
         var isUnderWay = false
-        /// Not before this.
+        /// The time before which no request is sent.
         var next: Duration = .zero
-        /// For which time a wake was asked for.
+        /// The time for which a wake-up was last requested.
         var woken: Duration?
     }
 
-    /// While pools follow their work.
+    /// The interval while the number of workers of a pool is automatic.
     private static let interval: Duration = .seconds(1)
-    /// While a new worker is waited for.
+    /// The interval while a replacement waits for a new worker.
     private static let shortInterval: Duration = .milliseconds(200)
-    /// The coordinator looks at every effect for an answer: this keeps that below a twentieth of its time.
-    private static let leisure = 20
-    /// An answer may take long for other reasons, such as that the coordinator has yet to begin.
+    /// The pause is at least this many times the time of a reply.
+    ///
+    /// The coordinator visits every effect for a reply; this keeps the cost below a twentieth of its time.
+    private static let pauseFactor = 20
+    /// The longest pause, because a reply may also be slow for other reasons, such as a starting coordinator.
     private static let longestPause: Duration = .seconds(4)
 
     private var awaitsSession: Bool {
@@ -25,24 +27,25 @@ extension Supervisor {
         }
     }
 
-    /// Asks the coordinator when it is time and anybody wants to know.
-    mutating func inquire(at now: Duration) -> [Action] {
-        guard phase == .running, !inquiry.isUnderWay, awaitsSession || pools.contains(where: { $0.scaler != nil })
+    /// Requests the coordinator's status when it is due and needed.
+    mutating func requestStatus(at now: Duration) -> [Action] {
+        guard phase == .running, !statusSchedule.isUnderWay,
+            awaitsSession || pools.contains(where: { $0.scaler != nil })
         else { return [] }
-        if inquiry.next <= now {
-            inquiry.isUnderWay = true
+        if statusSchedule.next <= now {
+            statusSchedule.isUnderWay = true
             return [.askStatus]
         }
-        guard inquiry.woken != inquiry.next else { return [] }
-        inquiry.woken = inquiry.next
-        return [.wake(at: inquiry.next)]
+        guard statusSchedule.woken != statusSchedule.next else { return [] }
+        statusSchedule.woken = statusSchedule.next
+        return [.wake(at: statusSchedule.next)]
     }
 
-    /// Takes the coordinator's answer.
+    /// Handles the coordinator's reply.
     mutating func status(_ sample: Sample?, took: Duration, at now: Duration) -> [Action] {
-        inquiry.isUnderWay = false
-        let pause = sample == nil ? .zero : min(took * Self.leisure, Self.longestPause)
-        inquiry.next = now + max(awaitsSession ? Self.shortInterval : Self.interval, pause)
+        statusSchedule.isUnderWay = false
+        let pause = sample == nil ? .zero : min(took * Self.pauseFactor, Self.longestPause)
+        statusSchedule.next = now + max(awaitsSession ? Self.shortInterval : Self.interval, pause)
         guard phase == .running, let sample else { return [] }
         var actions: [Action] = []
         for name in workers where sample.sessions.contains("\(name)") {

@@ -1,121 +1,120 @@
 extension Supervisor {
-    /// What happens to the fleet.
+    /// Events that the supervisor handles.
     package enum Input: Equatable, Sendable {
-        /// Begin.
+        /// Launch the fleet.
         case launch
-        /// A process runs.
+        /// A process has started.
         case started(ProcessName, pid: Int32)
         /// A process could not be started; the reason is a sentence.
         case failedToStart(ProcessName, reason: String)
-        /// A process ended.
+        /// A process has ended.
         case ended(ProcessName, Termination)
-        /// The health command of this run of a process ended; what it found wrong, if anything.
+        /// The health check of this run of a process has ended; `problem` is nil when the process is healthy.
         case probed(ProcessName, pid: Int32, problem: String?)
-        /// What the coordinator says of its pools and workers, and how long it took to; nil when it did not answer.
+        /// The coordinator's status, and how long the reply took; nil when it did not answer.
         case status(Sample?, took: Duration)
-        /// The operator wants another number of workers; answered under the number of the request.
-        case scale([ScaleOrder], request: Int)
-        /// The operator wants new processes in a pool; told and answered under the number of the request.
+        /// An operator changes the number of workers; the answer carries the number of the request.
+        case scale([ScaleRequest], request: Int)
+        /// An operator replaces the workers of a pool; progress and the answer carry the number of the request.
         case replace(pool: String, request: Int)
-        /// The operator wants to know of all processes.
+        /// An operator requests the status of all processes.
         case list(request: Int)
-        /// The operator's SIGTERM, SIGINT or SIGHUP to `mobius up`.
+        /// SIGTERM, SIGINT or SIGHUP was sent to `mobius up`.
         case signal(Int32)
-        /// A time asked for by ``Action/wake(at:)`` has come; extra ones do no harm.
+        /// A time requested by ``Action/wake(at:)`` has come; additional ones are harmless.
         case wake
     }
 
-    /// What is to be done.
+    /// Actions for the launcher.
     package enum Action: Equatable, Sendable {
-        /// Start a process; answer with `started` or `failedToStart`, later with `ended`.
+        /// Start a process; feed back `started` or `failedToStart`, and later `ended`.
         case start(ProcessName)
         /// Ask a running process to stop (SIGTERM).
         case terminate(ProcessName)
-        /// End a running process and what it started (SIGKILL to its group).
+        /// Kill a running process and its group (SIGKILL).
         case kill(ProcessName)
-        /// Run the health command of a process, which has this pid; answer with `probed`.
+        /// Check the health of a process, which has this pid; feed back `probed`.
         case probe(ProcessName, pid: Int32)
-        /// Ask the coordinator for its status; answer with `status`.
+        /// Request the coordinator's status; feed back `status`.
         case askStatus
-        /// Tell whoever made the request how it goes on.
+        /// Report progress to the client that made the request.
         case tell(request: Int, String)
-        /// Answer the request, for the last time.
+        /// Send the final reply to a request.
         case answer(request: Int, Answer)
-        /// Give input `wake` at this time (since the launch).
+        /// Feed back `wake` at this time since the launch.
         case wake(at: Duration)
-        /// Tell the operator.
+        /// Log a note.
         case note(Note)
-        /// The fleet has ended: exit with this code, saying the sentence if there is one. The last action.
+        /// The fleet has ended: exit with this code and print the sentence, if there is one. Always the last action.
         case finish(code: Int32, sentence: String?)
     }
 
-    /// What the operator reads in the log.
+    /// An entry in the operator's log.
     package enum Note: Equatable, Sendable {
-        /// A process runs.
+        /// A process has started.
         case started(ProcessName, pid: Int32)
-        /// A process ended and will start again after the delay.
+        /// A process has ended and will be restarted after the delay.
         case restarting(ProcessName, Termination, delay: Duration)
-        /// A process could not be started again; it is tried again after the delay.
+        /// A process could not be restarted; it is tried again after the delay.
         case retrying(ProcessName, reason: String, delay: Duration)
-        /// A process ended and stays so.
+        /// A process has ended and will not be restarted.
         case ended(ProcessName, Termination)
-        /// The health command says so, and the process is stopped for it.
+        /// A health check has failed too often, so the process is stopped.
         case unhealthy(ProcessName, problem: String)
-        /// A pool gets another number of workers.
+        /// The number of workers of a pool changes.
         case scaling(pool: String, from: Int, to: Int, because: String)
-        /// A worker that is no longer wanted ends, or is gone when it was not running.
+        /// A worker that is not needed any more is stopped, or removed if it was not running.
         case retiring(ProcessName)
-        /// A new worker does the work of an old one, which ends now.
+        /// A new worker is ready, so the old one is stopped.
         case replacing(ProcessName, by: ProcessName)
-        /// A pool keeps the old workers that are left.
+        /// A replacement was aborted; the remaining old workers stay.
         case replacementFailed(pool: String, reason: String)
-        /// The fleet stops: workers first.
+        /// The fleet is being stopped, workers first.
         case stopping(because: String)
-        /// A process did not stop within the grace and is killed.
+        /// A process did not stop within its grace and is killed.
         case overdue(ProcessName)
     }
 
-    /// How the processes of a pool, or the coordinator, are looked after.
+    /// How the coordinator, or the workers of a pool, are supervised.
     package struct Rules: Equatable, Sendable {
-        /// When one starts again.
+        /// When a process is restarted.
         package var restart = RestartPolicy()
-        /// How long one may take to stop by itself.
+        /// How long a process may take to stop before it is killed.
         package var grace: Duration = .seconds(10)
-        /// How its health is found out, if at all.
+        /// How its health is checked; nil for not at all.
         package var health: HealthRule?
-        /// When a new one counts as ready, unless a health command says so.
+        /// When a new worker counts as ready; ignored if it has a health check.
         package var readiness = Readiness.session
-        /// A new one that is not ready by then is given up.
+        /// A new worker that is not ready within this time aborts the replacement.
         package var readyLimit: Duration = .seconds(60)
 
-        /// Makes the default rules; a coordinator restarts after crashes only.
+        /// The default rules, with this restart condition.
         package init(restarts condition: RestartPolicy.Condition = .always) {
             restart.condition = condition
         }
     }
 
-    /// When a worker counts as ready.
+    /// The condition for a worker to count as ready.
     package enum Readiness: Equatable, Sendable {
-        /// When the coordinator has a session with it.
+        /// The coordinator has a session with it.
         case session
-        /// When it has run for so long.
+        /// It has run for this time.
         case after(Duration)
     }
 
-    /// A pool as the fleet begins.
+    /// The initial configuration of a pool.
     package struct Pool: Equatable, Sendable {
         /// Its name.
         package let name: String
-        /// How many workers it has.
+        /// The number of its workers.
         package let replicas: Replicas
-        /// How they are looked after.
+        /// How its workers are supervised.
         package let rules: Rules
-        /// When it grows and shrinks.
+        /// When its number of workers changes, if it is automatic.
         package let scaling: AutoScaler.Rule
-        /// How many effects one worker runs at once, as far as that is known.
+        /// The number of effects that one worker runs at once, as far as it is known.
         package let slots: Int
 
-        /// Describes a pool.
         package init(
             _ name: String, replicas: Replicas, rules: Rules = Rules(), scaling: AutoScaler.Rule = .init(),
             slots: Int = 1

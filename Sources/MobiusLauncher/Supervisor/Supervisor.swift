@@ -1,12 +1,14 @@
-/// Decides what runs, what restarts and what stops.
+/// Decides which processes of a fleet are started, restarted and stopped.
 ///
-/// Pure: time comes in as the time since the launch.
-/// Processes are restarted as their policies say: workers always, the coordinator when a signal ended it (a crash), unless
-/// the topology says otherwise; one that ends too often ends the fleet. When the coordinator exits, the workers are stopped and
-/// the fleet ends with its code. On the operator's signal workers stop first, while the coordinator lives to take their last
-/// events; then the coordinator. A second signal kills everything at once.
+/// A pure state machine: `now` is always the time since the launch.
+///
+/// Processes are restarted according to their policies. By default workers are always restarted, the coordinator only
+/// after an end by a signal (a crash); a process that ends too often ends the fleet. When the coordinator exits, the
+/// workers are stopped and the fleet ends with the coordinator's code. On an operator's signal the workers stop first,
+/// while the coordinator still receives their last events; then the coordinator stops. A second signal kills all
+/// processes at once.
 package struct Supervisor: Equatable, Sendable {
-    /// Where the fleet is in its life.
+    /// The phases of a fleet.
     enum Phase: Equatable, Sendable {
         case idle
         case running
@@ -18,36 +20,36 @@ package struct Supervisor: Equatable, Sendable {
     let coordinator: ProcessName
     let coordinatorRules: Rules
     var pools: [PoolState]
-    /// Pool by pool in the order of the file, by number; those that retire included.
+    /// All workers, pool by pool in the order of the file, then by number; includes those that retire.
     var workers: [ProcessName]
-    var inquiry = Inquiry()
+    var statusSchedule = StatusSchedule()
     var phase = Phase.idle
     var records: [ProcessName: Record]
-    /// How the coordinator ended, once it has.
+    /// How the coordinator ended; nil while it runs.
     var coordinatorEnd: Termination?
-    /// Why the fleet was given up: overrules the coordinator's code.
+    /// Why the fleet was stopped early; its code replaces the coordinator's.
     var verdict: Verdict?
 
-    /// An end that the coordinator did not decide.
+    /// An end of the fleet that did not begin with the coordinator.
     struct Verdict: Equatable, Sendable {
         let code: Int32
         let sentence: String?
     }
 
-    /// Makes a supervisor of a fleet that has not started; every pool needs a name of its own.
+    /// Makes a supervisor of a fleet that has not started; every pool must have a different name.
     package init(coordinator: ProcessName, rules: Rules = Rules(restarts: .onCrash), pools: [Pool]) {
         self.coordinator = coordinator
         coordinatorRules = rules
-        precondition(Set(pools.map(\.name)).count == pools.count, "every pool needs a name of its own")
+        precondition(Set(pools.map(\.name)).count == pools.count, "Every pool must have a different name.")
         self.pools = pools.map(PoolState.init)
         workers = pools.flatMap { pool in (0..<pool.replicas.first).map { .worker(pool: pool.name, index: $0 + 1) } }
         records = Dictionary(uniqueKeysWithValues: ([coordinator] + workers).map { ($0, Record()) })
     }
 
-    /// Takes one input; returns what to do, in this order.
+    /// Handles one input; returns the actions to perform, in this order.
     package mutating func handle(_ input: Input, at now: Duration) -> [Action] {
         guard phase != .finished else { return [] }
-        return perform(input, at: now) + inquire(at: now)
+        return perform(input, at: now) + requestStatus(at: now)
     }
 
     private mutating func perform(_ input: Input, at now: Duration) -> [Action] {
@@ -66,14 +68,14 @@ package struct Supervisor: Equatable, Sendable {
         }
     }
 
-    /// How a process is looked after.
+    /// The rules for a process.
     func rules(of name: ProcessName) -> Rules {
         guard case .worker(let pool, _) = name else { return coordinatorRules }
         return pools.first { $0.name == pool }?.rules ?? Rules()
     }
 
     private mutating func launch() -> [Action] {
-        precondition(phase == .idle, "a fleet is launched once")
+        precondition(phase == .idle, "A fleet can be launched only once.")
         phase = .running
         return ([coordinator] + workers).map { name in
             records[name]?.state = .starting
@@ -96,12 +98,12 @@ package struct Supervisor: Equatable, Sendable {
         if record.isRetiring || isNewcomer(name) {
             return remove(name, because: "it cannot be started: \(reason)", at: now) + proceed(at: now)
         }
-        guard phase == .running, record.hasRun || record.isLate else {
+        guard phase == .running, record.hasRun || record.addedWhileRunning else {
             records[name]?.state = .gone
             let sentence = "\(name) cannot be started: \(reason)"
             return giveUp(Verdict(code: 69, sentence: sentence), at: now)
         }
-        // It ran before, so this is a shortage (processes, memory): the same cure as for a death.
+        // It ran before, so resources (processes, memory) are short: treated like an end of the process.
         guard let delay = wait(name, lived: .zero, at: now) else {
             return giveUp(on: name, "cannot be started", at: now)
         }
@@ -119,7 +121,7 @@ package struct Supervisor: Equatable, Sendable {
             records[name]?.state = .gone
             return [gone] + proceed(at: now)
         }
-        let wasUnhealthy = record.health?.isCondemned == true
+        let wasUnhealthy = record.health?.isBeingStopped == true
         if let verdict = Self.verdict(on: name, termination) {
             records[name]?.state = .gone
             return [gone] + giveUp(verdict, at: now)
@@ -172,7 +174,8 @@ package struct Supervisor: Equatable, Sendable {
         return actions + checkReplacements(at: now)
     }
 
-    /// Puts a dead process on the waiting list; nil when it has been there too often.
+    /// Schedules the restart of a process that has ended and returns the delay; nil when the policy allows no more
+    /// restarts.
     private mutating func wait(_ name: ProcessName, lived: Duration, at now: Duration) -> Duration? {
         let policy = rules(of: name).restart
         var record = records[name] ?? Record()

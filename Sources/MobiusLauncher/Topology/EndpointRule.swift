@@ -1,9 +1,9 @@
-/// What an endpoint must look like so that a coordinator can bind it and workers of this machine can connect to it.
+/// Checks that a coordinator can bind an endpoint and that peers on this machine can connect to it.
 package enum EndpointRule {
-    /// The longest path of a Unix socket in bytes: Linux's `sun_path` less its final NUL.
+    /// The longest path of a Unix socket in bytes: Linux's `sun_path` without its final NUL.
     package static let longestSocketPath = 107
 
-    /// What is wrong with an endpoint for workers or others; nil when nothing is.
+    /// The problem with an endpoint for `who`; nil when it is valid.
     package static func problem(with endpoint: String, for who: String = "workers") -> String? {
         if endpoint.hasPrefix("tcp://") {
             return problem(withAddress: endpoint.dropFirst("tcp://".count), in: endpoint, for: who)

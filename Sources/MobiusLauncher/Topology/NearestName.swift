@@ -1,9 +1,10 @@
-/// The name that somebody probably meant.
+/// Suggests the name that a user probably meant.
 package enum NearestName {
-    /// The known name that a mistyped one is nearest to; nil when none is near, or two are equally near.
+    /// The known name that is nearest to a mistyped one; nil when none is near, or two are equally near.
     ///
-    /// Near is: at most two slips, or a third of the name if that is less; a slip is a letter too many, missing, another one, or
-    /// two that changed places (Damerau's distance of neighbours). Capitals are no slips.
+    /// A name is near if it differs in at most two slips, or in a third of its length if that is less. A slip is an
+    /// additional, missing or different letter, or two neighbours that changed places (Damerau–Levenshtein distance of
+    /// neighbours). Case is ignored.
     package static func of(_ name: String, in known: [String]) -> String? {
         let limit = min(2, max(1, name.count / 3))
         let distances = known.map { (name: $0, distance: slips(from: name.lowercased(), to: $0.lowercased())) }

@@ -1,19 +1,19 @@
 extension Topology {
-    /// What the coordinator and the workers of a pool have in common: how a process runs.
+    /// The configuration of a process, shared by the coordinator and the workers of a pool.
     package struct Process: Equatable, Sendable {
         /// The executable and its arguments; never empty.
         package var command: [String]
-        /// What is added to the environment of `mobius up` and of the whole fleet.
+        /// Variables added to the environment of `mobius up` and of the fleet.
         package var environment: [String: String]
-        /// Where it runs, relative to the file; nil for where `mobius up` runs.
+        /// Its working directory, relative to the file; nil for that of `mobius up`.
         package var workingDirectory: String?
         /// How long it may take to stop before it is killed; nil for the fleet's ``Topology/stopGrace``.
         package var stopGrace: Duration?
-        /// When it starts again.
+        /// When it is restarted.
         package var restart = RestartPolicy()
-        /// How its health is found out, if at all.
+        /// How its health is checked; nil for not at all.
         package var health: Health?
-        /// How its lines look in the output of `mobius up`.
+        /// The style of its lines in the output of `mobius up`.
         package var log = LogStyle()
 
         /// Makes a process.
@@ -23,39 +23,40 @@ extension Topology {
         }
     }
 
-    /// How one finds out whether a process is well.
+    /// How the health of a process is checked.
     package struct Health: Equatable, Sendable {
-        /// What is done for it.
+        /// The check itself.
         package var check: Check
-        /// When that is done, and what its failures mean.
+        /// When the check runs, and how failures are treated.
         package var rule = HealthRule()
 
-        /// Makes one with the default rule.
+        /// Makes a health check with the default rule.
         package init(_ check: Check) {
             self.check = check
         }
 
-        /// What tells whether a process is well.
+        /// A way to check the health of a process.
         package enum Check: Equatable, Sendable {
-            /// The exit code of an executable with these arguments; never empty.
+            /// Runs an executable with arguments and checks its exit code; never empty.
             case command([String])
-            /// The status of this path over HTTP, at the address that the process finds in `MOBIUS_HTTP`.
+            /// Requests this path over HTTP, at the address that the process gets in `MOBIUS_HTTP`, and checks the
+            /// status.
             case http(String)
         }
     }
 
-    /// How lines look.
+    /// The style of output lines.
     package struct LogStyle: Equatable, Sendable {
-        /// What stands before the lines instead of the name; workers have their number behind it.
+        /// The prefix of lines instead of the process name; workers append their number.
         package var prefix: String?
-        /// The prefix's colour on a terminal; nil for one that follows from the name.
+        /// The prefix's colour on a terminal; nil for one derived from the name.
         package var colour: Colour?
     }
 
-    /// Colours that are readable on dark and on light.
+    /// Colours that are readable on dark and light backgrounds.
     package enum Colour: String, CaseIterable, Sendable {
         case red, green, yellow, blue, magenta, cyan
-        /// The terminal's own.
+        /// The terminal's default colour.
         case none
     }
 }

@@ -3,8 +3,8 @@ import MobiusCommand
 extension Topology {
     /// The same fleet with other numbers of workers.
     ///
-    /// - Throws: `FleetExit` 64 when there is no such pool, or `auto` is wanted and the file gives no range.
-    package func scaled(by orders: [Supervisor.ScaleOrder]) throws -> Topology {
+    /// - Throws: `FleetExit` 64 when the pool does not exist, or `auto` is ordered and the file gives no range.
+    package func scaled(by orders: [Supervisor.ScaleRequest]) throws -> Topology {
         var topology = self
         for order in orders {
             let names = pools.map(\.name)
@@ -18,7 +18,7 @@ extension Topology {
             } else if case .fixed = pools[index].replicas {
                 throw FleetExit(
                     .usage,
-                    "--scale: the file gives \(order.pool) no range; say which, as in '\(order.pool)=auto(1...8)'.")
+                    "--scale: the file gives \(order.pool) no range; give one, as in '\(order.pool)=auto(1...8)'.")
             }
         }
         return topology

@@ -1,59 +1,59 @@
-/// A fleet as its file describes it: one coordinator and pools of workers.
+/// A fleet as described by its topology file: one coordinator and pools of workers.
 ///
-/// A value; nothing is looked up yet.
+/// A plain value; commands and folders are not resolved yet.
 package struct Topology: Equatable, Sendable {
-    /// The fleet's name; its coordinator goes by it in logs.
+    /// The fleet's name, which is also the coordinator's name in logs.
     ///
     /// Default: the file's name without extension.
     package var name: String
-    /// Where coordinator and workers meet; nil means a private socket made afresh for every run.
+    /// The endpoint at which coordinator and workers meet; nil for a private socket that is created for every run.
     package var endpoint: String?
-    /// Where clients, such as `mobius send`, reach the coordinator.
+    /// The coordinator's endpoint for clients such as `mobius send`.
     package var clients = Clients.beside
-    /// The largest event or effect in bytes; nil leaves it to the coordinator.
+    /// The largest event or effect in bytes; nil for the coordinator's default.
     package var maximumPayload: Int?
-    /// How long a process may take to stop by itself before it is killed, unless it has a time of its own.
+    /// How long a process may take to stop before it is killed, unless it has a time of its own.
     package var stopGrace: Duration = .seconds(10)
-    /// What is added to the environment of `mobius up` for every process; a process's own wins.
+    /// Variables added to the environment of `mobius up` for every process; a process's own variables take precedence.
     package var environment: [String: String] = [:]
-    /// What holds the loop.
+    /// The coordinator's process.
     package var coordinator: Process
     /// The pools, in the order of the file.
     package var pools: [Pool] = []
 
-    /// Makes a fleet of only a coordinator.
+    /// A fleet that consists only of a coordinator.
     package init(name: String, coordinator: Process) {
         self.name = name
         self.coordinator = coordinator
     }
 
-    /// Where clients reach a coordinator.
+    /// The coordinator's endpoint for clients.
     package enum Clients: Equatable, Sendable {
-        /// At the endpoint that goes with the workers': the next port, or the path with `-client` behind it.
+        /// The endpoint derived from the workers': the next port, or the path with `-client` appended.
         case beside
-        /// At this endpoint.
+        /// This endpoint.
         case at(String)
-        /// Nowhere.
+        /// No endpoint.
         case nowhere
     }
 
-    /// One pool of equal workers.
+    /// One pool of identical workers.
     package struct Pool: Equatable, Sendable {
-        /// The pool's name: workers go by `name.1`, `name.2`, … in logs.
+        /// The pool's name; its workers are named `name.1`, `name.2`, … in logs.
         package var name: String
-        /// What each worker runs.
+        /// The process of each worker.
         package var process: Process
-        /// How many processes.
+        /// The number of workers.
         package var replicas: Replicas = 1
-        /// When the pool grows and shrinks, if it does.
+        /// When the number of workers changes, if it is automatic.
         package var scaling = AutoScaler.Rule()
-        /// A new worker that takes the place of another counts as ready after this time; nil when the coordinator has a session
+        /// When a replacement worker counts as ready: after this time, or, if nil, when the coordinator has a session
         /// with it.
         package var readyAfter: Duration?
-        /// How many effects each runs at once; nil leaves it to the worker.
+        /// The number of effects that each worker runs at once; nil for the worker's default.
         package var concurrency: Int?
 
-        /// Makes a pool of one worker.
+        /// A pool of one worker.
         package init(name: String, command: [String]) {
             self.name = name
             process = Process(command: command)
@@ -61,20 +61,20 @@ package struct Topology: Equatable, Sendable {
     }
 }
 
-/// Why a topology file makes no sense; `description` is `file:line:column: key: what is wrong`.
+/// Why a topology file is invalid; `description` is `file:line:column: key: problem`.
 package struct TopologyError: Error, Equatable, CustomStringConvertible {
     /// The file as the user named it.
     package let file: String
-    /// Line, from 1, where known.
+    /// Line, from 1, if known.
     package let line: Int?
-    /// Column, from 1, where known.
+    /// Column, from 1, if known.
     package let column: Int?
     /// The key with its parents, such as `pools.page-fetcher.replicas`; empty for the whole file.
     package let key: String
-    /// What is wrong and what would be right.
+    /// The problem, and what would be valid.
     package let problem: String
 
-    /// As compilers print it, so editors can jump to the place.
+    /// The format that compilers use, so that editors can open the place.
     package var description: String {
         var parts = [file]
         if let line { parts.append("\(line)") }

@@ -1,19 +1,18 @@
 import MobiusCommand
 
-// The keys that the coordinator and pools share.
+// MARK: - Keys shared by the coordinator and pools
 extension TopologyReader {
-    /// Those keys.
     static let processKeys = [
         "command", "environment", "working-directory", "stop-grace", "restart", "health", "log",
     ]
 
-    /// Reads them.
+    /// Reads the configuration of a process.
     ///
     /// - Parameters:
     ///   - entries: The values by key.
-    ///   - parent: Where they stand.
-    ///   - condition: When it starts again unless the file says so.
-    ///   - allowed: When it may start again.
+    ///   - parent: The mapping that contains them, for error messages.
+    ///   - condition: The default restart condition.
+    ///   - allowed: The restart conditions that the file may use.
     static func process(
         _ entries: [String: YAMLValue], of parent: YAMLValue, restarts condition: RestartPolicy.Condition,
         allowed: [RestartPolicy.Condition]
@@ -41,13 +40,12 @@ extension TopologyReader {
         return words
     }
 
-    /// Reads variables.
     static func environment(_ value: YAMLValue) throws -> [String: String] {
         let entries = try value.entries("a mapping from variables to values")
         var result: [String: String] = [:]
         for entry in entries {
             guard !entry.name.isEmpty, !entry.name.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == 0 }) else {
-                throw entry.value.error("is no name for an environment variable")
+                throw entry.value.error("is not a name for an environment variable")
             }
             if let key = keysOfVariables[entry.name] {
                 throw entry.value.error("is set by mobius up itself; use the key '\(key)' at the top of the file")
@@ -57,7 +55,7 @@ extension TopologyReader {
         return result
     }
 
-    /// The variables that `mobius up` sets, with the keys they follow from.
+    /// The variables that `mobius up` sets, with the keys that determine them.
     private static let keysOfVariables = [
         "MOBIUS_BIND": "endpoint", "MOBIUS_CONNECT": "endpoint", "MOBIUS_CLIENT_BIND": "client-endpoint",
         "MOBIUS_CONNECT_CLIENT": "client-endpoint", "MOBIUS_DRAIN_TIMEOUT": "stop-grace",
@@ -66,7 +64,7 @@ extension TopologyReader {
 
     private static func folder(_ value: YAMLValue) throws -> String {
         let text = try value.text("a folder")
-        guard !text.isEmpty else { throw value.error("must be a folder, not empty; '.' is the topology file's") }
+        guard !text.isEmpty else { throw value.error("must be a folder, not empty; '.' is the topology file's folder") }
         return text
     }
 

@@ -3,11 +3,11 @@ import MobiusCommand
 import MobiusWire
 import Yams
 
-/// Reads topology files: YAML text in, a ``Topology`` or an error with its place out.
+/// Reads topology files: converts YAML text to a ``Topology``, or throws an error with its place.
 package enum TopologyReader {
     /// Reads a file.
     ///
-    /// - Throws: `FleetExit` 66 when it cannot be read, ``TopologyError`` when its content makes no sense.
+    /// - Throws: `FleetExit` 66 when it cannot be read, ``TopologyError`` when its content is invalid.
     package static func read(file: String) throws -> Topology {
         let data: Data
         do {
@@ -22,7 +22,7 @@ package enum TopologyReader {
         return try parse(text, file: file)
     }
 
-    /// Reads a document; `file` is for messages and the default name.
+    /// Reads a document; `file` is used in messages and for the default name.
     package static func parse(_ text: String, file: String) throws -> Topology {
         guard let node = try compose(text, file: file) else {
             throw TopologyError(
@@ -82,7 +82,7 @@ package enum TopologyReader {
 
     private static func pool(_ entry: YAMLValue.Entry) throws -> Topology.Pool {
         guard isName(entry.name) else {
-            throw entry.value.error("is no name for a pool; \(nameRule)")
+            throw entry.value.error("is not a name for a pool; \(nameRule)")
         }
         let keys = processKeys + ["replicas", "concurrency", "scaling", "ready-after"]
         let entries = try entry.value.entries(allowed: keys, "a mapping with the key command")
@@ -125,7 +125,7 @@ package enum TopologyReader {
         return text
     }
 
-    /// What the file says about clients; without a word the workers' endpoint must leave room for theirs.
+    /// Reads the endpoint for clients; without one, it must be possible to derive it from the workers' endpoint.
     private static func clients(_ value: YAMLValue?, beside workers: YAMLValue?) throws -> Topology.Clients {
         if let value {
             let text = try value.text("an endpoint such as tcp://127.0.0.1:5702, or none")
@@ -135,8 +135,8 @@ package enum TopologyReader {
             let text = try workers.text("an endpoint")
             guard let clients = ClientEndpoint.beside(text), EndpointRule.problem(with: clients) == nil else {
                 throw workers.error(
-                    "leaves no room for the clients' endpoint, which is the next port or the path with '-client' behind it; "
-                        + "choose another, or give client-endpoint, which may be none")
+                    "leaves no room for the clients' endpoint, which is the next port or the path with '-client' "
+                        + "behind it; choose another, or give client-endpoint, which may be none")
             }
         }
         return .beside
@@ -146,7 +146,7 @@ package enum TopologyReader {
 
     private static func name(_ value: YAMLValue) throws -> String {
         let text = try value.text("a name")
-        guard isName(text) else { throw value.error("'\(text)' is no name; \(nameRule)") }
+        guard isName(text) else { throw value.error("'\(text)' is not a name; \(nameRule)") }
         return text
     }
 

@@ -1,7 +1,7 @@
 import MobiusCommand
 import Yams
 
-/// One place in a YAML document, with what is needed to say where and what it is when it is wrong.
+/// A value in a YAML document, with its file and key for error messages.
 struct YAMLValue {
     let file: String
     let key: String
@@ -13,36 +13,36 @@ struct YAMLValue {
         let value: YAMLValue
     }
 
-    /// The error for this place.
+    /// An error at this value.
     func error(_ problem: String) -> TopologyError {
         TopologyError(file: file, line: node.mark?.line, column: node.mark?.column, key: key, problem: problem)
     }
 
-    /// The entries in the file's order; `expectation` says what the mapping should be.
+    /// The entries of a mapping in the file's order; `expectation` describes the mapping in error messages.
     func entries(_ expectation: String) throws -> [Entry] {
         guard case .mapping(let mapping) = node else {
             throw error("must be \(expectation), not \(kind)")
         }
         return try mapping.map { entry in
             guard case .scalar(let name) = entry.key else {
-                throw error("has a key that is no plain word")
+                throw error("has a key that is not a plain word")
             }
             let path = key.isEmpty ? name.string : "\(key).\(name.string)"
             return Entry(name: name.string, value: YAMLValue(file: file, key: path, node: entry.value))
         }
     }
 
-    /// The entries by name, of which only the allowed ones may occur.
+    /// The entries of a mapping by name; any key that is not allowed is an error.
     func entries(allowed: [String], _ expectation: String) throws -> [String: YAMLValue] {
         guard case .mapping(let mapping) = node else {
             throw error("must be \(expectation), not \(kind)")
         }
         for entry in mapping {
             guard case .scalar(let name) = entry.key, allowed.contains(name.string) else {
-                // The place of the key itself, not of its value.
+                // The error is at the key itself, not at its value.
                 let place = YAMLValue(file: file, key: key, node: entry.key)
                 guard let name = entry.key.scalar?.string else {
-                    throw place.error("unknown key that is no plain word; allowed here: \(allowed.list)")
+                    throw place.error("unknown key that is not a plain word; allowed here: \(allowed.list)")
                 }
                 let meant = NearestName.of(name, in: allowed).map { "did you mean '\($0)'? Allowed" } ?? "allowed"
                 throw place.error("unknown key '\(name)'; \(meant) here: \(allowed.list)")
@@ -61,7 +61,7 @@ struct YAMLValue {
 
     /// The text of a scalar as written.
     ///
-    /// `on`, `8080` and `"x"` are texts too; nothing at all (`key:`) is not.
+    /// `on`, `8080` and `"x"` are texts, too; an empty value (`key:`) is not.
     func text(_ expectation: String) throws -> String {
         guard case .scalar(let scalar) = node, node.tag.rawValue != Tag.Name.null.rawValue else {
             throw error("must be \(expectation), not \(kind)")
@@ -80,7 +80,7 @@ struct YAMLValue {
         return number
     }
 
-    /// One of these words; `other` says what else could stand here.
+    /// One of these words; `other` describes other valid values in error messages.
     func word(of words: [String], or other: String = "") throws -> String {
         let expectation = "one of \(words.list)\(other)"
         let text = try text(expectation)
@@ -91,7 +91,7 @@ struct YAMLValue {
         return text
     }
 
-    /// A length of time.
+    /// A duration.
     func duration(atLeast least: Duration = .zero) throws -> Duration {
         let limit = least > .zero ? ", at least \(DurationArgument(least))" : ""
         let expectation = "a length of time such as 10s, 250ms or 2m\(limit)"
@@ -119,12 +119,12 @@ struct YAMLValue {
         return scalar.style == .singleQuoted || scalar.style == .doubleQuoted
     }
 
-    /// Whether it has keys.
+    /// Whether it is a mapping.
     var isMapping: Bool {
         if case .mapping = node { true } else { false }
     }
 
-    /// What this is, for error messages.
+    /// A description of the value for error messages.
     private var kind: String {
         switch node {
         case .scalar(let scalar) where node.tag.rawValue == Tag.Name.null.rawValue:

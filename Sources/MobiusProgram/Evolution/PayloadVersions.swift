@@ -59,7 +59,7 @@ public struct PayloadVersions<Value: Codable & Sendable>: Sendable {
     }
 
     private static func reader(_ version: UInt16) -> @Sendable (Payload) throws -> Value {
-        let codings = PayloadCodings(Value.self)
+        let codings = PayloadCodecs(Value.self)
         return { payload in
             guard let coding = codings[payload.kind.contentType] else {
                 throw CodingFailure(

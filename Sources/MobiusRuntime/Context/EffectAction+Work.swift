@@ -1,7 +1,7 @@
 public import MobiusCore
 
 extension EffectAction {
-    /// Runs an async closure that knows its effect's context, may fail, and answers with one event or with none: see
+    /// Runs an async closure that receives the effect's context, may throw, and returns one event or none: see
     /// `_PartialEffectRouter.toWork`.
     public static func toWork(
         file: StaticString = #file, line: UInt = #line,
@@ -10,7 +10,7 @@ extension EffectAction {
         toTask { callback in await Work.perform(callback, file: file, line: line, work) }
     }
 
-    /// Runs an async closure that knows its effect's context, may fail, and answers with any number of events: see
+    /// Runs an async closure that receives the effect's context, may throw, and sends any number of events: see
     /// `_PartialEffectRouter.toWork`.
     public static func toWork(
         file: StaticString = #file, line: UInt = #line,

@@ -1,12 +1,12 @@
 import MobiusEngine
 
-/// Why a handler could not do what was asked, as it travels.
+/// Why a handler could not carry out its effect, as it is sent.
 package struct HandlerFailure: Hashable, Sendable, CustomStringConvertible {
-    /// Why, in a sentence for people, at most 1,024 characters.
+    /// The reason, a sentence for people; at most 1,024 characters.
     package let reason: String
-    /// Whether another attempt may do better.
+    /// Whether another attempt may succeed.
     package let retryable: Bool
-    /// How long to wait before that, in milliseconds; 0 leaves it to the policy.
+    /// The pause before the next attempt in milliseconds; 0 leaves it to the policy.
     package let delay: UInt32
 
     package init(_ reason: String, retryable: Bool = false, delay: UInt32 = 0) {
@@ -15,21 +15,20 @@ package struct HandlerFailure: Hashable, Sendable, CustomStringConvertible {
         self.delay = delay
     }
 
-    /// What an error means that a handler threw.
+    /// Converts an error that a handler threw; errors other than ``EffectFailed`` are retryable.
     init(_ error: any Error) {
         guard let failed = error as? EffectFailed else {
             self.init(Self.describe(error), retryable: true)
             return
         }
-        // No pause is one, too, and not the policy's.
+        // A pause of zero becomes 1 ms: 0 would leave it to the policy.
         let delay = failed.after.map { max(1, $0.wireMilliseconds) } ?? 0
         self.init(failed.reason, retryable: failed.retryable, delay: delay)
     }
 
-    /// The reason.
     package var description: String { reason }
 
-    /// Type and description; of the coding errors of the standard library, which hold values, only where it happened.
+    /// Type and description; for coding errors of the standard library, which hold values, type and coding path.
     private static func describe(_ error: any Error) -> String {
         let type = String(reflecting: type(of: error))
         let path: [any CodingKey]

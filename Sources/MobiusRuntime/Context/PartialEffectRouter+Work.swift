@@ -1,7 +1,7 @@
 public import MobiusCore
 
 extension _PartialEffectRouter {
-    /// Routes to an async closure that knows its effect's context, may fail, and answers with one event or with none.
+    /// Routes to an async closure that receives the effect's context, may throw, and returns one event or none.
     ///
     /// ```swift
     /// .routeCase(Effect.charge).toWork { order, context in
@@ -9,21 +9,21 @@ extension _PartialEffectRouter {
     /// }
     /// ```
     ///
-    /// It runs in a task of its own, which is cancelled when the effect is. An effect that has nothing to say is over with
-    /// `return nil`. What the closure throws ends the attempt:
+    /// It runs in a task of its own, which is cancelled when the effect is. `return nil` ends the effect without an
+    /// event. An error that the closure throws ends the attempt:
     ///
-    /// - ``EffectFailed`` says why, and whether and when another attempt may do better.
+    /// - ``EffectFailed`` gives the reason, and whether and when another attempt may succeed.
     /// - `CancellationError`, once the effect was cancelled, ends it without an event.
-    /// - Any other error is a failure that may pass. Its type and description become the reason, up to 1,024 bytes; of
-    ///   `DecodingError` and `EncodingError`, which hold values, only the place.
+    /// - Any other error is a retryable failure. Its type and description become the reason, up to 1,024 bytes; for
+    ///   `DecodingError` and `EncodingError`, which hold values, type and coding path.
     ///
-    /// What follows a failure is said by the route in the coordinator that sent the effect: another attempt after a pause,
-    /// or the event of its `onFailure`. An event that is returned after a cancellation is reported all the same; the
+    /// The route in the coordinator that sent the effect decides what follows a failure: another attempt after a pause,
+    /// or the event of its `onFailure`. An event that is returned after a cancellation is still reported; the
     /// coordinator drops it if it gave the effect up.
     ///
-    /// In a loop without a runtime, that is one with the router itself as effect handler, there is nobody to try again:
-    /// an error that is not the end of a cancelled effect stops the program with a sentence, see `MobiusHooks`. The
-    /// context's name is made up there, a new one for each effect.
+    /// In a loop without a runtime, whose effect handler is the router itself, nothing can retry an effect: an error
+    /// other than the end of a cancelled effect stops the program with a message, see `MobiusHooks`. The context's id
+    /// is then made up, a new one for each effect.
     public func toWork(
         file: StaticString = #file, line: UInt = #line,
         _ work: @escaping @Sendable (EffectParameters, EffectContext) async throws -> Event?
@@ -33,7 +33,7 @@ extension _PartialEffectRouter {
         }
     }
 
-    /// Routes to an async closure that knows its effect's context, may fail, and answers with any number of events.
+    /// Routes to an async closure that receives the effect's context, may throw, and sends any number of events.
     ///
     /// ```swift
     /// .routeCase(Effect.copy).toWork { files, context, send in
@@ -44,9 +44,9 @@ extension _PartialEffectRouter {
     /// }
     /// ```
     ///
-    /// `send` may be called from any thread until the closure has returned. Events arrive in their order. Each is applied
-    /// at once, also when the attempt fails later; the next attempt begins from the start, so its events may repeat
-    /// earlier ones.
+    /// `send` may be called from any thread until the closure has returned. Events arrive in the order in which they
+    /// were sent. Each is applied at once, even if the attempt fails later; the next attempt begins from the start, so
+    /// its events may repeat earlier ones.
     public func toWork(
         file: StaticString = #file, line: UInt = #line,
         _ work:

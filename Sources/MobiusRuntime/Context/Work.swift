@@ -2,9 +2,9 @@ import MobiusCore
 import MobiusWire
 import Synchronization
 
-/// How the closures of `.toWork` run, wherever their router does.
+/// Runs the closures of `.toWork`, with and without a runtime.
 enum Work {
-    /// Does the work of one effect and tells how it went: by events and the callback's end, or as a failure.
+    /// Runs the closure for one effect, then ends the callback with its event or records its failure.
     static func perform<Event>(
         _ callback: EffectCallback<Event>, file: StaticString, line: UInt,
         _ work: (EffectContext) async throws -> Event?
@@ -15,13 +15,13 @@ enum Work {
         do {
             callback.end(with: try await work(context).map { [$0] } ?? [])
         } catch {
-            // Nobody waits for it, and it said no more than that.
+            // A CancellationError of a cancelled effect is no failure.
             if !(error is CancellationError && context.isCancelled) { context.fail(HandlerFailure(error)) }
             callback.end()
         }
     }
 
-    /// The same without anybody who could try again or hear of a failure.
+    /// The same without a runtime that could retry the effect or receive its failure.
     private static func performInPlainLoop<Event>(
         _ callback: EffectCallback<Event>, file: StaticString, line: UInt,
         _ work: (EffectContext) async throws -> Event?
@@ -39,15 +39,16 @@ enum Work {
             guard !Task.isCancelled else { return }
             MobiusHooks.errorHandler(
                 """
-                An effect's work failed in a loop that has nobody who could try it again or hear of it: \
-                \(HandlerFailure(error)). Run it in a worker, or answer failures with events, by .toEvent.
+                An effect's work failed in a loop without a runtime, so nothing can retry it or receive the failure: \
+                \(HandlerFailure(error)). Run it in a worker, or turn failures into events with .toEvent.
                 """, file, line)
         }
     }
 }
 
-/// Names for effects of plain loops, which have none: new ones in every process, so that nobody takes an effect for one
-/// that was done before.
+/// Ids for effects of plain loops, which have none.
+///
+/// They differ in every process, so that no effect is mistaken for an earlier one.
 private enum PlainEffects {
     private static let last = Atomic<UInt64>(0)
     private static let loop: LoopID? = {

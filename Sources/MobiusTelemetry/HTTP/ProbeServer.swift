@@ -105,8 +105,8 @@ package struct ProbeServer: Sendable {
         }
         let response: Response
         switch request.uri.path {
-        case "/livez": response = .probe(vitals.complaint())
-        case "/readyz": response = .probe(vitals.hindrance())
+        case "/livez": response = .probe(vitals.livenessFailure())
+        case "/readyz": response = .probe(vitals.readinessFailure())
         case "/metrics": response = .text(.ok, await scrape(), type: MetricsText.contentType)
         default: response = .text(.notFound, "There are /livez, /readyz and /metrics.\n")
         }
@@ -126,8 +126,8 @@ package struct ProbeServerError: Error, CustomStringConvertible {
 }
 
 extension Response {
-    fileprivate static func probe(_ complaint: String?) -> Response {
-        complaint.map { .text(.serviceUnavailable, "no: \($0)\n") } ?? .text(.ok, "ok\n")
+    fileprivate static func probe(_ livenessFailure: String?) -> Response {
+        livenessFailure.map { .text(.serviceUnavailable, "no: \($0)\n") } ?? .text(.ok, "ok\n")
     }
 
     fileprivate static func text(

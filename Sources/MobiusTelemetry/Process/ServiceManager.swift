@@ -78,7 +78,8 @@ package struct ServiceReports: Sendable {
             let phase = vitals.phase
             if phase != told || again <= .now {
                 manager.say(
-                    Self.lines(for: phase, told: told, complaint: vitals.complaint(), interval: manager.interval))
+                    Self.lines(
+                        for: phase, told: told, livenessFailure: vitals.livenessFailure(), interval: manager.interval))
                 told = phase
                 again = .now + manager.interval
             }
@@ -89,13 +90,13 @@ package struct ServiceReports: Sendable {
 
     /// The lines of a phase, which may have been reported before.
     package static func lines(
-        for phase: Vitals.Phase, told: Vitals.Phase?, complaint: String?, interval: Duration
+        for phase: Vitals.Phase, told: Vitals.Phase?, livenessFailure: String?, interval: Duration
     ) -> [String] {
         // While it reads a large journal or finishes its effects, it repeatedly asks for more time.
         let extend = "EXTEND_TIMEOUT_USEC=\(interval.components.seconds * 1_000_000 * 3 + 10_000_000)"
         switch phase {
         case .starting: return [extend, "STATUS=starting"]
-        case .running where complaint != nil: return ["STATUS=\(complaint ?? "")"]  // so the watchdog fires
+        case .running where livenessFailure != nil: return ["STATUS=\(livenessFailure ?? "")"]  // so the watchdog fires
         case .running where told == .running: return ["WATCHDOG=1"]
         case .running: return ["READY=1", "STATUS=running", "WATCHDOG=1"]
         case .stopping where told == .stopping: return [extend, "WATCHDOG=1"]

@@ -46,7 +46,7 @@ package final class Vitals: Sendable {
     package var isServing: Bool { serves.load(ordering: .acquiring) }
 
     /// Why it is not alive; `nil` when it is.
-    package func complaint(at now: Int64 = Vitals.now) -> String? {
+    package func livenessFailure(at now: Int64 = Vitals.now) -> String? {
         guard phase == .running else { return nil }  // starting and stopping may take long
         let silence = Duration.nanoseconds(now - lastBeat.load(ordering: .relaxed))
         guard silence > Self.patience else { return nil }
@@ -54,11 +54,11 @@ package final class Vitals: Sendable {
     }
 
     /// Why it is not ready; `nil` when it is.
-    package func hindrance(at now: Int64 = Vitals.now) -> String? {
+    package func readinessFailure(at now: Int64 = Vitals.now) -> String? {
         switch phase {
         case .starting: "it is starting"
         case .stopping: "it is stopping"
-        case .running: complaint(at: now) ?? (isServing ? nil : "it is not connected")
+        case .running: livenessFailure(at: now) ?? (isServing ? nil : "it is not connected")
         }
     }
 

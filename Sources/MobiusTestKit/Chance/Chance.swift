@@ -1,6 +1,6 @@
 import MobiusEngine
 
-/// The one source of chance in a run: equal seeds give equal runs.
+/// The only source of randomness in a run: equal seeds give equal runs.
 package struct Chance: Sendable {
     private var source: SplitMix64
 
@@ -10,28 +10,28 @@ package struct Chance: Sendable {
 
     package mutating func next() -> UInt64 { source.next() }
 
-    /// True in so many of ten thousand cases.
+    /// Returns `true` in `outOfTenThousand` of 10,000 cases.
     package mutating func happens(_ outOfTenThousand: Int) -> Bool {
         outOfTenThousand > 0 && next() % 10_000 < UInt64(outOfTenThousand)
     }
 
-    /// True in so many of a hundred cases.
+    /// Returns `true` in `percent` of 100 cases.
     package mutating func percent(_ percent: Int) -> Bool { happens(percent * 100) }
 
-    /// A whole number of the range.
+    /// A random number in the range.
     package mutating func number(_ range: ClosedRange<Int>) -> Int {
         range.lowerBound + Int(next() % UInt64(range.count))
     }
 
-    /// A time of so many microseconds.
+    /// A random duration; the range is in microseconds.
     package mutating func microseconds(_ range: ClosedRange<Int>) -> Duration { .microseconds(number(range)) }
 
-    /// A time of so many milliseconds, in steps of a microsecond.
+    /// A random duration in steps of a microsecond; the range is in milliseconds.
     package mutating func milliseconds(_ range: ClosedRange<Int>) -> Duration {
         microseconds(range.lowerBound * 1000...range.upperBound * 1000)
     }
 
-    /// One of several.
+    /// A random element of a non-empty array.
     package mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[number(0...(elements.count - 1))]
     }

@@ -1,13 +1,13 @@
 package import MobiusJournal
 package import MobiusWire
 
-/// How the disk behaves.
+/// The faults of a simulated disk.
 package struct DiskFaults: Sendable {
-    /// How many of ten thousand flushes fail.
+    /// The number of failing flushes per 10,000.
     package var failing = 0
-    /// How many of ten thousand flushes take very long.
+    /// The number of slow flushes per 10,000; each takes 0.3 to 3 s.
     package var slow = 0
-    /// How long the others take, at most, in microseconds.
+    /// The maximum duration of the other flushes, in microseconds.
     package var usualMicroseconds = 4000
 
     package init(failing: Int = 0, slow: Int = 0, usualMicroseconds: Int = 4000) {
@@ -17,39 +17,70 @@ package struct DiskFaults: Sendable {
     }
 }
 
-/// What outlives every process: the journal's content, and who may write it.
+/// The journal, which survives every process, and the epoch of its only writer.
 ///
-/// The content is the production store for tests, which passes the same suite as those on disk. Each opening has a
-/// number, the epoch; a writer whose number is not the newest is refused, as a second process on one file is.
+/// Each opening has a number, the epoch. A writer with an older number is refused, as a second process on the same file is.
 package final class Disk {
-    package let identity = JournalID(high: 7, low: 11)
     package var faults: DiskFaults
-    /// Whether nothing more fits on it.
+    /// Whether the disk is full.
     package var isFull = false
-    /// The number of the newest opening.
+    /// The epoch of the newest opening.
     package private(set) var epoch: UInt64 = 0
-    package private(set) var content = InMemoryStore()
-    /// Told of all that is on disk, in its order, before anybody else.
+    /// The journal of the newest opening; empty before the first one.
+    package private(set) var content: any JournalStore = InMemoryStore()
+    private let medium: any JournalMedium
+    /// A commit that threw; only the next opening shows whether it is on disk.
+    private var interrupted: (records: [JournalRecord], writer: UInt64)?
+    /// Called with the records of each commit, in their order, before the commit is reported to its writer.
     private let onDurable: ([JournalRecord], _ writer: UInt64) -> Void
 
-    package init(faults: DiskFaults, onDurable: @escaping ([JournalRecord], _ writer: UInt64) -> Void) {
+    package init(
+        _ medium: any JournalMedium, faults: DiskFaults,
+        onDurable: @escaping ([JournalRecord], _ writer: UInt64) -> Void
+    ) {
+        self.medium = medium
         self.faults = faults
         self.onDurable = onDurable
     }
 
-    /// A new process opens the journal; whoever had it open before cannot write any more.
-    package func open() -> UInt64 {
+    package var identity: JournalID { content.identity }
+
+    /// Opens the journal for a new process; earlier openings can no longer write.
+    package func open() throws -> UInt64 {
+        content = try medium.open()
+        if let (records, writer) = interrupted, try hasArrived(records) { onDurable(records, writer) }
+        interrupted = nil
         epoch += 1
-        content = content.reopened()
         return epoch
     }
 
-    /// Records reach the disk, all of them.
+    /// Makes writes fail until the next opening; `false` if this disk's medium cannot.
+    func failWrites() -> Bool { medium.failWrites() }
+
+    /// Writes records, all or none.
     package func commit(_ records: [JournalRecord], by writer: UInt64) throws(JournalError) {
         guard writer == epoch else { throw Self.replaced }
         guard !records.isEmpty else { return }
-        try content.commit(records)
+        do {
+            try content.commit(records)
+        } catch {
+            interrupted = (records, writer)
+            throw error
+        }
         onDurable(records, writer)
+    }
+
+    /// Whether a commit that threw is on disk: then its last record is the last one of its loop.
+    private func hasArrived(_ records: [JournalRecord]) throws -> Bool {
+        guard let last = records.last else { return false }
+        var found: JournalRecord?
+        let loop =
+            switch last {
+            case .event(let event): event.loop
+            case .note(let effect, _): effect.loop
+            }
+        if try content.loops().contains(loop) { try content.readTail(of: loop) { found = $0 } }
+        return found == last
     }
 
     package func save(_ snapshot: Snapshot, by writer: UInt64) throws(JournalError) {
@@ -57,7 +88,7 @@ package final class Disk {
         try content.save(snapshot)
     }
 
-    /// Uses the content, as its writer.
+    /// Calls `body` with the store.
     func perform(
         _ body: (any JournalStore) throws(JournalError) -> Void, by writer: UInt64
     ) throws(JournalError) {

@@ -1,4 +1,4 @@
-// What a test writes beside its program: routes, handlers, and the names of things.
+// Re-exported, because tests declare routes and handlers and use ids.
 @_exported public import MobiusProgram
 @_exported public import MobiusRuntime
 

@@ -1,68 +1,68 @@
-/// What goes wrong in a ``TestFleet`` by chance; the seed says what, when and how much.
+/// Random faults of a ``TestFleet``; the seed determines their kinds, times and rates.
 ///
-/// Each seed has its own mix: some kinds of these, and at most so many troubles. Kinds that concern messages and the disk
-/// last until ``TestFleet/finish()``.
+/// If three or more kinds are given, each seed uses a random subset of them. Message and disk faults occur until
+/// ``TestFleet/finish()``; the number of all other faults is limited.
 public struct FleetFaults: Sendable {
-    /// Something that can go wrong.
+    /// A kind of fault.
     public enum Kind: Sendable, CaseIterable {
-        /// A worker process is gone at once, and another one starts.
+        /// A worker process is killed, and another one starts in its place.
         case killWorker
-        /// A worker process stands still for a while.
+        /// A worker process is stopped for a while, as by SIGSTOP and SIGCONT.
         case stopWorker
-        /// A worker is told to leave, and another one takes its place.
+        /// A worker is drained, and another one starts in its place.
         case drainWorker
-        /// The coordinator is gone at once, between any two of its steps, and starts again.
+        /// The coordinator is killed between any two of its steps, and restarts.
         case killCoordinator
-        /// The coordinator stands still for a while.
+        /// The coordinator is stopped for a while, as by SIGSTOP and SIGCONT.
         case stopCoordinator
-        /// The coordinator is told to stop, and starts again.
+        /// The coordinator stops in an orderly way, and restarts.
         case restartCoordinator
-        /// A connection ends, and is made anew.
+        /// A connection ends, and the worker reconnects.
         case breakConnection
-        /// Nothing passes between a worker and the coordinator for a while.
+        /// No message passes between a worker and the coordinator for a while, in one direction or both.
         case cutNetwork
-        /// Messages get lost.
+        /// Messages are lost.
         case loseMessages
-        /// Messages come twice.
+        /// Messages are delivered twice.
         case doubleMessages
-        /// Messages are held up.
+        /// Messages are delayed.
         case delayMessages
-        /// Writing to the journal takes long.
+        /// Writes to the journal are slow.
         case slowDisk
-        /// Writing to the journal fails now and then, which ends the coordinator.
+        /// Some writes to the journal fail; each failure ends the coordinator, which restarts.
         case failingDisk
-        /// The calendar jumps.
+        /// The calendar clock jumps forward or back.
         case jumpCalendar
     }
 
     let kinds: Set<Kind>
     let limit: Int
 
-    /// Some of these kinds of faults.
+    /// Creates a set of random faults.
     ///
     /// - Parameters:
-    ///   - kinds: What may go wrong.
-    ///   - limit: How often processes, connections and calendars come to harm in one run, at most: 8.
+    ///   - kinds: The kinds of faults that may occur.
+    ///   - limit: The maximum number of process, connection and calendar faults in one run. The default is 8.
     public init(_ kinds: Set<Kind>, limit: Int = 8) {
         self.kinds = kinds
         self.limit = limit
     }
 
-    /// Nothing goes wrong by chance.
+    /// No random faults.
     public static let none = FleetFaults([])
 
-    /// Anything may go wrong.
+    /// All kinds of random faults.
     public static let all = FleetFaults(Set(Kind.allCases))
 
-    /// The mix of a seed.
+    /// The faults of one seed.
     func plan(seed: UInt64) -> FaultPlan {
         var plan = FaultPlan()
-        plan.isInterfered = true
+        plan.hasInjectedFaults = true
         plan.limit = limit
         guard !kinds.isEmpty else { return plan }
         var draw = Chance(seed: seed &+ 0xFA17)
         plan.rate = draw.pick([20, 60, 200, 400])
-        // A few kinds that come often find more than all kinds that come seldom.
+        // A few frequent kinds find more errors than many rare ones.
         for kind in Kind.allCases where kinds.contains(kind) {
             guard kinds.count < 3 || draw.percent(50) else { continue }
             switch kind {

@@ -4,19 +4,19 @@ import MobiusJournal
 import MobiusProgram
 import MobiusWire
 
-/// What tests ask about, gathered while the fleet runs.
+/// The events and the trace of a fleet, recorded while it runs.
 final class FleetRecord<Program: LoopProgram> {
     /// The pools that each place serves.
     let pools: [[String]]
     private(set) var events: [LoopID: [Program.Event]] = [:]
-    /// The newest lines of what happened.
+    /// The newest lines of the trace: at least 5,000, if there were as many.
     private(set) var story: [String] = []
-    /// How many events were sent.
+    /// The number of events that the test has sent.
     var sent = 0
 
     init(_ world: World<Program>, pools: [[String]]) {
         self.pools = pools
-        world.onStory = { [unowned self] line in
+        world.onLogLine = { [unowned self] line in
             story.append(line)
             if story.count >= 2 * Self.lines { story.removeFirst(Self.lines) }
         }

@@ -2,15 +2,16 @@ public import MobiusCore
 import MobiusEngine
 public import MobiusWire
 
-// Faults, at the moment of your choice. Numbers of workers count from 0 in their pool.
+// Faults at chosen moments. Worker numbers count from 0 in each pool.
 extension TestFleet {
-    /// Sends an event from outside, as `mobius send` and a coordinator's `LoopHandle` do, and goes on sending it until it
-    /// is in the journal.
+    /// Sends an event from outside, as `mobius send` and a coordinator's `LoopHandle` do.
+    ///
+    /// It does not advance time. While the fleet runs, the event is sent again until it is in the journal.
     ///
     /// - Parameters:
     ///   - event: The event.
-    ///   - loop: The loop, which begins with its first event if there is none of that name.
-    ///   - key: Its idempotency key: of events with equal keys, a loop applies one. `nil` for one of its own.
+    ///   - loop: The loop's id. A loop that does not exist yet begins with this event.
+    ///   - key: The idempotency key: of events with equal keys, a loop applies only one. `nil` generates a unique key.
     public func send(_ event: Program.Event, to loop: LoopID = .main, key: String? = nil) {
         inside { world, record in
             record.sent += 1
@@ -20,16 +21,18 @@ extension TestFleet {
 
     // MARK: - Processes
 
-    /// Kills a worker process at once, as SIGKILL does; another one takes its place within half a second.
+    /// Kills a worker process, as SIGKILL does.
     ///
-    /// Nothing that its handlers would have done after their sleep on the clock happens.
+    /// Another process starts in its place within half a second.
+    ///
+    /// Handlers that sleep on the fleet's clock do not continue.
     public func killWorker(_ number: Int = 0, in pool: String) {
         withWorker(number, in: pool) { world, worker in world.kill(worker) }
     }
 
     /// Kills the worker process that runs this effect, as ``killWorker(_:in:)`` does.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether a worker was running the effect.
     @discardableResult
     public func killWorker(running effect: EffectID) -> Bool {
         inside { world, _ in
@@ -39,44 +42,49 @@ extension TestFleet {
         }
     }
 
-    /// Lets a worker process stand still, as SIGSTOP does, until ``continueWorker(_:in:)``.
+    /// Stops a worker process, as SIGSTOP does, until ``continueWorker(_:in:)``.
     ///
-    /// After ten seconds it counts as dead, and its effects go to others.
+    /// With the default timing, the coordinator considers it dead after ten seconds and reassigns its effects.
     public func stopWorker(_ number: Int = 0, in pool: String) {
         withWorker(number, in: pool) { world, worker in world.freeze(worker) }
     }
 
-    /// Lets a stopped worker process go on, as SIGCONT does: with what it was about to say.
+    /// Continues a stopped worker process, as SIGCONT does.
+    ///
+    /// It then sends the messages that it had not sent yet.
     public func continueWorker(_ number: Int = 0, in pool: String) {
         withWorker(number, in: pool) { world, worker in world.thaw(worker) }
     }
 
-    /// Tells a worker process to leave, as SIGTERM does: it finishes what it has, and another one takes its place.
+    /// Drains a worker process, as SIGTERM does: it finishes its effects and exits, and another one starts in its
+    /// place.
     public func drainWorker(_ number: Int = 0, in pool: String) {
         withWorker(number, in: pool) { world, worker in world.drain(worker) }
     }
 
-    /// A place in a coordinator's way with an event.
+    /// A step at which the coordinator can be killed.
     public enum CoordinatorMoment: Sendable, CaseIterable {
-        /// The next event has been applied, and is not on disk.
+        /// After the next event is applied, before it is on disk.
         case beforeCommit
-        /// The next event is on disk, and nothing has followed from it.
+        /// After the next event is on disk, before any action that depends on it.
         case afterCommit
-        /// The next effect has been sent, and nothing else.
+        /// Directly after the next effect is sent to a worker.
         case afterSend
     }
 
-    /// Kills the coordinator at once, as SIGKILL does; it starts again within seconds and goes on from its journal.
+    /// Kills the coordinator, as SIGKILL does.
+    ///
+    /// It restarts within seconds and recovers from its journal.
     public func killCoordinator() {
         inside { world, _ in
             if let coordinator = world.coordinator { world.crash(coordinator) }
         }
     }
 
-    /// Kills the coordinator when it next comes to this place; see ``killCoordinator()``.
+    /// Kills the coordinator when it next reaches this step; see ``killCoordinator()``.
     public func killCoordinator(at moment: CoordinatorMoment) {
         inside { world, _ in
-            world.plannedEnd =
+            world.crashPoint =
                 switch moment {
                 case .beforeCommit: .beforeCommit
                 case .afterCommit: .afterCommit
@@ -87,67 +95,72 @@ extension TestFleet {
 
     // MARK: - The network
 
-    /// Lets nothing pass between the coordinator and any worker for so long; senders from outside are not concerned.
+    /// Drops all messages between the coordinator and its workers for `duration`.
+    ///
+    /// Events from outside still arrive.
     public func cutNetwork(for duration: Duration) {
         inside { world, _ in
             for place in world.workers.indices { world.cutOff(place, for: duration) }
         }
     }
 
-    /// Lets nothing pass between the coordinator and one worker for so long.
+    /// Drops all messages between the coordinator and one worker for `duration`.
     public func cutNetwork(to number: Int, in pool: String, for duration: Duration) {
         let place = place(number, in: pool)
         inside { world, _ in world.cutOff(place, for: duration) }
     }
 
-    /// A message between the coordinator and a worker.
+    /// A kind of message between the coordinator and a worker.
     public enum MessageKind: Sendable, CaseIterable {
-        /// Effects on their way to a worker.
+        /// Effects sent to a worker.
         case effect
-        /// What handlers said, on its way to the coordinator.
+        /// Events or failures of handlers, sent to the coordinator.
         case event
-        /// The word that events are on disk, on its way to a worker.
+        /// The acknowledgement that events are on disk, sent to a worker.
         case acknowledgement
     }
 
-    /// Loses the next message of this kind; another call loses one more.
+    /// Drops the next message of this kind; each call drops one message.
     public func loseNextMessage(_ kind: MessageKind) {
         inside { world, _ in
             switch kind {
-            case .effect: world.losing.append(.effect)
-            case .event: world.losing.append(.event)
-            case .acknowledgement: world.losing.append(.acknowledgement)
+            case .effect: world.messagesToDrop.append(.effect)
+            case .event: world.messagesToDrop.append(.event)
+            case .acknowledgement: world.messagesToDrop.append(.acknowledgement)
             }
         }
     }
 
     // MARK: - Disk and calendar
 
-    /// Lets nothing more be written to the journal, until ``freeDisk()``: the coordinator ends when it would write, starts again,
-    /// and so on.
+    /// Makes all writes to the journal fail until ``freeDisk()``.
+    ///
+    /// Each failed write ends the coordinator, which then restarts.
     public func fillDisk() {
         inside { world, _ in world.fillDisk(true) }
     }
 
-    /// Lets the journal be written again.
+    /// Ends the effect of ``fillDisk()``: writes to the journal succeed again.
     public func freeDisk() {
         inside { world, _ in world.fillDisk(false) }
     }
 
-    /// Sets the calendar forward, or back, by so much: time on ``clock`` goes on as ever.
+    /// Sets the calendar forward or back by `jump`.
+    ///
+    /// Time on ``clock`` is not affected.
     public func jumpCalendar(by jump: Duration) {
         inside { world, _ in
-            world.tell("trouble", "the calendar jumps by \(jump)")
+            world.log("trouble", "the calendar jumps by \(jump)")
             world.jumpCalendar(by: jump)
         }
     }
 
-    // MARK: - Which worker
+    // MARK: - Finding a worker
 
     private func withWorker(_ number: Int, in pool: String, _ body: (World<Program>, WorkerProcess<Program>) -> Void) {
         let place = place(number, in: pool)
         inside { world, _ in
-            // One that is about to start is what there is: nothing befalls a process that is not there.
+            // While the place's next process has not started, the fault has no effect.
             if let worker = world.workers[place] { body(world, worker) }
         }
     }
@@ -157,7 +170,7 @@ extension TestFleet {
             let places = record.pools.indices.filter { record.pools[$0].contains(pool) }
             precondition(
                 places.indices.contains(number),
-                "This fleet has \(places.count) workers in the pool \"\(pool)\", and none with the number \(number).")
+                "This fleet has \(places.count) workers in the pool \"\(pool)\", but no worker number \(number).")
             return places[number]
         }
     }

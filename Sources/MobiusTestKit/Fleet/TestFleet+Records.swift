@@ -2,77 +2,80 @@ public import MobiusCore
 public import MobiusWire
 
 extension TestFleet {
-    /// Where an effect stands.
+    /// The state of an effect.
     public enum EffectState: Sendable, Hashable {
-        /// Until a worker has room and its turn comes; also while no coordinator runs.
+        /// Waiting for a free worker or a limit.
+        ///
+        /// While no coordinator runs, all pending effects but timers are in this state.
         case waiting
-        /// Until its handler ends.
+        /// Assigned to a handler that has not ended.
         case running
-        /// Until the pause before its next attempt is over.
+        /// Waiting for the pause before the next attempt.
         case pausing
-        /// Until its time comes.
+        /// A timer that is not due yet.
         case timer
-        /// It is over: done, cancelled, or failed without a dead letter.
+        /// Ended: finished, cancelled, or failed without a dead letter.
         case ended
-        /// It has failed for good, and is kept as a dead letter.
+        /// Failed for good, and kept as a dead letter.
         case dead
     }
 
-    /// An effect that was asked for.
+    /// An effect that a loop has requested.
     public struct EffectRecord: Sendable {
-        /// Its name, which is its handlers' idempotency key.
+        /// The effect's id, whose description is the idempotency key of all its attempts.
         public let id: EffectID
         /// The effect.
         public let effect: Program.Effect
-        /// The pool of its route; `nil` where the coordinator does it itself.
+        /// The pool of the effect's route; `nil` if the effect runs in the coordinator.
         public let pool: String?
-        /// Where it stands.
+        /// The effect's state.
         public let state: EffectState
-        /// How often a handler began for it.
+        /// The number of attempts whose handler has started.
         public let attempts: Int
     }
 
     /// An effect that has failed for good.
     public struct DeadLetterRecord: Sendable {
-        /// The effect's name.
+        /// The effect's id.
         public let id: EffectID
         /// The effect.
         public let effect: Program.Effect
-        /// Why it failed, in a sentence.
+        /// The reason for the failure, in one sentence.
         public let reason: String
-        /// How many of its attempts failed.
+        /// The number of failed attempts.
         public let failures: Int
     }
 
-    /// What came of one run of a handler.
+    /// The outcome of one run of a handler.
     public enum Outcome: Sendable, Hashable {
-        /// It has not ended.
+        /// The handler has not ended.
         case running
-        /// It ended as it wanted to.
+        /// The handler ended without a failure.
         case finished
-        /// It failed, for this reason.
+        /// The handler failed for this reason.
         case failed(String)
-        /// It was told to stop, and did.
+        /// The handler was cancelled, and stopped.
         case cancelled
-        /// Its process was killed, or left without it.
+        /// The handler's process was killed, or exited before the handler ended.
         case lost
     }
 
     /// One run of a handler.
     public struct HandlerRecord: Sendable {
-        /// The effect's name.
+        /// The effect's id.
         public let id: EffectID
         /// The effect.
         public let effect: Program.Effect
-        /// Which attempt it was.
+        /// The attempt of the effect.
         public let attempt: Attempt
-        /// The process, such as `bank 0#2`: the second one in the place of the pool's worker 0; or `coordinator#1`.
+        /// The process: `bank 0#2` is the second process of worker 0 of the pool `bank`, `coordinator#1` the first
+        /// coordinator.
         public let process: String
-        /// What came of it.
+        /// The outcome of the run.
         public let outcome: Outcome
-        /// What it said, whether or not that arrived.
+        /// The events that the handler sent, whether or not they arrived.
         public let events: [Program.Event]
-        /// When it began, since the fleet was made.
+        /// When the handler started, as the virtual time since the fleet was created.
         public let began: Duration
     }
 }

@@ -4,10 +4,10 @@ import MobiusEngine
 public import MobiusWire
 import Synchronization
 
-// Letting time pass. Runs throw a ``TestFleetError`` when a promise is broken, when a handler does not come to rest, when the
-// program is wrong, and when what they wait for does not come.
+// Advancing time. All runs throw a ``TestFleetError`` when a promise is broken, a handler is stuck, the program has an
+// error, or the awaited condition is not reached.
 extension TestFleet {
-    /// Lets so much time pass.
+    /// Advances virtual time by `duration`.
     ///
     /// - Throws: ``TestFleetError``; `CancellationError` when the task is cancelled.
     public func run(for duration: Duration) async throws {
@@ -17,25 +17,25 @@ extension TestFleet {
         }
     }
 
-    /// Lets time pass until nothing is left to do.
+    /// Advances virtual time until nothing is left to do.
     ///
-    /// That is: every event that was sent is in the journal, each effect has ended, and no handler runs. What goes on for ever
-    /// does not count: timers that repeat, handlers that do not end by themselves, and handlers in stopped workers unless
-    /// their effects are still wanted. A timer that fires once is waited for, and so are the pauses between attempts.
+    /// Then every event that was sent is in the journal, each effect has ended, and no handler runs. Repeating timers
+    /// and handlers that do not end by themselves are ignored, and so are handlers in stopped workers whose effects
+    /// have ended. It does wait for timers that fire once, for the pauses between attempts, and for effects whose pool
+    /// has no workers.
     ///
-    /// - Parameter limit: How much time it may take: an hour.
-    /// - Throws: ``TestFleetError``; its code is ``TestFleetError/Code/notReached`` when there is always more to do. An effect for a
-    ///   pool without workers is waited for, too, until it times out.
+    /// - Parameter limit: The maximum virtual time to advance. The default is one hour.
+    /// - Throws: ``TestFleetError``; its code is ``TestFleetError/Code/notReached`` when the limit passes.
     public func runUntilQuiet(within limit: Duration = .seconds(3600)) async throws {
         try await reach("everything is quiet", within: limit) { world, _ in world.isAtRest }
     }
 
-    /// Lets time pass until a loop's model is as `condition` says.
+    /// Advances virtual time until a loop's model satisfies `condition`.
     ///
     /// - Parameters:
-    ///   - condition: Asked now, and after each event.
+    ///   - condition: Evaluated at once, and again after each event of any loop.
     ///   - loop: The loop.
-    ///   - limit: How much time it may take: a minute.
+    ///   - limit: The maximum virtual time to advance. The default is one minute.
     /// - Returns: the model.
     /// - Throws: ``TestFleetError``; its code is ``TestFleetError/Code/notReached`` when the limit passes.
     @discardableResult
@@ -45,7 +45,7 @@ extension TestFleet {
     ) async throws -> Program.Model {
         let seen = Mutex(-1)
         try await reach("the model is as expected", within: limit) { world, _ in
-            let count = world.oracle.count
+            let count = world.modelChecker.count
             guard seen.withLock({ $0 != count }) else { return false }
             seen.withLock { $0 = count }
             return condition(world.model(of: loop) ?? world.scenario.first().model)
@@ -53,14 +53,14 @@ extension TestFleet {
         return model(of: loop)
     }
 
-    /// Lets time pass until `condition` is true of the fleet.
+    /// Advances virtual time until `condition` is true.
     ///
     /// ```swift
     /// try await fleet.run(untilTrue: fleet.effects.contains { $0.state == .running })
     /// ```
     /// - Parameters:
-    ///   - condition: Asked now, and after each thing that happens: whenever the journal, a handler or a process has news.
-    ///   - limit: How much time it may take: a minute.
+    ///   - condition: Evaluated at once, and again after each change in the journal, a handler or a process.
+    ///   - limit: The maximum virtual time to advance. The default is one minute.
     /// - Throws: ``TestFleetError``; its code is ``TestFleetError/Code/notReached`` when the limit passes.
     public func run(
         untilTrue condition: @escaping @autoclosure @Sendable () -> Bool, within limit: Duration = .seconds(60)
@@ -69,28 +69,28 @@ extension TestFleet {
             let end = fleet.inside { world, _ in world.now + limit }
             var seen = -1
             let isReached = try fleet.step(until: end, unless: isCancelled) {
-                let news = fleet.inside { world, _ in world.news }
-                guard news != seen else { return false }
-                seen = news
+                let changeCount = fleet.inside { world, _ in world.changeCount }
+                guard changeCount != seen else { return false }
+                seen = changeCount
                 return condition()
             }
             if !isReached { throw fleet.notReached("the condition is true", limit) }
         }
     }
 
-    /// Lets everything go on that was cut, stopped or full, and checks all promises, also those of which only the end can tell.
+    /// Repairs all faults, and checks all promises, including those that can be checked only at the end.
     ///
-    /// It lets some more time pass (about half a minute) in which nothing new goes wrong. Effects may be left, as long as the
-    /// coordinator still knows of each.
+    /// It reconnects the network, continues stopped processes, frees the disk, and advances virtual time by about half
+    /// a minute without new faults. Effects may be pending, but the coordinator must track each of them.
     ///
-    /// - Throws: ``TestFleetError``; its code is ``TestFleetError/Code/promiseBroken`` when a promise is.
+    /// - Throws: ``TestFleetError``; its code is ``TestFleetError/Code/promiseBroken`` when a promise is broken.
     public func finish() async throws {
         inside { world, _ in world.recover() }
         try await reach("every event sent is in the journal", within: .seconds(600)) { world, _ in world.isAnswered }
         try await run(for: inside { world, _ in world.timeToSettle })
         try await drive { fleet, _ in
             fleet.inside { world, _ in world.checkPromises() }
-            try fleet.checkWell()
+            try fleet.throwFailure()
         }
     }
 
@@ -107,7 +107,7 @@ extension TestFleet {
         }
     }
 
-    /// Runs `body` where runs happen: it may block, and does while handlers work.
+    /// Runs `body` on the fleet's queue; it blocks that queue's thread while handlers work.
     private func drive(_ body: @escaping @Sendable (TestFleet, () -> Bool) throws -> Void) async throws {
         let isCancelled = Flag()
         try await withTaskCancellationHandler {
@@ -121,19 +121,19 @@ extension TestFleet {
         }
     }
 
-    /// - Returns: whether it is done; else the end has come.
+    /// - Returns: whether `isDone` became true before `end`.
     @discardableResult
     private func step(until end: Moment, unless isCancelled: () -> Bool, _ isDone: () -> Bool) throws -> Bool {
         while true {
             try settle()
-            try checkWell()
+            try throwFailure()
             if isDone() { return true }
             if isCancelled() { throw CancellationError() }
             if !inside({ world, _ in world.step(until: end) }) { return false }
         }
     }
 
-    /// Lets handlers work, and the world hear of it.
+    /// Waits until no handler works, and passes the outcomes to the world.
     private func settle() throws {
         let stuck = clock.stage.settle(limit: realTimeLimit.seconds)
         guard let first = stuck.first else {
@@ -143,22 +143,22 @@ extension TestFleet {
         throw error(
             .stuckHandler,
             """
-            For \(realTimeLimit) of real time a handler has neither ended nor slept on the fleet's clock: \(first)\
-            \(stuck.count > 1 ? ", and \(stuck.count - 1) more" : ""). While it works, virtual time stands still. Give it the \
-            fleet's clock to sleep on, and fakes that answer at once in the place of the outside world; let one that never \
-            ends be a Connectable; give work that really takes so long a longer realTimeLimit
+            A handler has neither ended nor slept on the fleet's clock for \(realTimeLimit) of real time: \(first)\
+            \(stuck.count > 1 ? ", and \(stuck.count - 1) more" : ""). Virtual time stands still while a handler works. Pass \
+            the fleet's clock to handlers that sleep, and fakes that answer at once instead of real clients. Write a handler \
+            that never ends as a Connectable. If the work takes this long, set a longer realTimeLimit.
             """)
     }
 
-    private func checkWell() throws {
-        let (failure, complaint) = inside { world, _ in (world.failure, world.complaints.first) }
-        if let failure { throw error(.program, "The program cannot go on: \(failure)") }
-        if let complaint { throw error(.promiseBroken, "A promise is broken: \(complaint)") }
+    private func throwFailure() throws {
+        let (failure, violation) = inside { world, _ in (world.failure, world.violations.first) }
+        if let failure { throw error(.program, "The program has an error: \(failure)") }
+        if let violation { throw error(.promiseBroken, "A promise is broken: \(violation)") }
     }
 
     private func notReached(_ what: String, _ limit: Duration) -> TestFleetError {
         let unfinished = inside { world, _ in world.unfinishedBusiness }
-        return error(.notReached, "After \(limit) it is not so that \(what). \(unfinished)")
+        return error(.notReached, "After \(limit), it is still not true that \(what). \(unfinished)")
     }
 
     private func error(_ code: TestFleetError.Code, _ message: String) -> TestFleetError {
@@ -166,7 +166,7 @@ extension TestFleet {
     }
 }
 
-/// Whether somebody does not want to go on.
+/// Whether the task of a run was cancelled.
 private final class Flag: Sendable {
     private let state = Atomic(false)
 

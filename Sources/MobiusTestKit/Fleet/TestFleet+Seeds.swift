@@ -1,7 +1,7 @@
 import MobiusCore
 
 extension TestFleet {
-    /// Runs a test with a fleet per seed, and ``finish()`` after each.
+    /// Runs a test with one fleet per seed, and calls ``finish()`` after each.
     ///
     /// ```swift
     /// try await TestFleet.check(seeds: 1...5) { seed in
@@ -12,10 +12,11 @@ extension TestFleet {
     ///     try #require(fleet.model.charged == ["tea"])
     /// }
     /// ```
-    /// It ends with the first seed that fails. A test that fails with that seed alone, `check(seeds: 17...17)`, fails in the
-    /// same way. What the test finds must be thrown, as `#require` does, so that the seed is named.
+    /// It stops at the first seed that fails. To reproduce the failure, run that seed alone: `check(seeds: 17...17)`.
+    /// The test must throw its failures, as `#require` does: only a thrown failure is reported with its seed.
     ///
-    /// - Throws: ``TestFleetError`` with the seed and what happened, whatever the test threw.
+    /// - Throws: ``TestFleetError`` with the seed and the trace, for any error that the test throws;
+    ///   `CancellationError` when the task is cancelled.
     public static func check(
         seeds: ClosedRange<UInt64>, of make: (_ seed: UInt64) throws -> TestFleet,
         run test: (TestFleet) async throws -> Void

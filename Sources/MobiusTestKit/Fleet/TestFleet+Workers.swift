@@ -1,21 +1,23 @@
 public import MobiusCore
 
 extension TestFleet {
-    /// Some worker processes of a fleet that are alike.
+    /// A group of identical worker processes of a fleet.
     public struct Workers: Sendable {
         let pools: [String]
         let processes: Int
         let concurrency: Int
         let handlers: @Sendable () -> EffectRouter<Program.Effect, Program.Event>
 
-        /// Processes that serve one pool.
+        /// Creates a group of processes that serve one pool.
         ///
         /// - Parameters:
-        ///   - name: The pool's name, as routes call it.
-        ///   - processes: How many, at least 1.
-        ///   - concurrency: How many effects each of them has at once, as a worker's `--concurrency`.
-        ///   - handlers: The handlers, as the worker's executable has them. It is called at the start of each process, so what
-        ///     it makes is lost when the process is killed, and what it captures is not.
+        ///   - name: The pool's name, as in the routes.
+        ///   - processes: The number of processes, at least 1. The default is 1.
+        ///   - concurrency: The number of effects that each process holds at once, as a worker's `--concurrency`. The
+        ///     default is 16.
+        ///   - handlers: Returns the handlers, as the worker's executable does. It is called at the start of each
+        ///     process, so objects that it creates are lost when the process is killed, and objects that it captures
+        ///     are not.
         public static func pool(
             _ name: String, processes: Int = 1, concurrency: Int = 16,
             handlers: @escaping @Sendable () -> EffectRouter<Program.Effect, Program.Event>
@@ -23,14 +25,17 @@ extension TestFleet {
             pools([name], processes: processes, concurrency: concurrency, handlers: handlers)
         }
 
-        /// Processes that serve several pools each.
+        /// Creates a group of processes that each serve several pools.
         ///
-        /// Faults name them by any of these pools.
+        /// Faults can refer to them by any of these pools. The parameters are those of
+        /// ``pool(_:processes:concurrency:handlers:)``.
         public static func pools(
             _ names: [String], processes: Int = 1, concurrency: Int = 16,
             handlers: @escaping @Sendable () -> EffectRouter<Program.Effect, Program.Event>
         ) -> Workers {
-            precondition(processes > 0 && concurrency > 0 && !names.isEmpty, "Workers are at least one, for one pool.")
+            precondition(
+                processes > 0 && concurrency > 0 && !names.isEmpty,
+                "Workers need at least one process, one pool and a concurrency of 1.")
             return Workers(pools: names, processes: processes, concurrency: concurrency, handlers: handlers)
         }
 
@@ -42,6 +47,6 @@ extension TestFleet {
             }
         }
 
-        var seats: [[String]] { Array(repeating: pools, count: processes) }
+        var poolsOfPlaces: [[String]] { Array(repeating: pools, count: processes) }
     }
 }

@@ -4,8 +4,8 @@ public import MobiusEngine
 import MobiusWire
 import Synchronization
 
-/// A whole fleet in the test's own process: a coordinator with its journal, workers with their handlers, and the network
-/// between them, in virtual time.
+/// A whole fleet in the test's own process: a coordinator with its journal, workers with their handlers, and the
+/// network between them, in virtual time.
 ///
 /// ```swift
 /// let clock = FleetClock()
@@ -21,50 +21,51 @@ import Synchronization
 /// #expect(fleet.model == Shop.Model(charged: ["tea"]))
 /// try await fleet.finish()
 /// ```
-/// The coordinator and the workers are those of production, but for sockets and disk, which are simulated: the same
-/// decisions, the same messages, byte for byte. The routes are the app's own, and so are the handlers, which really run.
+/// The coordinator and the workers are those of production: they make the same decisions and exchange the same
+/// messages, byte for byte. Only the sockets, the disk and the clocks are simulated. The app's own routes and handlers
+/// run.
 ///
-/// **Time** passes only while the fleet runs, and then at once: from one thing that happens to the next. It stands still
-/// while a handler works, that is until each handler that has begun has ended or sleeps on ``clock``. Handlers take turns
-/// on one thread. A `Connectable`, which does not end by itself, is given 200 ms of real time after it has begun
-/// and whenever its sleep on the clock ends.
+/// **Time** is virtual. It passes only while the fleet runs, and jumps from one occurrence to the next. It stands still
+/// while a handler works: until each handler that has started has ended or sleeps on ``clock``. Handlers run one at a
+/// time on one thread. A `Connectable`, which does not end by itself, gets 200 ms of real time after its start and
+/// after each of its sleeps on the clock.
 ///
-/// **Chance** has a seed: how long messages and writes take, and what goes wrong if anything is to. A run with the same seed
-/// is the same run, as long as handlers do nothing that differs.
+/// **Randomness** comes from a seed: the durations of messages and writes, and the random faults, if any. A run with
+/// the same seed is identical as long as the handlers are deterministic.
 ///
-/// **Promises** are checked all along, against a record of what really happened: a run in which one is broken throws. Some can
-/// only be checked at the end, by ``finish()``.
+/// **Promises** of the coordinator are checked during the whole run, against a record of what happened in the simulated
+/// world. A run throws when a promise is broken. Some promises can be checked only at the end, by ``finish()``.
 ///
-/// It may be used from any task or thread, also from handlers; runs wait for one another.
+/// It may be used from any task or thread, also from handlers. Concurrent runs are performed one after another.
 public final class TestFleet<Program: LoopProgram>: Sendable {
-    /// The clock by which the fleet goes, for handlers to sleep on.
+    /// The fleet's virtual clock, for handlers to sleep on.
     public let clock: FleetClock
 
-    /// What chance comes from.
+    /// The seed of all random decisions.
     public let seed: UInt64
 
     let realTimeLimit: Duration
-    /// Where runs happen, one after the other.
+    /// The queue on which runs are performed, one after another.
     let queue = DispatchQueue(label: "fleet")
     private let lock = NSLock()
-    // Touched with the lock held.
+    // Accessed with the lock held.
     nonisolated(unsafe) private let world: World<Program>
     nonisolated(unsafe) private let record: FleetRecord<Program>
 
-    /// Makes a fleet in which nothing has happened yet: its coordinator and workers start when it first runs.
+    /// Creates a fleet, whose coordinator and workers start when it first runs.
     ///
     /// - Parameters:
-    ///   - program: The program of its loops.
-    ///   - routes: The coordinator's routes; handlers of routes that stay in the process run, too.
+    ///   - program: The program of all loops.
+    ///   - routes: The coordinator's routes. Handlers of routes that stay in the coordinator run, too.
     ///   - workers: The worker processes and their handlers.
-    ///   - first: Where loops start; `nil` for where the program says.
-    ///   - seed: What chance comes from.
-    ///   - faults: What goes wrong by chance: ``FleetFaults/none``.
-    ///   - date: The calendar at the beginning, which only timers see: 2027-01-15 08:00 UTC.
-    ///   - timing: How long coordinator and workers wait for each other: as in production.
-    ///   - realTimeLimit: How long a handler may neither end nor sleep on the clock nor do anything that can be seen, by the
-    ///     real clock, before a run throws: 10 s.
-    ///   - clock: The fleet's clock, when handlers were given one; it must be new.
+    ///   - first: The initial model and effects of each loop; `nil` uses the program's `initiate`.
+    ///   - seed: The seed of all random decisions. The default is 1.
+    ///   - faults: The random faults. The default is ``FleetFaults/none``.
+    ///   - date: The calendar time at the start. It affects only timers. The default is 2027-01-15 08:00 UTC.
+    ///   - timing: The heartbeats and time-outs between coordinator and workers. The default is that of production.
+    ///   - realTimeLimit: The real time after which a run throws if a handler works, but neither ends, sleeps on the
+    ///     clock nor shows any activity. The default is 10 s.
+    ///   - clock: The fleet's clock, if handlers use one. It must not belong to another fleet.
     public init(
         _ program: Program.Type = Program.self, routes: EffectRouter<Program.Effect, Program.Event>,
         workers: [Workers] = [], startingWith first: First<Program.Model, Program.Effect>? = nil, seed: UInt64 = 1,
@@ -72,7 +73,7 @@ public final class TestFleet<Program: LoopProgram>: Sendable {
         timing: SessionTiming = SessionTiming(), realTimeLimit: Duration = .seconds(10),
         clock: FleetClock = FleetClock()
     ) {
-        precondition(clock.stage.claim(), "A FleetClock belongs to one fleet: make another one for this fleet.")
+        precondition(clock.stage.claim(), "A FleetClock belongs to one fleet: create another one for this fleet.")
         self.clock = clock
         self.seed = seed
         self.realTimeLimit = realTimeLimit
@@ -84,12 +85,13 @@ public final class TestFleet<Program: LoopProgram>: Sendable {
             scenario.first = { first }
         }
         world = World(scenario, seed: seed)
-        world.calendarAhead = .seconds(date.timeIntervalSince1970) - (HandlerStage.start - Moment(nanoseconds: 0))
+        world.calendarAhead =
+            .seconds(date.timeIntervalSince1970) - (VirtualHandlerExecutor.start - Moment(nanoseconds: 0))
         world.isFaulty = !faults.kinds.isEmpty
-        record = FleetRecord(world, pools: workers.flatMap(\.seats))
+        record = FleetRecord(world, pools: workers.flatMap(\.poolsOfPlaces))
     }
 
-    /// Calls `body` with the fleet's inside, alone.
+    /// Calls `body` with exclusive access to the fleet's state.
     func inside<Result>(_ body: (World<Program>, FleetRecord<Program>) throws -> Result) rethrows -> Result {
         lock.lock()
         defer { lock.unlock() }

@@ -1,6 +1,8 @@
-/// Why a ``TestFleet`` does not go on.
+/// The reason why a run of a ``TestFleet`` failed.
 public struct TestFleetError: Error, CustomStringConvertible {
-    /// What kind of thing it is; more codes may come, so match with a default.
+    /// The kind of error.
+    ///
+    /// More codes may be added, so match with a default case.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let description: String
@@ -9,25 +11,25 @@ public struct TestFleetError: Error, CustomStringConvertible {
             description = name
         }
 
-        /// One of the promises was broken.
+        /// A promise of the coordinator was broken.
         public static let promiseBroken = Code("promiseBroken")
-        /// A handler neither ended nor slept on the fleet's clock.
+        /// A handler neither ended nor slept on the fleet's clock within the real-time limit.
         public static let stuckHandler = Code("stuckHandler")
-        /// What was waited for did not come.
+        /// The awaited condition was not reached within the virtual-time limit.
         public static let notReached = Code("notReached")
-        /// The program has a mistake, such as an effect without a route, with which no coordinator goes on.
+        /// The program has an error with which no coordinator can continue, such as an effect without a route.
         public static let program = Code("program")
-        /// The test of one of many seeds failed.
+        /// The test threw an error in ``TestFleet/check(seeds:of:run:)``.
         public static let seed = Code("seed")
     }
 
-    /// What kind of thing it is.
+    /// The kind of error.
     public let code: Code
-    /// One sentence or two, with what to do.
+    /// A description of the failure, with a remedy if there is one.
     public let message: String
-    /// The fleet's seed: the same one fails in the same way.
+    /// The fleet's seed, which reproduces the failure.
     public let seed: UInt64
-    /// What happened before, a line each, the newest last.
+    /// The log of the run, the newest line last; see ``TestFleet/trace``.
     public let trace: [String]
 
     init(_ code: Code, _ message: String, seed: UInt64, trace: [String]) {
@@ -37,11 +39,11 @@ public struct TestFleetError: Error, CustomStringConvertible {
         self.trace = trace
     }
 
-    /// The message, the seed, and the end of the trace.
+    /// The message, the seed, and the last 60 lines of the trace.
     public var description: String {
         let lines = trace.suffix(Self.shownLines)
         let dots = trace.count > lines.count ? ["  …"] : []
-        return ([message, "Seed \(seed). What happened:"] + dots + lines.map { "  \($0)" }).joined(separator: "\n")
+        return ([message, "Seed \(seed). Trace:"] + dots + lines.map { "  \($0)" }).joined(separator: "\n")
     }
 
     private static let shownLines = 60

@@ -1,6 +1,6 @@
 import MobiusEngine
 
-/// One connection of one worker process to one coordinator process: first in, first out each way, until it ends.
+/// One connection between a worker process and a coordinator process; each direction is first in, first out.
 package final class Link {
     package enum Way: String, Sendable, CaseIterable {
         case toCoordinator = "to the coordinator"
@@ -8,22 +8,24 @@ package final class Link {
     }
 
     package let number: UInt64
-    /// Which worker's place it belongs to.
+    /// The index of the worker's place.
     package let place: Int
-    /// The epoch of the coordinator process at its other end.
+    /// The epoch of the coordinator process at the other end.
     package let epoch: UInt64
-    /// Whether the worker's end exists.
+    /// Whether the worker's end is open.
     package var isOpen = true
-    /// Whether the coordinator's end was told that it is over; one whose end is not seen swallows what is sent.
-    package var isSeenGone = false
-    /// Ways on which nothing arrives, though nobody is told.
+    /// Whether the coordinator has detected the end of the link; until then, messages to the worker are dropped.
+    package var isEndDetected = false
+    /// Directions in which messages are dropped silently.
     package var muted: Set<Way> = []
-    /// The newest sign of life each way, as it was sent.
+    /// The newest PULSE that the coordinator sent, encoded.
     var pulse: [UInt8]?
+    /// The newest HEARTBEAT that the worker sent, encoded.
     var heartbeat: [UInt8]?
-    /// When the newest message of each way arrives.
-    var lastUp = Moment(nanoseconds: 0)
-    var lastDown = Moment(nanoseconds: 0)
+    /// When the newest message to the coordinator arrives.
+    var lastArrivalAtCoordinator = Moment(nanoseconds: 0)
+    /// When the newest message to the worker arrives.
+    var lastArrivalAtWorker = Moment(nanoseconds: 0)
 
     package init(number: UInt64, place: Int, epoch: UInt64) {
         self.number = number

@@ -1,14 +1,14 @@
 package import MobiusEngine
 
-/// How often messages come to harm, each out of ten thousand; all zero on a good day.
+/// Rates of message faults, each per 10,000 messages; 0 by default.
 package struct NetworkFaults: Sendable {
-    /// Lost in a full buffer.
+    /// Lost, as in a full buffer.
     package var lost = 0
-    /// Delivered twice, one after the other.
+    /// Delivered twice in succession.
     package var doubled = 0
-    /// Held up, with everything behind it.
+    /// Delayed, together with all later messages of the same direction.
     package var delayed = 0
-    /// Cut off somewhere.
+    /// Truncated at a random length.
     package var cut = 0
 
     package init(lost: Int = 0, doubled: Int = 0, delayed: Int = 0, cut: Int = 0) {
@@ -19,15 +19,15 @@ package struct NetworkFaults: Sendable {
     }
 }
 
-/// What becomes of one message: the bytes that arrive, and when.
+/// One delivery of a message: the bytes that arrive, and when they arrive.
 package struct Delivery: Equatable, Sendable {
     package let bytes: [UInt8]
     package let moment: Moment
-    /// Whether these are fewer bytes than were sent.
+    /// Whether the message was truncated.
     package let isCut: Bool
 }
 
-/// Decides the fate of messages: within one way of one link they keep their order, whatever else happens to them.
+/// Delivers, delays, truncates, duplicates or drops messages, but keeps their order in each direction of a link.
 package struct Network: Sendable {
     package var faults: NetworkFaults
 
@@ -35,15 +35,15 @@ package struct Network: Sendable {
         self.faults = faults
     }
 
-    /// The deliveries of one message that is sent now: none when it is lost.
+    /// The deliveries of a message that is sent now; empty if the message is lost.
     package func deliveries(
         of bytes: [UInt8], over link: Link, _ way: Link.Way, at now: Moment, _ chance: inout Chance
     ) -> [Delivery] {
         guard !chance.happens(faults.lost) else { return [] }
         let travel = chance.happens(faults.delayed) ? chance.milliseconds(20...900) : chance.microseconds(30...1500)
-        let last = way == .toWorker ? link.lastDown : link.lastUp
+        let last = way == .toWorker ? link.lastArrivalAtWorker : link.lastArrivalAtCoordinator
         let moment = max(last, now + travel)
-        if way == .toWorker { link.lastDown = moment } else { link.lastUp = moment }
+        if way == .toWorker { link.lastArrivalAtWorker = moment } else { link.lastArrivalAtCoordinator = moment }
         if chance.happens(faults.cut), bytes.count > 1 {
             let rest = Array(bytes.prefix(chance.number(0...(bytes.count - 1))))
             return [Delivery(bytes: rest, moment: moment, isCut: true)]

@@ -8,41 +8,42 @@ import MobiusProgram
 import MobiusRuntime
 import MobiusWire
 
-/// A coordinator process: the driver and the loops of the product, over a simulated network, disk and clock.
+/// A coordinator process: the production driver and loops over a simulated network, disk and clock.
 final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     unowned let world: World<Program>
     let epoch: UInt64
     let driver: CoordinatorDriver
     private let host: DurableHost<Program>
-    private let ports: CoordinatorPorts<Program>
+    private let ports: SimulatedCoordinatorIO<Program>
     private var willFlush = false
-    private var lastNews = Moment(nanoseconds: 0)
+    private var lastReport = Moment(nanoseconds: 0)
     private var clock = (time: WallTime(milliseconds: 0), moment: Moment(nanoseconds: 0))
-    /// When it was last stopped.
+    /// When the process was last stopped or continued.
     private(set) var lastPause: Moment?
-    /// Whether it was told to stop.
+    /// Whether an orderly stop was requested.
     private(set) var isEnding = false
-    private let room: Int
+    /// The number of messages that may wait to be read.
+    private let inboxLimit: Int
 
-    /// Reads the journal back, as every coordinator does first.
+    /// Recovers the loops from the journal.
     init(_ world: World<Program>, epoch: UInt64) throws {
         self.world = world
         self.epoch = epoch
-        room = world.chance.pick([10, 100, 1000])
+        inboxLimit = world.chance.pick([10, 100, 1000])
         let name = "coordinator#\(epoch)"
         let first = HandedOver(world.scenario.first)
         let calendar = HandedOver { [unowned world] in world.wall }
-        let preparer = LoopPreparer<Program>(
-            routes: world.scenario.routes, codings: ProgramCodings(), build: "simulated",
+        let preparer = LoopRecovery<Program>(
+            routes: world.scenario.routes, codings: ProgramCodecs(), build: "simulated",
             logger: Logger(label: name) { _ in SwiftLogNoOpLogHandler() }, first: { first.value() },
             calendar: { calendar.value() })
-        let start = try HostStart(world.disk.content, preparer, nil, limits: .standard)
-        let ports = CoordinatorPorts(world, epoch: epoch, name: name)
+        let start = try JournalRecovery(world.disk.content, preparer, nil, limits: .standard)
+        let ports = SimulatedCoordinatorIO(world, epoch: epoch, name: name)
         let inbox = HandedOver(ports)
         host = DurableHost(
-            DurableHost<Program>.Setting(
+            DurableHost<Program>.Dependencies(
                 preparer: preparer, post: { inbox.value.post($0) }, take: { ports.take(into: &$0) }, senders: ports,
-                journal: ports.pen, locals: ports.locals, watchers: LoopWatchers(), breadcrumbs: nil,
+                journal: ports.journal, locals: ports.locals, watchers: LoopWatchers(), breadcrumbs: nil,
                 status: FleetStatus(
                     program: "simulated", build: "simulated", journal: world.disk.identity, epoch: epoch,
                     started: world.wall, maximumPayload: world.scenario.maximumPayload),
@@ -53,7 +54,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
                 journal: world.disk.identity, epoch: epoch, timing: world.scenario.timing,
                 maximumPayload: world.scenario.maximumPayload, batchBytes: world.chance.pick([256, 4096, 16 << 10]),
                 maximumIntake: world.scenario.maximumIntake, seed: world.chance.next()),
-            host: WitnessedHost(host, ports), clientHost: host, transport: ports, observer: ports, now: world.now,
+            host: RecordingHost(host, ports), clientHost: host, transport: ports, observer: ports, now: world.now,
             isStepwise: true)
         self.ports = ports
         super.init(name: name)
@@ -62,28 +63,28 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         begin(start, preparer)
     }
 
-    private func begin(_ start: HostStart<Program>, _ preparer: LoopPreparer<Program>) {
-        lookAtClock()
+    private func begin(_ start: JournalRecovery<Program>, _ preparer: LoopRecovery<Program>) {
+        readClock()
         for prepared in start.ready { world.resumed(prepared, in: self) }
-        tell(start.inputs)
-        // A scenario's loops begin with the run; those of an app, but for `main`, with their first event.
+        submit(start.inputs)
+        // A scenario's loops begin with the run. In production, all loops but `main` begin with their first event.
         for id in world.scenario.loops where host.isNew(id) {
             do throws(CoordinatorError) {
                 let prepared = try preparer.new(id)
                 host.install(prepared)
-                tell([prepared.input])
+                submit([prepared.input])
             } catch {
                 world.fail("\(error)")
             }
         }
     }
 
-    private func tell(_ inputs: [CoordinatorInput]) {
-        attempt { [self] in for input in inputs { try driver.tell(input) } }
+    private func submit(_ inputs: [CoordinatorInput]) {
+        perform { [self] in for input in inputs { try driver.tell(input) } }
     }
 
-    /// Does something in this process; an error ends it, as it does in the product.
-    private func attempt(_ body: @escaping () throws -> Void) {
+    /// Runs `body` in this process; an error ends the process, as in production.
+    private func perform(_ body: @escaping () throws -> Void) {
         act { [self] in
             do {
                 try body()
@@ -94,22 +95,22 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     }
 
     private func fail(_ error: any Error) {
-        world.trace(name, "cannot go on: \(error)")
+        world.trace(name, "fails: \(error)")
         world.plan(after: world.chance.microseconds(0...500)) { [self] world in world.crash(self) }
     }
 
-    /// The loops' models.
+    /// The models of all loops, sorted by loop name.
     var models: [(id: LoopID, model: Program.Model)] {
         host.loops.values.map { ($0.id, $0.typed.model) }.sorted { $0.id.name < $1.id.name }
     }
 
     // MARK: - Time
 
-    /// What the calendar says, as far as this process knows.
+    /// The calendar time, extrapolated from the last time that this process read the calendar.
     var calendar: WallTime { clock.time + (world.now - clock.moment) }
 
-    func lookAtClock() {
-        attempt { [self] in
+    func readClock() {
+        perform { [self] in
             clock = (world.wall, world.now)
             driver.now = world.now
             try driver.tell(calendar: world.wall)
@@ -118,10 +119,10 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
 
     override var driverDeadline: Moment? { Moment.earliest(driver.nextDeadline, driver.calendarIsDue) }
 
-    /// Does what is due.
+    /// Reads the calendar and performs the timers that are due.
     func tick() {
-        if driver.calendarIsDue <= world.now { lookAtClock() }
-        attempt { [self] in
+        if driver.calendarIsDue <= world.now { readClock() }
+        perform { [self] in
             driver.now = world.now
             try driver.survey { world.now }
             if let deadline = driver.machine.nextDeadline, deadline <= world.now { try driver.tell(.tick) }
@@ -140,9 +141,11 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         do {
             switch step {
             case .action(let action):
-                if case .append(_, let records) = action, !records.isEmpty, meetsEnd(.beforeCommit) { return }
+                if case .append(_, let records) = action, !records.isEmpty, crashIfPlanned(at: .beforeCommit) { return }
                 try driver.step()
-                if case .send(_, let envelope) = action, case .effects = envelope.message { _ = meetsEnd(.afterSend) }
+                if case .send(_, let envelope) = action, case .effects = envelope.message {
+                    _ = crashIfPlanned(at: .afterSend)
+                }
             case .input(let input): decided(input, try driver.step())
             }
         } catch {
@@ -154,7 +157,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         ports.decided = world.now
         switch input {
         case .flush: return checkPriorities(actions)
-        case .tick: world.chronicle.checkTimeouts(in: actions, by: epoch)
+        case .tick: world.history.checkTimeouts(in: actions, by: epoch)
         case .committed(let ticket): ports.released(ticket)
         default: break
         }
@@ -165,9 +168,9 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
             driver.now = world.now
             try driver.flush()
         }
-        // After all actions of this input in any case.
-        guard let pause = world.pauseBeforeFlush() else { return attempt(flush) }
-        world.plan(after: pause) { [self] _ in attempt(flush) }
+        // The flush always follows all actions of this input.
+        guard let pause = world.pauseBeforeFlush() else { return perform(flush) }
+        world.plan(after: pause) { [self] _ in perform(flush) }
     }
 
     private func checkPriorities(_ actions: [CoordinatorAction]) {
@@ -175,37 +178,41 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         for case .send(_, let envelope) in actions {
             if case .effects(_, let sent) = envelope.message { orders.append(contentsOf: sent) }
         }
-        if !orders.isEmpty { world.chronicle.checkPriorities(of: orders, epoch: epoch, at: world.now) }
+        if !orders.isEmpty { world.history.checkPriorities(of: orders, epoch: epoch, at: world.now) }
     }
 
-    /// Whether it is killed at this step.
-    private func meetsEnd(_ step: CoordinatorStep) -> Bool {
-        guard world.plannedEnd == step else { return false }
-        world.plannedEnd = nil
+    /// Crashes the process if a crash is planned for this step.
+    ///
+    /// - Returns: whether it crashed.
+    private func crashIfPlanned(at step: CoordinatorStep) -> Bool {
+        guard world.crashPoint == step else { return false }
+        world.crashPoint = nil
         world.crash(self)
         return true
     }
 
-    // MARK: - What comes in
+    // MARK: - Inputs
 
     func arrive(_ delivery: Delivery, from peer: Peer) {
         do throws(WireError) {
             let envelope = try Envelope<WorkerMessage>(decoding: delivery.bytes.span.bytes)
             if delivery.isCut {
-                world.complain(.conduct, "\(name) read a message that was cut off: \(envelope.message.sketch)")
+                world.violated(.conduct, "\(name) decoded a truncated message: \(envelope.message.summary)")
             }
-            world.trace(name, "receives of \(peer.token): \(envelope.message.sketch)")
+            world.trace(name, "receives from \(peer.token): \(envelope.message.summary)")
             receive(.received(envelope, from: peer), ending: isStopped ? envelope.message.endings : [])
         } catch {
-            world.trace(name, "cannot read \(peer.token)")
+            world.trace(name, "cannot decode a message from \(peer.token)")
             receive(.malformed(error, from: peer))
         }
     }
 
-    /// A message came, which a process that is stopped reads later: with the ends of these attempts.
+    /// Handles a received message; a stopped process reads it later.
+    ///
+    /// - Parameter attempts: The attempts whose last reports the message contains, if the process is stopped.
     private func receive(_ input: CoordinatorInput, ending attempts: [AttemptID] = []) {
-        let isThere = act(isMessage: true, roomFor: room) { [self] in
-            world.chronicle.lives[epoch]?.unread.subtract(attempts)
+        let isThere = act(isMessage: true, roomFor: inboxLimit) { [self] in
+            world.history.lives[epoch]?.unread.subtract(attempts)
             driver.now = world.now
             do {
                 try driver.tell(input)
@@ -213,60 +220,59 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
                 fail(error)
             }
         }
-        if isThere { world.chronicle.lives[epoch, default: Chronicle.Life()].unread.formUnion(attempts) }
+        if isThere { world.history.lives[epoch, default: History.EpochRecord()].unread.formUnion(attempts) }
     }
 
-    /// A connection to a worker has ended.
-    func connectionEnded() { tell([.connectionEnded]) }
+    func connectionEnded() { submit([.connectionEnded]) }
 
-    /// A sender in this process has an event.
+    /// Sends an event from a sender in this process.
     func send(_ request: RequestID, to loop: LoopID, key: String, _ event: Payload) {
         post(.outside(request, loop, key: key, event))
     }
 
-    /// A client asks for something.
+    /// Handles a client's request.
     func take(_ request: ClientRequest, as id: RequestID) {
-        attempt { [self] in
+        perform { [self] in
             driver.now = world.now
             try driver.take(request, as: id)
             try driver.answerClients()
         }
     }
 
-    /// A local handler has an outcome.
+    /// Handles the outcome of a local handler.
     func take(_ outcome: HandlerOutcome) {
         act { [self] in
-            world.tell(name, outcome.sketch(nil))
+            world.log(name, outcome.summary(nil))
             switch outcome {
             case .report(let id, let event, let final):
-                world.chronicle.said(id, event, final: final, at: world.now)
-            case .failed(let id, let failure): world.chronicle.failed(id, failure, at: world.now)
+                world.history.said(id, event, final: final, at: world.now)
+            case .failed(let id, let failure): world.history.failed(id, failure, at: world.now)
             }
             post(.local(outcome))
         }
     }
 
-    /// The journal's writer reports.
+    /// Handles a report of the journal writer.
     func journal(_ report: WriterReport) {
         guard case .committed = report else { return post(.journal(report)) }
-        if meetsEnd(.afterCommit) { return }
-        // The news is a moment late, so a crash can come between, and keeps its order.
-        lastNews = max(lastNews, world.now + world.chance.microseconds(0...100))
-        world.plan(after: lastNews - world.now) { [self] _ in post(.journal(report)) }
+        if crashIfPlanned(at: .afterCommit) { return }
+        // Reports of commits are delayed, so that a crash can come before them. They keep their order.
+        lastReport = max(lastReport, world.now + world.chance.microseconds(0...100))
+        world.plan(after: lastReport - world.now) { [self] _ in post(.journal(report)) }
     }
 
-    /// Hands something to the loops' host.
+    /// Posts an input to the loops' host, and performs it at once if the process runs.
     func post(_ input: DurableHost<Program>.Input) {
         guard isAlive else { return }
         ports.post(input)
-        attempt { [self] in
+        perform { [self] in
             driver.now = world.now
             while try driver.takeInputs() {}
             if host.hasEnded { world.ended(self) }
         }
     }
 
-    // MARK: - Its life
+    // MARK: - Life cycle
 
     func stopOrderly() {
         isEnding = true
@@ -282,7 +288,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     override func wake() {
         lastPause = world.now
         let wasStopped = isStopped
-        // The edge may look at the clock before its socket has what came meanwhile.
+        // The edge may read the clock before it reads the messages that arrived while it was stopped.
         if isStopped, world.chance.percent(50) { actFirst { [self] in tick() } }
         super.wake()
         if wasStopped { ports.freeze(false) }
@@ -293,7 +299,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         ports.abandon()
     }
 
-    /// What the machine says of the effects that have not ended.
+    /// The machine's statuses of all pending effects.
     var statuses: [EffectID: EffectSummary] {
         var statuses: [EffectID: EffectSummary] = [:]
         var last: EffectID?

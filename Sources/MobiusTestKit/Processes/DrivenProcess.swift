@@ -1,10 +1,10 @@
 import MobiusEngine
 
-/// What befalls a process in the middle of what it does.
-package enum Fate: Equatable, Sendable {
-    /// It is gone, between any two steps.
+/// A fault that is injected between two steps of a process.
+package enum Fault: Equatable, Sendable {
+    /// The process ends, as after SIGKILL.
     case killed
-    /// It stops for so long, and then goes on as if nothing had been.
+    /// The process stops for this long, as after SIGSTOP and SIGCONT.
     case stopped(Duration)
 }
 
@@ -13,54 +13,55 @@ class DrivenProcess {
     let name: String
     private(set) var isAlive = true
     private(set) var isStopped = false
-    /// What came while it was busy or stopped.
+    /// Inputs that arrived while the process was busy or stopped.
     private var inbox: [(isMessage: Bool, act: () -> Void)] = []
     private var isBusy = false
-    /// How many actions until its fate strikes.
-    private var fate: (after: Int, Fate)?
-    /// Whether anything was done since the deadline was last looked at.
-    private var isNews = true
+    /// The scheduled fault, and the number of actions that are performed before it.
+    private var fault: (after: Int, Fault)?
+    /// Whether the process has acted since `deadline` was computed.
+    private var isDeadlineStale = true
     private var deadline: Moment?
-    /// Performs the fate.
-    var meets: (Fate) -> Void = { _ in }
+    /// Called when the scheduled fault is due.
+    var onFault: (Fault) -> Void = { _ in }
 
     init(name: String) {
         self.name = name
     }
 
-    /// When the driver is to be called, while the process runs.
+    /// The driver's next deadline; `nil` if there is none, or while the process is stopped or dead.
     final var nextDeadline: Moment? {
-        if isNews {
-            isNews = false
+        if isDeadlineStale {
+            isDeadlineStale = false
             deadline = isAlive && !isStopped ? driverDeadline : nil
         }
         return deadline
     }
 
-    /// When the driver is to be called.
+    /// The driver's next deadline, whatever the state of the process.
     var driverDeadline: Moment? { nil }
 
-    /// Whether an action waits to be performed.
     var hasAction: Bool { false }
 
-    /// Whether an input waits for the machine's decision.
     var hasInput: Bool { false }
 
-    /// Performs the next action, or has the machine decide on the next input.
+    /// Performs the next action, or handles the next input if there is no action.
     func step() { preconditionFailure("Every process has a driver.") }
 
-    /// Lets a fate strike after so many more actions.
-    func doom(after count: Int, _ fate: Fate) { self.fate = (count, fate) }
+    /// Schedules a fault after `count` more actions.
+    func inject(after count: Int, _ fault: Fault) { self.fault = (count, fault) }
 
-    func spare() { fate = nil }
+    /// Cancels the scheduled fault.
+    func cancelFault() { fault = nil }
 
-    /// Does something in this process, as soon as it can; a message that comes to a full buffer is lost.
+    /// Runs `act` in this process: at once, or when the process is no longer busy or stopped.
     ///
-    /// - Returns: whether it was not lost.
+    /// A message that arrives while `limit` messages wait is dropped, and so is any input of a dead process.
+    ///
+    /// - Returns: whether the input was accepted.
     @discardableResult
     func act(isMessage: Bool = false, roomFor limit: Int = .max, _ act: @escaping () -> Void) -> Bool {
         guard isAlive else { return false }
-        isNews = true
+        isDeadlineStale = true
         if isBusy || isStopped {
             if isMessage, inbox.count(where: \.isMessage) >= limit { return false }
             inbox.append((isMessage, act))
@@ -72,13 +73,13 @@ class DrivenProcess {
         return true
     }
 
-    /// Does something before all that came while it was stopped.
+    /// Inserts an action before all inputs that wait.
     func actFirst(_ act: @escaping () -> Void) { inbox.insert((false, act), at: 0) }
 
     private func run() {
         while isAlive, !isStopped {
             if hasAction {
-                strike()
+                applyFault()
                 guard isAlive, !isStopped else { return }
                 step()
             } else if hasInput {
@@ -92,31 +93,31 @@ class DrivenProcess {
         }
     }
 
-    private func strike() {
-        guard var next = fate else { return }
+    private func applyFault() {
+        guard var next = fault else { return }
         next.after -= 1
-        fate = next
+        fault = next
         guard next.after < 0 else { return }
-        fate = nil
-        meets(next.1)
+        fault = nil
+        onFault(next.1)
     }
 
     func die() {
         isAlive = false
-        isNews = true
+        isDeadlineStale = true
         inbox = []
     }
 
     func stop() {
         isStopped = true
-        isNews = true
+        isDeadlineStale = true
     }
 
-    /// Goes on where it stopped.
+    /// Continues a stopped process.
     func wake() {
         guard isAlive, isStopped else { return }
         isStopped = false
-        isNews = true
+        isDeadlineStale = true
         isBusy = true
         run()
     }

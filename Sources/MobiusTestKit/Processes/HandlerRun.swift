@@ -1,21 +1,21 @@
 import MobiusCore
 import MobiusWire
 
-/// One handler at work, step by step.
+/// One run of a scripted handler.
 final class HandlerRun<Program: LoopProgram> {
     let id: AttemptID
-    /// What is left to do, the next step last.
+    /// The remaining steps in reverse order.
     private var steps: [HandlerStep<Program.Event>]
-    /// Whether it ended, or was told to stop and does.
+    /// Whether the handler has ended, or was cancelled and stops.
     var isOver = false
-    /// Whether it was told to stop.
     var isCancelled = false
-    /// Whether it will never answer by itself.
+    /// Whether the handler never ends unless it is cancelled.
     var hangs = false
-    /// How many of its events are not acknowledged.
+    /// The number of unacknowledged events.
     var unacknowledged = 0
-    /// Whether it waits until fewer are, and how often it has done so.
+    /// Whether the handler waits for acknowledgements before its next event.
     var waitsForRoom = false
+    /// How often the handler has waited for acknowledgements.
     var waits = 0
 
     init(_ id: AttemptID, _ steps: [HandlerStep<Program.Event>]) {
@@ -23,9 +23,9 @@ final class HandlerRun<Program: LoopProgram> {
         self.steps = steps.reversed()
     }
 
-    /// The next step; a handler that has run out of them ends without an event.
+    /// Removes and returns the next step; after the last one, the handler ends without an event.
     func next() -> HandlerStep<Program.Event> { steps.popLast() ?? .finish(nil) }
 
-    /// Puts a step back that could not be done yet.
+    /// Puts back a step that could not be performed yet.
     func putBack(_ step: HandlerStep<Program.Event>) { steps.append(step) }
 }

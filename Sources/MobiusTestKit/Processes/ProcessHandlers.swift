@@ -4,13 +4,13 @@ import MobiusProgram
 import MobiusRuntime
 import MobiusWire
 
-/// The real handlers of one simulated process, run by what runs them in production.
+/// The real handlers of one simulated process, run by the production `EffectRunner`.
 final class ProcessHandlers<Program: LoopProgram> {
     private let process: String
-    private let stage: HandlerStage
+    private let stage: VirtualHandlerExecutor
     let runner: EffectRunner
 
-    init(_ router: EffectRouter<Program.Effect, Program.Event>, of process: String, on stage: HandlerStage) {
+    init(_ router: EffectRouter<Program.Effect, Program.Event>, of process: String, on stage: VirtualHandlerExecutor) {
         self.process = process
         self.stage = stage
         runner = EffectRunner(router, in: stage.surroundings) { stage.take($0, from: process) }
@@ -34,11 +34,11 @@ final class ProcessHandlers<Program: LoopProgram> {
 
     func freeze(_ isFrozen: Bool) { stage.freeze(process, isFrozen) }
 
-    /// The process is gone.
+    /// Ends all handlers, because their process has ended.
     ///
-    /// What its handlers hold open is closed, so that it does not pile up in the test's process.
-    func vanish() {
-        stage.vanish(process)
+    /// They are also cancelled, so that they release their resources in the test's process.
+    func endWithProcess() {
+        stage.endWithProcess(process)
         runner.cancelAll()
     }
 }

@@ -4,13 +4,13 @@ import MobiusEngine
 import MobiusRuntime
 import MobiusWire
 
-/// The handlers of a simulated worker that follow the scenario, step by step: between any two steps their process may end.
+/// The scripted handlers of a simulated worker, whose process may end between any two steps.
 final class ScriptedWorkerHandlers<Program: LoopProgram>: WorkerHandlers {
     private unowned let process: WorkerProcess<Program>
-    /// Those that have not ended.
+    /// The handlers that have not ended.
     private(set) var runs: [AttemptID: HandlerRun<Program>] = [:]
     private(set) var progress: [AttemptID: Moment] = [:]
-    /// How many events of one handler may wait for their acknowledgement before it waits with the next one.
+    /// The number of unacknowledged events at which a handler waits before it sends the next one.
     private let sendLimit: Int
 
     init(_ process: WorkerProcess<Program>) {
@@ -37,9 +37,10 @@ final class ScriptedWorkerHandlers<Program: LoopProgram>: WorkerHandlers {
         runs[order.id] = run
         process.mostRuns = max(process.mostRuns, runs.count)
         if runs.count > process.capacity {
-            world.complain(.credit, "\(process.name) runs \(runs.count) handlers of \(process.capacity)")
+            world.violated(
+                .credit, "\(process.name) runs \(runs.count) handlers with a capacity of \(process.capacity)")
         }
-        goOn(run, after: world.chance.microseconds(0...200))
+        schedule(run, after: world.chance.microseconds(0...200))
     }
 
     func ended(_ id: AttemptID) {
@@ -52,19 +53,19 @@ final class ScriptedWorkerHandlers<Program: LoopProgram>: WorkerHandlers {
         guard let run = runs[id] else { return }
         run.unacknowledged -= events
         if run.unacknowledged < 0 {
-            world.complain(.conduct, "\(process.name) was told of more acknowledged events than \(id) has sent")
+            world.violated(.conduct, "\(process.name) received acknowledgements for more events than \(id) has sent")
         }
         if run.waitsForRoom, run.unacknowledged < sendLimit { endWait(of: run) }
     }
 
     private func endWait(of run: HandlerRun<Program>) {
         run.waitsForRoom = false
-        goOn(run, after: .zero)
+        schedule(run, after: .zero)
     }
 
     // MARK: Steps
 
-    private func goOn(_ run: HandlerRun<Program>, after pause: Duration) {
+    private func schedule(_ run: HandlerRun<Program>, after pause: Duration) {
         world.plan(after: pause) { [self, process] _ in process.act { self.advance(run) } }
     }
 
@@ -72,31 +73,31 @@ final class ScriptedWorkerHandlers<Program: LoopProgram>: WorkerHandlers {
         guard !run.isOver else { return }
         let step = run.next()
         switch step {
-        case .wait(let pause): goOn(run, after: pause)
+        case .wait(let pause): schedule(run, after: pause)
         case .progress:
             progress[run.id] = world.now
-            world.chronicle.progressed(run.id, at: world.now)
-            goOn(run, after: .zero)
+            world.history.progressed(run.id, at: world.now)
+            schedule(run, after: .zero)
         case .act(let deed):
-            world.trace(process.name, "does \(run.id)")
+            world.trace(process.name, "performs a side effect of \(run.id)")
             deed()
-            goOn(run, after: .zero)
+            schedule(run, after: .zero)
         case .send(let event): send(run, step, world.payload(event))
-        case .sendNonsense(let bytes): send(run, step, world.nonsense(bytes), isNonsense: true)
+        case .sendUndecodable(let bytes): send(run, step, world.nonsense(bytes), isNonsense: true)
         case .finish(let event): report(run, event.map(world.payload), final: true)
-        case .finishWithNonsense(let bytes): report(run, world.nonsense(bytes), final: true, isNonsense: true)
+        case .finishWithUndecodable(let bytes): report(run, world.nonsense(bytes), final: true, isNonsense: true)
         case .fail(let retryable, let delay, let reason):
-            world.chronicle.failed(run.id, retryable: retryable, delay: delay, reason: reason, at: world.now)
+            world.history.failed(run.id, retryable: retryable, delay: delay, reason: reason, at: world.now)
             world.trace(process.name, "\(run.id) fails\(retryable ? " for now" : ""): \(reason)")
             process.handOver(.failed(run.id, HandlerFailure(reason, retryable: retryable, delay: delay)))
         case .hang where run.isCancelled: report(run, nil, final: true)
         case .hang:
             run.hangs = true
-            world.chronicle.hangs(run.id)
+            world.history.hangs(run.id)
         }
     }
 
-    /// Sends an event once there is room for it; one that is cancelled does not wait, and its event is dropped.
+    /// Sends an event, or waits for acknowledgements at the limit; there, a cancelled handler's event is dropped.
     private func send(
         _ run: HandlerRun<Program>, _ step: HandlerStep<Program.Event>, _ event: Payload, isNonsense: Bool = false
     ) {
@@ -104,7 +105,7 @@ final class ScriptedWorkerHandlers<Program: LoopProgram>: WorkerHandlers {
             run.unacknowledged += 1
             report(run, event, final: false, isNonsense: isNonsense)
         } else if run.isCancelled {
-            goOn(run, after: .zero)
+            schedule(run, after: .zero)
         } else {
             run.putBack(step)
             run.waitsForRoom = true
@@ -114,21 +115,21 @@ final class ScriptedWorkerHandlers<Program: LoopProgram>: WorkerHandlers {
     }
 
     private func report(_ run: HandlerRun<Program>, _ event: Payload?, final: Bool, isNonsense: Bool = false) {
-        world.chronicle.emitted(run.id, event, final: final, isNonsense: isNonsense)
+        world.history.emitted(run.id, event, final: final, isNonsense: isNonsense)
         world.trace(
-            process.name, "\(run.id) reports \(event.map(world.sketch) ?? "nothing")\(final ? " and ends" : "")")
+            process.name, "\(run.id) reports \(event.map(world.summary) ?? "nothing")\(final ? " and ends" : "")")
         process.handOver(.report(run.id, event: event, final: final))
-        if !final { goOn(run, after: world.chance.microseconds(0...2000)) }
+        if !final { schedule(run, after: world.chance.microseconds(0...2000)) }
     }
 
-    /// Most handlers obey and end soon, without an event; some go on.
+    /// Cancels a handler: most handlers end soon without an event, some ignore the cancellation.
     func cancel(_ id: AttemptID) {
         process.cancels(id)
         guard let run = runs[id], !run.isOver else { return }
         world.trace(process.name, "cancels \(id)")
         run.isCancelled = true
-        world.chronicle.cancelled(id)
-        if world.chance.percent(world.scenario.deafness), !run.hangs {
+        world.history.cancelled(id)
+        if world.chance.percent(world.scenario.ignoredCancellations), !run.hangs {
             if run.waitsForRoom { endWait(of: run) }
             return
         }
@@ -139,7 +140,7 @@ final class ScriptedWorkerHandlers<Program: LoopProgram>: WorkerHandlers {
 
     private func endCancelled(_ id: AttemptID) {
         world.trace(process.name, "\(id) has stopped")
-        world.chronicle.failed(id, retryable: true, delay: 0, reason: "it was cancelled", at: world.now)
+        world.history.failed(id, retryable: true, delay: 0, reason: "it was cancelled", at: world.now)
         process.handOver(.report(id, event: nil, final: true))
     }
 }

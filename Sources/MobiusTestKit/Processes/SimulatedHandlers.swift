@@ -7,12 +7,12 @@ import MobiusWire
 
 /// A simulated coordinator's local handlers.
 protocol SimulatedHandlers: LocalHandlers {
-    /// Takes each outcome.
+    /// Called with each outcome.
     var deliver: (HandlerOutcome) -> Void { get set }
-    /// The process stops, or goes on.
+    /// Stops or continues the handlers together with their process.
     func freeze(_ isFrozen: Bool)
-    /// The process is gone.
-    func vanish()
+    /// Ends all handlers without outcomes, because their process has ended.
+    func endWithProcess()
 }
 
 extension SimulatedHandlers {
@@ -21,7 +21,7 @@ extension SimulatedHandlers {
     func traceparent(of id: AttemptID) -> String { "" }
 }
 
-/// The real handlers of an app.
+/// The real handlers of the routes that stay in the coordinator.
 final class StagedHandlers<Program: LoopProgram>: SimulatedHandlers {
     private unowned let world: World<Program>
     private let handlers: ProcessHandlers<Program>
@@ -36,9 +36,9 @@ final class StagedHandlers<Program: LoopProgram>: SimulatedHandlers {
 
     func run(_ orders: consuming [EffectOrder]) {
         for order in orders {
-            world.chronicle.started(order.id, order.effect, by: process, at: world.now)
+            world.history.started(order.id, order.effect, by: process, at: world.now)
             guard let effect = try? world.effects.decode(order.effect) else { continue }
-            world.tell(process, "begins \(effect), attempt \(order.id)")
+            world.log(process, "begins \(effect), attempt \(order.id)")
             handlers.run(order, effect)
         }
     }
@@ -49,14 +49,14 @@ final class StagedHandlers<Program: LoopProgram>: SimulatedHandlers {
 
     func ended(_ id: AttemptID) { handlers.ended(id) }
 
-    func cancelAll() { handlers.vanish() }
+    func cancelAll() { handlers.endWithProcess() }
 
     func freeze(_ isFrozen: Bool) { handlers.freeze(isFrozen) }
 
-    func vanish() { handlers.vanish() }
+    func endWithProcess() { handlers.endWithProcess() }
 }
 
-/// Handlers that follow the scenario's script.
+/// Local handlers that follow the scenario's script.
 final class ScriptedHandlers<Program: LoopProgram>: SimulatedHandlers {
     private unowned let world: World<Program>
     private let process: String
@@ -73,12 +73,12 @@ final class ScriptedHandlers<Program: LoopProgram>: SimulatedHandlers {
 
     func run(_ orders: consuming [EffectOrder]) {
         for order in orders {
-            world.chronicle.started(order.id, order.effect, by: process, at: world.now)
+            world.history.started(order.id, order.effect, by: process, at: world.now)
             guard let effect = try? world.effects.decode(order.effect) else { continue }
             let steps = world.scenario.handle(effect, HandlerCall(id: order.id, process: process), &world.chance)
             let run = HandlerRun<Program>(order.id, steps)
             runs[order.id] = run
-            goOn(run, after: world.chance.microseconds(0...3000))
+            schedule(run, after: world.chance.microseconds(0...3000))
         }
     }
 
@@ -93,12 +93,12 @@ final class ScriptedHandlers<Program: LoopProgram>: SimulatedHandlers {
         guard !isFrozen else { return }
         let due = overdue
         overdue = []
-        for run in due { goOn(run, after: .zero) }
+        for run in due { schedule(run, after: .zero) }
     }
 
-    func vanish() { runs = [:] }
+    func endWithProcess() { runs = [:] }
 
-    private func goOn(_ run: HandlerRun<Program>, after pause: Duration) {
+    private func schedule(_ run: HandlerRun<Program>, after pause: Duration) {
         world.plan(after: pause) { [self] _ in advance(run) }
     }
 
@@ -106,21 +106,21 @@ final class ScriptedHandlers<Program: LoopProgram>: SimulatedHandlers {
         guard runs[run.id] != nil else { return }
         guard !isFrozen else { return overdue.append(run) }
         switch run.next() {
-        case .wait(let pause): goOn(run, after: pause)
+        case .wait(let pause): schedule(run, after: pause)
         case .act(let deed):
             deed()
-            goOn(run, after: .zero)
+            schedule(run, after: .zero)
         case .send(let event): report(run, world.payload(event), final: false)
         case .finish(let event): report(run, event.map(world.payload), final: true)
-        case .sendNonsense, .finishWithNonsense, .fail, .hang, .progress:
-            preconditionFailure("A local handler's mistakes end its process; simulate handlers without mistakes.")
+        case .sendUndecodable, .finishWithUndecodable, .fail, .hang, .progress:
+            preconditionFailure("An error in a local handler ends its process: script only steps without errors.")
         }
     }
 
     private func report(_ run: HandlerRun<Program>, _ event: Payload?, final: Bool) {
-        world.chronicle.emitted(run.id, event, final: final)
+        world.history.emitted(run.id, event, final: final)
         if final { runs[run.id] = nil }
         deliver(.report(run.id, event: event, final: final))
-        if !final { goOn(run, after: world.chance.microseconds(0...2000)) }
+        if !final { schedule(run, after: world.chance.microseconds(0...2000)) }
     }
 }

@@ -6,28 +6,28 @@ import MobiusProgram
 import MobiusRuntime
 import MobiusWire
 
-/// A worker process: the driver of production, between a simulated link and handlers that are scripted or real.
+/// A worker process: the production driver between a simulated link and handlers that are scripted or real.
 final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
     unowned let world: World<Program>
     let place: Int
     let capacity: Int
     private let configuration: WorkerConfiguration
-    /// How many messages wait to be read at most.
-    private let room: Int
-    /// Whether it has a socket, which connects by itself.
+    /// The number of messages that may wait to be read.
+    private let inboxLimit: Int
+    /// Whether the worker has a socket, which reconnects automatically.
     var hasSocket = false
     var link: Link?
-    /// The newest list of attempts that it sent.
+    /// The newest list of attempts that the worker has sent.
     var held: [HeldAttempt] = []
-    /// How many scripted handlers ran at once, at most.
+    /// The largest number of scripted handlers that ran at the same time.
     var mostRuns = 0
     private var willFlush = false
-    /// When it gives up what it still runs, once it was told to leave.
+    /// When the worker cancels its remaining handlers; `nil` before `leave(within:)`.
     private var givesUpAt: Moment?
-    /// `nil` where handlers are scripted.
+    /// The real handlers; `nil` if handlers are scripted.
     private var realHandlers: ProcessHandlers<Program>?
     private lazy var scriptedHandlers = realHandlers == nil ? ScriptedWorkerHandlers(self) : nil
-    private lazy var ports = WorkerPorts(self)
+    private lazy var ports = SimulatedWorkerIO(self)
     private lazy var driver = makeDriver()
 
     init(_ world: World<Program>, place: Int, life: Int) {
@@ -35,7 +35,7 @@ final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
         self.place = place
         let settings = world.scenario.places[place]
         capacity = settings.capacity
-        room = world.chance.pick([4, 40, 400])
+        inboxLimit = world.chance.pick([4, 40, 400])
         configuration = WorkerConfiguration(
             incarnation: Incarnation(high: UInt64(place + 1), low: UInt64(life)), pools: settings.pools,
             build: "simulated", contentTypes: world.effects.contentTypes, capacity: settings.capacity,
@@ -51,15 +51,15 @@ final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
     private func makeDriver() -> WorkerDriver {
         let handlers: (any WorkerHandlers)? = realHandlers.map { StagedWorkerHandlers(self, $0) } ?? scriptedHandlers
         guard let handlers else { preconditionFailure("Handlers are real or scripted.") }
-        return WorkerDriver(configuration, transport: ports, handlers: handlers, observer: ports)
+        return WorkerDriver(configuration, transport: ports, handlers: handlers, observer: ports, isStepwise: true)
     }
 
     var incarnation: Incarnation { configuration.incarnation }
 
-    /// Whether scripted handlers run.
+    /// Whether any scripted handler runs.
     var isWorking: Bool { scriptedHandlers?.runs.isEmpty == false }
 
-    /// Handlers that wait until events of theirs are acknowledged.
+    /// Scripted handlers that wait for acknowledgements.
     var waitingRuns: [HandlerRun<Program>] {
         (scriptedHandlers?.runs.values.filter(\.waitsForRoom) ?? []).sorted { $0.id.effect < $1.id.effect }
     }
@@ -70,14 +70,14 @@ final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
 
     // MARK: Inputs
 
-    /// Connects; before anything else.
+    /// Connects; call it first.
     func begin() { act { [self] in driver.begin() } }
 
     func connected() { input { $0.connected(at: $1) } }
 
     func tick() { input { $0.tick(at: $1) } }
 
-    /// It is told to leave, and to give up what it has not done by then.
+    /// Drains the worker, and cancels what has not ended after `limit`.
     func leave(within limit: Duration) {
         givesUpAt = givesUpAt ?? world.now + limit
         drain(by: world.now + limit)
@@ -92,29 +92,29 @@ final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
         }
     }
 
-    /// A real handler reports something, which is taken once the process does anything.
+    /// Handles the outcome of a real handler; a stopped process handles it later.
     func take(_ outcome: HandlerOutcome) {
         act { [self] in
             switch outcome {
             case .report(let id, let event, let final):
-                world.tell(name, outcome.sketch(event.map(world.sketch)))
-                world.chronicle.said(id, event, final: final, at: world.now)
+                world.log(name, outcome.summary(event.map(world.summary)))
+                world.history.said(id, event, final: final, at: world.now)
             case .failed(let id, let failure):
-                world.tell(name, outcome.sketch(nil))
-                world.chronicle.failed(id, failure, at: world.now)
+                world.log(name, outcome.summary(nil))
+                world.history.failed(id, failure, at: world.now)
             }
             handOver(outcome)
         }
     }
 
-    /// Hands the outcome of a handler to the driver, while the process acts.
+    /// Passes the outcome of a handler to the driver; call it only from an action of this process.
     func handOver(_ outcome: HandlerOutcome) {
         driver.take(outcome, at: world.now)
         planFlush()
     }
 
     private func input(isMessage: Bool = false, _ input: @escaping (WorkerDriver, Moment) -> Void) {
-        act(isMessage: isMessage, roomFor: room) { [self] in
+        act(isMessage: isMessage, roomFor: inboxLimit) { [self] in
             input(driver, world.now)
             planFlush()
         }
@@ -127,7 +127,7 @@ final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
             willFlush = false
             driver.flush(at: world.now)
         }
-        // After all actions of this input in any case.
+        // The flush always follows all actions of this input.
         guard let pause = world.pauseBeforeFlush() else {
             act(flush)
             return
@@ -140,30 +140,30 @@ final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
     override var hasAction: Bool { !driver.isIdle }
 
     override func step() {
-        driver.performNext(at: world.now)
+        driver.step(at: world.now)
         guard let exit = driver.exit else { return }
         world.trace(name, "exits: \(exit)")
         let running = scriptedHandlers?.runs.values.filter { !$0.isOver }.map(\.id) ?? []
-        if exit == .drained { world.chronicle.checkLeaving(name, running) }
+        if exit == .drained { world.history.checkLeaving(name, running) }
         world.left(self)
     }
 
-    /// The effect of an order, unless that is nothing the program knows.
+    /// Decodes the effect of an order; `nil` if the program cannot decode it.
     func read(_ order: EffectOrder) -> Program.Effect? {
         do throws(CodingFailure) {
             return try world.effects.decode(order.effect)
         } catch {
-            world.complain(.conduct, "\(name) was sent an effect that it cannot read: \(error)")
+            world.violated(.conduct, "\(name) received an effect that it cannot decode: \(error)")
             return nil
         }
     }
 
-    /// A handler is told to stop, perhaps because the time to leave is over.
+    /// Records that a handler is given up, if it is cancelled because the drain limit is over.
     func cancels(_ id: AttemptID) {
-        if let givesUpAt, givesUpAt <= world.now { world.chronicle.givenUp(id) }
+        if let givesUpAt, givesUpAt <= world.now { world.history.givenUp(id) }
     }
 
-    // MARK: Fates
+    // MARK: Life cycle
 
     override func stop() {
         super.stop()
@@ -177,6 +177,6 @@ final class WorkerProcess<Program: LoopProgram>: DrivenProcess {
 
     override func die() {
         super.die()
-        realHandlers?.vanish()
+        realHandlers?.endWithProcess()
     }
 }

@@ -1,4 +1,4 @@
-/// What a run is held to: the six promises, and what a reader of them takes for granted.
+/// What is checked in a run: the six promises, and what they imply.
 package enum Promise: String, Sendable, CaseIterable {
     /// Per loop, events are applied one at a time, in journal order, each exactly once.
     case appliedOnce = "1 events are applied once, in order"
@@ -10,22 +10,22 @@ package enum Promise: String, Sendable, CaseIterable {
     case attemptInOrder = "4 an attempt's events keep their order"
     /// No crash loses an acknowledged event or an effect.
     case nothingLost = "5 nothing is lost"
-    /// Lost workers and hung handlers are noticed in time, and become events.
-    case noticed = "6 what is lost is noticed"
-    /// When nothing goes wrong any more, everything ends.
+    /// Lost workers and hung handlers are detected in time, and become events.
+    case noticed = "6 losses and hangs are detected"
+    /// After the last fault, every effect and every request ends.
     case quiet = "everything ends"
-    /// No worker gets more than it can take, and each gets as much when there is enough.
-    case credit = "workers get what they can take"
-    /// Nobody does work twice without a reason.
+    /// No worker gets more effects than its capacity, and each gets as many when enough effects wait.
+    case credit = "workers are filled to their capacity"
+    /// No effect runs again without a reason.
     case economy = "nothing runs again without a reason"
-    /// Both sides keep to the protocol, whatever they are told.
-    case conduct = "processes keep to the rules"
-    /// The program's own view of its world.
+    /// Both sides follow the protocol, whatever they receive.
+    case conduct = "processes follow the protocol"
+    /// The checks of the simulated program itself.
     case program = "the program's own check"
 }
 
-/// One promise that was broken, in a sentence.
-package struct Complaint: Equatable, Sendable, CustomStringConvertible {
+/// A broken promise, described in one sentence.
+package struct Violation: Equatable, Sendable, CustomStringConvertible {
     package let promise: Promise
     package let sentence: String
 

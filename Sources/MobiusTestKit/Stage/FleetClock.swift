@@ -1,35 +1,37 @@
-/// The clock of a ``TestFleet``: its time passes when the fleet's does, and sleeping on it costs nothing.
+/// The virtual clock of a ``TestFleet``, on which sleeping takes no real time.
 ///
-/// Give it to handlers where they sleep, in the place of a `ContinuousClock`:
+/// Pass it to handlers that sleep, instead of a `ContinuousClock`:
 ///
 /// ```swift
 /// let clock = FleetClock()
 /// let fleet = TestFleet(
 ///     Shop.self, routes: shopRoutes, workers: [.pool("bank") { bankHandlers(clock: clock) }], clock: clock)
 /// ```
-/// Its instants are those of `ContinuousClock`, so that `EffectContext.deadline` can be compared with ``now``. A clock
-/// belongs to one fleet. A sleep ends when the fleet has run that far, so one outside of handlers waits for the test to
-/// run the fleet.
+/// Its instants are those of `ContinuousClock`, so `EffectContext.deadline` can be compared with ``now``. A clock
+/// belongs to one fleet. Time passes only while the fleet runs, so a sleep outside of handlers ends only after the test
+/// has run the fleet up to its deadline.
 public final class FleetClock: Clock, Sendable {
-    /// A time on this clock.
+    /// An instant of this clock.
     public typealias Instant = ContinuousClock.Instant
 
-    let stage = HandlerStage()
+    let stage = VirtualHandlerExecutor()
 
-    /// A clock for a fleet that is yet to be made.
+    /// Creates a clock for a new fleet.
     public init() {}
 
-    /// The fleet's time.
+    /// The fleet's current virtual time.
     public var now: Instant { stage.instant(of: stage.now) }
 
-    /// A nanosecond: times are exact.
+    /// The resolution is one nanosecond, and deadlines are met exactly.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// Sleeps until the fleet's time has come so far.
+    /// Sleeps until the fleet's time reaches `deadline`.
     ///
-    /// In a handler whose process was killed meanwhile it never returns: as in a process that is gone, nothing after it
-    /// happens.
+    /// It never returns in a handler whose process is killed during the sleep: a killed handler does not continue.
     ///
+    /// - Parameters:
+    ///   - deadline: When the sleep ends.
+    ///   - tolerance: Ignored.
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try await stage.sleep(until: stage.moment(of: deadline))

@@ -1,46 +1,46 @@
-/// What goes wrong in a run, besides messages and flushes.
+/// A fault of a process, a connection or the calendar.
 package enum Trouble: String, Sendable, CaseIterable {
-    /// A connection ends, and both sides see it.
+    /// A connection ends, and both sides detect it.
     case breakLink
-    /// Nothing passes between a worker's place and the coordinator for a while, one way or both.
+    /// No message passes between a worker's place and the coordinator for a while, in one direction or both.
     case partition
     case killWorker
-    /// A worker process stops and goes on later, as at SIGSTOP and SIGCONT.
+    /// A worker process is stopped and continued, as by SIGSTOP and SIGCONT.
     case stopWorker
-    /// A worker is told to leave, and another one takes its place.
+    /// A worker is drained, and another one starts in its place.
     case drainWorker
     case killCoordinator
     case stopCoordinator
-    /// The coordinator is told to stop, and starts again.
+    /// The coordinator stops in an orderly way, and restarts.
     case endCoordinator
-    /// A coordinator is started in the place of one that still runs and does not know that it was replaced.
+    /// A second coordinator opens the journal while the first one still runs.
     case replaceCoordinator
-    /// Somebody connects and sends bytes that are no message, or messages of nobody's session.
-    case stranger
-    /// The calendar's clock jumps.
+    /// An unknown peer connects and sends malformed bytes, or messages without a valid session.
+    case unknownPeer
+    /// The calendar clock jumps.
     case clockJump
 }
 
-/// How much goes wrong in a run, and for how long.
+/// The kinds and rates of the faults in a run, and how long they last.
 package struct FaultPlan: Sendable {
     package var network = NetworkFaults()
     package var disk = DiskFaults()
-    /// How many of ten thousand steps bring trouble.
+    /// The number of troubles per 10,000 steps.
     package var rate = 0
-    /// The troubles to choose from; one that is named twice comes twice as often.
+    /// The troubles to choose from; one that is listed twice occurs twice as often.
     package var troubles: [Trouble] = []
-    /// For how many steps things go wrong.
+    /// The number of steps in which faults occur.
     package var steps = 600
-    /// How many troubles there are at most; `nil` for no limit.
+    /// The maximum number of troubles; `nil` for no limit.
     package var limit: Int?
-    /// Whether somebody else makes trouble, too.
-    package var isInterfered = false
+    /// Whether a test injects faults, too.
+    package var hasInjectedFaults = false
 
     package init() {}
 
-    /// Whether workers and their connections do their work undisturbed, but for coordinators that come and go.
+    /// Whether no fault affects workers and their messages, except restarts of the coordinator.
     var sparesWorkers: Bool {
-        network.lost == 0 && network.delayed == 0 && network.cut == 0 && !isInterfered
-            && troubles.allSatisfy { [.killCoordinator, .endCoordinator, .stranger, .clockJump].contains($0) }
+        network.lost == 0 && network.delayed == 0 && network.cut == 0 && !hasInjectedFaults
+            && troubles.allSatisfy { [.killCoordinator, .endCoordinator, .unknownPeer, .clockJump].contains($0) }
     }
 }

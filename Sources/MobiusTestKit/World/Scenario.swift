@@ -2,15 +2,15 @@ package import MobiusCore
 package import MobiusEngine
 package import MobiusWire
 
-/// A program and its surroundings, ready to run in a ``World``.
+/// A program with its routes, worker places, requests and faults, ready to run in a ``World``.
 package struct Scenario<Program: LoopProgram> {
-    /// The places in which worker processes run, one after the other.
+    /// A place for worker processes, one at a time: when one ends, another one starts.
     package struct Place: Sendable {
         package var pools: [String]
         package var capacity: Int
-        /// What processes there are called, but for their number; `nil` for the place's own number.
+        /// The name of the place's processes, without their number; `nil` uses the index of the place.
         package var name: String?
-        /// The handlers of a process that begins there; `nil` where handlers are scripted.
+        /// Creates the handlers of each process; `nil` if handlers are scripted.
         package var handlers: (@Sendable () -> EffectRouter<Program.Effect, Program.Event>)?
 
         package init(
@@ -23,13 +23,13 @@ package struct Scenario<Program: LoopProgram> {
         }
     }
 
-    /// One event from outside, which its sender repeats until it is confirmed.
+    /// An event from outside, which its sender repeats until it is confirmed.
     package struct Request {
         package var loop: LoopID
         package var key: String
-        /// `nil` stands for bytes that are no event.
+        /// The event; `nil` sends bytes that cannot be decoded.
         package var event: Program.Event?
-        /// When it is sent first, after the start of the run.
+        /// The time from the start of the run until it is first sent.
         package var after: Duration
 
         package init(loop: LoopID, key: String, event: Program.Event?, after: Duration) {
@@ -40,32 +40,34 @@ package struct Scenario<Program: LoopProgram> {
         }
     }
 
-    /// The loops that begin with the run.
+    /// The loops that exist from the start of the run.
     package var loops: [LoopID] = [.main]
-    /// Where loops start.
+    /// The initial model and effects of each loop.
     package var first: () -> First<Program.Model, Program.Effect> = Program.initiate
-    /// Where real handlers run; `nil` where handlers are scripted.
-    package var stage: HandlerStage?
+    /// The executor of real handlers; `nil` if handlers are scripted.
+    package var stage: VirtualHandlerExecutor?
     package var routes: EffectRouter<Program.Effect, Program.Event>
     package var places: [Place]
     package var requests: [Request]
-    /// Sent when nothing goes wrong any more: to end what repeats.
-    package var farewell: [Request] = []
-    /// Sent at the very end, to handlers that never answer: more than all workers can take at once.
+    /// Requests that are sent after the last fault, to end repeating work.
+    package var finalRequests: [Request] = []
+    /// Requests that are sent at the end, to handlers that never end: more effects than the capacity of all workers.
     package var flood: [Request] = []
-    /// What a handler does with an effect.
+    /// The script of a scripted handler for an effect.
     package var handle: (Program.Effect, HandlerCall, inout Chance) -> [HandlerStep<Program.Event>]
     package var timing: SessionTiming
+    /// Creates the storage of the disk's journal.
+    package var medium: () -> any JournalMedium = { MemoryMedium() }
     package var maximumPayload: UInt32 = 4 << 20
     package var faults: FaultPlan
-    /// Whether snapshots are made now and then.
+    /// Whether the coordinator writes snapshots.
     package var snapshots = true
-    /// How many events from outside a coordinator takes in before it is busy.
+    /// The number of unapplied events from outside at which further ones get `busy`.
     package var maximumIntake = 10_000
-    /// How many of a hundred handlers do not listen when they are told to stop.
-    package var deafness = 15
-    /// Whether operators may try this effect again when it has failed for good.
-    package var mayRevive: (Program.Effect) -> Bool = { _ in false }
+    /// The percentage of handlers that ignore a cancellation.
+    package var ignoredCancellations = 15
+    /// Whether operators may retry or drop this effect's dead letter.
+    package var mayRequeue: (Program.Effect) -> Bool = { _ in false }
 
     package init(
         routes: EffectRouter<Program.Effect, Program.Event>, places: [Place], requests: [Request],
@@ -81,30 +83,30 @@ package struct Scenario<Program: LoopProgram> {
     }
 }
 
-/// What a handler is told.
+/// The context of a scripted handler.
 package struct HandlerCall: Sendable {
     package let id: AttemptID
-    /// The process it runs in, such as `worker 1#3`, or `coordinator#2`.
+    /// The name of the handler's process, such as `worker 1#3` or `coordinator#2`.
     package let process: String
 
     /// The idempotency key.
     package var key: String { id.effect.description }
 }
 
-/// One step of a handler; between any two of them its process may end.
+/// One step of a scripted handler, whose process may end between any two steps.
 package enum HandlerStep<Event> {
     case wait(Duration)
-    /// Does something in the world outside.
+    /// Performs a side effect outside the fleet.
     case act(() -> Void)
-    /// Says that the work goes on.
+    /// Reports progress.
     case progress
     case send(Event)
-    /// Sends bytes that are no event.
-    case sendNonsense(bytes: Int)
-    /// Ends, with a last event or without one.
+    /// Sends bytes that cannot be decoded.
+    case sendUndecodable(bytes: Int)
+    /// Ends with a last event, or without one.
     case finish(Event?)
-    case finishWithNonsense(bytes: Int)
+    case finishWithUndecodable(bytes: Int)
     case fail(retryable: Bool, delay: UInt32, reason: String)
-    /// Never answers.
+    /// Never ends unless it is cancelled.
     case hang
 }

@@ -2,25 +2,25 @@ import MobiusCore
 import MobiusEngine
 import MobiusWire
 
-/// Messages that can be lost on purpose.
+/// A kind of message of which a test can drop the next one.
 enum Message {
     case effect
     case event
     case acknowledgement
 }
 
-// What a fleet with real handlers asks of its world.
+// The functions of the world that a `TestFleet` uses.
 extension World {
-    /// Hands on what handlers have said.
+    /// Passes the outcomes of real handlers to their processes.
     func takeOutcomes() {
         for (name, outcome) in stage?.takeOutcomes() ?? [] {
-            for process in [coordinator, zombie] where process?.name == name { process?.take(outcome) }
+            for process in [coordinator, replacedCoordinator] where process?.name == name { process?.take(outcome) }
             for process in workers where process?.name == name { process?.take(outcome) }
         }
     }
 
     func jumpCalendar(by jump: Duration) {
-        chronicle.hasJumped = true
+        history.hasJumped = true
         calendarAhead += jump
     }
 
@@ -40,16 +40,16 @@ extension World {
     }
 
     private func loses(_ message: Message, _ sender: String) -> Bool {
-        guard let index = losing.firstIndex(of: message) else { return false }
-        losing.remove(at: index)
-        tell("network", "loses a message of \(sender) with an \(message)")
+        guard let index = messagesToDrop.firstIndex(of: message) else { return false }
+        messagesToDrop.remove(at: index)
+        log("network", "loses a message from \(sender) with an \(message)")
         return true
     }
 
-    /// Nothing reaches the coordinator from that place, or the other way, for so long.
+    /// Drops all messages between the place and the coordinator for `pause`.
     func cutOff(_ place: Int, for pause: Duration) {
         guard partitioned.insert(place).inserted else { return }
-        tell("trouble", "\(workers[place]?.name ?? "place \(place)") is cut off for \(pause)")
+        log("trouble", "\(workers[place]?.name ?? "place \(place)") is cut off for \(pause)")
         workers[place]?.link?.muted = Set(Link.Way.allCases)
         plan(after: pause) { $0.heal(place) }
     }

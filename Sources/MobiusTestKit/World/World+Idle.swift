@@ -3,24 +3,25 @@ import MobiusDriver
 import MobiusEngine
 import MobiusWire
 
-// Hours and days in which nothing happens but heartbeats.
+// Skips hours and days in which only heartbeats would be exchanged.
 extension World {
-    /// Passes over heartbeats that would change nothing, up to shortly before something else may happen.
+    /// Skips heartbeats that would change nothing, until shortly before the next possible occurrence.
     ///
-    /// At the end of that time both sides hear the sign of life that they heard last, as they would have: it says the same.
+    /// At the end of the skipped time, both sides receive their last PULSE or HEARTBEAT again. The contents of those
+    /// that were skipped would have been the same.
     ///
-    /// - Returns: whether time passed.
-    func passOver(until end: Moment) -> Bool {
+    /// - Returns: whether any time was skipped.
+    func skipIdleTime(until end: Moment) -> Bool {
         let heartbeat = scenario.timing.heartbeat
-        guard stage != nil, !isFaulty, now - lastStir > heartbeat * 5, let coordinator, isIdle(coordinator) else {
+        guard stage != nil, !isFaulty, now - lastActivity > heartbeat * 5, let coordinator, isIdle(coordinator) else {
             return false
         }
-        let bounds = [end, agenda.next, stage?.nextWake, coordinator.driver.machine.nextDuty].compactMap(\.self)
+        let bounds = [end, queue.next, stage?.nextWake, coordinator.driver.machine.nextDuty].compactMap(\.self)
         guard let next = bounds.min() else { return false }
         let target = next + heartbeat * -2
-        guard target - now > heartbeat * 10, !chronicle.pending.contains(where: showsProgress) else { return false }
+        guard target - now > heartbeat * 10, !history.pending.contains(where: hasProgressTimeout) else { return false }
         now = target
-        coordinator.lookAtClock()
+        coordinator.readClock()
         for worker in workers {
             guard let worker, let link = worker.link, let pulse = link.pulse, let beat = link.heartbeat else {
                 continue
@@ -32,7 +33,8 @@ extension World {
     }
 
     private func isIdle(_ coordinator: CoordinatorProcess<Program>) -> Bool {
-        guard zombie == nil, partitioned.isEmpty, coordinator.isAlive, !coordinator.isStopped, !coordinator.isEnding,
+        guard replacedCoordinator == nil, partitioned.isEmpty, coordinator.isAlive, !coordinator.isStopped,
+            !coordinator.isEnding,
             coordinator.driver.machine.isAtRest, coordinator.driver.machine.workerCount == workers.count
         else { return false }
         return workers.allSatisfy { worker in
@@ -44,8 +46,8 @@ extension World {
         }
     }
 
-    /// Heartbeats say how long ago the effect showed progress, so none may be left out.
-    private func showsProgress(_ id: EffectID) -> Bool {
-        chronicle.asked[id]?.plan.policy.timeouts.progress != nil
+    /// Whether the effect has a progress time-out, so that heartbeats, which contain its last progress, matter.
+    private func hasProgressTimeout(_ id: EffectID) -> Bool {
+        history.requested[id]?.plan.policy.timeouts.progress != nil
     }
 }

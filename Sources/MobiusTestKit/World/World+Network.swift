@@ -1,12 +1,12 @@
 import MobiusCore
 import MobiusEngine
 
-// Connections, and what travels over them.
+// Connections and their messages.
 extension World {
-    /// A worker's socket looks for the coordinator, until it finds one.
+    /// Connects a worker's socket, and retries until a coordinator is reachable.
     func connect(_ worker: WorkerProcess<Program>) {
         guard worker.isAlive, worker.hasSocket, worker.link == nil else { return }
-        let candidates = [coordinator, zombie].compactMap { $0 }.filter { $0.isAlive && !$0.isStopped }
+        let candidates = [coordinator, replacedCoordinator].compactMap { $0 }.filter { $0.isAlive && !$0.isStopped }
         guard !partitioned.contains(worker.place), !worker.isStopped, let first = candidates.first else {
             plan(after: chance.milliseconds(5...60)) { $0.connect(worker) }
             return
@@ -24,21 +24,21 @@ extension World {
         }
     }
 
-    /// The worker's end is gone; whether the coordinator sees that depends on the network between.
+    /// Closes the worker's end of a link; the coordinator may not detect that, for example during a partition.
     func cut(_ link: Link?) {
         guard let link, link.isOpen else { return }
         link.isOpen = false
         guard link.muted.isEmpty, !chance.percent(isFaulty ? 15 : 0) else { return }
-        link.isSeenGone = true
+        link.isEndDetected = true
         links[link.number] = nil
         plan(after: chance.microseconds(20...1000)) { world in
-            for process in [world.coordinator, world.zombie] where process?.epoch == link.epoch {
+            for process in [world.coordinator, world.replacedCoordinator] where process?.epoch == link.epoch {
                 process?.connectionEnded()
             }
         }
     }
 
-    /// The connection ends by itself, and the worker's socket connects again.
+    /// Breaks a worker's connection; its socket reconnects.
     func disconnect(_ worker: WorkerProcess<Program>) {
         guard let link = worker.link else { return }
         cut(link)
@@ -46,16 +46,16 @@ extension World {
         plan(after: chance.milliseconds(1...150)) { $0.connect(worker) }
     }
 
-    /// The link of that number, as far as the coordinator knows.
+    /// The link with this number; `nil` if the coordinator has detected its end.
     func link(_ number: UInt64, to process: CoordinatorProcess<Program>) -> Link? {
-        guard let link = links[number], link.epoch == process.epoch, !link.isSeenGone else { return nil }
+        guard let link = links[number], link.epoch == process.epoch, !link.isEndDetected else { return nil }
         return link
     }
 
     func carry(_ bytes: [UInt8], over link: Link, _ way: Link.Way, isNews: Bool = true) {
-        if isNews { lastStir = now }
+        if isNews { lastActivity = now }
         for delivery in network.deliveries(of: bytes, over: link, way, at: now, &chance) {
-            agenda.plan(at: delivery.moment) { $0.deliver(delivery, over: link, way) }
+            queue.plan(at: delivery.moment) { $0.deliver(delivery, over: link, way) }
         }
     }
 
@@ -63,7 +63,7 @@ extension World {
         guard link.isOpen, !link.muted.contains(way) else { return }
         switch way {
         case .toCoordinator:
-            for process in [coordinator, zombie] where process?.epoch == link.epoch {
+            for process in [coordinator, replacedCoordinator] where process?.epoch == link.epoch {
                 process?.arrive(delivery, from: Peer(link.number))
             }
         case .toWorker:

@@ -5,33 +5,33 @@ import MobiusJournal
 import MobiusProgram
 import MobiusWire
 
-// Operators look through the dead letters, and have some of them tried again or taken out.
+// Operators who retry some dead letters and drop others.
 extension World {
-    func operate() {
+    func simulateOperators() {
         guard !isClosing else { return }
-        plan(after: chance.milliseconds(100...1500)) { $0.operate() }
-        guard let coordinator, coordinator.isAlive, !chronicle.letters.isEmpty else { return }
-        let id = chance.pick(chronicle.letters.keys.sorted())
-        guard let letter = chronicle.letters[id], chronicle.asked[id] != nil, letter.round < 2,
+        plan(after: chance.milliseconds(100...1500)) { $0.simulateOperators() }
+        guard let coordinator, coordinator.isAlive, !history.deadLetters.isEmpty else { return }
+        let id = chance.pick(history.deadLetters.keys.sorted())
+        guard let letter = history.deadLetters[id], history.requested[id] != nil, letter.round < 2,
             !operations.values.contains(where: { $0.letter.id == id }),
-            let effect = try? effects.decode(letter.effect), scenario.mayRevive(effect)
+            let effect = try? effects.decode(letter.effect), scenario.mayRequeue(effect)
         else { return }
         guard chance.percent(80) else {
-            trace("operator", "takes out \(id)")
+            trace("operator", "drops the dead letter \(id)")
             return coordinator.take(.drop(id, round: letter.round), as: request(letter, isRetry: false))
         }
         retry(letter)
         guard chance.percent(50) else { return }
-        // Another one wants the same, maybe before that is on disk.
+        // Another operator requests the same, possibly before the first retry is on disk.
         plan(after: chance.milliseconds(0...20)) { world in
-            guard !world.isClosing, world.coordinator?.isAlive == true, world.chronicle.letters[id] == letter
+            guard !world.isClosing, world.coordinator?.isAlive == true, world.history.deadLetters[id] == letter
             else { return }
             world.retry(letter)
         }
     }
 
     private func retry(_ letter: DeadLetter) {
-        trace("operator", "wants \(letter.id) to be tried again")
+        trace("operator", "retries the dead letter \(letter.id)")
         coordinator?.take(.retry(letter.id, round: letter.round), as: request(letter, isRetry: true))
     }
 
@@ -43,35 +43,37 @@ extension World {
         return request
     }
 
-    /// Whether that was the answer to an operator's wish.
-    func operated(_ number: RequestID, _ answer: Answer) -> Bool {
-        guard let wish = operations.removeValue(forKey: number) else { return operatorRequests.contains(number) }
-        trace("operator", "\(wish.letter.id): \(answer)")
+    /// Handles the answer to an operator's request.
+    ///
+    /// - Returns: whether the request was one of an operator.
+    func handleOperatorAnswer(_ number: RequestID, _ answer: Answer) -> Bool {
+        guard let operation = operations.removeValue(forKey: number) else { return operatorRequests.contains(number) }
+        trace("operator", "\(operation.letter.id): \(answer)")
         switch answer {
-        case .done: chronicle.confirmed(wish)
-        case .later, .notFound: break  // somebody else took it out
-        case .refused(let reason): complain(.conduct, "an operator's wish was refused: \(reason)")
+        case .done: history.confirmed(operation)
+        case .later, .notFound: break  // another operator dropped or retried it
+        case .refused(let reason): violated(.conduct, "an operator's request was refused: \(reason)")
         }
         return true
     }
 }
 
-/// What an operator wants done about a dead letter.
+/// An operator's request to retry or drop a dead letter.
 struct Operation {
     let letter: DeadLetter
-    /// Whether it is to be tried again, and not to be taken out.
+    /// Whether the effect is to be retried; otherwise the letter is dropped.
     let isRetry: Bool
 }
 
-extension Chronicle {
-    /// An operator was told that it is done: so it is on disk.
-    func confirmed(_ wish: Operation) {
-        let id = wish.letter.id
-        if wish.isRetry, rounds[id, default: 0] <= wish.letter.round {
-            complain(.nothingLost, "the retry of \(id) was confirmed before it was on disk")
+extension History {
+    /// Checks that a confirmed request of an operator is on disk.
+    func confirmed(_ operation: Operation) {
+        let id = operation.letter.id
+        if operation.isRetry, rounds[id, default: 0] <= operation.letter.round {
+            violated(.nothingLost, "the retry of \(id) was confirmed before it was on disk")
         }
-        if !wish.isRetry, letters[id]?.round == wish.letter.round {
-            complain(.nothingLost, "that \(id) is taken out was confirmed before it was on disk")
+        if !operation.isRetry, deadLetters[id]?.round == operation.letter.round {
+            violated(.nothingLost, "the removal of the dead letter \(id) was confirmed before it was on disk")
         }
     }
 }

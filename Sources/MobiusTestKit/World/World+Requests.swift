@@ -3,15 +3,15 @@ import MobiusDriver
 import MobiusEngine
 import MobiusWire
 
-/// An event from outside whose sender waits for its confirmation.
+/// An event from outside, and the state of its sender.
 struct OpenRequest<Program: LoopProgram> {
     let request: Scenario<Program>.Request
-    /// The numbers under which it was sent.
+    /// The ids under which the event was sent.
     var numbers: Set<RequestID> = []
     var isAnswered = false
 }
 
-// Senders outside of the effects: each repeats its event, under its key, until it is confirmed.
+// Senders outside the fleet. Each sender repeats its event with the same key until it is confirmed.
 extension World {
     func send(_ request: Scenario<Program>.Request) {
         requests.append(OpenRequest(request: request))
@@ -24,7 +24,7 @@ extension World {
         guard !requests[index].isAnswered else { return }
         if requests[index].numbers.isEmpty, stage != nil {
             let request = requests[index].request
-            tell("client", "sends \(request.event.map { "\($0)" } ?? "nonsense"), key \(request.key)")
+            log("client", "sends \(request.event.map { "\($0)" } ?? "undecodable bytes"), key \(request.key)")
         }
         plan(after: chance.milliseconds(100...400)) { $0.send(index) }
         guard let coordinator, coordinator.isAlive else { return }
@@ -42,11 +42,11 @@ extension World {
         }
     }
 
-    /// The answer to a request.
+    /// Handles the answer to a request.
     func answered(_ number: RequestID, _ answer: Answer) {
-        guard !operated(number, answer) else { return }
+        guard !handleOperatorAnswer(number, answer) else { return }
         guard let index = requests.firstIndex(where: { $0.numbers.contains(number) }) else {
-            complain(.conduct, "a request was answered that nobody made")
+            violated(.conduct, "an answer matches no request")
             return
         }
         let request = requests[index].request
@@ -55,26 +55,28 @@ extension World {
         defer { if requests[index].isAnswered, !wasAnswered { openRequests -= 1 } }
         switch answer {
         case .later: break
-        case .notFound: complain(.conduct, "\(request.key) was answered that its loop is not there")
+        case .notFound: violated(.conduct, "\(request.key) was answered with notFound")
         case .done:
             requests[index].isAnswered = true
-            chronicle.confirmed(request.loop, request.key)
-            if request.event == nil { complain(.conduct, "\(request.key) cannot be read, and was confirmed") }
+            history.confirmed(request.loop, request.key)
+            if request.event == nil { violated(.conduct, "\(request.key) cannot be decoded, but was confirmed") }
         case .refused(let reason):
             requests[index].isAnswered = true
-            if request.event != nil { complain(.conduct, "\(request.key) was refused: \(reason)") }
+            if request.event != nil { violated(.conduct, "\(request.key) was refused: \(reason)") }
         }
     }
 }
 
-/// What a sender from outside is told.
+/// The answer to a sender outside the fleet.
 enum Answer {
     /// The event is on disk.
     case done
-    /// It was not taken; the sender asks again.
+    /// The event was not accepted.
+    ///
+    /// The sender retries.
     case later
-    /// What it is about is not there.
+    /// The subject of the request does not exist.
     case notFound
-    /// It was not taken, and asking again is of no use.
+    /// The event was refused for good.
     case refused(String)
 }

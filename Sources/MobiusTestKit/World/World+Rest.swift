@@ -5,41 +5,41 @@ import MobiusJournal
 import MobiusProgram
 import MobiusWire
 
-// What a fleet waits for, and what its end must be like.
+// The conditions that a fleet waits for, and the checks at its end.
 extension World {
-    /// Whether everything that was sent is on disk.
+    /// Whether every event that was sent from outside is on disk.
     var isAnswered: Bool { openRequests == 0 }
 
-    /// Whether nothing is left to do but what goes on for ever.
+    /// Whether only repeating timers and endless handlers are left.
     var isAtRest: Bool {
         guard isAnswered, let coordinator, coordinator.isAlive, !coordinator.isEnding, !coordinator.isStopped else {
             return false
         }
-        guard scenario.loops.allSatisfy({ oracle.models[$0] != nil }), stage?.isBusy != true else { return false }
-        return chronicle.pendingCount == 0 || chronicle.pending.allSatisfy(goesOnForEver)
+        guard scenario.loops.allSatisfy({ modelChecker.models[$0] != nil }), stage?.isBusy != true else { return false }
+        return history.pendingCount == 0 || history.pending.allSatisfy(isEndless)
     }
 
-    private func goesOnForEver(_ id: EffectID) -> Bool {
-        if case .timer(let schedule) = chronicle.asked[id]?.plan.destination { return schedule.repeats }
-        guard let attempt = chronicle.attempts[id]?.last else { return false }
+    private func isEndless(_ id: EffectID) -> Bool {
+        if case .timer(let schedule) = history.requested[id]?.plan.destination { return schedule.repeats }
+        guard let attempt = history.attempts[id]?.last else { return false }
         return stage?.isEndless(attempt) ?? false
     }
 
-    /// What is not done, in sentences.
+    /// The unfinished requests and effects, in sentences.
     var unfinishedBusiness: String {
         var sentences: [String] = []
         let open = requests.filter { !$0.isAnswered }.map(\.request.key)
         if !open.isEmpty { sentences.append("Not in the journal yet: \(open.joined(separator: ", ")).") }
-        let pending = chronicle.pending
+        let pending = history.pending
         if !pending.isEmpty {
             let statuses = coordinator?.statuses ?? [:]
             let named = pending.prefix(5).map { id in
-                let asked = chronicle.asked[id]
+                let asked = history.requested[id]
                 let effect = asked.flatMap { try? effects.decode($0.effect) }.map { "\($0)" } ?? "an effect"
                 let phase = statuses[id]?.phase.rawValue ?? "waiting"
                 guard case .pool(let pool) = asked?.plan.destination else { return "\(effect) (\(id), \(phase))" }
                 let isServed = scenario.places.contains { $0.pools.contains(pool) }
-                return "\(effect) (\(id), \(phase), for the pool \(pool)\(isServed ? "" : ", which nobody serves"))"
+                return "\(effect) (\(id), \(phase), for the pool \(pool)\(isServed ? "" : ", which has no workers"))"
             }
             let more = pending.count - named.count
             sentences.append(
@@ -49,42 +49,42 @@ extension World {
         return sentences.isEmpty ? "Nothing is left to do." : sentences.joined(separator: " ")
     }
 
-    /// Everything goes on that was cut, stopped or full, and nothing new goes wrong.
+    /// Repairs all faults and injects no more.
     func recover() {
-        losing = []
-        plannedEnd = nil
+        messagesToDrop = []
+        crashPoint = nil
         disk.isFull = false
-        calm()
+        stopFaults()
     }
 
-    /// After this, silent workers have connected again, those that are gone were noticed, and all was said again.
+    /// The time in which silent workers reconnect, lost workers are detected, and lost messages are sent again.
     var timeToSettle: Duration {
         let timing = scenario.timing
         return timing.deadAfter * 2 + timing.silence + timing.resend
     }
 
-    /// What can only be said of a fleet that is well.
+    /// Checks that the coordinator tracks all pending effects and has the models that result from the journal.
     func checkPromises() {
-        chronicle.checkTheEnd(isOpen: true)
+        history.checkTheEnd(isOpen: true)
         guard let coordinator, coordinator.isAlive else { return }
-        for id in chronicle.pending where !coordinator.driver.machine.isUnderWay(id) {
-            complain(.nothingLost, "\(id) was asked for and has not ended, and \(coordinator.name) knows nothing of it")
+        for id in history.pending where !coordinator.driver.machine.isUnderWay(id) {
+            violated(.nothingLost, "\(id) is pending, but \(coordinator.name) does not track it")
         }
         for (id, model) in coordinator.models {
-            // What is on its way to the disk now cannot be compared.
-            guard let last = chronicle.next[id].map({ $0 - 1 }),
+            // A model with events that are not on disk yet cannot be compared.
+            guard let last = history.next[id].map({ $0 - 1 }),
                 coordinator.driver.machine.snapshotState(of: id)?.sequence == last,
                 let model = try? models.encode(model)
             else { continue }
-            oracle.compare(id, model, upTo: last, in: coordinator.name)
+            modelChecker.compare(id, model, upTo: last, in: coordinator.name)
         }
     }
 
     // MARK: Workers
 
-    /// The worker whose handler runs for that effect.
+    /// The worker that runs the effect's handler.
     func worker(running id: EffectID) -> WorkerProcess<Program>? {
-        guard let attempt = chronicle.attempts[id]?.last, let run = chronicle.runs[attempt], run.end == nil else {
+        guard let attempt = history.attempts[id]?.last, let run = history.runs[attempt], run.end == nil else {
             return nil
         }
         return workers.compactMap(\.self).first { $0.name == run.process }
@@ -92,23 +92,23 @@ extension World {
 
     func freeze(_ worker: WorkerProcess<Program>) {
         guard worker.isAlive, !worker.isStopped else { return }
-        tell(worker.name, "is stopped")
+        log(worker.name, "is stopped")
         worker.stop()
     }
 
     func thaw(_ worker: WorkerProcess<Program>) {
         guard worker.isAlive, worker.isStopped else { return }
-        tell(worker.name, "goes on")
+        log(worker.name, "is continued")
         worker.wake()
     }
 
     func drain(_ worker: WorkerProcess<Program>) {
-        tell(worker.name, "is told to leave")
+        log(worker.name, "is asked to drain")
         worker.drain(by: now + .seconds(30))
     }
 
     func fillDisk(_ isFull: Bool) {
-        tell("disk", isFull ? "is full" : "has room again")
+        log("disk", isFull ? "is full" : "has room again")
         disk.isFull = isFull
     }
 }

@@ -3,46 +3,51 @@ import MobiusEngine
 import MobiusProgram
 package import MobiusWire
 
-// A whole run: trouble, calm, farewell, and the last checks.
+// A whole run: steps with faults, steps without faults, the final requests, and the final checks.
 extension World {
     /// Runs to the end, or to the first broken promise.
     ///
-    /// - Returns: what was broken; nothing when all is well.
-    package func run() -> [Complaint] {
-        defer { agenda = Agenda() }
-        while steps < scenario.faults.steps, complaints.isEmpty { step() }
-        calm()
+    /// - Returns: the broken promises; empty if there are none.
+    package func run() -> [Violation] {
+        defer { queue = EventQueue() }
+        while steps < scenario.faults.steps, violations.isEmpty { step() }
+        stopFaults()
         let last = now
-        guard becomes("answered", { requests.allSatisfy { $0.isAnswered } }) else { return complaints }
-        while now - last < scenario.timing.deadAfter, complaints.isEmpty { step() }
+        guard waitFor("an answer to all requests", { requests.allSatisfy { $0.isAnswered } }) else {
+            return violations
+        }
+        while now - last < scenario.timing.deadAfter, violations.isEmpty { step() }
         isClosing = true
-        for request in scenario.farewell { send(request) }
-        guard becomes("quiet", { isQuiet }) else { return complaints }
+        for request in scenario.finalRequests { send(request) }
+        guard waitFor("the end of all effects", { isQuiet }) else { return violations }
         settle()
         checkTheEnd()
-        if complaints.isEmpty { flood() }
-        return complaints
+        if violations.isEmpty { flood() }
+        return violations
     }
 
-    /// The model of a loop, made of the events on disk.
-    package func model(of loop: LoopID) -> Program.Model? { oracle.models[loop] }
+    /// The model of a loop that results from its events on disk.
+    package func model(of loop: LoopID) -> Program.Model? { modelChecker.models[loop] }
 
-    /// Whether that comes true in a time that leaves room for all time-outs and pauses one after the other.
-    private func becomes(_ what: String, _ isSo: () -> Bool) -> Bool {
+    /// Runs until the condition is true, for at most 60 times `deadAfter`, which covers all time-outs and pauses in
+    /// sequence.
+    ///
+    /// - Returns: whether the condition became true and no promise was broken.
+    private func waitFor(_ what: String, _ isReached: () -> Bool) -> Bool {
         let start = now
         let patience = scenario.timing.deadAfter * 60
-        while !isSo(), complaints.isEmpty {
+        while !isReached(), violations.isEmpty {
             if now - start > patience || steps > 400_000 {
-                complain(.quiet, "not everything is \(what) \(now - start) after the last fault: \(unfinished)")
+                violated(.quiet, "\(what) is still missing after a wait of \(now - start): \(unfinished)")
                 return false
             }
             step()
         }
-        return complaints.isEmpty
+        return violations.isEmpty
     }
 
     private var isQuiet: Bool {
-        guard chronicle.pendingCount == 0, requests.allSatisfy({ $0.isAnswered }) else { return false }
+        guard history.pendingCount == 0, requests.allSatisfy({ $0.isAnswered }) else { return false }
         guard let coordinator, coordinator.isAlive, !coordinator.isEnding else { return false }
         return workers.allSatisfy { $0.map { $0.link != nil && !$0.isWorking && !$0.isStopped } ?? false }
     }
@@ -50,42 +55,43 @@ extension World {
     private var unfinished: String {
         let open = requests.filter { !$0.isAnswered }.map(\.request.key)
         let busy = workers.compactMap(\.self).filter(\.isWorking).map(\.name)
-        return "effects \(chronicle.pending), requests \(open), workers at work \(busy)"
+        return "pending effects \(history.pending), open requests \(open), busy workers \(busy)"
     }
 
-    /// Silent workers have connected again, everybody has sent lists, and the last acknowledgements have arrived.
+    /// Runs until silent workers have reconnected, all lists have been sent, and the last acknowledgements have
+    /// arrived.
     private func settle() {
         let start = now
         let timing = scenario.timing
-        while now - start < timing.silence + timing.heartbeat * 4 + timing.resend, complaints.isEmpty { step() }
+        while now - start < timing.silence + timing.heartbeat * 4 + timing.resend, violations.isEmpty { step() }
     }
 
     private func checkTheEnd() {
-        chronicle.checkTheEnd()
+        history.checkTheEnd()
         guard let coordinator else { return }
         for (id, model) in coordinator.models {
             guard let model = try? models.encode(model) else { continue }
-            oracle.compare(id, model, upTo: chronicle.next[id].map { $0 - 1 }, in: coordinator.name)
+            modelChecker.compare(id, model, upTo: history.next[id].map { $0 - 1 }, in: coordinator.name)
         }
         for worker in workers.compactMap(\.self) where !worker.held.isEmpty {
-            complain(.conduct, "\(worker.name) still holds \(worker.held.map(\.id))")
+            violated(.conduct, "\(worker.name) still holds \(worker.held.map(\.id))")
         }
     }
 
-    /// Asks for more than all workers can take at once, of handlers that never answer: each gets exactly what it can
-    /// take.
+    /// Requests more effects than the capacity of all workers, with handlers that never end: each worker must get
+    /// exactly its capacity.
     private func flood() {
         guard !scenario.flood.isEmpty else { return }
         isFlooding = true
         for request in scenario.flood { send(request) }
         let start = now
         for worker in workers { worker?.mostRuns = 0 }
-        while now - start < scenario.timing.heartbeat * 6, complaints.isEmpty {
+        while now - start < scenario.timing.heartbeat * 6, violations.isEmpty {
             if workers.allSatisfy({ $0?.mostRuns == $0?.capacity }) { return }
             step()
         }
         for worker in workers.compactMap(\.self) where worker.mostRuns < worker.capacity {
-            complain(.credit, "\(worker.name) got \(worker.mostRuns) of \(worker.capacity) effects")
+            violated(.credit, "\(worker.name) got \(worker.mostRuns) effects with a capacity of \(worker.capacity)")
         }
     }
 }

@@ -2,7 +2,7 @@ import MobiusCore
 import MobiusEngine
 import MobiusWire
 
-// What goes wrong.
+// Injects random faults.
 extension World {
     func makeTrouble() {
         guard !scenario.faults.troubles.isEmpty else { return }
@@ -12,32 +12,32 @@ extension World {
         switch trouble {
         case .breakLink:
             guard let worker, !partitioned.contains(worker.place) else { return }
-            tell("trouble", "the connection of \(worker.name) breaks")
+            log("trouble", "the connection of \(worker.name) breaks")
             disconnect(worker)
         case .partition: partition(chance.number(0...(workers.count - 1)))
-        case .killWorker: worker?.doom(after: chance.number(0...6), .killed)
-        case .stopWorker: worker?.doom(after: chance.number(0...6), .stopped(nap()))
+        case .killWorker: worker?.inject(after: chance.number(0...6), .killed)
+        case .stopWorker: worker?.inject(after: chance.number(0...6), .stopped(randomPause()))
         case .drainWorker:
             guard let worker else { return }
-            tell("trouble", "\(worker.name) is told to leave")
+            log("trouble", "\(worker.name) is asked to drain")
             let heartbeat = scenario.timing.heartbeat
             worker.leave(within: chance.pick([.zero, heartbeat / 10, heartbeat, scenario.timing.deadAfter]))
-        case .killCoordinator: coordinator?.doom(after: chance.number(0...12), .killed)
-        case .stopCoordinator: coordinator?.doom(after: chance.number(0...12), .stopped(nap()))
+        case .killCoordinator: coordinator?.inject(after: chance.number(0...12), .killed)
+        case .stopCoordinator: coordinator?.inject(after: chance.number(0...12), .stopped(randomPause()))
         case .endCoordinator:
-            tell("trouble", "the coordinator is told to stop")
+            log("trouble", "the coordinator is asked to stop")
             coordinator?.stopOrderly()
         case .replaceCoordinator: replaceCoordinator()
-        case .stranger: stranger()
+        case .unknownPeer: sendFromUnknownPeer()
         case .clockJump:
             let jump = chance.pick([-3_600_000, -5000, -600, 400, 5000, 3_600_000])
-            tell("trouble", "the calendar jumps by \(jump) ms")
+            log("trouble", "the calendar jumps by \(jump) ms")
             jumpCalendar(by: .milliseconds(jump))
         }
     }
 
-    /// Sometimes short, sometimes long enough to be taken for dead.
-    private func nap() -> Duration {
+    /// A random pause, in half of the cases long enough that a process may be considered dead.
+    private func randomPause() -> Duration {
         let dead = Int(scenario.timing.deadAfter.microseconds)
         return chance.microseconds(chance.percent(50) ? 1000...dead / 4 : dead / 4...dead * 2)
     }
@@ -45,35 +45,35 @@ extension World {
     private func partition(_ place: Int) {
         guard partitioned.insert(place).inserted else { return }
         let ways = chance.pick([[Link.Way.toWorker], [.toCoordinator], Link.Way.allCases, Link.Way.allCases])
-        let pause = nap()
-        tell("trouble", "place \(place) is cut off for \(pause), \(ways.map(\.rawValue))")
+        let pause = randomPause()
+        log("trouble", "place \(place) is cut off for \(pause), \(ways.map(\.rawValue))")
         if let link = workers[place]?.link { link.muted = Set(ways) }
         plan(after: pause) { $0.heal(place) }
     }
 
     func heal(_ place: Int) {
         guard partitioned.remove(place) != nil else { return }
-        tell("trouble", "place \(place) is not cut off any more")
+        log("trouble", "place \(place) is connected again")
         for link in links.values where link.place == place {
             link.muted = []
-            // What ended meanwhile is noticed now.
-            if !link.isOpen { link.isSeenGone = true }
+            // Connections that ended meanwhile are detected now.
+            if !link.isOpen { link.isEndDetected = true }
         }
     }
 
-    /// The disk is given to a new process while the old one still runs, cut off or stopped for a while.
+    /// Starts a second coordinator on the journal while the first one still runs, after being stopped for a while.
     private func replaceCoordinator() {
-        guard zombie == nil, let old = coordinator, old.isAlive, !old.isEnding else { return }
-        tell("trouble", "\(old.name) is replaced and does not know")
-        zombie = old
+        guard replacedCoordinator == nil, let old = coordinator, old.isAlive, !old.isEnding else { return }
+        log("trouble", "\(old.name) is replaced while it still runs")
+        replacedCoordinator = old
         coordinator = nil
-        if !old.isStopped { strike(old, .stopped(nap())) }
+        if !old.isStopped { applyFault(old, .stopped(randomPause())) }
         plan(after: chance.milliseconds(1...300)) { $0.startCoordinator() }
         plan(after: scenario.timing.deadAfter * 4) { $0.crash(old) }
     }
 
-    /// Somebody who does not belong here connects and talks.
-    private func stranger() {
+    /// Connects an unknown peer that sends malformed bytes, or messages without a valid session.
+    private func sendFromUnknownPeer() {
         guard let coordinator, coordinator.isAlive else { return }
         lastLink += 1
         let link = Link(number: lastLink, place: 0, epoch: coordinator.epoch)
@@ -100,23 +100,23 @@ extension World {
                 contentTypes: [], creditTotal: 5)
             Envelope(epoch: 0, session: 0, message: WorkerMessage.hello(hello)).encode(into: &bytes)
         }
-        tell("trouble", "stranger \(link.number) sends \(bytes.count) bytes")
+        log("trouble", "unknown peer \(link.number) sends \(bytes.count) bytes")
         coordinator.arrive(Delivery(bytes: bytes, moment: now, isCut: false), from: Peer(link.number))
     }
 
-    /// From now on nothing goes wrong any more, and what was held up goes on.
-    func calm() {
-        trace("world", "is calm from now on")
+    /// Stops injecting faults, and repairs those that last.
+    func stopFaults() {
+        trace("world", "injects no more faults")
         isFaulty = false
         network.faults = NetworkFaults()
         disk.faults.failing = 0
         for place in workers.indices { heal(place) }
-        if let zombie { crash(zombie) }
+        if let replacedCoordinator { crash(replacedCoordinator) }
         for worker in workers {
-            worker?.spare()
+            worker?.cancelFault()
             worker?.wake()
         }
-        coordinator?.spare()
+        coordinator?.cancelFault()
         coordinator?.wake()
         expectReports()
     }

@@ -4,79 +4,79 @@ import MobiusJournal
 import MobiusProgram
 package import MobiusWire
 
-/// A whole fleet in one process, in virtual time: the production machines, wire codec and typed loops, and around them a
-/// network, a disk, clocks and operators that follow one seed.
+/// A whole fleet in one process, in virtual time: the production machines, wire codec and typed loops, with a simulated
+/// network, disk, clocks and operators.
 ///
-/// Everything that happens follows from the scenario and the seed: equal ones give equal runs, step by step. It belongs
-/// to one thread.
+/// The scenario and the seed determine the whole run: equal ones give equal runs, step by step. Use it from one thread
+/// at a time.
 package final class World<Program: LoopProgram> {
     package let seed: UInt64
     package let scenario: Scenario<Program>
     package var chance: Chance
-    package internal(set) var now = HandlerStage.start { didSet { stage?.advance(to: now) } }
-    /// How far the calendar is ahead of the clock that never jumps.
+    package internal(set) var now = VirtualHandlerExecutor.start { didSet { stage?.advance(to: now) } }
+    /// The difference between the calendar and the clock that never jumps.
     package internal(set) var calendarAhead = Duration.seconds(1_800_000_000)
-    /// Told of each step, when somebody wants to read them.
+    /// Called with each line of the detailed trace.
     package var onTrace: ((String) -> Void)?
-    /// Told of what matters to the program's author.
-    var onStory: ((String) -> Void)?
-    /// How many stories there were.
-    private var stories = 0
-    /// Told of what is on disk, last of all.
+    /// Called with each line of the trace for the program's author.
+    var onLogLine: ((String) -> Void)?
+    /// The number of lines for the program's author.
+    private var logLineCount = 0
+    /// Called with the records of each commit, after all checks.
     var onDurable: (([JournalRecord]) -> Void)?
-    package private(set) var complaints: [Complaint] = []
-    /// Why the run cannot go on: the program is wrong.
+    package private(set) var violations: [Violation] = []
+    /// The error in the program with which the run cannot continue.
     private(set) var failure: String?
     package internal(set) var steps = 0
 
-    var agenda = Agenda<World>()
+    var queue = EventQueue<World>()
     var network: Network
     private(set) var disk: Disk
-    private(set) var chronicle: Chronicle
-    private(set) var oracle: Oracle<Program>
+    private(set) var history: History
+    private(set) var modelChecker: ModelChecker<Program>
 
     /// The newest coordinator process.
     var coordinator: CoordinatorProcess<Program>?
-    /// One that was replaced and does not know it.
-    var zombie: CoordinatorProcess<Program>?
+    /// A coordinator process that was replaced but still runs.
+    var replacedCoordinator: CoordinatorProcess<Program>?
     var workers: [WorkerProcess<Program>?]
-    /// How many processes there have been in each place.
-    var lives: [Int]
-    /// Places from which nothing reaches a coordinator.
+    /// The number of processes that have started in each place.
+    var processCounts: [Int]
+    /// The places that are cut off from the coordinator, in one direction or both.
     var partitioned: Set<Int> = []
     var links: [UInt64: Link] = [:]
-    /// The place of each link there ever was.
+    /// The place of each link, ended ones included.
     var places: [UInt64: Int] = [:]
     var lastLink: UInt64 = 0
     var requests: [OpenRequest<Program>] = []
     var lastRequest: UInt64 = 0
-    /// What operators asked for.
+    /// The unanswered requests of operators.
     var operations: [RequestID: Operation] = [:]
-    /// All that they ever asked for: a coordinator that was replaced may answer late.
+    /// The ids of all requests of operators, because a replaced coordinator may answer late.
     var operatorRequests: Set<RequestID> = []
-    /// Whether things go wrong.
+    /// Whether random faults occur.
     var isFaulty = true
-    /// How many troubles there were.
+    /// The number of troubles so far.
     var troubles = 0
-    /// The loops there are, the first ones first.
+    /// The loops that exist from the start.
     var loops: [LoopID]
-    /// Kinds of messages of which the next one is lost.
-    var losing: [Message] = []
-    /// Where the coordinator is to be killed.
-    var plannedEnd: CoordinatorStep?
-    /// How many events from outside wait for their confirmation.
+    /// The kinds of messages to drop, one message per element.
+    var messagesToDrop: [Message] = []
+    /// The step at which the coordinator is to be killed.
+    var crashPoint: CoordinatorStep?
+    /// The number of unconfirmed events from outside.
     var openRequests = 0
-    /// When anything happened last but heartbeats.
-    var lastStir = HandlerStage.start
-    let stage: HandlerStage?
-    /// Whether customers and operators want nothing new.
+    /// The time of the last occurrence other than a heartbeat.
+    var lastActivity = VirtualHandlerExecutor.start
+    let stage: VirtualHandlerExecutor?
+    /// Whether clients and operators make no new requests.
     var isClosing = false
-    /// Whether handlers never answer.
+    /// Whether all scripted handlers hang.
     var isFlooding = false
 
-    let events = ProgramCodings<Program>().events
-    let effects = ProgramCodings<Program>().effects
-    let models = ProgramCodings<Program>().models
+    let events = ProgramCodecs<Program>().events
+    let effects = ProgramCodecs<Program>().effects
+    let models = ProgramCodecs<Program>().models
 
     package init(_ scenario: Scenario<Program>, seed: UInt64) {
         self.scenario = scenario
@@ -86,41 +86,41 @@ package final class World<Program: LoopProgram> {
         loops = scenario.loops
         network = Network(faults: scenario.faults.network)
         workers = scenario.places.map { _ in nil }
-        lives = scenario.places.map { _ in 0 }
-        // Set for good below, once there is a `self` to complain to.
-        disk = Disk(faults: scenario.faults.disk) { _, _ in }
+        processCounts = scenario.places.map { _ in 0 }
+        // Placeholders, replaced below, where `self` can be captured.
+        disk = Disk(MemoryMedium(), faults: scenario.faults.disk) { _, _ in }
         let planner = TypedLoop<Program>(id: .main, model: scenario.first().model, routes: scenario.routes)
-        chronicle = Chronicle(scenario, planOf: { try? planner.plan($0) }, complain: { _, _ in })
-        oracle = Oracle(scenario.first) { _, _ in }
-        chronicle = Chronicle(scenario, planOf: { try? planner.plan($0) }) { [unowned self] in complain($0, $1) }
-        oracle = Oracle(scenario.first) { [unowned self] in complain($0, $1) }
-        disk = Disk(faults: scenario.faults.disk) { [unowned self] records, writer in
-            chronicle.committed(records, by: writer)
-            oracle.committed(records)
+        history = History(scenario, planOf: { try? planner.plan($0) }, violated: { _, _ in })
+        modelChecker = ModelChecker(scenario.first) { _, _ in }
+        history = History(scenario, planOf: { try? planner.plan($0) }) { [unowned self] in violated($0, $1) }
+        modelChecker = ModelChecker(scenario.first) { [unowned self] in violated($0, $1) }
+        disk = Disk(scenario.medium(), faults: scenario.faults.disk) { [unowned self] records, writer in
+            history.committed(records, by: writer)
+            modelChecker.committed(records)
             onDurable?(records)
         }
         plan(after: .zero) { $0.startCoordinator() }
         for place in workers.indices { plan(after: chance.microseconds(0...50_000)) { $0.startWorker(place) } }
         for request in scenario.requests { send(request) }
-        if stage == nil { operate() }
+        if stage == nil { simulateOperators() }
     }
 
     // MARK: Steps
 
     package func plan(after pause: Duration, _ act: @escaping (World) -> Void) {
-        agenda.plan(at: now + pause, act)
+        queue.plan(at: now + pause, act)
     }
 
-    /// Lets the next thing happen: what was planned, or a machine whose deadline has come.
+    /// Performs the next planned action, or calls a machine whose deadline is next.
     package func step() { step(until: Moment(nanoseconds: .max)) }
 
-    /// Lets the next thing happen, unless that is later than `end`: then only the time passes.
+    /// Performs the next step, unless it is later than `end`: then only the time advances to `end`.
     ///
-    /// - Returns: whether something happened.
+    /// - Returns: whether a step was performed.
     @discardableResult
     func step(until end: Moment) -> Bool {
         var (moment, thing) = next
-        if case .coordinator = thing, passOver(until: end) { (moment, thing) = next }
+        if case .coordinator = thing, skipIdleTime(until: end) { (moment, thing) = next }
         guard moment <= end else {
             now = max(now, end)
             return false
@@ -128,7 +128,7 @@ package final class World<Program: LoopProgram> {
         steps += 1
         now = max(now, moment)
         switch thing {
-        case .planned: agenda.take()?(self)
+        case .planned: queue.take()?(self)
         case .wake: stage?.wakeNext()
         case .coordinator(let process): process.tick()
         case .worker(let process): process.tick()
@@ -144,16 +144,16 @@ package final class World<Program: LoopProgram> {
         case worker(WorkerProcess<Program>)
     }
 
-    /// What happens next, and when.
+    /// The next step and its time.
     private var next: (Moment, Next) {
         var next = Next.planned
-        var moment = agenda.next ?? Moment(nanoseconds: .max)
+        var moment = queue.next ?? Moment(nanoseconds: .max)
         if let wake = stage?.nextWake, wake < moment { (moment, next) = (wake, .wake) }
         if let coordinator, let deadline = coordinator.nextDeadline, deadline < moment {
             (moment, next) = (deadline, .coordinator(coordinator))
         }
-        if let zombie, let deadline = zombie.nextDeadline, deadline < moment {
-            (moment, next) = (deadline, .coordinator(zombie))
+        if let replacedCoordinator, let deadline = replacedCoordinator.nextDeadline, deadline < moment {
+            (moment, next) = (deadline, .coordinator(replacedCoordinator))
         }
         for process in workers {
             guard let process, let deadline = process.nextDeadline, deadline < moment else { continue }
@@ -164,42 +164,44 @@ package final class World<Program: LoopProgram> {
 
     // MARK: Records
 
-    func complain(_ promise: Promise, _ sentence: String) {
+    func violated(_ promise: Promise, _ sentence: String) {
         trace("world", "BROKEN [\(promise.rawValue)] \(sentence)")
-        complaints.append(Complaint(promise, sentence))
+        violations.append(Violation(promise, sentence))
     }
 
-    /// The program is wrong, and the run cannot go on.
+    /// Records an error in the program, with which the run cannot continue.
     func fail(_ sentence: String) {
         if failure == nil { failure = sentence }
     }
 
-    /// Tells what matters to the program's author.
-    func tell(_ who: String, _ what: @autoclosure () -> String) {
-        stories += 1
-        lastStir = now
-        guard onStory != nil || onTrace != nil else { return }
+    /// Adds a line to the trace for the program's author.
+    func log(_ who: String, _ what: @autoclosure () -> String) {
+        logLineCount += 1
+        lastActivity = now
+        guard onLogLine != nil || onTrace != nil else { return }
         let what = what()
         trace(who, what)
-        onStory?("\(Moment(nanoseconds: now.nanoseconds - HandlerStage.start.nanoseconds).sketch)  \(who)  \(what)")
+        onLogLine?(
+            "\(Moment(nanoseconds: now.nanoseconds - VirtualHandlerExecutor.start.nanoseconds).summary)  \(who)  \(what)"
+        )
     }
 
     /// Changes whenever something happens that a test may wait for.
-    var news: Int { stories + oracle.count + chronicle.endings.count + chronicle.letters.count }
+    var changeCount: Int { logLineCount + modelChecker.count + history.endings.count + history.deadLetters.count }
 
     func trace(_ who: String, _ what: @autoclosure () -> String) {
-        onTrace?("\(now.sketch)  \(who)  \(what())")
+        onTrace?("\(now.summary)  \(who)  \(what())")
     }
 
-    /// The event, in words: its bytes may differ from process to process, as the order of keys in JSON does.
-    func sketch(_ payload: Payload) -> String {
-        guard let event = try? events.decode(payload) else { return "nonsense" }
+    /// The description of an event, because its bytes may differ between processes, as the order of JSON keys does.
+    func summary(_ payload: Payload) -> String {
+        guard let event = try? events.decode(payload) else { return "undecodable bytes" }
         return String("\(event)".prefix(160))
     }
 
     // MARK: Payloads and times
 
-    /// What the calendar says.
+    /// The current calendar time.
     package var wall: WallTime {
         WallTime(milliseconds: 0) + (.milliseconds(now.nanoseconds / 1_000_000) + calendarAhead)
     }
@@ -208,22 +210,22 @@ package final class World<Program: LoopProgram> {
         do {
             return try events.encode(event)
         } catch {
-            preconditionFailure("The simulated program has an event that cannot be written: \(error)")
+            preconditionFailure("The simulated program has an event that cannot be encoded: \(error)")
         }
     }
 
-    /// What no program can read.
+    /// A payload that no program can decode.
     func nonsense(_ bytes: Int) -> Payload {
         Payload(kind: events.kind, bytes: Array(repeating: UInt8(ascii: "?"), count: max(1, bytes)))
     }
 
-    /// For how long a machine takes in more before it decides what to send; `nil` for not at all.
+    /// The time for which a driver collects more inputs before it flushes; `nil` flushes after this input.
     func pauseBeforeFlush() -> Duration? {
         if stage != nil, !isFaulty { return nil }
         return chance.percent(50) ? .zero : chance.microseconds(0...1500)
     }
 
-    /// How much longer than usual a flush may take.
+    /// The additional time that a slow flush to disk may take.
     var slowestFlush: Duration { scenario.faults.disk.slow > 0 ? .milliseconds(3000) : .zero }
 
     func timeToFlush() -> Duration {

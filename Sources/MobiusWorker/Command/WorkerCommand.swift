@@ -1,9 +1,9 @@
-// Re-exported, because conforming takes ArgumentParser's members: an app needs no dependency of its own for them.
+// Re-exported, because conforming types use members of ArgumentParser: an app needs no dependency of its own.
 @_exported public import ArgumentParser
 import MobiusCommand
 public import MobiusCore
 
-/// A worker as a command: name a pool, write its handlers, put `@main` on it.
+/// A worker as a command: declare a pool and its handlers, and mark the type with `@main`.
 ///
 /// ```swift
 /// struct GreeterWorker: WorkerCommand {
@@ -14,43 +14,55 @@ public import MobiusCore
 ///     }
 /// }
 /// ```
-/// It has the options `--connect`, `--key`, `--concurrency`, `--drain-timeout` and `--log-level`, and those that the type declares
-/// with ArgumentParser's property wrappers. It may be started before its coordinator and outlive it. SIGTERM and SIGINT
-/// let it finish what it holds; a second signal ends it at once, and its effects run elsewhere.
+/// It has the options `--connect`, `--key`, `--concurrency`, `--drain-timeout` and `--log-level`, and those that the
+/// type declares with ArgumentParser's property wrappers. It can be started before its coordinator, and keeps running
+/// while the coordinator is down. SIGTERM or SIGINT drains it: it finishes its effects and exits. A second signal ends
+/// it at once, and its effects run elsewhere.
 ///
-/// Exit codes: 0 orderly stop, also when what it held was given up after `--drain-timeout`; 64 usage; 69 an endpoint that can
-/// never work, or a coordinator that does not admit it, for example because of another version of the protocol; 77 the
-/// coordinator does not admit its key; 78 the coordinator is on another host and there is no key, or the key cannot be used.
+/// Exit codes: 0 for an orderly stop, also if effects were cancelled after `--drain-timeout`; 64 for invalid usage; 69
+/// for an endpoint that can never work, or if the coordinator does not admit the worker, for example because of another
+/// protocol version; 77 if the coordinator does not admit the worker's key; 78 if the coordinator is on another host
+/// and the worker has no key, or if the key cannot be used.
 public protocol WorkerCommand: ParsableArguments, Sendable {
-    /// What it is asked to do.
+    /// The effects that the worker runs.
     associatedtype Effect: Codable & Sendable
 
-    /// What it answers.
+    /// The events with which it answers.
     associatedtype Event: Codable & Sendable
 
-    /// The pool that it serves.
+    /// The pool that the worker serves.
     static var pool: String { get }
 
-    /// One line for `--help`.
+    /// The first line of `--help`.
+    ///
+    /// The default names the pool.
     static var abstract: String { get }
 
-    /// Its handlers: exactly one route for each effect that its pool receives. Read once.
+    /// The handlers: exactly one route for each effect that the pool receives.
     ///
-    /// Plain handlers may block: they run on threads of their own, at most `--concurrency` at once. An effect may come
-    /// again after a crash, so what a handler does should be safe to repeat.
+    /// It is read once.
+    ///
+    /// Synchronous handlers may block: they run on other threads, at most `--concurrency` at once. An effect may run
+    /// again after a crash, so a handler must be safe to repeat.
     var handler: EffectRouter<Effect, Event> { get }
 
-    /// Changes what the command line has no option for: further pools, timing. Called once, before anything runs.
+    /// Changes settings that have no command-line option, such as further pools or the timing.
+    ///
+    /// Called once, before the worker runs.
     ///
     /// The default changes nothing.
     func configure(_ settings: inout WorkerSettings)
 
-    /// Called once when the worker has left, to close what the handlers held.
+    /// Releases the resources of the handlers.
+    ///
+    /// Called once, after the worker has left.
+    ///
+    /// The default does nothing.
     func shutdown() async
 }
 
 extension WorkerCommand {
-    /// Names the pool.
+    /// A line that names the pool.
     public static var abstract: String { "Works for the pool \(pool): runs its effects and answers with events." }
 
     /// Changes nothing.

@@ -2,7 +2,7 @@ public import ArgumentParser
 public import MobiusCommand
 import MobiusKeys
 
-/// The options that every worker has.
+/// The command-line options of every worker.
 public struct WorkerOptions: ParsableArguments {
     /// The endpoint as given on the command line; nil when absent.
     @Option(
@@ -16,7 +16,7 @@ public struct WorkerOptions: ParsableArguments {
     @Option(
         name: [.customLong("key"), .customLong("key-file")],
         help: ArgumentHelp(
-            "The key to prove itself with, a file that `mobius keys new` made (default: MOBIUS_KEY, or none).",
+            "The file with the worker's key, made by `mobius keys new` (default: MOBIUS_KEY, or none).",
             valueName: "file"))
     public var commandLineKey: String?
 
@@ -24,14 +24,14 @@ public struct WorkerOptions: ParsableArguments {
     @Option(
         name: .customLong("concurrency"),
         help: ArgumentHelp(
-            "How many effects to run at once (default: MOBIUS_CONCURRENCY, or 16).", valueName: "number"))
+            "The number of effects to run at once (default: MOBIUS_CONCURRENCY, or 16).", valueName: "number"))
     public var commandLineConcurrency: Int?
 
     /// The drain time-out as given on the command line; nil when absent.
     @Option(
         name: .customLong("drain-timeout"),
         help: ArgumentHelp(
-            "How long to finish what is running when told to stop (default: MOBIUS_DRAIN_TIMEOUT, or 30s).",
+            "The time to finish running effects after SIGTERM or SIGINT (default: MOBIUS_DRAIN_TIMEOUT, or 30s).",
             valueName: "time"))
     public var commandLineDrainTimeout: DurationArgument?
 
@@ -39,16 +39,18 @@ public struct WorkerOptions: ParsableArguments {
     @Option(
         name: .customLong("name"),
         help: ArgumentHelp(
-            "What mobius status calls this worker (default: MOBIUS_WORKER_NAME, or nothing).", valueName: "name"))
+            "The name of this worker in `mobius status` (default: MOBIUS_WORKER_NAME, or none).", valueName: "name"))
     public var commandLineName: String?
 
-    /// Made by ArgumentParser.
+    /// Creates the options; ArgumentParser calls it.
     public init() {}
 
-    /// Rejects values that make no sense, before the command runs.
+    /// Checks the values before the command runs.
+    ///
+    /// - Throws: `ValidationError` if the concurrency is less than 1, or an error if `MOBIUS_CONCURRENCY` is invalid.
     public func validate() throws {
         guard try concurrency() >= 1 else {
-            throw ValidationError("--concurrency must be at least 1: a worker runs one effect at a time or more.")
+            throw ValidationError("--concurrency must be at least 1.")
         }
     }
 
@@ -66,9 +68,9 @@ public struct WorkerOptions: ParsableArguments {
         try FleetEnvironment.value(commandLineConcurrency, "MOBIUS_CONCURRENCY", default: 16)
     }
 
-    /// The settings in force for a worker of this pool.
+    /// The settings of a worker of this pool, from the options, the environment and the defaults, in this order.
     ///
-    /// - Throws: `FleetExit` when the key cannot be used.
+    /// - Throws: `FleetExit` if the key cannot be used, or an error if an environment variable is invalid.
     public func settings(pool: String) throws -> WorkerSettings {
         var settings = WorkerSettings(
             pools: [pool],

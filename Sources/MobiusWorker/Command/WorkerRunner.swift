@@ -5,7 +5,7 @@ import MobiusCore
 import MobiusTelemetry
 import ServiceLifecycle
 
-/// The command behind a ``WorkerCommand``: the app's options beside the standard ones.
+/// The command behind a ``WorkerCommand``: the app's options and the standard ones.
 struct WorkerRunner<App: WorkerCommand>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         let name = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? App.pool
@@ -16,7 +16,7 @@ struct WorkerRunner<App: WorkerCommand>: AsyncParsableCommand {
                   \(name) --connect tcp://127.0.0.1:5701 --concurrency 64
                   \(name) --connect tcp://coordinator:5701 --key \(name).key
 
-                Start as many as you like, on any host, before or after the coordinator: they share the work.
+                Start any number of workers, on any host, before or after the coordinator: they share the work.
                 """)
     }
 

@@ -5,20 +5,20 @@ import MobiusTransport
 import MobiusWire
 import ZeroMQ
 
-/// One DEALER to one coordinator, and all that waits with it; a worker that reconnects makes a new one.
+/// One DEALER to one coordinator, with its monitor and poller; a worker that reconnects creates a new one.
 ///
-/// It belongs to whoever has the edge's turn.
+/// Only the thread that holds the socket lock uses it.
 final class CoordinatorConnection {
-    /// Where there is something: a look at a socket that has nothing costs system calls.
+    /// The sources that are ready; reads from the others would cost system calls in vain.
     struct Ready {
         var wakeUp = false
         var messages = false
-        /// Whether one message is all that can be expected.
-        var isLone = false
+        /// Whether the poller slept until now, so that only one message is to be expected.
+        var expectsOne = false
         var events = false
     }
 
-    // Declared in the order in which they must end: the poller first.
+    // Declared in the order in which they must be released: the poller first.
     private var poller = Poller()
     private let wakeUp: Poller.Item
     private let messages: Poller.Item
@@ -28,9 +28,9 @@ final class CoordinatorConnection {
     private var message = Message()
 
     init(
-        to endpoint: String, key: PeerKey?, in context: Context, wakeUp: WakeUp, turn: SocketTurn
+        to endpoint: String, key: PeerKey?, in context: Context, wakeUp: WakeUp, lock: SocketLock
     ) throws(ZeroMQError) {
-        socket = try context.socket(.dealer, turn: turn)
+        socket = try context.socket(.dealer, lock: lock)
         try socket.prepareAsWorker()
         try key?.lock(socket)
         monitor = try socket.monitor()
@@ -40,11 +40,11 @@ final class CoordinatorConnection {
         events = poller.add(monitor)
     }
 
-    /// Waits for a message, an event of the connection or the wake-up; answers which of them came.
+    /// Waits for a message, an event of the connection or the wake-up, and returns which of them are ready.
     func wait(timeout: Duration?) throws(ZeroMQError) -> Ready {
         try poller.wait(timeout: timeout)
         return Ready(
-            wakeUp: poller.isReadable(wakeUp), messages: poller.isReadable(messages), isLone: poller.hasSlept,
+            wakeUp: poller.isReadable(wakeUp), messages: poller.isReadable(messages), expectsOne: poller.hasSlept,
             events: poller.isReadable(events))
     }
 
@@ -52,9 +52,9 @@ final class CoordinatorConnection {
         try monitor.next()
     }
 
-    /// Hands a message to the driver, if one is there.
+    /// Passes the next message to the driver, if one is ready.
     ///
-    /// - Returns: whether one was.
+    /// - Returns: whether a message was ready.
     func receive(into driver: WorkerDriver, at now: Moment) throws(ZeroMQError) -> Bool {
         switch try socket.receiveWhole(into: &message) {
         case .nothing: return false
@@ -65,7 +65,7 @@ final class CoordinatorConnection {
         return true
     }
 
-    /// Sends a frame if that is possible at once.
+    /// Sends a frame without waiting; if it cannot be queued, it is dropped, and the protocol repairs the loss.
     func send(_ frame: [UInt8]) throws(ZeroMQError) {
         _ = try socket.send(frame)
     }

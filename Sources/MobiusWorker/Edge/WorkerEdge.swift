@@ -6,22 +6,22 @@ import MobiusTransport
 import MobiusWire
 import ZeroMQ
 
-/// Brings a worker's driver what comes from its socket, its handlers and the clock.
+/// Feeds a worker's driver with inputs from its socket, its handlers and the clock.
 ///
-/// It is made on the socket thread and used by one thread at a time, which has its turn. Handlers run elsewhere, so a busy or
-/// hung one never silences the worker; only those that are expected to take less time than waking another thread run here,
-/// and when one of them takes longer after all, another thread goes on in this one's place: see ``run(orReplace:)``.
+/// Only the thread that holds the socket lock uses it; at first, that is the thread that created it. Handlers run on
+/// other threads, so a busy or hung handler does not stop heartbeats. Handlers that are expected to take less time than
+/// waking another thread run on this thread. If one takes longer, another thread takes over: see ``run(onStall:)``.
 final class WorkerEdge {
-    /// What other threads tell the socket thread.
+    /// An input from another thread to the socket thread.
     enum Input: Sendable {
         case handler(HandlerOutcome)
         case drain(after: Duration)
     }
 
-    /// How many messages or reports are taken in before anything is sent.
+    /// The number of messages or reports that are handled before anything is sent.
     private let roundLimit = 64
 
-    private let turn = SocketTurn()
+    private let lock = SocketLock()
     private let socket: WorkerSocket
     private let driver: WorkerDriver
     private let endpoint: String
@@ -32,12 +32,11 @@ final class WorkerEdge {
     private let threads: HandlerThreads
     private let telemetry: WorkerTelemetry
     private var ready = CoordinatorConnection.Ready()
-    /// Whether handlers may wait that were left to this thread.
-    private var mayHelp = false
+    /// Whether handlers may wait that are to run on this thread.
+    private var mayHaveInlineJobs = false
     private var now = Moment.current
 
-    // Memory used again and again.
-    // Unchecked: what is taken out is moved out first, and only then handled.
+    // Kept to reuse its memory. Unchecked: an input is moved out of the array before it is handled.
     @exclusivity(unchecked) private var inputs: [Input] = []
 
     init(
@@ -52,11 +51,11 @@ final class WorkerEdge {
         self.threads = threads
         self.telemetry = telemetry
         socket = WorkerSocket(
-            endpoint: endpoint, key: key, wakeUp: mailbox.wakeUp, turn: turn, telemetry: telemetry)
+            endpoint: endpoint, key: key, wakeUp: mailbox.wakeUp, lock: lock, telemetry: telemetry)
         driver = WorkerDriver(configuration, transport: socket, handlers: handlers, observer: telemetry)
     }
 
-    /// Connects; before anything else.
+    /// Connects; call it first.
     ///
     /// - Throws: ``WorkerError`` for an endpoint that can never work.
     func begin() throws {
@@ -65,43 +64,47 @@ final class WorkerEdge {
         try socket.throwFailure()
     }
 
-    /// Runs until the worker has left, or until a handler has kept this thread so long that `replace` was called: then
-    /// whoever ``takeOver()``s runs it, and this thread has nothing to do with it any more.
+    /// Runs until the worker has left, or until a handler has blocked this thread so long that `replace` was called.
     ///
-    /// - Returns: why it left; `nil` when it did not.
-    /// - Throws: ``WorkerError`` when the keys do not fit.
-    func run(orReplace replace: @escaping @Sendable () -> Void) throws -> WorkerExit? {
+    /// In the second case, the thread that calls ``takeOver()`` runs the edge, and the calling thread must not use it
+    /// again.
+    ///
+    /// - Parameter replace: called on another thread, once, when a handler blocks this thread.
+    /// - Returns: why the worker left; `nil` when another thread has taken over.
+    /// - Throws: ``WorkerError`` when the coordinator refuses the key, or an endpoint can never work; `ZeroMQError`
+    ///   when a socket fails.
+    func run(onStall replace: @escaping @Sendable () -> Void) throws -> WorkerExit? {
         while true {
             now = .current
             telemetry.beat(at: now)
-            let more = try takeIn()
+            let more = try runRound()
             try socket.throwFailure()
             if let exit = driver.exit {
                 telemetry.log.left(handled: driver.handled)
                 return exit
             }
-            if mayHelp {
-                turn.give()
-                let help = threads.help(orReplace: replace)
-                if help == .replaced { return nil }
-                turn.take()
-                mayHelp = help == .done(more: true)
-                if mayHelp { ready.messages = true }
-                if help != .notNeeded { continue }  // what handlers reported waits
+            if driver.takeStarted() || mayHaveInlineJobs {
+                lock.unlock()
+                let inlineRun = threads.runInline(onStall: replace)
+                if inlineRun == .replaced { return nil }
+                lock.lock()
+                mayHaveInlineJobs = inlineRun == .done(more: true)
+                if mayHaveInlineJobs { ready.messages = true }
+                if inlineRun != .notNeeded { continue }  // reports of handlers wait
             }
             guard !more else { continue }
-            // Without a coordinator nothing may fall due for long: whoever asks whether this thread lives needs to see it.
+            // At least one round per second, because the liveness probe checks that this thread runs.
             let timeout = driver.nextDeadline.map { max(.zero, $0 - Moment.current) } ?? .seconds(1)
             try wait(timeout: min(timeout, .seconds(1)))
         }
     }
 
-    /// Makes it the calling thread's turn, in place of one that a handler keeps.
+    /// Locks the sockets on the calling thread, which replaces a thread that a handler blocks.
     func takeOver() {
-        turn.take()
+        lock.lock()
     }
 
-    /// Closes its sockets, once it has left, and stops what still runs.
+    /// Cancels the remaining handlers and closes the sockets; call it after the worker has left.
     func close() {
         handlers.cancelAll()
         socket.close()
@@ -113,16 +116,16 @@ final class WorkerEdge {
         mailbox.stayAwake(isReadable: ready.wakeUp)
     }
 
-    /// One round: everything that waits, then one decision.
+    /// Handles all inputs that wait, then decides what to send.
     ///
-    /// - Returns: whether more may wait than one round takes.
-    private func takeIn() throws -> Bool {
+    /// - Returns: whether more messages may wait than one round handles.
+    private func runRound() throws -> Bool {
         mailbox.take(into: &inputs)
-        // Taken from the end, so that they are moved and not copied, as the array's own `reverse()` would.
+        // Reversed and taken from the end, so that inputs are moved; the array's own `reverse()` would copy them.
         inputs.withUnsafeMutableBufferPointer { $0.reverse() }
         while let input = inputs.popLast() {
             if inputs.count % roundLimit == roundLimit - 1 {
-                // However much waits, heartbeats leave in time.
+                // Heartbeats leave in time, however many inputs wait.
                 now = .current
                 decide()
             }
@@ -130,23 +133,16 @@ final class WorkerEdge {
             case .handler(let outcome): driver.take(consume outcome, at: now)
             case .drain(let limit): driver.drain(by: now + limit, at: now)
             }
-            perform()
         }
         let more = try receive()
         decide()
         return more
     }
 
-    /// Does what is due, and sends what was held back until all that waited was handed in.
+    /// Handles due timers, and sends the messages that were collected until all inputs were handled.
     private func decide() {
         driver.tick(at: now)
-        perform()
         driver.flush(at: now)
-        perform()
-    }
-
-    private func perform() {
-        if driver.performAll(at: now) { mayHelp = true }
     }
 
     private func receive() throws -> Bool {
@@ -159,14 +155,12 @@ final class WorkerEdge {
             }
             guard event.kind == .handshakeSucceeded else { continue }
             driver.connected(at: now)
-            perform()
         }
         guard ready.messages else { return false }
-        for _ in 0..<(ready.isLone ? 1 : roundLimit) {
+        for _ in 0..<(ready.expectsOne ? 1 : roundLimit) {
             guard try socket.connection?.receive(into: driver, at: now) == true else { return false }
-            perform()
         }
-        guard !ready.isLone else { return false }
+        guard !ready.expectsOne else { return false }
         self.ready.messages = true
         return true
     }

@@ -12,15 +12,16 @@ struct WorkerLog: Sendable {
         switch note {
         case .joined(let epoch, let session):
             logger.info("joined the coordinator", metadata: ["epoch": "\(epoch)", "session": "\(session)"])
-        case .silent: logger.warning("the coordinator is silent, connecting anew")
+        case .silent: logger.warning("the coordinator is silent, reconnecting")
         case .coordinatorStopping: logger.info("the coordinator stops, waiting for its return")
         case .refusedEpoch(let epoch, let newest):
             logger.error(
-                "a coordinator of an epoch that is over was refused",
+                "refused a coordinator of an old epoch",
                 metadata: ["epoch": "\(epoch)", "newest": "\(newest)"])
         case .otherJournal(let dropped):
             logger.notice("the coordinator has another journal now", metadata: ["dropped": "\(dropped)"])
-        case .malformed(let error): logger.warning("not understood", metadata: ["reason": "\(error)"])
+        case .malformed(let error):
+            logger.warning("malformed message from the coordinator", metadata: ["reason": "\(error)"])
         case .draining(let held): logger.info("draining", metadata: ["effects": "\(held)"])
         }
     }
@@ -36,7 +37,7 @@ struct WorkerLog: Sendable {
     func failed(_ id: AttemptID, _ failure: HandlerFailure) {
         let metadata: Logger.Metadata = ["effect": "\(id)", "reason": "\(failure)"]
         if failure.retryable {
-            logger.notice("effect failed, and may be tried again", metadata: metadata)
+            logger.notice("effect failed, may be retried", metadata: metadata)
         } else {
             logger.error("effect failed", metadata: metadata)
         }

@@ -6,32 +6,32 @@ import ZeroMQ
 
 /// A worker's transport over ZeroMQ: one ``CoordinatorConnection`` at a time.
 ///
-/// It belongs to the thread that runs the edge.
+/// Only the thread that runs the edge uses it.
 final class WorkerSocket: WorkerTransport {
     private let endpoint: String
     private let key: PeerKey?
     private let wakeUp: WakeUp
-    private let turn: SocketTurn
+    private let lock: SocketLock
     private let telemetry: WorkerTelemetry
     private var context: Context? = Context()
     /// `nil` while the driver pauses between two connections.
     private(set) var connection: CoordinatorConnection?
-    /// What failed first.
+    /// The first failure.
     private var failure: (any Error)?
 
-    /// - Parameter wakeUp: what ends ``wait(timeout:)``, beside the connection.
-    init(endpoint: String, key: PeerKey?, wakeUp: WakeUp, turn: SocketTurn, telemetry: WorkerTelemetry) {
+    /// - Parameter wakeUp: ends ``wait(timeout:)``, as the connection does.
+    init(endpoint: String, key: PeerKey?, wakeUp: WakeUp, lock: SocketLock, telemetry: WorkerTelemetry) {
         self.endpoint = endpoint
         self.key = key
         self.wakeUp = wakeUp
-        self.turn = turn
+        self.lock = lock
         self.telemetry = telemetry
     }
 
     func connect() {
         guard let context else { return }
         do throws(ZeroMQError) {
-            connection = try CoordinatorConnection(to: endpoint, key: key, in: context, wakeUp: wakeUp, turn: turn)
+            connection = try CoordinatorConnection(to: endpoint, key: key, in: context, wakeUp: wakeUp, lock: lock)
         } catch {
             fail(WorkerError(.endpoint, "Cannot connect to \(endpoint): \(error)"))
         }
@@ -52,7 +52,7 @@ final class WorkerSocket: WorkerTransport {
         if case .events = message { Failpoint.afterReport.pass() }
     }
 
-    /// Waits for a message, an event of the connection or the wake-up; answers which of them came.
+    /// Waits for a message, an event of the connection or the wake-up, and returns which of them are ready.
     func wait(timeout: Duration) throws -> CoordinatorConnection.Ready {
         if let connection { return try connection.wait(timeout: timeout) }
         var poller = Poller()
@@ -60,6 +60,8 @@ final class WorkerSocket: WorkerTransport {
         return CoordinatorConnection.Ready(wakeUp: try poller.wait(timeout: timeout) > 0)
     }
 
+    /// Throws the first failure, if there is one.
+    ///
     /// - Throws: ``WorkerError`` for an endpoint that can never work, `ZeroMQError` for a socket that failed.
     func throwFailure() throws {
         if let failure { throw failure }
@@ -69,10 +71,10 @@ final class WorkerSocket: WorkerTransport {
         if failure == nil { failure = error }
     }
 
-    /// Closes it for good, once what was sent last has left.
+    /// Closes the socket for good, after the last messages have been transmitted.
     func close() {
         connection = nil
-        // Enough for the last messages to leave, without delaying the worker's end by more than a second.
+        // The last messages get up to a second, so the worker's end is not delayed for longer.
         context.take()?.terminate(patience: .seconds(1))
     }
 }

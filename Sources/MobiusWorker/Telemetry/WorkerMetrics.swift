@@ -3,9 +3,9 @@ import MobiusEngine
 import MobiusTelemetry
 import MobiusWire
 
-/// What a worker counts while it works; used on the socket thread only.
+/// The metrics of a worker, used on the socket thread only.
 ///
-/// Where nobody looks at metrics there is none of these, and nothing is counted.
+/// It is not created if metrics are off.
 final class WorkerMetrics {
     private let connected: Gauge
     private let running: Gauge
@@ -14,7 +14,7 @@ final class WorkerMetrics {
     private let time: Timer
     private var starts: [AttemptID: Moment] = [:]
 
-    /// Counts for a worker of these pools; an order does not say which of them it is for.
+    /// Creates the metrics of a worker, whose pools share one dimension, because an order does not contain its pool.
     init(_ factory: any MetricsFactory, pools: [String]) {
         let pool = [("pool", pools.joined(separator: ","))]
         func ended(_ outcome: String) -> Counter {

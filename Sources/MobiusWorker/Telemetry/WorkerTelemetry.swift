@@ -4,7 +4,7 @@ import MobiusRuntime
 import MobiusTelemetry
 import MobiusWire
 
-/// What a worker shows of its work: log lines, metrics, and whether it lives and serves.
+/// The telemetry of a worker: log lines, metrics, liveness and readiness.
 final class WorkerTelemetry: WorkerObserver {
     let log: WorkerLog
     private let vitals: Vitals
@@ -16,12 +16,12 @@ final class WorkerTelemetry: WorkerObserver {
         self.metrics = metrics
     }
 
-    /// The edge's thread is at work.
+    /// Records that the socket thread is running, for the liveness probe.
     func beat(at now: Moment) {
         vitals.beat(at: now.nanoseconds)
     }
 
-    /// Whether a coordinator sends it effects.
+    /// Records whether the worker has a session with a coordinator, for the readiness probe.
     func serves(_ serves: Bool) {
         vitals.serves(serves)
         metrics?.isConnected(serves)

@@ -9,9 +9,9 @@ import MobiusWire
 struct JournalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "journal",
-        abstract: "Looks into a journal's file, checks it and copies it, while a coordinator has it open or not.",
+        abstract: "Reads, verifies and copies a journal's file, whether a coordinator has it open or not.",
         discussion: """
-            Nothing here changes a journal, or holds up the coordinator that writes it.
+            No command changes a journal, or blocks the coordinator that writes it.
 
             Examples:
               mobius journal info site-audit.journal
@@ -24,19 +24,19 @@ struct JournalCommand: AsyncParsableCommand {
             JournalInfoCommand.self, JournalShow.self, JournalVerify.self, JournalBackup.self, JournalRestore.self,
         ])
 
-    /// What `--help` of each of its commands says about exit codes.
+    /// The part of each command's `--help` about exit codes.
     static let exitCodes = """
-        64 wrong usage; 66 there is no such file, or it may not be read; 74 it is damaged, or no journal of this version; \
-        75 a coordinator began to write in it just now: try again.
+        64 wrong usage; 66 the file does not exist or may not be read; 74 it is damaged, or not a journal of this \
+        version; 75 a coordinator has just begun to write it: try again.
         """
 
-    /// Opens a journal, and closes it afterwards; what goes wrong becomes a sentence and an exit code.
-    static func withJournal(_ file: String, freezes: Bool = false, _ body: (JournalInspector) throws -> Void)
+    /// Opens a journal, and closes it afterwards; a `JournalError` becomes a message and an exit code.
+    static func withJournal(_ file: String, pinsSnapshot: Bool = false, _ body: (JournalInspector) throws -> Void)
         async throws
     {
         try await FleetExit.reporting {
             do {
-                let journal = try JournalInspector(path: file, freezes: freezes)
+                let journal = try JournalInspector(path: file, pinsSnapshot: pinsSnapshot)
                 defer { journal.close() }
                 try body(journal)
             } catch let error as JournalError {
@@ -47,7 +47,7 @@ struct JournalCommand: AsyncParsableCommand {
 }
 
 extension JournalError {
-    /// With what a command exits.
+    /// The exit code of a command that fails with this error.
     fileprivate var exitCode: ExitCode {
         switch code {
         case .notReadable: .noInput
@@ -62,7 +62,7 @@ extension JournalError {
 /// The command `mobius journal info FILE`.
 struct JournalInfoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "info", abstract: "Tells what a journal is, and which loops it holds.",
+        commandName: "info", abstract: "Shows what a journal is, and which loops it contains.",
         discussion: "Exit codes: 0; \(JournalCommand.exitCodes)")
 
     @Argument(help: "The journal's file.", completion: .file())

@@ -8,15 +8,16 @@ import MobiusWire
 /// The command `mobius journal restore BACKUP TARGET`.
 struct JournalRestore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore", abstract: "Makes a journal of a backup, for a coordinator to go on from.",
+        commandName: "restore", abstract: "Makes a journal from a backup, with which a coordinator can continue.",
         discussion: """
-            Stop the coordinator and move the lost journal away, with its -wal; keep both, for they may hold more. The \
-            target is verified and gets its name when it is whole and on disk; the backup stays as it is.
+            Stop the coordinator and move the lost journal away, with its -wal; keep both, because they may hold more. \
+            The target is verified and gets its name when it is complete and on disk; the backup is not changed.
 
-            The loops go on where they were at the backup. What was acknowledged since is lost to them, and effects that \
-            were pending then run again, also those that run at most once. The restored journal has a name of its own, so \
-            workers that are still there drop what they hold and join anew; and its events go on with higher numbers, so no \
-            new effect has the idempotency key of one that the lost journal asked for after the backup.
+            The loops continue from their state at the backup. Events that were acknowledged since then are lost, and \
+            effects that were pending then run again, even those that run at most once. The restored journal has an \
+            identity of its own, so workers that still run drop what they hold and join again. Its events continue \
+            with higher numbers, so no new effect has the idempotency key of an effect that the lost journal requested \
+            after the backup.
 
             Exit codes: 0; 73 when the target or its -wal exists, or cannot be written; \(JournalCommand.exitCodes)
             """)

@@ -8,10 +8,10 @@ import MobiusWire
 struct JournalShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows what a loop did: its events, the effects they asked for, what became of those.",
+        abstract: "Shows a loop's events, the effects they requested, and the outcome of each effect.",
         discussion: """
-            Each event is shown with its time, its number, where it came from, its content and its effects; without --from, the \
-            last ones. Lines are cut to the width of the terminal, or 80 columns, unless --full says otherwise.
+            Each event is shown with its time, its number, its source, its content and its effects; without --from, \
+            the last events. Lines are cut to the width of the terminal, or to 80 columns, unless --full is given.
 
             Exit codes: 0; \(JournalCommand.exitCodes)
 
@@ -36,7 +36,7 @@ struct JournalShow: AsyncParsableCommand {
     @Flag(help: "Show the effects that have not ended, instead of events.")
     var pending = false
 
-    @Flag(help: "Cut nothing.")
+    @Flag(help: "Do not cut lines.")
     var full = false
 
     @Flag(help: "One JSON object per line: an event, or a note on an effect.")
@@ -48,7 +48,7 @@ struct JournalShow: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await JournalCommand.withJournal(file, freezes: true) { journal in
+        try await JournalCommand.withJournal(file, pinsSnapshot: true) { journal in
             let info = try journal.info()
             let loop = try chosen(info)
             if pending { return try showPending(of: loop.loop, in: journal) }

@@ -8,10 +8,10 @@ import MobiusWire
 /// The command `mobius journal verify FILE`.
 struct JournalVerify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Reads all of a journal and checks that it is what was written.",
+        commandName: "verify", abstract: "Reads a whole journal and checks that it is what was written.",
         discussion: """
-            It checks the file, the order of events, the sources, the effects and the hashes of snapshots. Whether the program \
-            comes to the same models again, only the program can tell: start its coordinator with --verify.
+            It checks the file, the order of events, the sources, the effects and the hashes of snapshots. Only the \
+            program itself can check that it computes the same models again: start its coordinator with --verify.
 
             Exit codes: 0 when it is sound; 74 with each finding in a line when it is not; \(JournalCommand.exitCodes)
             """)
@@ -36,7 +36,8 @@ struct JournalVerify: AsyncParsableCommand {
             guard report.isSound else {
                 throw FleetExit(
                     .dataError,
-                    "The journal \(file) is damaged; go back to a backup, or ask for help before you start on it.")
+                    "The journal \(file) is damaged: restore a backup, or ask for help before you start a coordinator "
+                        + "with it.")
             }
         }
     }
@@ -47,10 +48,10 @@ struct JournalBackup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Copies a journal to a new file and verifies the copy.",
         discussion: """
-            The journal may be in use: the copy holds what was committed when the command began. It is written as \
-            TARGET-partial, and gets its name when it is whole, on disk and sound. A coordinator goes on from it after \
-            `mobius journal restore`. A copy that stands in for a journal which is moved, and which nobody wrote since, is \
-            used as it is.
+            The journal may be in use: the copy contains what was committed when the command began. It is written as \
+            TARGET-partial, and gets its name when it is complete, on disk and sound. To continue from it, use `mobius \
+            journal restore`. Only a copy that replaces a journal which was not written since, for example when the \
+            journal moves to another disk, is used directly.
 
             Exit codes: 0; 73 when the target exists or cannot be written; \(JournalCommand.exitCodes)
             """)
@@ -76,7 +77,7 @@ struct JournalBackup: AsyncParsableCommand {
 }
 
 extension JournalReport {
-    /// How much was read.
+    /// The number of records, snapshots and loops that were read.
     var summary: String {
         func count(_ number: Int, _ name: String) -> String { "\(number) \(name)\(number == 1 ? "" : "s")" }
         return "\(count(records, "record")), \(count(snapshots, "snapshot")), \(count(loops, "loop"))"

@@ -6,19 +6,19 @@ import MobiusCommand
     import Darwin
 #endif
 
-/// How far long work has come, on standard error while that is a terminal; otherwise nothing.
+/// The progress of a long operation, shown on standard error if that is a terminal.
 final class ProgressLine {
     private let words: String
-    private let isSeen = isatty(STDERR_FILENO) == 1
+    private let isTerminal = isatty(STDERR_FILENO) == 1
     private var shown = -1
 
     init(_ words: String) {
         self.words = words
     }
 
-    /// Shows the percentage, if it is another than before.
+    /// Shows the percentage, if it has changed.
     func show(_ done: Int, of total: Int) {
-        guard isSeen, total > 0 else { return }
+        guard isTerminal, total > 0 else { return }
         let percent = done * 100 / total
         guard percent != shown else { return }
         shown = percent

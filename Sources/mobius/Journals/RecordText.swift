@@ -3,7 +3,7 @@ import MobiusJournal
 import MobiusJournalSQLite
 import MobiusWire
 
-/// Records of a journal as text, for people and for machines.
+/// Renders the records of a journal, for people and as JSON.
 enum RecordText {
     /// An event in several lines, a note in one.
     static func lines(_ entry: JournalEntry) -> [String] {
@@ -28,12 +28,12 @@ enum RecordText {
         }
     }
 
-    /// A payload in one line: its JSON, or what it is.
+    /// A payload in one line: its JSON, or else its kind and size.
     static func content(_ payload: Payload) -> String {
         payload.json.map(TerminalText.line) ?? TerminalText.line("\(payload)")
     }
 
-    /// Where an event came from, and what it ended.
+    /// The source of an event, and whether it ended its effect.
     private static func words(_ event: EventRecord) -> String {
         let ending = event.ends == nil ? "" : ", its last"
         switch event.source {
@@ -46,14 +46,14 @@ enum RecordText {
         }
     }
 
-    /// What became of an effect.
+    /// The content of a note on an effect.
     private static func words(_ note: EffectNote) -> String {
         switch note {
         case .ended: "ended without an event"
         case .started(let attempt): "was given out as \(attempt), its only attempt"
-        case .setback(let failures): failures == 1 ? "failed once" : "failed \(failures) times"
-        case .died(let letter): "died: \(letter.reason)"
-        case .revived(_, let round, let time): "was retried at \(Times.point(time)) (retry \(round))"
+        case .retried(let failures): failures == 1 ? "failed once" : "failed \(failures) times"
+        case .deadLettered(let letter): "failed for good: \(letter.reason)"
+        case .requeued(_, let round, let time): "was retried at \(Times.point(time)) (retry \(round))"
         case .dropped: "was dropped"
         }
     }
@@ -62,7 +62,7 @@ enum RecordText {
 // MARK: - For machines
 
 extension RecordText {
-    /// An event or a note as one object; `kind` tells which.
+    /// An event or a note as one object; `kind` is "event" or "note".
     static func jsonLine(_ entry: JournalEntry) -> JSONLine {
         var line = JSONLine()
         switch entry.record {
@@ -145,17 +145,17 @@ extension RecordText {
         case .started(let attempt):
             line.set("note", "started")
             line.set("attempt", attempt)
-        case .setback(let failures):
-            line.set("note", "setback")
+        case .retried(let failures):
+            line.set("note", "retried")
             line.set("failures", failures)
-        case .died(let letter):
-            line.set("note", "died")
+        case .deadLettered(let letter):
+            line.set("note", "deadLettered")
             line.set("time", letter.time)
             line.set("reason", letter.reason)
             line.set("failures", letter.failures)
             line.set("round", letter.round)
-        case .revived(_, let round, let time):
-            line.set("note", "revived")
+        case .requeued(_, let round, let time):
+            line.set("note", "requeued")
             line.set("time", time)
             line.set("round", round)
         case .dropped: line.set("note", "dropped")

@@ -5,7 +5,7 @@ import MobiusKeys
 /// The command `mobius keys list`.
 struct KeysList: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Lists who may connect, and what for.",
+        commandName: "list", abstract: "Lists the peers that may connect, and their rights.",
         discussion: "Exit codes: \(KeysOptions.exitCodes)")
 
     @Flag(help: "One JSON object per line instead of a table.")
@@ -16,7 +16,7 @@ struct KeysList: ParsableCommand {
     func run() throws {
         let list = try options.withDirectory { try $0.allowList() }
         if json { return list.entries.forEach { print($0.jsonLine.text) } }
-        guard !list.entries.isEmpty else { return print("Nobody may connect.") }
+        guard !list.entries.isEmpty else { return print("No peer may connect.") }
         var table = Table("NAME", "PUBLIC KEY", "RIGHTS")
         for entry in list.entries { table.add(entry.name, entry.publicKey, entry.rights.text) }
         table.print()
@@ -24,7 +24,7 @@ struct KeysList: ParsableCommand {
 }
 
 extension AllowList.Entry {
-    /// As an object for machines.
+    /// The entry as a JSON object.
     fileprivate var jsonLine: JSONLine {
         var line = JSONLine()
         line.set("name", name)
@@ -41,10 +41,10 @@ extension AllowList.Entry {
 /// The command `mobius keys revoke NAME`.
 struct KeysRevoke: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Lets a peer in no more.",
+        commandName: "revoke", abstract: "Revokes a peer's key.",
         discussion: """
-            A running coordinator ends the peer's connections within seconds; what its workers held goes to others. Copies of \
-            the key are worthless from then on, and the one in the folder is deleted.
+            A running coordinator ends the peer's connections within seconds; the effects of its workers go to other \
+            workers. Copies of the key are rejected from then on, and the one in the folder is deleted.
 
             Exit codes: \(KeysOptions.exitCodes)
             """)

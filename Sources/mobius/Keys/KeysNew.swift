@@ -5,10 +5,10 @@ import MobiusKeys
 /// The command `mobius keys new NAME`.
 struct KeysNew: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "new", abstract: "Makes a key for a worker or a client, and lets it in.",
+        commandName: "new", abstract: "Makes a key for a worker or a client, and allows it to connect.",
         discussion: """
-            Writes one file, readable by its owner only, that holds the peer's own keys and the coordinator's public one. The \
-            first key that is made makes the coordinator's pair, too.
+            Writes one file, readable by its owner only, with the peer's own key pair and the coordinator's public \
+            key. The first use also makes the coordinator's key pair.
 
             Exit codes: \(KeysOptions.exitCodes)
 
@@ -29,8 +29,8 @@ struct KeysNew: ParsableCommand {
     @Option(
         name: .customLong("client"),
         help: ArgumentHelp(
-            "What it may do as a client: send events; read status, effects and dead letters with their content; admin: retry, "
-                + "drop and release them.", valueName: "send,read,admin"))
+            "What it may do as a client: send events; read status, effects and dead letters with their content; admin: "
+                + "retry, drop and release them.", valueName: "send,read,admin"))
     var client: String?
 
     @Option(help: ArgumentHelp("Where to write the key (default: NAME.key in the folder).", valueName: "file"))

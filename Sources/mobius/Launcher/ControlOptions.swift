@@ -3,14 +3,14 @@ import Foundation
 import MobiusCommand
 import MobiusLauncher
 
-/// Which running fleet a command is for.
+/// Selects the running fleet that a command is for.
 struct ControlOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The fleet by its name, where several run (default: MOBIUS_FLEET, or the only one).", valueName: "name"))
     var fleet: String?
 
-    /// The fleet.
+    /// Connects to the fleet.
     func find() throws -> ControlClient {
         let environment = ProcessInfo.processInfo.environment
         if fleet == nil, let path = environment[ControlClient.variable], !path.isEmpty {
@@ -22,11 +22,11 @@ struct ControlOptions: ParsableArguments {
 }
 
 extension ControlClient {
-    /// Asks for what is done or refused, and prints how it goes.
+    /// Sends a request, prints its progress, and returns when it is done.
     ///
     /// - Throws: `FleetExit` with the code and reason of a refusal.
     func order(_ request: ControlRequest) throws {
-        // What waits in a buffer would come too late.
+        // Each line must appear at once, also in a pipe.
         StandardOutput.bufferLines()
         let reply = try ask(request) { print(TerminalText.line($0)) }
         if let refused = reply.refused {

@@ -7,14 +7,15 @@ struct Scale: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Changes how many workers the pools of a running fleet have.",
         discussion: """
-            Asks the mobius up of this user on this machine. It starts workers at once; those with the highest numbers end \
-            first, which means that they take nothing new, finish what they run within their stop-grace, and hand back the \
-            rest. The topology file stays as it is: the next mobius up begins with its numbers.
+            Sends the order to this user's mobius up on this machine. New workers start at once. When there are too \
+            many, those with the highest numbers end: they take no new effects, finish those that they run within \
+            their stop-grace, and hand back the rest. The topology file is not changed: the next mobius up begins with \
+            its numbers.
 
             COUNT is a number, auto(1...8) for as many as the work needs, or auto for the range in the file.
 
-            Exit codes: 0 when it is on its way; 64 when there is no such pool, or several fleets run; 69 when none does; \
-            75 when the fleet stops, or the workers of the pool are being replaced.
+            Exit codes: 0 when the change has begun; 64 when the pool does not exist, or several fleets run; 69 when \
+            no fleet runs; 75 when the fleet is stopping, or the workers of the pool are being replaced.
 
             Examples:
               mobius scale page-fetcher=4
@@ -46,16 +47,18 @@ struct Replace: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Replaces the workers of a pool by new ones, one after the other.",
         discussion: """
-            For a new build of the worker, or one that should begin afresh. Each time a new worker starts, and when the \
-            coordinator has a session with it an old one ends: it takes nothing new, finishes what it runs within its \
-            stop-grace, and hands back the rest. So nothing is lost, and the pool is never smaller than it was. When a new \
-            worker is not ready within a minute, or ends before, the old ones that are left stay.
+            Use it after installing a new build of the worker, or to restart the workers. One new worker starts at a \
+            time. When the coordinator has a session with it, an old one ends: it takes no new effects, finishes those \
+            that it runs within its stop-grace, and hands back the rest. So no effect is lost, and the pool never has \
+            fewer workers than before. If a new worker ends, or is not ready within a minute, the remaining old ones \
+            stay.
 
-            It prints what happens, and returns when all are replaced. Ended before, by Ctrl-C, it leaves mobius up to go on.
+            It prints its progress, and returns when all workers are replaced. Ctrl-C ends the command, but mobius up \
+            completes the replacement.
 
-            Exit codes: 0 when all are replaced; 1 when a new worker was not ready; 64 when there is no such pool, or several \
-            fleets run; 69 when none does, or mobius up ended meanwhile; 75 when the fleet stops, or they are being replaced \
-            already.
+            Exit codes: 0 when all are replaced; 1 when a new worker was not ready; 64 when the pool does not exist, \
+            or several fleets run; 69 when no fleet runs, or mobius up ended meanwhile; 75 when the fleet is stopping, \
+            or the workers are already being replaced.
 
             Example:
               mobius replace page-fetcher
@@ -75,14 +78,14 @@ struct Replace: AsyncParsableCommand {
 
 /// `pool=3`, `pool=auto(1...8)` or `pool=auto` on the command line.
 struct ScaleArgument: ExpressibleByArgument, Equatable, Sendable {
-    let order: Supervisor.ScaleOrder
-    /// What stands behind the `=`.
+    let order: Supervisor.ScaleRequest
+    /// The text after the `=`.
     let count: String
 
     init?(argument: String) {
         guard let sign = argument.firstIndex(of: "=") else { return nil }
         count = String(argument[argument.index(after: sign)...])
-        guard let order = Supervisor.ScaleOrder(String(argument[..<sign]), count: count) else { return nil }
+        guard let order = Supervisor.ScaleRequest(String(argument[..<sign]), count: count) else { return nil }
         self.order = order
     }
 }

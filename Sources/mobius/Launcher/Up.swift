@@ -6,7 +6,7 @@ import MobiusLauncher
 /// The command `mobius up FILE`.
 struct Up: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Starts a fleet from its topology file and looks after it.",
+        abstract: "Starts a fleet from its topology file and supervises it.",
         discussion: """
             The file is YAML:
 
@@ -16,28 +16,30 @@ struct Up: AsyncParsableCommand {
                 page-fetcher: {command: [page-fetcher], replicas: 2, concurrency: 32}
                 report-writer: {command: [report-writer]}
 
-            A command is looked up beside mobius, then in PATH; one with a slash is relative to the file. Further keys: \
-            endpoint (default: a private socket), client-endpoint (default: the port after endpoint's, or its path with \
-            '-client' behind it; 'none' for none), stop-grace (default: 10s), environment; and of the coordinator or a pool: \
-            environment, working-directory, stop-grace, restart, health, log; and of a pool: replicas, which may be \
-            auto(1...8), scaling, ready-after, concurrency. The page 'Launching a fleet' tells of each.
+            A command is looked up beside mobius, then in PATH; one with a slash is relative to the file. Further \
+            keys: endpoint (default: a private socket), client-endpoint (default: the port after endpoint's, or its \
+            path with '-client' behind it; 'none' for none), stop-grace (default: 10s), environment; and of the \
+            coordinator or a pool: environment, working-directory, stop-grace, restart, health, log; and of a pool: \
+            replicas, which may be auto(1...8), scaling, ready-after, concurrency. The page 'Launching a fleet' \
+            describes each.
 
             While it runs, 'mobius scale' changes the number of workers, 'mobius replace' brings in new ones, and \
             'mobius status --watch' shows the fleet.
 
-            Where clients such as 'mobius send' reach the fleet is in the log; its processes find it in \
+            The log shows the endpoint for clients such as 'mobius send'; the fleet's processes find it in \
             MOBIUS_CONNECT_CLIENT.
 
-            Workers that end are restarted, so is a coordinator that a signal ended; after 100 ms, then 200 ms, up to 5 s; \
-            10 times a minute each, and then the fleet is given up, unless the key restart says otherwise. \
-            When the coordinator exits, the workers are stopped and mobius up exits with the coordinator's code. SIGINT \
-            (Ctrl-C), SIGTERM and SIGHUP stop the workers first, then the coordinator; a second one kills all at once.
+            Workers that end are restarted, and so is a coordinator that a signal ended: after 100 ms, then 200 ms, up \
+            to 5 s. After 10 restarts of one process within a minute the fleet is stopped. The key restart changes \
+            these rules. When the coordinator exits, the workers are stopped and mobius up exits with the \
+            coordinator's code. SIGINT (Ctrl-C), SIGTERM and SIGHUP stop the workers first, then the coordinator; a \
+            second signal kills all at once.
 
-            Exit codes: the coordinator's (128 + n when signal n ended it); 64 when the command line or the file makes no \
-            sense, or a worker says so of its own; 66 when the file cannot be read; 69 when a command cannot be \
-            started; 70 when a process ended too often; 77 or 78 when a worker says that it is refused, or configured \
-            wrongly; 73 when no folder for the socket, no socket or no pipe can be made; 128 + n after two signals, the \
-            second being n.
+            Exit codes: the coordinator's (128 + n when signal n ended it); 64 when the command line or the file is \
+            invalid, or a worker reports that of its own; 66 when the file cannot be read; 69 when a command cannot be \
+            started; 70 when a process ended too often; 77 or 78 when a worker reports that it is refused, or \
+            configured wrongly; 73 when no folder for the socket, no socket or no pipe can be made; 128 + n after two \
+            signals, the second being n.
 
             Examples:
               mobius up Deploy/site-audit.yaml -- --start https://example.org
@@ -53,7 +55,7 @@ struct Up: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A pool and how many workers it has, instead of what the file says; may be repeated.",
+            "A pool and its number of workers, instead of the number in the file; may be repeated.",
             valueName: "pool=count"))
     var scale: [ScaleArgument] = []
 

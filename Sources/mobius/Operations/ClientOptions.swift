@@ -6,71 +6,78 @@ import MobiusKeys
 import MobiusLauncher
 import MobiusWire
 
-/// The options of commands that talk to a running coordinator.
+/// The options of commands that connect to a running coordinator.
 struct ClientOptions: ParsableArguments {
     @Option(
         name: .customLong("connect"),
         help: ArgumentHelp(
-            "The coordinator's endpoint for clients (default: MOBIUS_CONNECT_CLIENT, or \(FleetClient.defaultEndpoint)).",
+            "The coordinator's endpoint for clients "
+                + "(default: MOBIUS_CONNECT_CLIENT, or the only coordinator of yours that runs here).",
             valueName: "endpoint"))
     var commandLineConnect: String?
 
     @Option(
         name: .customLong("key-file"),
         help: ArgumentHelp(
-            "The key to prove oneself with, a file that `mobius keys new` made (default: MOBIUS_KEY, or none).",
+            "The key for authentication, a file made by `mobius keys new` (default: MOBIUS_KEY, or none).",
             valueName: "file"))
     var commandLineKey: String?
 
     @Option(
         help: ArgumentHelp(
-            "Instead: the fleet of mobius up on this machine that has this name (default: MOBIUS_FLEET).",
+            "Instead of --connect: the name of a fleet of mobius up, or of a program whose coordinator runs alone, on "
+                + "this machine (default: MOBIUS_FLEET).",
             valueName: "name"))
     var fleet: String?
 
     @Option(help: ArgumentHelp("How long to wait for an answer.", valueName: "time"))
     var timeout = DurationArgument(.seconds(10))
 
-    /// What `--help` of each such command says about its exit codes.
+    /// The part of each command's `--help` about exit codes.
     static let exitCodes = """
-        1 when the coordinator refuses or there is no such thing; 64 wrong usage; 69 no coordinator answers there; \
-        75 the coordinator has too much to do or does not answer in time, so nobody knows whether it was done: try again; 77 the key \
-        is not admitted, or lacks the right; 78 a coordinator on another host needs a key.
+        1 when the coordinator refuses, or the object does not exist; 64 wrong usage; 69 no coordinator answers at the \
+        endpoint; 75 the coordinator is busy or does not answer in time, so the outcome is unknown: try again; 77 the \
+        key is not admitted, or lacks the right; 78 a coordinator on another host needs a key.
         """
 
-    /// The coordinator's endpoint: what was given, or that of the fleet that was named.
+    /// The coordinator that a command is for, by the same rule in every command: the option, else the environment, else
+    /// the only one of this user's that runs here.
     ///
-    /// - Parameter findsFleet: Whether the only fleet of `mobius up` here is meant when nothing was given.
-    func endpoint(findsFleet: Bool = false) throws -> String {
-        if let commandLineConnect { return commandLineConnect }
-        let environment = ProcessInfo.processInfo.environment
-        let finder = FleetFinder(environment: environment)
-        if let name = try FleetEnvironment.value(fleet, "MOBIUS_FLEET") {
-            guard let clients = try finder.one(named: name).fleet.clients else {
-                throw FleetExit(.unavailable, "The fleet \(name) has no endpoint for clients.")
-            }
-            return clients
+    /// Coordinators of other users are not found. If none of this user's runs, the standard endpoint is taken, provided
+    /// that something listens there.
+    func target() throws -> FleetFinder.Target {
+        if let commandLineConnect { return FleetFinder.Target(endpoint: commandLineConnect) }
+        let finder = FleetFinder(environment: ProcessInfo.processInfo.environment)
+        if let fleet, let target = try finder.target(named: fleet) { return target }
+        if let given = try FleetEnvironment.value(String?.none, "MOBIUS_CONNECT_CLIENT") {
+            return FleetFinder.Target(endpoint: given)
         }
-        if let given = try FleetEnvironment.value(String?.none, "MOBIUS_CONNECT_CLIENT") { return given }
-        let all = findsFleet ? finder.all.compactMap(\.fleet.clients) : []
-        return all.count == 1 ? all[0] : FleetClient.defaultEndpoint
+        let name = try FleetEnvironment.value(String?.none, "MOBIUS_FLEET")
+        if let target = try finder.target(named: name) { return target }
+        guard LocalPort.isListening(at: FleetClient.defaultEndpoint) else {
+            throw FleetExit(
+                .unavailable,
+                "No coordinator of yours runs here, and nothing listens at \(FleetClient.defaultEndpoint). Start one, "
+                    + "for example with mobius up FILE, or name another with --connect ENDPOINT.")
+        }
+        return FleetFinder.Target(endpoint: FleetClient.defaultEndpoint)
     }
 
-    /// Runs with a client, which is closed afterwards; what goes wrong becomes a sentence and an exit code.
+    /// Runs `body` with a client and closes it afterwards; a client error becomes a message and an exit code.
     func withClient(
-        findsFleet: Bool = false, maximumPayload: Int = Int(PayloadLimit.standard),
-        _ body: (FleetClient) async throws -> Void
+        maximumPayload: Int = Int(PayloadLimit.standard),
+        _ body: (FleetClient, FleetFinder.Target) async throws -> Void
     ) async throws {
         try await FleetExit.reporting {
-            let endpoint = try endpoint(findsFleet: findsFleet)
+            let target = try target()
             let client = FleetClient(
-                connect: endpoint, key: try key(for: endpoint), timeout: timeout.duration,
+                connect: target.endpoint, key: try key(for: target.endpoint), timeout: timeout.duration,
                 maximumPayload: maximumPayload)
             do {
-                try await body(client)
+                try await body(client, target)
             } catch let error as FleetClientError {
                 await client.close()
-                // It may hold the coordinator's words.
+                // The message may contain text from the coordinator.
                 throw FleetExit(error.exitCode, TerminalText.line(error.message))
             }
             await client.close()
@@ -79,11 +86,11 @@ struct ClientOptions: ParsableArguments {
 }
 
 extension ClientOptions {
-    /// The key in force, which another host's coordinator asks for.
+    /// The configured key; coordinators on other hosts require one.
     private func key(for endpoint: String) throws -> PeerKey? {
         let file: String? = try FleetEnvironment.value(commandLineKey, "MOBIUS_KEY")
         do throws(KeyError) {
-            try Reach.check(toConnect: endpoint, hasKey: file != nil)
+            try EndpointScope.check(toConnect: endpoint, hasKey: file != nil)
             guard let file else { return nil }
             return try PeerKey(file: file)
         } catch {
@@ -93,7 +100,7 @@ extension ClientOptions {
 }
 
 extension FleetClientError {
-    /// With what a command exits.
+    /// The exit code of a command that fails with this error.
     var exitCode: ExitCode {
         switch code {
         case .refused, .notFound: .negativeAnswer
@@ -117,5 +124,13 @@ extension LoopID: ExpressibleByArgument {
     /// Reads a name of 1 to 128 bytes.
     public init?(argument: String) {
         self.init(argument)
+    }
+}
+
+extension FleetFinder.Target {
+    /// A loop with its coordinator, for output.
+    func place(of loop: LoopID) -> String {
+        let loop = TerminalText.line(loop.name)
+        return name.map { "\(TerminalText.line($0))/\(loop)" } ?? "\(loop) at \(endpoint)"
     }
 }

@@ -1,14 +1,15 @@
 import ArgumentParser
 import MobiusClient
 import MobiusCommand
+import MobiusLauncher
 
 /// The command `mobius dead`.
 struct Dead: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows effects that failed for good, and retries or drops them.",
         discussion: """
-            An effect that has used up its attempts becomes a dead letter, which stays in the journal until it is retried or \
-            dropped.
+            An effect that has used up its attempts becomes a dead letter, which stays in the journal until it is \
+            retried or dropped.
 
             Examples:
               mobius dead list
@@ -33,7 +34,7 @@ struct DeadList: AsyncParsableCommand {
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func run() async throws {
-        try await options.withClient { client in
+        try await options.withClient { client, _ in
             let letters = try await list.collect { after, limit in
                 try await client.deadLetters(loop: loop, after: after, limit: limit)
             } id: {
@@ -67,7 +68,7 @@ struct DeadShow: AsyncParsableCommand {
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func run() async throws {
-        try await options.withClient { client in
+        try await options.withClient { client, _ in
             let (letter, effect) = try await client.deadLetter(effect)
             if json {
                 var line = letter.jsonLine
@@ -92,11 +93,11 @@ struct DeadShow: AsyncParsableCommand {
 struct DeadRetry: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Makes dead letters pending effects again, with all their attempts before them.",
+        abstract: "Makes dead letters pending effects again, with a new set of attempts.",
         discussion: """
-            Repeating the command is harmless: what is pending is left alone, and so is what was retried before, also when it \
-            has ended since. The coordinator knows the last 100,000 retries; what it does not know is no dead letter, with \
-            exit code 1, like what was dropped.
+            Repeating the command is harmless: an effect that is pending, or was retried before, is left alone, even \
+            if it has ended since. The coordinator remembers the last 100,000 retries. Any other effect, such as a \
+            dropped one, is not a dead letter: exit code 1.
 
             Exit codes: 0 when each is pending again, or was retried before; \(ClientOptions.exitCodes)
             """)
@@ -104,7 +105,7 @@ struct DeadRetry: AsyncParsableCommand {
     @Argument(help: "Effects, as LOOP/SEQUENCE/INDEX.")
     var effects: [EffectID] = []
 
-    @Flag(help: "All dead letters that there are now.")
+    @Flag(help: "All current dead letters.")
     var all = false
 
     @Option(help: ArgumentHelp("With --all: those of this loop.", valueName: "loop"))
@@ -118,9 +119,9 @@ struct DeadRetry: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await options.withClient { client in
+        try await options.withClient { client, target in
             guard all else {
-                return try await eachLetter(of: effects) { id in
+                return try await eachLetter(of: effects, at: target) { id in
                     try await retry(id, client) == .done ? "retried" : "is pending, or was retried before"
                 }
             }
@@ -129,21 +130,21 @@ struct DeadRetry: AsyncParsableCommand {
             while page.more {
                 page = try await client.deadLetters(loop: loop, after: page.elements.last?.id)
                 for letter in page.elements {
-                    // Those that another operator was faster with do not count.
+                    // Letters that another operator has already retried do not count.
                     if try await client.retryDeadLetter(letter.id, round: letter.round) == .done { count += 1 }
                 }
                 page.more = page.more && !page.elements.isEmpty
             }
-            print("\(count) retried")
+            print("\(count) retried at \(target.label)")
         }
     }
 
-    /// Retries the dead letter as it is now, so that asking again after a lost answer revives no later one.
+    /// Retries the current dead letter, so that a repeated request after a lost reply requeues no later one.
     private func retry(_ id: EffectID, _ client: FleetClient) async throws -> FleetClient.Outcome {
         do {
             return try await client.retryDeadLetter(id, round: client.deadLetter(id).letter.round)
         } catch let error as FleetClientError where error.code == .notFound {
-            // Without a letter this tells whether the effect is pending or was retried by an earlier run of the command.
+            // Without a letter, this reports whether the effect is pending or was retried before.
             return try await client.retryDeadLetter(id)
         }
     }
@@ -152,7 +153,7 @@ struct DeadRetry: AsyncParsableCommand {
 /// The command `mobius dead drop EFFECT…`.
 struct DeadDrop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drop", abstract: "Forgets dead letters for good.",
+        commandName: "drop", abstract: "Deletes dead letters.",
         discussion: "Exit codes: 0 when all are gone; \(ClientOptions.exitCodes)")
 
     @Argument(help: "Effects, as LOOP/SEQUENCE/INDEX.")
@@ -161,8 +162,8 @@ struct DeadDrop: AsyncParsableCommand {
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func run() async throws {
-        try await options.withClient { client in
-            try await eachLetter(of: effects) { id in
+        try await options.withClient { client, target in
+            try await eachLetter(of: effects, at: target) { id in
                 let round = try await client.deadLetter(id).letter.round
                 return try await client.dropDeadLetter(id, round: round) == .done ? "dropped" : "already dropped"
             }
@@ -170,12 +171,14 @@ struct DeadDrop: AsyncParsableCommand {
     }
 }
 
-/// Does something with each, prints what became of it, and exits with 1 in the end when some are no dead letters.
-private func eachLetter(of effects: [EffectID], _ body: (EffectID) async throws -> String) async throws {
+/// Calls `body` for each effect and prints its result; exits with 1 at the end if some are not dead letters.
+private func eachLetter(
+    of effects: [EffectID], at target: FleetFinder.Target, _ body: (EffectID) async throws -> String
+) async throws {
     var missing = 0
     for effect in effects {
         do {
-            print("\(TerminalText.line("\(effect)")) \(try await body(effect))")
+            print("\(TerminalText.line("\(effect)")) \(try await body(effect)), at \(target.label)")
         } catch let error as FleetClientError where error.code == .notFound {
             StandardError.write("\(TerminalText.line("\(effect)")) is no dead letter\n")
             missing += 1

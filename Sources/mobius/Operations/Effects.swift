@@ -5,11 +5,11 @@ import MobiusCommand
 /// The command `mobius effects`.
 struct Effects: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Lists effects that were asked for and have not ended.",
+        abstract: "Lists effects that were requested and have not ended.",
         discussion: """
-            An effect is named LOOP/SEQUENCE/INDEX: the event that asked for it, and which of that event's effects it is. \
-            Phases: waiting (for a worker or its turn), running, pausing (until its next attempt), timer, held (its loop is \
-            in quarantine).
+            An effect's id is LOOP/SEQUENCE/INDEX: the event that requested it, and its index among that event's \
+            effects. Phases: waiting (for a worker or its turn), running, pausing (until its next attempt), timer, \
+            held (its loop is in quarantine).
 
             Exit codes: 0, also when there are none; \(ClientOptions.exitCodes)
 
@@ -28,7 +28,7 @@ struct Effects: AsyncParsableCommand {
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func run() async throws {
-        try await options.withClient { client in
+        try await options.withClient { client, _ in
             let effects = try await list.collect { after, limit in
                 try await client.effects(loop: loop, pool: pool, after: after, limit: limit)
             } id: {
@@ -49,7 +49,7 @@ struct Effects: AsyncParsableCommand {
 }
 
 extension EffectSummary {
-    /// What is worth knowing beside the columns.
+    /// Details that have no column of their own.
     fileprivate var note: String {
         var parts: [String] = []
         if let due { parts.append("goes on \(Times.point(due))") }

@@ -3,7 +3,7 @@ package import MobiusClient
 import MobiusCodec
 import MobiusCommand
 
-/// One JSON object in one line, for machines; keys in the order in which they were set.
+/// One JSON object in one line; keys are in the order in which they were set.
 package struct JSONLine {
     private var members: [String] = []
 
@@ -47,7 +47,7 @@ package struct JSONLine {
         members.append("\(Self.quoted(key)):[\(values.map(\.text).joined(separator: ","))]")
     }
 
-    /// Sets a payload: as JSON where its coding is known, anything else in base 64 under the key with `Base64` behind it.
+    /// Sets a payload: as JSON if its content type is known, otherwise in base 64 under the key with `Base64` appended.
     package mutating func set(_ key: String, _ payload: Payload) {
         if let json = payload.json {
             members.append("\(Self.quoted(key)):\(json)")
@@ -56,7 +56,7 @@ package struct JSONLine {
         }
     }
 
-    /// Sets what a payload is.
+    /// Sets the type, version and content type of a payload.
     package mutating func set(_ kind: PayloadKind) {
         set("type", kind.type)
         set("typeVersion", kind.version)
@@ -69,28 +69,28 @@ package struct JSONLine {
     private static func quoted(_ text: String) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
-        // A string always has a form in JSON.
+        // Every string can be encoded as JSON.
         return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
     }
 }
 
 extension Payload {
-    /// Its JSON in one line, byte for byte but for line breaks and passwords, or what shows a payload in another known coding;
-    /// `nil` when it is neither.
+    /// The payload as JSON in one line: JSON bytes unchanged except for line breaks and passwords, or the JSON form of
+    /// another known content type; `nil` for any other content.
     ///
-    /// The password of a URL that has one is shown as `***`: terminals and their scroll-back are read by others.
+    /// The password in a URL is shown as `***`, because other people may read terminals and their scroll-back.
     package var json: String? {
         guard let json = PayloadText.json(of: bytes, contentType: kind.contentType) else { return nil }
         guard json.contains("@") else { return json }
         return json.replacing(Self.password) { "\($0.1)***" }
     }
 
-    /// The password of a URL, behind its scheme and user (RFC 3986, 3.2.1); slashes may be escaped.
+    /// The password in a URL, after its scheme and user (RFC 3986, 3.2.1); slashes may be escaped.
     private static var password: Regex<(Substring, Substring)> {
         #/(:(?:\\?/){2}[^\s"/@:?#]*:)[^\s"/@?#]+(?=@)/#
     }
 
-    /// For people: ``json`` in lines, or how many bytes it has.
+    /// For people: ``json`` with line breaks, or the number of bytes.
     package var readable: String {
         guard let json,
             let value = try? JSONSerialization.jsonObject(with: Data(json.utf8), options: .fragmentsAllowed),

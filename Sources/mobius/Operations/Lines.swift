@@ -1,15 +1,15 @@
 import MobiusCommand
 
-/// Named values, one in a line, as the `show` commands print them.
+/// Named values, one per line, as the `show` commands print them.
 struct Lines {
     private var lines: [(name: String, value: String)] = []
 
-    /// Adds a value; nothing for `nil`.
+    /// Adds a value; ignores `nil`.
     mutating func add(_ name: String, _ value: String?) {
         if let value { lines.append((name, TerminalText.line(value))) }
     }
 
-    /// The lines, the values below each other.
+    /// The lines, with aligned values.
     var text: [String] {
         let width = lines.map(\.name.count).max() ?? 0
         return lines.map { name, value in
@@ -17,7 +17,6 @@ struct Lines {
         }
     }
 
-    /// Prints them.
     func print() {
         for line in text { Swift.print(line) }
     }

@@ -1,16 +1,17 @@
 import ArgumentParser
 import MobiusClient
 import MobiusCommand
+import MobiusLauncher
 
 /// The command `mobius quarantine`.
 struct Quarantine: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows loops that are held, and releases them.",
         discussion: """
-            A loop is held by an event that ended the coordinator's process twice while it was applied, or by a record of the \
-            journal that this build cannot read: it takes no more events and its effects wait, while all other loops go on. \
-            Install a build that can apply the event and release the loop, or drop the event; install a build that reads the \
-            journal, and the loop goes on by itself.
+            A loop is held after an event has crashed the coordinator's process twice while it was applied, or when \
+            this build cannot read a record of its journal. It takes no events and its effects wait; all other loops \
+            continue. After a crash, install a build that can apply the event and release the loop, or drop the event. \
+            After an unreadable record, install a build that can read it, and the loop continues by itself.
 
             Examples:
               mobius quarantine list
@@ -33,7 +34,7 @@ struct QuarantineList: AsyncParsableCommand {
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func run() async throws {
-        try await options.withClient { client in
+        try await options.withClient { client, _ in
             var held: [QuarantineSummary] = []
             var more = true
             while more {
@@ -69,7 +70,7 @@ struct QuarantineShow: AsyncParsableCommand {
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func run() async throws {
-        try await options.withClient { client in
+        try await options.withClient { client, _ in
             let (held, event) = try await client.quarantined(loop)
             if json {
                 var line = held.jsonLine
@@ -84,7 +85,7 @@ struct QuarantineShow: AsyncParsableCommand {
                 held.crashes == 0 ? "none: it cannot be read" : "\(held.crashes), the last of build \(held.build)")
             lines.add("Effects waiting", "\(held.pending)")
             lines.add("Event", "\(held.sequence): \(held.source)")
-            // What cannot be read may be no event at all.
+            // An unreadable record has no type.
             lines.add("Type", held.kind.type.isEmpty ? nil : held.kind.type)
             lines.print()
             if !event.bytes.isEmpty { print(event.readable) }
@@ -95,10 +96,10 @@ struct QuarantineShow: AsyncParsableCommand {
 /// The command `mobius quarantine release LOOP`.
 struct QuarantineRelease: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "release", abstract: "Lets a held loop go on.",
+        commandName: "release", abstract: "Lets a held loop continue.",
         discussion: """
-            The event that held it is tried again, and held again when it ends the process twice more. With --drop it is \
-            recorded as applied, without any effect, and never tried again.
+            The event that held it is applied again; the loop is held again if the event crashes the process twice \
+            more. With --drop the event is recorded as applied, without any effect, and never applied again.
 
             Exit codes: 0 when the loop is not held any more; \(ClientOptions.exitCodes)
             """)
@@ -106,19 +107,21 @@ struct QuarantineRelease: AsyncParsableCommand {
     @Argument(help: "The loop.")
     var loop: LoopID
 
-    @Flag(help: "Record the event as applied, without effect, instead of trying it again.")
+    @Flag(help: "Record the event as applied, without effect, instead of applying it again.")
     var drop = false
 
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func run() async throws {
-        try await options.withClient { client in
+        try await options.withClient { client, target in
             let held = try await client.quarantined(loop).held
             let outcome = try await client.release(loop, drop: drop, sequence: held.sequence)
             let name = TerminalText.line(loop.name)
             switch outcome {
-            case .done: print(drop ? "\(name) released, event \(held.sequence) dropped" : "\(name) released")
-            case .repeated: print("\(name) was released already")
+            case .done:
+                print(
+                    "\(name) released\(drop ? ", event \(held.sequence) dropped" : ""), at \(target.label)")
+            case .repeated: print("\(name) was released already, at \(target.label)")
             }
         }
     }

@@ -2,19 +2,20 @@ import ArgumentParser
 import Foundation
 import MobiusClient
 import MobiusCommand
+import MobiusLauncher
 import MobiusWire
 
 /// The command `mobius send EVENT`.
 struct Send: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Sends an event to a loop, and ends when it is applied and on disk.",
+        abstract: "Sends an event to a loop, and returns when it is applied and on disk.",
         discussion: """
-            The event is JSON, as the loop's program codes it, or, with --content-type, bytes in another coding that the \
-            program reads, from standard input. Prints 'applied', or 'already applied' when an event with \
-            the same key had been applied to the loop before: with a key of your own the command may be repeated \
-            until it succeeds, also after a crash, and the event is applied exactly once. A W3C trace context in TRACEPARENT \
-            goes with the event, so that its effects belong to that trace. A loop that does not exist begins only with --new, or \
-            where the program's loops begin by themselves: a loop is for ever.
+            The event is JSON, as the loop's program encodes it. With --content-type it is bytes in another coding \
+            that the program reads, from standard input. Prints 'applied to' and the loop, or 'already applied to' when an event with the \
+            same key was applied to the loop before. With a key of your own the command may be repeated until it \
+            succeeds, also after a crash, and the event is applied exactly once. A W3C trace context in TRACEPARENT is \
+            sent with the event, so that its effects belong to that trace. A loop that does not exist is begun only \
+            with --new, or if the program's loops begin by themselves, because a loop cannot be deleted.
 
             Exit codes: 0 when it is on disk; \(ClientOptions.exitCodes)
 
@@ -35,7 +36,7 @@ struct Send: AsyncParsableCommand {
     @Flag(name: .customLong("new"), help: "Begin the loop with this event if it does not exist.")
     var begins = false
 
-    @Option(help: ArgumentHelp("Makes it safe to repeat the command (default: one that is drawn).", valueName: "key"))
+    @Option(help: ArgumentHelp("Makes it safe to repeat the command (default: a random key).", valueName: "key"))
     var key: String?
 
     @Option(help: ArgumentHelp("The name of the event's type (default: the loop's own type).", valueName: "name"))
@@ -43,14 +44,14 @@ struct Send: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What the event is coded in, such as application/cbor (default: application/json).", valueName: "media-type"
+            "The event's content type, such as application/cbor (default: application/json).", valueName: "media-type"
         ))
     var contentType = PayloadKind.jsonContentType
 
     @Option(
         name: .customLong("max-payload"),
         help: ArgumentHelp(
-            "The largest event to send, as the coordinator's option of that name (default: MOBIUS_MAX_PAYLOAD, or 4MiB).",
+            "The largest event to send, like the coordinator's option (default: MOBIUS_MAX_PAYLOAD, or 4MiB).",
             valueName: "size"))
     var commandLineMaxPayload: SizeArgument?
 
@@ -68,7 +69,7 @@ struct Send: AsyncParsableCommand {
     func run() async throws {
         let limit = try FleetEnvironment.value(
             commandLineMaxPayload, "MOBIUS_MAX_PAYLOAD", default: SizeArgument(bytes: Int(PayloadLimit.standard)))
-        try await options.withClient(maximumPayload: limit.bytes) { client in
+        try await options.withClient(maximumPayload: limit.bytes) { client, target in
             let bytes = event == "-" ? try standardInput() : Array(event.utf8)
             let payload = Payload(kind: PayloadKind(type: type ?? "", contentType: contentType), bytes: bytes)
             if contentType == PayloadKind.jsonContentType, payload.json == nil {
@@ -79,8 +80,8 @@ struct Send: AsyncParsableCommand {
                 switch try await client.send(
                     payload, loop: loop, key: key, begins: begins, traceparent: traceparent)
                 {
-                case .done: print("applied")
-                case .repeated: print("already applied")
+                case .done: print("applied to \(target.place(of: loop))")
+                case .repeated: print("already applied to \(target.place(of: loop))")
                 }
             } catch let error as FleetClientError where error.code == .notFound {
                 throw FleetClientError(
@@ -92,7 +93,7 @@ struct Send: AsyncParsableCommand {
         }
     }
 
-    /// The trace that the command belongs to, as scripts and build servers hand it on.
+    /// The W3C trace context of the command, as scripts and build servers pass it in the environment.
     private var traceparent: String { ProcessInfo.processInfo.environment["TRACEPARENT"] ?? "" }
 
     private func standardInput() throws -> [UInt8] {

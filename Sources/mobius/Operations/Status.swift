@@ -5,19 +5,20 @@ import MobiusCommand
 /// The command `mobius status`.
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows how the coordinator, its loops, pools and workers are.",
+        abstract: "Shows the state of the coordinator, its loops, pools and workers.",
         discussion: """
-            EVENTS is the number of a loop's last event. WAITING effects wait for a worker with room, or for their next \
-            attempt; OLDEST is the age of the oldest that waits or runs; CREDIT is how many more the workers would take now. \
-            A worker that serves several pools shows its credit in each. LAST HEARD is how long a worker has been silent: \
-            it says something every second.
+            EVENTS is the number of a loop's last event. WAITING effects wait for a worker with room, or for their \
+            next attempt; OLDEST is the age of the oldest that waits or runs; CREDIT is how many more the workers \
+            would take now. A worker that serves several pools shows its credit in each. LAST HEARD is the time since \
+            a worker's last message; a worker sends one every second.
 
-            Without --connect and --fleet, and where MOBIUS_CONNECT_CLIENT is not set, the only fleet of mobius up on this \
-            machine is meant, if there is just one.
+            Without --connect and --fleet, and without MOBIUS_CONNECT_CLIENT, it uses the only fleet of mobius up on \
+            this machine, if there is exactly one.
 
-            With --watch it repaints the screen until q or Ctrl-C, and tells also of processes that mobius up runs here: \
-            WORKERS 2/3 are two of three that have joined, RESTARTS how often they started again, ~2 the second run of a \
-            process. PENDING effects include those that run. With --json it prints an object a line instead.
+            With --watch it repaints the screen until q or Ctrl-C, and also shows the processes that mobius up runs \
+            here: WORKERS 2/3 means that two of three have joined, RESTARTS is how often they were restarted, ~2 is \
+            the second run of a process. PENDING effects include those that run. With --json it prints one object per \
+            line instead.
 
             Exit codes: 0, also when a loop is held or no worker is there; 130 when Ctrl-C ended --watch; \
             \(ClientOptions.exitCodes)
@@ -28,16 +29,16 @@ struct Status: AsyncParsableCommand {
               mobius status --json | jq '.pools[] | select(.workers == 0) | .pool'
             """)
 
-    @Option(help: ArgumentHelp("How many loops, pools and workers are shown, at most, of each.", valueName: "count"))
+    @Option(help: ArgumentHelp("The most loops, pools and workers to show, of each.", valueName: "count"))
     var limit = 20
 
     @Flag(help: "One JSON object instead of lines, with up to 1,000 of each.")
     var json = false
 
-    @Flag(help: "Show it again and again.")
+    @Flag(help: "Show it repeatedly.")
     var watch = false
 
-    @Option(help: ArgumentHelp("With --watch: the time between.", valueName: "time"))
+    @Option(help: ArgumentHelp("With --watch: the interval.", valueName: "time"))
     var every = DurationArgument(.seconds(1))
 
     @OptionGroup(title: "Coordinator") var options: ClientOptions
@@ -48,7 +49,7 @@ struct Status: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await options.withClient(findsFleet: true) { client in
+        try await options.withClient { client, _ in
             if watch {
                 let watch = StatusWatch(client: client, interval: every.duration, json: json)
                 return try await watch.run()
@@ -61,7 +62,7 @@ struct Status: AsyncParsableCommand {
 }
 
 extension FleetStatus {
-    /// All of it in one object.
+    /// The whole status as one object.
     var jsonLine: JSONLine {
         var line = JSONLine()
         line.set("program", program)

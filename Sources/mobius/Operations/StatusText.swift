@@ -2,7 +2,7 @@ package import MobiusClient
 import MobiusCommand
 
 extension WorkerStatus {
-    /// What it is called, or the beginning of its incarnation.
+    /// The worker's name, or the beginning of its incarnation.
     var label: String { name.isEmpty ? "\("\(incarnation)".prefix(8))" : name }
 }
 
@@ -19,7 +19,7 @@ package struct StatusText {
         self.limit = limit
     }
 
-    /// The lines: the whole fleet first, then a table of each kind that there is.
+    /// The lines: the fleet first, then a table each of loops, pools and workers.
     package var lines: [String] {
         (head + loops + pools + workers).map { TerminalText.cut($0, to: width) }
     }
@@ -67,7 +67,7 @@ package struct StatusText {
         return table.lines(width: width) + rest(UInt64(status.workers.count), status.workers.count, "worker")
     }
 
-    /// A name that leaves room for the columns behind it; whole names are in the JSON.
+    /// A name, cut to leave room for the columns after it; the JSON output contains whole names.
     private func name(_ text: String) -> String {
         TerminalText.cut(TerminalText.line(text), to: max(12, width - 48))
     }

@@ -6,7 +6,7 @@ import MobiusCommand
     import Darwin
 #endif
 
-/// Rows of text in columns; the last column gives way when the lines would be longer than the screen.
+/// Rows of text in columns; the last column is cut when lines would be wider than the screen.
 package struct Table {
     private let heads: [String]
     private var rows: [[String]] = []
@@ -16,16 +16,16 @@ package struct Table {
         self.heads = heads
     }
 
-    /// Adds a row of as many cells as there are columns, and makes them printable.
+    /// Adds a row with one cell per column; control characters are replaced.
     package mutating func add(_ cells: String...) {
         precondition(cells.count == heads.count, "A row has as many cells as the table has columns.")
         rows.append(cells.map(TerminalText.line))
     }
 
-    /// The lines, heads first.
+    /// The lines, headings first.
     ///
-    /// Every column is as wide as its widest cell. The last is cut to what is left of the width, but not below 10: names
-    /// in the columns before it stay whole, because people copy them.
+    /// Every column is as wide as its widest cell. The last is cut to the remaining width, but to no less than 10:
+    /// names in the columns before it stay complete, because people copy them.
     package func lines(width: Int) -> [String] {
         let all = [heads] + rows
         let widths = heads.indices.map { column in all.map { TerminalText.width($0[column]) }.max() ?? 0 }
@@ -48,7 +48,7 @@ package struct Table {
         for line in lines(width: Self.screenWidth) { Swift.print(line) }
     }
 
-    /// The columns of the terminal, or 80.
+    /// The width of the terminal in columns; 80 when standard output is not a terminal.
     static var screenWidth: Int {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }

@@ -1,9 +1,9 @@
 import Foundation
 package import MobiusClient
 
-/// Lengths and points of time, as tables show them.
+/// Formats durations and points of time.
 package enum Times {
-    /// A length in its two largest units: `250ms`, `12s`, `1m30s`, `3h05m`, `2d04h`.
+    /// A duration in its two largest units: `250ms`, `12s`, `1m30s`, `3h05m`, `2d04h`.
     package static func span(milliseconds: UInt64) -> String {
         let seconds = milliseconds / 1000
         func two(_ number: UInt64) -> String { number < 10 ? "0\(number)" : "\(number)" }
@@ -16,7 +16,7 @@ package enum Times {
         }
     }
 
-    /// `2026-03-01T12:00:00Z`, UTC; with milliseconds where they are wanted.
+    /// A point of time as `2026-03-01T12:00:00Z`, in UTC; optionally with milliseconds.
     package static func point(_ time: WallTime, milliseconds: Bool = false) -> String {
         let date = Date(timeIntervalSince1970: Double(time.milliseconds) / 1000)
         return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: milliseconds))

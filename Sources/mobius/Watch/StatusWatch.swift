@@ -10,14 +10,14 @@ import MobiusLauncher
     import Darwin
 #endif
 
-/// `mobius status --watch`: asks, paints, and waits.
+/// `mobius status --watch`: requests the status, paints it, and waits.
 struct StatusWatch {
     let client: FleetClient
     let interval: Duration
     let json: Bool
 
-    /// A status is asked for so much less often than answering takes: the coordinator looks at every effect for it.
-    private static let leisure = 10
+    /// The pause is at least this many times the time of a reply: the coordinator visits every effect for a status.
+    private static let pauseFactor = 10
 
     private enum Event: Sendable {
         case report(Result<FleetStatus, FleetClientError>, [ControlReply.Process]?)
@@ -25,7 +25,7 @@ struct StatusWatch {
         case signal(Int32)
     }
 
-    /// Runs until it is told to stop.
+    /// Runs until a key or a signal ends it.
     ///
     /// - Throws: `FleetExit` 128 + n when signal n ended it.
     func run() async throws {
@@ -42,7 +42,7 @@ struct StatusWatch {
         if let signal = await show(events) { throw FleetExit(.signal(signal), "") }
     }
 
-    /// Paints what comes, until a key or a signal; which signal.
+    /// Paints reports until a key or a signal ends it; returns the signal.
     private func show(_ events: AsyncStream<Event>) async -> Int32? {
         var screen = TerminalScreen()
         let paints = !json && TerminalScreen.isThere
@@ -61,7 +61,7 @@ struct StatusWatch {
                 break
             case .signal(SIGTSTP):
                 screen.leave()
-                // Here it stands until the shell goes on with it; SIGCONT follows.
+                // The process is suspended here until the shell resumes it with SIGCONT, which is the next event.
                 _ = kill(getpid(), SIGSTOP)
             case .signal(SIGCONT):
                 if paints { screen.enter() }
@@ -91,11 +91,11 @@ struct StatusWatch {
             control = found.control
             feed.yield(.report(result, found.processes))
             let pause = max(interval - (ContinuousClock.now - begin), .zero)
-            try? await Task.sleep(for: max(pause, min(took * Self.leisure, .seconds(10))))
+            try? await Task.sleep(for: max(pause, min(took * Self.pauseFactor, .seconds(10))))
         }
     }
 
-    /// The processes of the `mobius up` whose coordinator this is, on a thread that may wait.
+    /// The processes of the `mobius up` that runs this coordinator; the request blocks a dispatch thread.
     private func processes(of known: ControlClient?) async -> (
         control: ControlClient?, processes: [ControlReply.Process]?
     ) {
@@ -110,7 +110,8 @@ struct StatusWatch {
         }
     }
 
-    /// `q` at the keyboard, as long as what is returned lives; without it signals still end the watch.
+    /// Reports `q` from the keyboard as long as the result lives; nil when there is no keyboard: signals still end the
+    /// watch.
     private func keys(_ feed: AsyncStream<Event>.Continuation) -> ReadPoller? {
         guard !json, TerminalScreen.isThere, isatty(STDIN_FILENO) == 1 else { return nil }
         guard let poller = try? ReadPoller(queue: DispatchQueue(label: "mobius.keys")) else { return nil }
@@ -120,20 +121,20 @@ struct StatusWatch {
             var keys = [UInt8](repeating: 0, count: 64)
             let count = read(keyboard, &keys, keys.count)
             if keys.prefix(max(0, count)).contains(where: "qQ".utf8.contains) { feed.yield(.key) }
-            // The terminal is gone.
+            // End of file or an error: the terminal was closed.
             if count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR) { poller?.remove(number) }
         }
         return poller
     }
 }
 
-/// The newest that is known, and since when nothing newer came.
+/// The latest status, and since when requests fail.
 private struct Picture {
     private var status: FleetStatus?
     private var processes: [ControlReply.Process]?
     private var rate = EventRate()
-    private var trouble: FleetClientError?
-    private var troubled: ContinuousClock.Instant?
+    private var failure: FleetClientError?
+    private var failingSince: ContinuousClock.Instant?
     private let begin = ContinuousClock.now
 
     mutating func take(_ result: Result<FleetStatus, FleetClientError>, _ processes: [ControlReply.Process]?) {
@@ -141,20 +142,20 @@ private struct Picture {
         switch result {
         case .success(let status):
             self.status = status
-            (trouble, troubled) = (nil, nil)
+            (failure, failingSince) = (nil, nil)
             rate.take(status.eventCount, epoch: status.epoch, at: ContinuousClock.now - begin)
         case .failure(let error):
-            trouble = error
-            troubled = troubled ?? .now
+            failure = error
+            failingSince = failingSince ?? .now
         }
     }
 
     func lines(width: Int, height: Int) -> [String] {
         var lines: [String] = []
-        if let trouble {
-            let (seconds, _) = (troubled.map { ContinuousClock.now - $0 } ?? .zero).components
+        if let failure {
+            let (seconds, _) = (failingSince.map { ContinuousClock.now - $0 } ?? .zero).components
             let time = Times.span(milliseconds: UInt64(max(0, seconds)) * 1000)
-            lines = ["For \(time): \(TerminalText.line(trouble.message))", ""].map { TerminalText.cut($0, to: width) }
+            lines = ["For \(time): \(TerminalText.line(failure.message))", ""].map { TerminalText.cut($0, to: width) }
         }
         guard let status else { return lines.isEmpty ? ["Waiting for an answer …"] : lines }
         let text = WatchText(
@@ -185,7 +186,9 @@ extension WallTime {
 }
 
 extension FleetStatus {
-    /// The sum of the last events' numbers; from a coordinator that does not tell it, only if it shows all loops.
+    /// The sum of the loops' last sequence numbers.
+    ///
+    /// An older coordinator does not report it: then only if all loops are listed.
     fileprivate var eventCount: UInt64? {
         events ?? (UInt64(loops.count) == loopCount ? loops.reduce(0) { $0 &+ $1.sequence } : nil)
     }

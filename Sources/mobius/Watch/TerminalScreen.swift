@@ -6,17 +6,17 @@ import MobiusCommand
     import Darwin
 #endif
 
-/// The whole terminal, borrowed: painted over and over, and given back as it was.
+/// The terminal in full-screen mode: repainted repeatedly, and restored at the end.
 ///
-/// Not `Sendable`: one task paints.
+/// Not `Sendable`: only one task paints.
 struct TerminalScreen {
     private var before: termios?
     private var isEntered = false
 
-    /// Whether there is a terminal to paint on.
+    /// Whether standard output is a terminal.
     static var isThere: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Takes the terminal: another screen than that of the shell, no cursor, no echo of what is typed.
+    /// Enters full-screen mode: the alternate screen, no cursor, no echo of typed characters.
     mutating func enter() {
         guard !isEntered else { return }
         isEntered = true
@@ -29,7 +29,7 @@ struct TerminalScreen {
         Self.write("\u{1B}[?1049h\u{1B}[?25l")
     }
 
-    /// Gives it back.
+    /// Leaves full-screen mode and restores the terminal.
     mutating func leave() {
         guard isEntered else { return }
         isEntered = false
@@ -38,23 +38,25 @@ struct TerminalScreen {
         before = nil
     }
 
-    /// Paints lines over what is there, in one write, so that nothing flickers: no line is cleared before it is written.
+    /// Paints lines over the previous ones in one write.
     ///
-    /// Nothing while the terminal is given back.
+    /// No line is cleared before it is overwritten, so nothing flickers.
+    ///
+    /// Does nothing outside of full-screen mode.
     func paint(_ lines: [String], width: Int) {
         guard isEntered else { return }
-        // Terminals that know it show nothing between these two marks; the others pass over them.
+        // Terminals that support synchronized output show nothing between these two marks; others ignore them.
         var text = "\u{1B}[?2026h\u{1B}[H"
         for (index, line) in lines.enumerated() {
             if index > 0 { text += "\r\n" }
             text += line
-            // Behind a line that fills the screen's width, the cursor still stands on its last character.
+            // After a line of the full width, the cursor still stands on its last character.
             if TerminalText.width(line) < width { text += "\u{1B}[K" }
         }
         Self.write(text + "\u{1B}[J\u{1B}[?2026l")
     }
 
-    /// Columns and rows.
+    /// The size of the terminal in columns and rows; 80 × 24 when it is unknown.
     static var size: (width: Int, height: Int) {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {

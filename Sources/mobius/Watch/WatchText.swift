@@ -1,7 +1,7 @@
 package import MobiusClient
 import MobiusCommand
 
-/// A fleet at a glance, in lines that fit a screen: what `mobius status --watch` paints.
+/// The status of a fleet in lines that fit a screen, as `mobius status --watch` paints it.
 package struct WatchText {
     /// A process of `mobius up`.
     package struct Process: Equatable, Sendable {
@@ -10,7 +10,6 @@ package struct WatchText {
         let state: String
         let restarts: Int
 
-        /// Describes a process.
         package init(name: String, pool: String?, state: String, restarts: Int) {
             self.name = name
             self.pool = pool
@@ -24,7 +23,7 @@ package struct WatchText {
     private let rate: Double?
     private let now: WallTime
 
-    /// Describes a status; `processes` are those of `mobius up`, if it runs here.
+    /// Describes a status; `processes` are those of `mobius up`, nil when it does not run on this machine.
     package init(_ status: FleetStatus, processes: [Process]?, rate: Double?, now: WallTime) {
         self.status = status
         self.processes = processes
@@ -32,7 +31,7 @@ package struct WatchText {
         self.now = now
     }
 
-    /// The lines, no wider than `width` and no more than `height`; the rest of the workers is counted.
+    /// At most `height` lines of at most `width` columns; workers without a line are counted.
     package func lines(width: Int, height: Int) -> [String] {
         let head = [top, counts, ""]
         let pools = Self.table(
@@ -88,7 +87,7 @@ package struct WatchText {
                 "\(pool.running)", "\(pool.credit)", "\(pool.workers)\(wanted)", restarts(in: pool.pool),
             ]
         }
-        // Before its first worker joins, the coordinator may not know a pool.
+        // The coordinator may not list a pool before its first worker joins.
         var others: [String] = []
         for pool in (processes ?? []).compactMap(\.pool)
         where !others.contains(pool) && !status.pools.contains(where: { $0.pool == pool }) {
@@ -109,7 +108,7 @@ package struct WatchText {
     private var workerRows: [[String]] {
         var rest = processes?.filter { $0.pool != nil } ?? []
         let joined = status.workers.map { worker in
-            // A second run is called name~2.
+            // The second run of a process is named name~2.
             let name = worker.name.split(separator: "~").first.map(String.init) ?? ""
             let process = rest.firstIndex { $0.name == name }.map { rest.remove(at: $0) }
             let state = worker.isDraining ? "drains" : worker.silence >= 3000 ? "silent" : "joined"
@@ -122,7 +121,7 @@ package struct WatchText {
         return joined + rest.map { [$0.name, $0.state, "-", "-", "-", "\($0.restarts)"] }
     }
 
-    /// Rows whose first column gives way and whose others stand at the right.
+    /// A table whose first column is cut if necessary and whose other columns are aligned to the right.
     private static func table(_ heads: [String], _ rows: [[String]], _ width: Int) -> [String] {
         let all = [heads] + rows.map { $0.map(TerminalText.line) }
         let widths = heads.indices.map { column in all.map { TerminalText.width($0[column]) }.max() ?? 0 }

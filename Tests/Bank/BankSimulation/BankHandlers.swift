@@ -59,7 +59,7 @@ package struct BankHandlers {
             if chance.percent(30) { steps.append(.progress) }
             steps.append(.send(event))
             if chance.percent(50) { steps.append(think(&chance)) }
-            if chance.percent(oddness / 2) { steps.append(.sendNonsense(bytes: 4)) }
+            if chance.percent(oddness / 2) { steps.append(.sendUndecodable(bytes: 4)) }
             if let odd = oddly(&chance) { return steps + odd }
         }
         return steps + [.finish(nil)]
@@ -73,8 +73,8 @@ package struct BankHandlers {
             let delay = UInt32(chance.pick([0, 0, 20, 150]))
             return [.fail(retryable: true, delay: delay, reason: "the vault is locked")]
         case 4: return [.fail(retryable: false, delay: 0, reason: "the vault is on fire")]
-        case 5: return [.finishWithNonsense(bytes: 4)]
-        case 6: return [.finishWithNonsense(bytes: maximumPayload + 1)]
+        case 5: return [.finishWithUndecodable(bytes: 4)]
+        case 6: return [.finishWithUndecodable(bytes: maximumPayload + 1)]
         default: return [.hang]
         }
     }

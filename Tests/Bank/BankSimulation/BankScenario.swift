@@ -23,16 +23,21 @@ package struct BankRun {
         scenario.maximumPayload = UInt32(payload)
         scenario.snapshots = draw.percent(67)
         if draw.percent(40), let side = LoopID("side") { scenario.loops.append(side) }
-        scenario.mayRevive = {
+        scenario.mayRequeue = {
             switch $0 {
             case .book, .archive: true
             default: false
             }
         }
+        // Every tenth: much slower, and with faults that memory does not have.
+        if seed.isMultiple(of: 10) {
+            scenario.medium = { FilesMedium(seed: seed) }
+            scenario.faults.disk.failing = max(scenario.faults.disk.failing, 100)
+        }
         if draw.percent(10) { scenario.maximumIntake = draw.number(1...3) }
         for loop in scenario.loops {
             scenario.requests += Customers.requests(loop, &draw, oversize: isSmall)
-            scenario.farewell += Customers.farewell(scenario.requests, of: loop)
+            scenario.finalRequests += Customers.farewell(scenario.requests, of: loop)
         }
         if !routes.limitsStatements, scenario.maximumIntake > 100 { scenario.flood = Customers.flood(scenario.places) }
         world = World(scenario, seed: seed)
@@ -41,9 +46,9 @@ package struct BankRun {
     /// Runs to the end.
     ///
     /// - Returns: what was broken, in sentences.
-    package func run() -> [Complaint] {
-        var complaints = world.run()
-        guard complaints.isEmpty else { return complaints }
+    package func run() -> [Violation] {
+        var violations = world.run()
+        guard violations.isEmpty else { return violations }
         var entries = ledgers.entries[...]
         for loop in world.scenario.loops {
             guard let model = world.model(of: loop) else { continue }
@@ -51,9 +56,9 @@ package struct BankRun {
             entries.removeAll { $0.key.hasPrefix("\(loop.name)/") }
             let sentences =
                 Bank.check(model, whileBusy: !world.scenario.flood.isEmpty) + Bank.reconcile(model, with: own)
-            complaints += sentences.map { Complaint(.program, "\(loop): \($0)") }
+            violations += sentences.map { Violation(.program, "\(loop): \($0)") }
         }
-        return complaints
+        return violations
     }
 
     private static func places(_ draw: inout Chance) -> [Scenario<Bank>.Place] {

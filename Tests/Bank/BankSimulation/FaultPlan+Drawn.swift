@@ -10,7 +10,7 @@ extension FaultPlan {
         plan.rate = draw.pick([30, 100, 200, 400])
         // Only coordinators come and go: nothing runs twice then.
         if draw.percent(12) {
-            plan.troubles = [.killCoordinator, .killCoordinator, .endCoordinator, .stranger]
+            plan.troubles = [.killCoordinator, .killCoordinator, .endCoordinator, .unknownPeer]
             plan.disk.slow = draw.pick([0, 100])
             return plan
         }

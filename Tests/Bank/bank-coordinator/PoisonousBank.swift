@@ -23,7 +23,7 @@ enum PoisonousBank: InPlaceLoopProgram {
 
 /// Its payloads are coded as the environment variable `BANK_CODING` says: json, cbor or fast.
 extension PoisonousBank: CodedProgram {
-    static var coding: ProgramCoding<PoisonousBank> {
+    static var coding: ProgramCodec<PoisonousBank> {
         switch ProcessInfo.processInfo.environment["BANK_CODING"] {
         case "cbor": .cbor
         case "fast": .fast

@@ -70,9 +70,9 @@ struct CheckerTests {
     @Test("a program imports MobiusProgram for its routes only")
     func routes() {
         let text = "import MobiusCore\nimport MobiusProgram\n"
-        let problems = Programs.problems(in: source(text, at: "Sources/Counter/Counter.swift"))
-        #expect(problems.map(\.place) == ["Sources/Counter/Counter.swift:2"])
-        #expect(Programs.problems(in: source(text, at: "Sources/Counter/Counter+Routes.swift")).isEmpty)
+        let problems = Programs.problems(in: source(text, at: "Sources/Examples/Counter/Counter.swift"))
+        #expect(problems.map(\.place) == ["Sources/Examples/Counter/Counter.swift:2"])
+        #expect(Programs.problems(in: source(text, at: "Sources/Examples/Counter/Counter+Routes.swift")).isEmpty)
         #expect(Programs.problems(in: source(text, at: "Sources/MobiusRuntime/Work.swift")).isEmpty)
     }
 

@@ -12,7 +12,7 @@ struct Repository: Sendable {
     let topLevel: [String]
     /// The names directly below `Tests`.
     let testFolders: [String]
-    /// The folders directly below `Sources` and `Workers`, such as `Sources/MobiusWire`.
+    /// The folders directly below `Sources`, `Sources/Examples` and `Workers`, such as `Sources/MobiusWire`.
     let rooms: [String]
 
     /// The repository that these tests belong to.
@@ -43,13 +43,13 @@ struct Repository: Sendable {
             return try found.sorted().map(read)
         }
         func folders(in folder: String) throws -> [String] {
-            try names(in: folder).filter { !$0.hasPrefix(".") }.map { "\(folder)/\($0)" }
+            try names(in: folder).filter { !$0.hasPrefix(".") && $0 != "Examples" }.map { "\(folder)/\($0)" }
         }
         sources = try ["Sources", "Workers", "Deploy"].flatMap(swiftFiles)
         tests = try swiftFiles(in: "Tests")
         manifest = try read("Package.swift")
         topLevel = try names(in: "")
         testFolders = try names(in: "Tests")
-        rooms = try folders(in: "Sources") + folders(in: "Workers")
+        rooms = try folders(in: "Sources") + folders(in: "Sources/Examples") + folders(in: "Workers")
     }
 }

@@ -20,7 +20,7 @@ struct SourceFile {
 
     /// The folder below `Sources`, `Workers`, `Deploy` or `Tests` that the file lies in.
     var room: String {
-        path.split(separator: "/").dropFirst().first.map(String.init) ?? ""
+        path.split(separator: "/").dropFirst().first { $0 != "Examples" }.map(String.init) ?? ""
     }
 
     /// Every place where the words and marks of `pattern` follow each other, as indices into `code`.

@@ -1,4 +1,4 @@
-"""Exchanges values with Swift's CBORCoding by cbor2: see Tests/run cbor."""
+"""Exchanges values with Swift's CBORCodec by cbor2: see Tests/run cbor."""
 
 import argparse
 import base64

@@ -62,7 +62,7 @@ struct OperationsOfClientTests {
         await client.close()
     }
 
-    @Test("a retry whose answer is lost does not revive a second death")
+    @Test("a retry whose answer is lost does not requeue a second death")
     func secondDeath() async throws {
         fleet.bury(1)
         let coordinator = try await TestCoordinator(host: fleet.host)

@@ -12,7 +12,7 @@ struct CBORContainerTests {
     private func coded<Value: Codable>(_ value: Value, deterministic: Bool = true) throws -> [UInt8] {
         var scratch = CodingScratch()
         var bytes: [UInt8] = []
-        try CBORCoding(Value.self, deterministic: deterministic).encode(value, into: &bytes, scratch: &scratch)
+        try CBORCodec(Value.self, deterministic: deterministic).encode(value, into: &bytes, scratch: &scratch)
         return bytes
     }
 
@@ -92,7 +92,7 @@ struct CBORContainerTests {
         #expect(try text(JSONContainerTests.Cat()) == #"{"lives":9,"super":{"legs":4}}"#)
         var scratch = CodingScratch()
         let bytes = try coded(JSONContainerTests.Cat())
-        let cat = try CBORCoding(JSONContainerTests.Cat.self).decode(bytes.span.bytes, scratch: &scratch)
+        let cat = try CBORCodec(JSONContainerTests.Cat.self).decode(bytes.span.bytes, scratch: &scratch)
         #expect(cat.lives == 9 && cat.legs == 4)
     }
 
@@ -106,8 +106,8 @@ struct CBORContainerTests {
         }
         var scratch = CodingScratch()
         let bytes: [UInt8] = [0xa1, 0x01, 0x02]
-        let kept = try CBORCoding(Keeper.self).value(of: bytes.span.bytes, scratch: &scratch)
-        _ = try JSONCoding([String: Int].self).value(of: Array(#"{"a":2}"#.utf8).span.bytes, scratch: &scratch)
+        let kept = try CBORCodec(Keeper.self).value(of: bytes.span.bytes, scratch: &scratch)
+        _ = try JSONCodec([String: Int].self).value(of: Array(#"{"a":2}"#.utf8).span.bytes, scratch: &scratch)
         #expect(throws: DecodingError.self) { try kept.decoder.container(keyedBy: AnyKey.self) }
     }
 
@@ -156,11 +156,11 @@ struct CBORContainerTests {
             let dated = try? coded(date)
             #expect((dated != nil) == (depth <= 510), "\(depth)")
             if let bytes {
-                let again = try CBORCoding(Deep<Int>.self).decode(bytes.span.bytes, scratch: &scratch)
+                let again = try CBORCodec(Deep<Int>.self).decode(bytes.span.bytes, scratch: &scratch)
                 #expect(again.depth == depth && again.value == 7)
             }
             if let dated {
-                let again = try CBORCoding(Deep<Date>.self).decode(dated.span.bytes, scratch: &scratch)
+                let again = try CBORCodec(Deep<Date>.self).decode(dated.span.bytes, scratch: &scratch)
                 #expect(again.depth == depth && again.value == date.value)
             }
         }
@@ -181,7 +181,7 @@ struct CBORContainerTests {
                 try container.encode(encoder.userInfo[Self.key] as? String ?? "")
             }
         }
-        let coding = CBORCoding(Deep<Word>.self, userInfo: [Word.key: "x"])
+        let coding = CBORCodec(Deep<Word>.self, userInfo: [Word.key: "x"])
         var scratch = CodingScratch()
         var bytes: [UInt8] = []
         try coding.encode(Deep(depth: 1, Word(""), isLate: isLate), into: &bytes, scratch: &scratch)

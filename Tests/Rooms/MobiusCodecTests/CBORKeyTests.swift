@@ -8,13 +8,13 @@ struct CBORKeyTests {
     private func coded<Value: Codable>(_ value: Value) throws -> String {
         var scratch = CodingScratch()
         var bytes: [UInt8] = []
-        try CBORCoding(Value.self, deterministic: true).encode(value, into: &bytes, scratch: &scratch)
+        try CBORCodec(Value.self, deterministic: true).encode(value, into: &bytes, scratch: &scratch)
         return hex(bytes)
     }
 
     private func read<Value: Codable>(_ type: Value.Type = Value.self, _ hex: String) throws -> Value {
         var scratch = CodingScratch()
-        return try CBORCoding(type).value(of: bytes(hex: hex).span.bytes, scratch: &scratch)
+        return try CBORCodec(type).value(of: bytes(hex: hex).span.bytes, scratch: &scratch)
     }
 
     enum Colour: String, Codable, CodingKeyRepresentable { case red, blue = "7" }

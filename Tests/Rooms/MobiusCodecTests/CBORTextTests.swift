@@ -77,7 +77,7 @@ struct CBORTextTests {
         var scratch = CodingScratch()
         for _ in 0..<1000 {
             var bytes: [UInt8] = []
-            try CBORCoding(Sample.self).encode(Sample.drawn(depth: 4, by: &chance), into: &bytes, scratch: &scratch)
+            try CBORCodec(Sample.self).encode(Sample.drawn(depth: 4, by: &chance), into: &bytes, scratch: &scratch)
             let text = try CBORText.json(of: bytes.span.bytes)
             #expect(throws: Never.self, "\(text)") { try JSONSerialization.jsonObject(with: Data(text.utf8)) }
         }

@@ -10,13 +10,13 @@ struct CBORValueTests {
     private func coded<Value: Codable>(_ value: Value) throws -> [UInt8] {
         var scratch = CodingScratch()
         var bytes: [UInt8] = []
-        try CBORCoding(Value.self).encode(value, into: &bytes, scratch: &scratch)
+        try CBORCodec(Value.self).encode(value, into: &bytes, scratch: &scratch)
         return bytes
     }
 
     private func read<Value: Codable>(_ type: Value.Type = Value.self, _ hex: String) throws -> Value {
         var scratch = CodingScratch()
-        return try CBORCoding(type).value(of: bytes(hex: hex).span.bytes, scratch: &scratch)
+        return try CBORCodec(type).value(of: bytes(hex: hex).span.bytes, scratch: &scratch)
     }
 
     private func again<Value: Codable>(_ value: Value) throws -> Value {
@@ -112,11 +112,11 @@ struct CBORValueTests {
         var scratch = CodingScratch()
         for bits in UInt16.min ... .max {
             let half = [0xf9, UInt8(bits >> 8), UInt8(bits & 0xff)]
-            let double = try CBORCoding(Double.self).decode(half.span.bytes, scratch: &scratch)
-            let single = try CBORCoding(Float.self).decode(half.span.bytes, scratch: &scratch)
+            let double = try CBORCodec(Double.self).decode(half.span.bytes, scratch: &scratch)
+            let single = try CBORCodec(Float.self).decode(half.span.bytes, scratch: &scratch)
             var written: [UInt8] = []
-            try CBORCoding(Double.self).encode(double, into: &written, scratch: &scratch)
-            try CBORCoding(Float.self).encode(single, into: &written, scratch: &scratch)
+            try CBORCodec(Double.self).encode(double, into: &written, scratch: &scratch)
+            try CBORCodec(Float.self).encode(single, into: &written, scratch: &scratch)
             guard written != half + half else { continue }
             Issue.record("\(hex(half)) becomes \(hex(written))")
         }

@@ -7,15 +7,15 @@ import Testing
 struct CBORVectorTests {
     private func read<Value: Codable>(_ type: Value.Type = Value.self, _ hex: String) throws -> Value {
         var scratch = CodingScratch()
-        return try CBORCoding(type).value(of: bytes(hex: hex).span.bytes, scratch: &scratch)
+        return try CBORCodec(type).value(of: bytes(hex: hex).span.bytes, scratch: &scratch)
     }
 
     private func written<Value: Codable>(_ value: Value) throws -> String {
         var scratch = CodingScratch()
         var whole: [UInt8] = []
-        try CBORCoding(Value.self).encode(value, into: &whole, scratch: &scratch)
+        try CBORCodec(Value.self).encode(value, into: &whole, scratch: &scratch)
         var sorted: [UInt8] = []
-        try CBORCoding(Value.self, deterministic: true).encode(value, into: &sorted, scratch: &scratch)
+        try CBORCodec(Value.self, deterministic: true).encode(value, into: &sorted, scratch: &scratch)
         #expect(sorted == whole)
         return hex(whole)
     }

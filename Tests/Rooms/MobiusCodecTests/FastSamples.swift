@@ -140,13 +140,13 @@ enum Fast {
     static func bytes<Value: FastPayload>(_ value: Value, deterministic: Bool = false) throws -> [UInt8] {
         var scratch = CodingScratch()
         var buffer: [UInt8] = []
-        try FastCoding(Value.self, deterministic: deterministic).encode(value, into: &buffer, scratch: &scratch)
+        try FastCodec(Value.self, deterministic: deterministic).encode(value, into: &buffer, scratch: &scratch)
         return buffer
     }
 
     static func value<Value: FastPayload>(_ bytes: [UInt8], as type: Value.Type = Value.self) throws -> Value {
         var scratch = CodingScratch()
-        return try FastCoding(Value.self).decode(bytes.span.bytes, scratch: &scratch)
+        return try FastCodec(Value.self).decode(bytes.span.bytes, scratch: &scratch)
     }
 
     static func reason<Value: FastPayload>(_ bytes: [UInt8], as type: Value.Type) -> String {

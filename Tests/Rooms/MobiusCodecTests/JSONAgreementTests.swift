@@ -27,7 +27,7 @@ struct JSONAgreementTests {
 
     private func compare<Value: Codable>(_ type: Value.Type, _ bytes: [UInt8], _ location: SourceLocation) {
         var scratch = CodingScratch()
-        let own = outcome { try JSONCoding(Value.self).value(of: bytes.span.bytes, scratch: &scratch) }
+        let own = outcome { try JSONCodec(Value.self).value(of: bytes.span.bytes, scratch: &scratch) }
         let foundation = outcome { try JSONDecoder().decode(Value.self, from: Data(bytes)) }
         #expect(own == foundation, "\(String(decoding: bytes, as: UTF8.self))", sourceLocation: location)
     }
@@ -75,12 +75,12 @@ struct JSONAgreementTests {
                 let value = Integers(member: number, elements: [number], optional: number, table: ["k": number])
                 var scratch = CodingScratch()
                 var bytes: [UInt8] = []
-                try JSONCoding(Integers<Integer>.self, sortedKeys: true).encode(value, into: &bytes, scratch: &scratch)
+                try JSONCodec(Integers<Integer>.self, sortedKeys: true).encode(value, into: &bytes, scratch: &scratch)
                 let encoder = JSONEncoder()
                 encoder.outputFormatting = .sortedKeys
                 #expect(try bytes == Array(encoder.encode(value)), "\(type)")
                 bytes = []
-                try JSONCoding(Integer.self).encode(number, into: &bytes, scratch: &scratch)
+                try JSONCodec(Integer.self).encode(number, into: &bytes, scratch: &scratch)
                 #expect(String(decoding: bytes, as: UTF8.self) == "\(number)")
             }
         }

@@ -9,7 +9,7 @@ struct JSONContainerTests {
     private func text<Value: Codable>(_ value: Value) throws -> String {
         var scratch = CodingScratch()
         var bytes: [UInt8] = []
-        try JSONCoding(Value.self, sortedKeys: true).encode(value, into: &bytes, scratch: &scratch)
+        try JSONCodec(Value.self, sortedKeys: true).encode(value, into: &bytes, scratch: &scratch)
         return String(decoding: bytes, as: UTF8.self)
     }
 
@@ -21,7 +21,7 @@ struct JSONContainerTests {
 
     private func value<Value: Codable>(_ type: Value.Type, _ text: String) throws -> Value {
         var scratch = CodingScratch()
-        return try JSONCoding(type).value(of: Array(text.utf8).span.bytes, scratch: &scratch)
+        return try JSONCodec(type).value(of: Array(text.utf8).span.bytes, scratch: &scratch)
     }
 
     /// Encodes by a closure; decodes nothing.
@@ -168,8 +168,8 @@ struct JSONContainerTests {
             func encode(to encoder: any Encoder) throws {}
         }
         var scratch = CodingScratch()
-        let kept = try JSONCoding(Keeper.self).value(of: Array(#"{"a":1}"#.utf8).span.bytes, scratch: &scratch)
-        _ = try JSONCoding([String: Int].self).value(of: Array(#"{"a":2}"#.utf8).span.bytes, scratch: &scratch)
+        let kept = try JSONCodec(Keeper.self).value(of: Array(#"{"a":1}"#.utf8).span.bytes, scratch: &scratch)
+        _ = try JSONCodec([String: Int].self).value(of: Array(#"{"a":2}"#.utf8).span.bytes, scratch: &scratch)
         #expect(throws: DecodingError.self) { try kept.container.decode(Int.self, forKey: AnyKey("a")) }
         #expect(throws: DecodingError.self) { try kept.decoder.singleValueContainer().decode(Int.self) }
         #expect(kept.container.allKeys.isEmpty)

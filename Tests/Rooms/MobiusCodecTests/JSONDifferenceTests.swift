@@ -2,12 +2,12 @@ import Foundation
 import MobiusCodec
 import Testing
 
-/// The table in the documentation of `JSONCoding`, row by row: what differs from Foundation, and is meant to.
+/// The table in the documentation of `JSONCodec`, row by row: what differs from Foundation, and is meant to.
 @Suite("JSON differs from Foundation's where its documentation says so")
 struct JSONDifferenceTests {
     private func ours<Value: Codable>(_ type: Value.Type, _ text: String) throws -> Value {
         var scratch = CodingScratch()
-        return try JSONCoding(type).value(of: Array(text.utf8).span.bytes, scratch: &scratch)
+        return try JSONCodec(type).value(of: Array(text.utf8).span.bytes, scratch: &scratch)
     }
 
     private func foundations<Value: Codable>(_ type: Value.Type, _ text: String) throws -> Value {
@@ -18,7 +18,7 @@ struct JSONDifferenceTests {
     func slashes() throws {
         var scratch = CodingScratch()
         var bytes: [UInt8] = []
-        try JSONCoding(String.self).encode("a/b", into: &bytes, scratch: &scratch)
+        try JSONCodec(String.self).encode("a/b", into: &bytes, scratch: &scratch)
         #expect(String(decoding: bytes, as: UTF8.self) == #""a/b""#)
         #expect(String(decoding: try JSONEncoder().encode("a/b"), as: UTF8.self) == #""a\/b""#)
     }
@@ -39,7 +39,7 @@ struct JSONDifferenceTests {
         let bytes: [UInt8] = [0, UInt8(ascii: "3")]
         var scratch = CodingScratch()
         #expect(throws: CodingFailure.self) {
-            try JSONCoding(Int.self).decode(bytes.span.bytes, scratch: &scratch)
+            try JSONCodec(Int.self).decode(bytes.span.bytes, scratch: &scratch)
         }
         #expect(try JSONDecoder().decode(Int.self, from: Data(bytes)) == 3)
     }
@@ -79,7 +79,7 @@ struct JSONDifferenceTests {
     func paths() throws {
         let ours = path([Reading.single(value: .nan)]) { value in
             var (bytes, scratch) = ([UInt8](), CodingScratch())
-            try JSONCoding([Reading].self).append(value, to: &bytes, scratch: &scratch)
+            try JSONCodec([Reading].self).append(value, to: &bytes, scratch: &scratch)
         }
         #expect(ours == ["Index 0", "single", "value"])
         #expect(path([Reading.single(value: .nan)]) { _ = try JSONEncoder().encode($0) } == ["Index 0", "value"])

@@ -46,14 +46,14 @@ struct JSONKeyTests {
 
     private func text<Value: Codable>(_ value: Value, _ scratch: inout CodingScratch) throws -> String {
         var bytes: [UInt8] = []
-        try JSONCoding(Value.self).encode(value, into: &bytes, scratch: &scratch)
+        try JSONCodec(Value.self).encode(value, into: &bytes, scratch: &scratch)
         return String(decoding: bytes, as: UTF8.self)
     }
 
     private func value<Value: Codable>(
         _ type: Value.Type, _ text: String, _ scratch: inout CodingScratch
     ) throws -> Value {
-        try JSONCoding(type).decode(Array(text.utf8).span.bytes, scratch: &scratch)
+        try JSONCodec(type).decode(Array(text.utf8).span.bytes, scratch: &scratch)
     }
 
     @Test("are written the same when they are known as when they are new")

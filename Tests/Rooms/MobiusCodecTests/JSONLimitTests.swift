@@ -5,7 +5,7 @@ import Testing
 
 @Suite("JSON at its limits", .ownThread)
 struct JSONLimitTests {
-    private func bytes<Value: Codable>(_ coding: JSONCoding<Value>, _ value: Value) throws -> [UInt8] {
+    private func bytes<Value: Codable>(_ coding: JSONCodec<Value>, _ value: Value) throws -> [UInt8] {
         var scratch = CodingScratch()
         var bytes: [UInt8] = []
         try coding.encode(value, into: &bytes, scratch: &scratch)
@@ -15,7 +15,7 @@ struct JSONLimitTests {
     @Test("texts of 4 MiB, with and without escapes and beyond ASCII", arguments: ["a", "\n\"é😀\u{1}", "/b\\"])
     func longTexts(_ part: String) throws {
         let text = String(repeating: part, count: (4 << 20) / part.utf8.count)
-        let coding = JSONCoding([String: String].self)
+        let coding = JSONCodec([String: String].self)
         let coded = try bytes(coding, [text: text])
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
@@ -47,9 +47,9 @@ struct JSONLimitTests {
 
     @Test("what is written can be read: no more than 512 levels", arguments: [1, 511, 512])
     func deep(_ depth: Int) throws {
-        let coded = try bytes(JSONCoding(Nest.self), Nest(depth: depth))
+        let coded = try bytes(JSONCodec(Nest.self), Nest(depth: depth))
         var scratch = CodingScratch()
-        #expect(try JSONCoding(Nest.self).decode(coded.span.bytes, scratch: &scratch) == Nest(depth: depth))
+        #expect(try JSONCodec(Nest.self).decode(coded.span.bytes, scratch: &scratch) == Nest(depth: depth))
         #expect((try? JSONDecoder().decode(Nest.self, from: Data(coded))) == Nest(depth: depth))
     }
 
@@ -57,7 +57,7 @@ struct JSONLimitTests {
     func tooDeep(_ depth: Int) throws {
         let error = #expect(throws: EncodingError.self) {
             var (bytes, scratch) = ([UInt8](), CodingScratch())
-            try JSONCoding(Nest.self).append(Nest(depth: depth), to: &bytes, scratch: &scratch)
+            try JSONCodec(Nest.self).append(Nest(depth: depth), to: &bytes, scratch: &scratch)
         }
         guard case .invalidValue(let value, let context) = error else { return #expect(Bool(false)) }
         #expect(value as? Nest == Nest(depth: depth))
@@ -88,8 +88,8 @@ struct JSONLimitTests {
 
     @Test("types find the coding's user info, and not another coding's that had the scratch before")
     func userInfo() throws {
-        let telling = JSONCoding([Spoken].self, userInfo: [Spoken.key: "x"])
-        let silent = JSONCoding([Spoken].self)
+        let telling = JSONCodec([Spoken].self, userInfo: [Spoken.key: "x"])
+        let silent = JSONCodec([Spoken].self)
         var scratch = CodingScratch()
         for _ in 0..<2 {
             var bytes: [UInt8] = []
@@ -118,7 +118,7 @@ struct JSONLimitTests {
                 try one.encode(3)
             }
         }
-        let coding = JSONCoding(Crossed.self, sortedKeys: true, userInfo: [Spoken.key: "x"])
+        let coding = JSONCodec(Crossed.self, sortedKeys: true, userInfo: [Spoken.key: "x"])
         #expect(String(decoding: try bytes(coding, Crossed()), as: UTF8.self) == #"{"one":[1,3],"two":["x"]}"#)
     }
 
@@ -142,7 +142,7 @@ struct JSONLimitTests {
                 Decimal(string: "12345678901234567890123456789012345678") ?? 0,
             ],
             urls: [URL(filePath: "/a b"), URL(string: "https://a.b/c?d=e%20f#g") ?? URL(filePath: "/")], uuid: UUID())
-        let coding = JSONCoding(Known.self)
+        let coding = JSONCodec(Known.self)
         let coded = try bytes(coding, known)
         var scratch = CodingScratch()
         #expect(try coding.decode(coded.span.bytes, scratch: &scratch) == known)
@@ -154,7 +154,7 @@ struct JSONLimitTests {
         let others = (0..<count - 2).map { #","k\#($0)":7"# }.joined()
         let text = "{\"e\u{301}\":1,\"\u{e9}\":2\(others)}"
         var scratch = CodingScratch()
-        let ours = try JSONCoding([String: Int].self).decode(Array(text.utf8).span.bytes, scratch: &scratch)
+        let ours = try JSONCodec([String: Int].self).decode(Array(text.utf8).span.bytes, scratch: &scratch)
         #expect(ours["\u{e9}"] == 1)
         #expect(try ours == JSONDecoder().decode([String: Int].self, from: Data(text.utf8)))
     }
@@ -168,7 +168,7 @@ struct JSONLimitTests {
         }
         var chain = Chain(name: "end", next: [], last: nil)
         for number in 0..<200 { chain = Chain(name: "\(number)", next: [chain], last: number) }
-        let coding = JSONCoding(Chain.self)
+        let coding = JSONCodec(Chain.self)
         var scratch = CodingScratch()
         for _ in 0..<3 {
             var coded: [UInt8] = []

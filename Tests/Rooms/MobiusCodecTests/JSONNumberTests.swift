@@ -31,10 +31,10 @@ struct JSONNumberTests {
         for _ in 0..<2000 {
             let text = Self.text(by: &chance)
             let bytes = Array(text.utf8)
-            let double = try JSONCoding(Double.self).decode(bytes.span.bytes, scratch: &scratch)
+            let double = try JSONCodec(Double.self).decode(bytes.span.bytes, scratch: &scratch)
             #expect(double.bitPattern == Double(text)?.bitPattern, "\(text)")
             guard let expected = Float(text), expected.isFinite, !expected.isZero || double.isZero else { continue }
-            let float = try JSONCoding(Float.self).decode(bytes.span.bytes, scratch: &scratch)
+            let float = try JSONCodec(Float.self).decode(bytes.span.bytes, scratch: &scratch)
             #expect(float.bitPattern == expected.bitPattern, "\(text)")
         }
     }
@@ -43,7 +43,7 @@ struct JSONNumberTests {
     func integers() throws {
         var scratch = CodingScratch()
         func read<Integer: Codable>(_ type: Integer.Type, _ text: String) throws -> Integer {
-            try JSONCoding(type).decode(Array(text.utf8).span.bytes, scratch: &scratch)
+            try JSONCodec(type).decode(Array(text.utf8).span.bytes, scratch: &scratch)
         }
         for shift in 0..<64 {
             for number in [UInt64(1) << shift, UInt64.max >> shift] {

@@ -57,7 +57,7 @@ struct ClientHostTests {
         #expect(try await client.send(Errands.Event.count(1), loop: order, begins: false) == .done)
         try await running.stop()
         // It is there after a restart, too, and where loops begin by themselves any other is.
-        running = run { $0.loopsBeginByThemselves = true }
+        running = run { $0.clientsMayStartLoops = true }
         #expect(try await client.send(Errands.Event.count(1), loop: order, begins: false) == .done)
         let other = try #require(LoopID("other"))
         #expect(try await client.send(Errands.Event.count(1), loop: other, begins: false) == .done)
@@ -130,7 +130,7 @@ struct ClientHostTests {
     }
 
     private func failures(_ running: Running<Errands>, _ number: Int, of loop: LoopID = .main) async throws {
-        for await model in running.coordinator.loop.sibling(loop).models where model.failures == number { return }
+        for await model in running.coordinator.loop.loop(loop).models where model.failures == number { return }
     }
 
     @Test func heldLoopsAreListedAndShown() async throws {

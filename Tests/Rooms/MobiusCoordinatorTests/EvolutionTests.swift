@@ -63,7 +63,7 @@ struct EvolutionTests {
         let running = run()
         try await running.coordinator.loop.send(.placed(Shop.Order(items: ["kiwi"])))
         let error = await #expect(throws: CoordinatorError.self) {
-            try await running.coordinator.loop.sibling(order).send(.shipped)
+            try await running.coordinator.loop.loop(order).send(.shipped)
         }
         #expect(error?.message.contains("The loop order is held") == true)
         let held = try #require(await running.coordinator.held.first)
@@ -75,7 +75,7 @@ struct EvolutionTests {
         let refused = await #expect(throws: CoordinatorError.self) {
             try await running.coordinator.release(order, drop: true)
         }
-        #expect(refused?.message.contains("Run a build that reads it") == true)
+        #expect(refused?.message.contains("Run a build that can read it") == true)
         let still = await #expect(throws: CoordinatorError.self) { try await running.coordinator.release(order) }
         #expect(still?.message.contains("held again") == true)
         // A coordinator that stops begins no more handlers.
@@ -108,7 +108,7 @@ struct EvolutionTests {
         #expect(await running.coordinator.held.map(\.loop) == [.main])
         await #expect(throws: CoordinatorError.self) { try await running.coordinator.loop.send(.shipped) }
         // Others may still begin.
-        try await running.coordinator.loop.sibling("new").send(.shipped)
+        try await running.coordinator.loop.loop("new").send(.shipped)
         try await running.stop()
     }
 

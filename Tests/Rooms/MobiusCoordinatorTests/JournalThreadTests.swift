@@ -33,7 +33,7 @@ struct JournalThreadTests {
         let folder = try TestFolder()
         let store = try SQLiteJournal(path: folder.file("journal"), application: "test", build: "1")
         let (reports, heard) = AsyncStream.makeStream(of: WriterReport.self)
-        let thread = JournalThread(store) { report, _ in heard.yield(report) }
+        let thread = JournalThread(store) { heard.yield($0) }
         let (begun, begin) = AsyncStream.makeStream(of: Void.self)
         let busy = DispatchSemaphore(value: 0)
         thread.perform { _ in
@@ -59,7 +59,7 @@ struct JournalThreadTests {
                 commits.append(tickets.count)
             case .closed: return commits
             case .failed(let error): throw error
-            case .saved, .unsaved: Issue.record("Nobody asked for a snapshot.")
+            case .saved, .snapshotFailed: Issue.record("Nobody asked for a snapshot.")
             }
         }
         return commits

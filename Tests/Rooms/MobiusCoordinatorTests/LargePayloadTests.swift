@@ -14,7 +14,7 @@ import Testing
 private enum Bulk: InPlaceLoopProgram, CodedProgram {
     static let size = 64 << 20
     static let text = String(repeating: "payload ", count: size / 8)
-    static var coding: ProgramCoding<Bulk> { .cbor }
+    static var coding: ProgramCodec<Bulk> { .cbor }
 
     struct Model: Codable, Sendable, Equatable {
         var told = 0

@@ -42,7 +42,7 @@ struct ModelCheckTests {
         let running = run(Impure.self)
         let error = try #require(await running.failure() as? CoordinatorError)
         #expect(error.code == .impure)
-        #expect(error.message.hasPrefix("Loop main: replaying its events \(events) makes another model"))
+        #expect(error.message.hasPrefix("Loop main: replaying its events \(events) yields a different model"))
         #expect(error.message.contains("update is not pure"))
         let verified = #expect(throws: CoordinatorError.self) { try verify(Impure.self) }
         #expect(verified?.code == .impure)
@@ -63,7 +63,7 @@ struct ModelCheckTests {
         #expect(summary.description == "1 loop, 3 events replayed, the one kept model came out the same")
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
         let running = run(Pure.self)
-        try await running.coordinator.loop.sibling("other").send(1)
+        try await running.coordinator.loop.loop("other").send(1)
         try await running.coordinator.loop.send(1)
         let live = try verify(Pure.self)
         #expect(live.loops == 2 && live.models == 1 && live.events == 3 + 1 + 1)
@@ -74,17 +74,17 @@ struct ModelCheckTests {
     @Test func whatAnotherBuildMadeIsToldAndKept() async throws {
         try GoldenJournal.write(
             lines: [
-                "start", "event Swift.Int 1 5", "snapshot \(TypedCoding<Pure.Model>.fullName) 1 {\"values\":[50]}",
+                "start", "event Swift.Int 1 5", "snapshot \(TypedCodec<Pure.Model>.fullName) 1 {\"values\":[50]}",
             ],
             to: path, build: "another build")
         let summary = try verify(Pure.self)
-        #expect(summary.models == 0 && summary.otherModels == 1 && summary.remarks.count == 1)
+        #expect(summary.models == 0 && summary.differingModels == 1 && summary.remarks.count == 1)
         #expect(summary.description.hasPrefix("1 loop, 0 events replayed, 0 of 1 kept model came out the same\n"))
         #expect(summary.remarks.first?.contains("written by another build") == true)
         let running = run(Pure.self)
         #expect(await running.model()?.values == [50])
         let warning = try #require(running.logged.elements.first)
-        #expect(warning.hasPrefix("warning replayed by this build, events make another model than was kept"))
+        #expect(warning.hasPrefix("warning replay with this build yields a different model than the snapshot"))
         #expect(warning.contains("builds=another build") && warning.contains("events=1...1"))
         try await running.coordinator.loop.send(6)
         #expect(await running.model()?.values == [50, 6])
@@ -97,7 +97,7 @@ struct ModelCheckTests {
         try GoldenJournal.write(
             lines: [
                 "start", "\(event) \"a\"", "\(event) \"b\"", "\(event) \"c\"",
-                "snapshot \(TypedCoding<Bag.Model>.fullName) 1 {\"members\":\(members)}",
+                "snapshot \(TypedCodec<Bag.Model>.fullName) 1 {\"members\":\(members)}",
             ], to: path, build: BuildIdentity.current)
         let running = Running<Bag>(path, routes: EffectRouter { _ in .to {} })
         #expect(await running.model()?.members == ["a", "b", "c"])
@@ -109,7 +109,7 @@ struct ModelCheckTests {
         try GoldenJournal.write(
             lines: [
                 "start", "event Swift.String 1 \"a\"", "event Swift.String 1 \"b\"",
-                "snapshot \(TypedCoding<Bag.Model>.fullName) 1 {\"members\":[\"a\"]}",
+                "snapshot \(TypedCodec<Bag.Model>.fullName) 1 {\"members\":[\"a\"]}",
             ], to: path, build: BuildIdentity.current)
         let running = Running<Bag>(path, routes: EffectRouter { _ in .to {} })
         #expect((await running.failure() as? CoordinatorError)?.code == .impure)

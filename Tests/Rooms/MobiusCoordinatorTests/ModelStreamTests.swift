@@ -64,7 +64,7 @@ struct ModelStreamTests {
         publisher.applied(changed: true)
         publisher.appended(Ticket(2), 2)
         publisher.settle(2)
-        #expect(!watchers.audience.isWaiting)
+        #expect(!watchers.demand.isWaiting)
         publisher.committed(Ticket(1))
         #expect(await models.next() == 1)
         publisher.settle(2)
@@ -75,14 +75,14 @@ struct ModelStreamTests {
         publisher.appended(Ticket(3), 2)
         var others = watchers.stream().makeAsyncIterator()
         publisher.settle(2)
-        #expect(watchers.audience.isWaiting)
+        #expect(watchers.demand.isWaiting)
         publisher.committed(Ticket(3))
         publisher.settle(2)
         #expect(await others.next() == 2)
         watchers.finish()
         #expect(await models.next() == nil)
         #expect(await others.next() == nil)
-        #expect(!watchers.audience.isThere)
+        #expect(!watchers.demand.isThere)
     }
 
     @Test func aSlowDiskHoldsFewModelsBack() async {
@@ -123,9 +123,9 @@ struct ModelStreamTests {
     @Test func aStreamThatNobodyReadsAnyMoreIsForgotten() async throws {
         let watchers = ModelWatchers<Int>()
         let reading = Task { [stream = watchers.stream()] in for await _ in stream {} }
-        #expect(watchers.audience.isThere)
+        #expect(watchers.demand.isThere)
         reading.cancel()
         await reading.value
-        #expect(!watchers.audience.isThere)
+        #expect(!watchers.demand.isThere)
     }
 }

@@ -42,7 +42,7 @@ struct OneBadLoopTests {
             #expect(model?.ratio.isNaN == true && model?.count == 1)
             try await client.send(Ledger.Event.divide(0))
             try await running.stop()
-            let told = running.logged.elements.filter { $0.contains("no snapshot can be made of a loop") }
+            let told = running.logged.elements.filter { $0.contains("a loop's snapshot failed") }
             #expect(told.count == 1 && told[0].hasPrefix("error"))
         }
     }
@@ -64,7 +64,7 @@ struct OneBadLoopTests {
         await #expect(throws: FleetClientError.self) { try await client.retryDeadLetter(letters[0].id) }
         #expect(try await client.send(Ledger.Event.count) == .done)
         #expect(try await client.deadLetter(letters[1].id).letter.id == letters[1].id)
-        #expect(second.logged.elements.contains { $0.contains("a question could not be answered from the journal") })
+        #expect(second.logged.elements.contains { $0.contains("a client request could not be answered") })
         try await second.stop()
     }
 
@@ -106,7 +106,7 @@ struct OneBadLoopTests {
         #expect(held.map(\.source) == ["from outside, key odd"])
         #expect(try await client.send(Ledger.Event.count) == .done)
         let release = await #expect(throws: FleetClientError.self) { try await client.release(bad) }
-        #expect(release?.message.contains("Start the coordinator again") == true)
+        #expect(release?.message.contains("Restart the coordinator") == true)
         try await running.stop()
         let next = run()
         #expect(try await client.quarantine().elements.map(\.crashes) == [2])
@@ -147,7 +147,7 @@ struct OneBadLoopTests {
         let running = Task { try await coordinator.run() }
         let sending = Task { try await client.send(Ledger.Event.count, loop: try #require(LoopID("new"))) }
         let error = await #expect(throws: CoordinatorError.self) {
-            try await coordinator.loop.sibling("other").send(.count, key: "k")
+            try await coordinator.loop.loop("other").send(.count, key: "k")
         }
         #expect(error?.code == .busy)
         // The client's came before or after this, and is told busy until it gives up.

@@ -28,7 +28,7 @@ struct QuarantineTests {
             #expect(process.errors.elements.contains { $0.contains("poison") })
         }
         let process = try await trap.start()
-        try await process.log("loop held: one of its events ended the process again and again")
+        try await process.log("loop held: one of its events trapped the process repeatedly")
         try await process.answers("held", "held main 2 from outside, key poison")
         try await process.answers("send main a3 {\"add\":{\"_0\":1}}", "refused a3: The loop main is held")
         try await process.answers("send main poison {\"trap\":{}}", "refused poison: The loop main is held")
@@ -95,7 +95,7 @@ struct QuarantineTests {
         let trap = try Trap()
         _ = try await trap.end(try await trap.start(), by: "trap")
         let second = try await trap.start(mended: true)
-        try await second.log("the event that it applied is tried once more")
+        try await second.log("the event is tried once more")
         try await second.answers("send main poison {\"trap\":{}}", "applied poison")
         // It is forgotten by a commit of its own, behind that one and before this one.
         try await second.answers("send main a9 {\"add\":{\"_0\":0}}", "applied a9")
@@ -246,7 +246,7 @@ struct QuarantineTests {
         let first = try await trap.start()
         try await first.answers("send main a1 {\"add\":{\"_0\":1}}", "applied a1")
         try await first.answers("send main odd {\"askForNone\":{}}", "refused odd: The loop main is held")
-        try await first.log("loop held: one of its events asks for what cannot be")
+        try await first.log("loop held: one of its events caused a program error")
         try await first.answers("held", "held main 0 from outside, key odd")
         try await first.answers("send main a2 {\"add\":{\"_0\":1}}", "refused a2: The loop main is held")
         try await first.answers("send other b1 {\"add\":{\"_0\":10}}", "applied b1")

@@ -48,7 +48,7 @@ final class Running<Program: LoopProgram>: Sendable {
 
     /// The first model that is seen of a loop.
     func model(of loop: LoopID = .main) async -> Program.Model? {
-        for await model in coordinator.loop.sibling(loop).models { return model }
+        for await model in coordinator.loop.loop(loop).models { return model }
         return nil
     }
 }

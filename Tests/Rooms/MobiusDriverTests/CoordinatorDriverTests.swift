@@ -83,16 +83,16 @@ private final class CoordinatorStage {
         let store = InMemoryStore()
         let routes = EffectRouter<Greeter.Effect, Greeter.Event>()
             .routeCase(Greeter.Effect.greet).toWorkers("greeters") { .greetingFailed($0, "\($1)") }
-        let preparer = LoopPreparer<Greeter>(
-            routes: routes, codings: ProgramCodings(), build: "1",
+        let preparer = LoopRecovery<Greeter>(
+            routes: routes, codings: ProgramCodecs(), build: "1",
             logger: Logger(label: "") { _ in SwiftLogNoOpLogHandler() })
-        let start = try HostStart(store, preparer, nil, limits: .standard)
+        let start = try JournalRecovery(store, preparer, nil, limits: .standard)
         let inbox = HandedOver(ports)
         let status = FleetStatus(
             program: "greeter", build: "1", journal: store.identity, epoch: 1, started: WallTime(milliseconds: 0),
             maximumPayload: 1000)
         host = DurableHost(
-            DurableHost<Greeter>.Setting(
+            DurableHost<Greeter>.Dependencies(
                 preparer: preparer, post: { inbox.value.inputs.append($0) },
                 take: { [ports] in
                     $0 = ports.inputs
@@ -135,7 +135,7 @@ private final class CoordinatorStage {
     }
 }
 
-private final class CoordinatorPorts: CoordinatorTransport, CoordinatorObserver, SenderDesk, LocalHandlers {
+private final class CoordinatorPorts: CoordinatorTransport, CoordinatorObserver, RequestResponder, LocalHandlers {
     var inputs: [DurableHost<Greeter>.Input] = []
     var sent: [String] = []
     var answers: [String] = []

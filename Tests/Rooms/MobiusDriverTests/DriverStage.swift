@@ -15,18 +15,18 @@ final class DriverStage {
     private var session: UInt64 = 0
     private var sent: UInt64 = 0
 
-    init(capacity: Int = 4) {
+    init(capacity: Int = 4, isStepwise: Bool = false) {
         driver = WorkerDriver(
             WorkerConfiguration(
                 incarnation: Incarnation(high: 3, low: 4), pools: ["pages"], build: "1.0",
                 contentTypes: [PayloadKind.jsonContentType], capacity: capacity,
                 timing: SessionTiming(silence: .seconds(5), resend: .seconds(2))),
-            transport: ports, handlers: ports, observer: ports)
+            transport: ports, handlers: ports, observer: ports, isStepwise: isStepwise)
     }
 
     /// A worker in its first session.
-    static func joined(capacity: Int = 4) -> DriverStage {
-        let stage = DriverStage(capacity: capacity)
+    static func joined(capacity: Int = 4, isStepwise: Bool = false) -> DriverStage {
+        let stage = DriverStage(capacity: capacity, isStepwise: isStepwise)
         stage.joins()
         _ = stage.steps
         return stage
@@ -41,8 +41,12 @@ final class DriverStage {
     /// Takes an input, performs all that it leads to, and answers what that was.
     func does(_ input: (WorkerDriver, Moment) -> Void) -> [RecordedPorts.Step] {
         input(driver, now)
-        driver.performAll(at: now)
+        stepAll()
         return steps
+    }
+
+    private func stepAll() {
+        while !driver.isIdle { driver.step(at: now) }
     }
 
     func joins() {
@@ -63,7 +67,7 @@ final class DriverStage {
 
     func receives(_ message: CoordinatorMessage) -> [RecordedPorts.Step] {
         takes(message)
-        driver.performAll(at: now)
+        stepAll()
         return steps
     }
 
@@ -83,7 +87,7 @@ final class DriverStage {
         while let deadline = driver.nextDeadline, deadline <= end {
             now = max(now, deadline)
             driver.tick(at: now)
-            driver.performAll(at: now)
+            stepAll()
         }
         now = end
         return steps

@@ -48,20 +48,20 @@ struct WorkerDriverTests {
 
     @Test("performs one action at a time for an owner that wants that; the start of each handler is one")
     func performsOneByOne() {
-        let stage = DriverStage.joined()
+        let stage = DriverStage.joined(isStepwise: true)
         stage.takes(stage.effects(one, two))
         #expect(stage.steps.isEmpty && !stage.driver.isIdle)
-        stage.driver.performNext(at: stage.now)
+        stage.driver.step(at: stage.now)
         #expect(stage.steps == [.runs([one])] && !stage.driver.isIdle)
-        stage.driver.performNext(at: stage.now)
+        stage.driver.step(at: stage.now)
         #expect(stage.steps == [.runs([two])] && stage.driver.isIdle)
-        stage.driver.performNext(at: stage.now)
+        stage.driver.step(at: stage.now)
         #expect(stage.steps.isEmpty)
 
         stage.takes(.cancel([one, two]))
-        stage.driver.performNext(at: stage.now)
+        stage.driver.step(at: stage.now)
         #expect(stage.steps == [.cancels(one)])
-        #expect(!stage.driver.performAll(at: stage.now))
+        stage.driver.step(at: stage.now)
         #expect(stage.steps == [.cancels(two)])
     }
 
@@ -87,7 +87,6 @@ struct WorkerDriverTests {
         while !stage.ports.steps.contains(.disconnects) {
             stage.now = try #require(stage.driver.nextDeadline)
             stage.driver.tick(at: stage.now)
-            stage.driver.performAll(at: stage.now)
         }
         #expect(stage.steps.suffix(2) == [.notes(.silent), .disconnects])
         let next = try #require(stage.driver.nextDeadline)

@@ -117,7 +117,7 @@ struct BackupTests {
             }
             expect(.notWritable, "There is a file", "another name") { try inspector.backup(to: target) }
         }
-        expect(.notWritable, "choose a folder that is there") { try inspector.backup(to: folder.file("missing/b")) }
+        expect(.notWritable, "choose a folder that exists") { try inspector.backup(to: folder.file("missing/b")) }
         #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("file"))) == Data("precious".utf8))
         #expect(try !names(in: folder).contains { $0.hasSuffix("-partial") })
     }

@@ -175,7 +175,7 @@ struct CompactionTests {
             try journal.commit([
                 .note(
                     id,
-                    .died(
+                    .deadLettered(
                         DeadLetter(
                             id: id, effect: Payload(kind: PayloadKind(type: "E"), bytes: []), reason: "", failures: 1)))
             ])
@@ -183,9 +183,9 @@ struct CompactionTests {
         #expect(try journal.deadLetters(of: .main, after: nil, limit: 9).map(\.id) == Array(dead[2...]))
         for id in dead.dropFirst() {
             let effect = Payload(kind: PayloadKind(type: "E"), bytes: [])
-            try journal.commit([.note(id, .revived(effect, round: 1, at: WallTime(milliseconds: 0)))])
+            try journal.commit([.note(id, .requeued(effect, round: 1, at: WallTime(milliseconds: 0)))])
         }
-        #expect(try dead.map { try journal.wasRevived($0) } == [false, false, true, true])
+        #expect(try dead.map { try journal.wasRequeued($0) } == [false, false, true, true])
         journal.close()
         #expect(try JournalInspector(path: path).verify().findings == [])
     }

@@ -1,3 +1,4 @@
+import FaultyDisk
 import FleetTestSupport
 import Foundation
 import JournalStoreCompatibility
@@ -117,5 +118,20 @@ struct FaultyDiskTests {
         }
         expect(.notWritable) { try open(other) }
         disk.faults.sync = 0
+    }
+
+    @Test("a log whose header is torn when it restarts has lost nothing")
+    func tornRestart() throws {
+        let disk = FaultyDisk(folder: folder.path, seed: 1)
+        var journal = try open(path)
+        try journal.commit([History.start])
+        journal.close()
+        // The opening copies all of the log into the file, so that the next commit restarts the log.
+        journal = try open(path)
+        disk.faults.write = 1_000
+        expect(.notWritable) { try journal.commit(History.batch(after: 0, count: 1)) }
+        journal.close()
+        disk.faults.write = 0
+        #expect(try last(path) == 0)
     }
 }

@@ -30,7 +30,7 @@ struct InspectorTests {
         let letter = DeadLetter(
             id: EffectID(loop: .main, sequence: 1, index: 0), effect: Payload(kind: PayloadKind(type: "T"), bytes: []),
             reason: "broken", failures: 3)
-        try journal.commit([.note(letter.id, .died(letter))])
+        try journal.commit([.note(letter.id, .deadLettered(letter))])
         let journalKeys = try journal.outsideKeys(of: .main, limit: .max)
         #expect(journalKeys.count > 90)
         for isOpen in [true, false] {
@@ -66,7 +66,7 @@ struct InspectorTests {
     func pages() throws {
         let journal = try make(10)
         let effect = EffectID(loop: .main, sequence: 1, index: 0)
-        try journal.commit((0..<3).map { .note(effect, .setback(failures: $0)) })
+        try journal.commit((0..<3).map { .note(effect, .retried(failures: $0)) })
         try journal.commit(History.batch(after: 10, count: 5))
         journal.close()
         let second = try SQLiteJournal(path: path, application: "torture", build: "second")
@@ -93,7 +93,7 @@ struct InspectorTests {
     @Test("sees what a coordinator commits meanwhile, or not, as it is told")
     func live() throws {
         let journal = try make(10)
-        let (live, frozen) = (try JournalInspector(path: path), try JournalInspector(path: path, freezes: true))
+        let (live, frozen) = (try JournalInspector(path: path), try JournalInspector(path: path, pinsSnapshot: true))
         for last in stride(from: UInt64(10), to: 5_000, by: 100) {
             try journal.commit(History.batch(after: last, count: 100))
             #expect(try live.info().loops.first?.lastSequence == last + 100)
@@ -109,7 +109,7 @@ struct InspectorTests {
     @Test("may look on while a coordinator closes the journal: the log stays then, and nothing is lost")
     func closedMeanwhile() throws {
         let journal = try make(10)
-        let inspector = try JournalInspector(path: path, freezes: true)
+        let inspector = try JournalInspector(path: path, pinsSnapshot: true)
         try journal.commit(History.batch(after: 10, count: 10))
         journal.close()
         #expect(try inspector.info().loops.first?.lastSequence == 10)
@@ -127,7 +127,7 @@ struct InspectorTests {
         let journal = try open(path)
         try journal.commit(History.batch(after: 10, count: 2_000))
         journal.close()
-        expect(.held, "begun to write", "once more") { try inspector.info() }
+        expect(.held, "begun to write", "run the command again") { try inspector.info() }
         inspector.close()
         #expect(try JournalInspector(path: path).info().loops.first?.lastSequence == 2_010)
     }
@@ -139,13 +139,13 @@ struct InspectorTests {
         expect(.notReadable, "is empty") { try JournalInspector(path: folder.file("empty")) }
         try Data(String(repeating: "Dear diary, ", count: 1_000).utf8).write(
             to: URL(fileURLWithPath: folder.file("text")))
-        expect(.damaged, "is no journal") { try JournalInspector(path: folder.file("text")) }
-        expect(.notReadable, "no ordinary file") { try JournalInspector(path: folder.path) }
+        expect(.damaged, "is not a journal") { try JournalInspector(path: folder.file("text")) }
+        expect(.notReadable, "not a regular file") { try JournalInspector(path: folder.path) }
         try make().close()
         try change(path, "PRAGMA user_version = 4")
         expect(.foreign, "newer program") { try JournalInspector(path: path) }
         try change(path, "PRAGMA application_id = 3")
-        expect(.foreign, "is no journal") { try JournalInspector(path: path) }
+        expect(.foreign, "is not a journal") { try JournalInspector(path: path) }
         #expect(try names(in: folder) == ["a ?#%20.journal", "empty", "text"])
     }
 

@@ -109,7 +109,7 @@ struct OtherNamesTests {
         try FileManager.default.linkItem(atPath: precious, toPath: side)
         try refuse("other names")
         #expect(mkfifo(side, 0o600) == 0)
-        try refuse("no regular file")
+        try refuse("not a regular file")
         #expect(!FileManager.default.fileExists(atPath: folder.file("nowhere")))
         try open(path).close()
     }

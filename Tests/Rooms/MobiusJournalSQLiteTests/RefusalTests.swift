@@ -15,7 +15,7 @@ struct RefusalTests {
             ("text/a.journal", "choose another --journal FILE"), ("folder", "it is a folder"),
             ("folder/", "it is a folder"), ("folder/..", "it is a folder"),
             ("circle", "choose another --journal FILE"),
-            ("/dev/null", "no ordinary file"), ("/proc/a.journal", "choose another --journal FILE"),
+            ("/dev/null", "not a regular file"), ("/proc/a.journal", "choose another --journal FILE"),
         ])
     func nowhere(path: String, advice: String) throws {
         let folder = try TestFolder()
@@ -87,7 +87,7 @@ struct RefusalTests {
         let path = folder.file("a.txt")
         let content = Data(String(repeating: "Dear diary, ", count: 1_000).utf8)
         try content.write(to: URL(fileURLWithPath: path))
-        expect(.damaged, "is no journal", "choose another --journal FILE") { try open(path) }
+        expect(.damaged, "is not a journal", "choose another --journal FILE") { try open(path) }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == content)
         #expect(try names(in: folder) == ["a.txt"])
     }

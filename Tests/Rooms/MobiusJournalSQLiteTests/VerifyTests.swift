@@ -30,7 +30,7 @@ struct VerifyTests {
         let letter = DeadLetter(
             id: EffectID(loop: .main, sequence: 1, index: 0), effect: Payload(kind: PayloadKind(type: "T"), bytes: [1]),
             reason: "broken", failures: 3)
-        try journal.commit([.note(letter.id, .died(letter))])
+        try journal.commit([.note(letter.id, .deadLettered(letter))])
         _ = try journal.noteCrash(
             Breadcrumb(loop: .main, source: .outside("k"), event: letter.effect), build: "1", epoch: 1,
             at: WallTime(milliseconds: 1))
@@ -146,8 +146,8 @@ struct VerifyTests {
             pending: [PendingEffect(id: effect(0, 1), effect: work)])
         let cases: [(JournalReport.Finding.Kind?, [JournalRecord])] = [
             (nil, [report(2, effect(0, 0))]),
-            (.doubledSource, [report(2, effect(0), ends: false), report(3, effect(0), ends: false)]),
-            (.doubledSource, [outside(2, "k")]),
+            (.duplicateSource, [report(2, effect(0), ends: false), report(3, effect(0), ends: false)]),
+            (.duplicateSource, [outside(2, "k")]),
             (.foreignEffect, [report(2, effect(0, 2))]),
             (.foreignEffect, [.note(effect(0, 0), .ended), report(2, effect(0, 0))]),
             (.snapshot, [report(2, effect(0, 1))]),

@@ -40,7 +40,7 @@ struct BreadcrumbTests {
         for replayed in [nil, UInt64.max] {
             let event = size.map { self.event($0) }
             var slot = memory.slot()
-            slot.lay(loop: .main, source: source, event: event, replayed: replayed)
+            slot.record(loop: .main, source: source, event: event, replayed: replayed)
             let breadcrumb = Breadcrumb(loop: .main, source: source, event: event, replayed: replayed)
             #expect(
                 memory.trace
@@ -56,10 +56,10 @@ struct BreadcrumbTests {
         #expect(memory.trace == nil, "whatever is in the file")
         var slot = memory.slot()
         #expect(memory.trace == nil)
-        slot.lay(loop: .main, source: .outside("a"), event: event(50))
+        slot.record(loop: .main, source: .outside("a"), event: event(50))
         slot.clear()
         #expect(memory.trace == nil)
-        slot.lay(loop: .main, source: .outside("b"), event: event(20))
+        slot.record(loop: .main, source: .outside("b"), event: event(20))
         #expect(memory.bytes[BreadcrumbSlot.stateOffset] == BreadcrumbSlot.State.applying.rawValue)
         memory.bytes[BreadcrumbSlot.stateOffset] = BreadcrumbSlot.State.trapped.rawValue
         #expect(memory.trace?.state == .trapped)
@@ -73,7 +73,7 @@ struct BreadcrumbTests {
         let memory = Memory(size)
         let event = event(100_000)
         var slot = memory.slot()
-        slot.lay(loop: .main, source: .outside("key"), event: event)
+        slot.record(loop: .main, source: .outside("key"), event: event)
         let found = try #require(memory.trace?.breadcrumb)
         let bytes = try #require(found.event?.bytes)
         #expect(found.isCut)
@@ -86,9 +86,9 @@ struct BreadcrumbTests {
     func longKey() {
         let memory = Memory()
         var slot = memory.slot()
-        slot.lay(loop: .main, source: .outside(String(repeating: "k", count: 4_000)), event: nil)
+        slot.record(loop: .main, source: .outside(String(repeating: "k", count: 4_000)), event: nil)
         #expect(memory.trace == nil)
-        slot.lay(loop: .main, source: .outside(String(repeating: "k", count: 3_000)), event: nil)
+        slot.record(loop: .main, source: .outside(String(repeating: "k", count: 3_000)), event: nil)
         #expect(memory.trace != nil)
     }
 
@@ -101,7 +101,7 @@ struct BreadcrumbTests {
         for (loop, source) in [LoopID.main, .main, other, .main].flatMap({ loop in Self.sources.map { (loop, $0) } }) {
             for kind in kinds {
                 let event = kind.map { Payload(kind: $0, bytes: [1, 2, 3]) }
-                slot.lay(loop: loop, source: source, event: event)
+                slot.record(loop: loop, source: source, event: event)
                 // The loop of an effect is that of the event.
                 let breadcrumb = try #require(memory.trace?.breadcrumb)
                 #expect(breadcrumb.loop == loop)
@@ -116,7 +116,7 @@ struct BreadcrumbTests {
     func torn() throws {
         let memory = Memory()
         var slot = memory.slot()
-        slot.lay(loop: .main, source: Self.sources[4], event: event(103), replayed: 3)
+        slot.record(loop: .main, source: Self.sources[4], event: event(103), replayed: 3)
         let whole = try #require(memory.trace)
         var changed = 0
         for index in 1..<700 {
@@ -136,7 +136,7 @@ struct BreadcrumbTests {
     func lengths() {
         let memory = Memory()
         var slot = memory.slot()
-        slot.lay(loop: .main, source: .outside("k"), event: event(10))
+        slot.record(loop: .main, source: .outside("k"), event: event(10))
         for offset in [264, 308, 310, 312, 314, 316] {
             let old = memory.bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self)
             for length in [UInt16.max, 0, 4_097] {

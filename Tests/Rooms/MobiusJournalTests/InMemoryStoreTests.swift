@@ -72,7 +72,7 @@ struct InMemoryStoreTests {
         #expect(try !store.hasApplied(key: "1", of: .main))
         for sequence in [UInt64(5), 1, 9, 7, 3] {
             let id = EffectID(loop: .main, sequence: sequence, index: 0)
-            try store.commit([.note(id, .died(DeadLetter(id: id, effect: work, reason: "", failures: 1)))])
+            try store.commit([.note(id, .deadLettered(DeadLetter(id: id, effect: work, reason: "", failures: 1)))])
         }
         #expect(try store.deadLetters(of: .main, after: nil, limit: 9).map(\.id.sequence) == [3, 7, 9])
     }

@@ -108,13 +108,13 @@ struct RecoveredLoopTests {
         #expect(try folded(begun + fired + [late]).pending == left)
     }
 
-    @Test("takes the firing of an effect that was no timer when it was asked for, and was revived as one")
+    @Test("takes the firing of an effect that was no timer when it was asked for, and was requeued as one")
     func laterTimers() throws {
         let letter = DeadLetter(id: effect(0, 1), effect: work, reason: "broken", failures: 3)
         let records = [
             record(0, .start, effects: 3), record(1, .timer(effect(0, 0), due: time(1))),
-            .note(effect(0, 1), .died(letter)), record(2, .failure(effect(0, 1), round: 0), ends: effect(0, 1)),
-            .note(effect(0, 1), .revived(work, round: 1, at: time(7))),
+            .note(effect(0, 1), .deadLettered(letter)), record(2, .failure(effect(0, 1), round: 0), ends: effect(0, 1)),
+            .note(effect(0, 1), .requeued(work, round: 1, at: time(7))),
             record(3, .timer(effect(0, 1), due: time(9))),
             record(4, .timer(effect(0, 2), due: time(11)), ends: effect(0, 2)),
         ]
@@ -127,9 +127,9 @@ struct RecoveredLoopTests {
     @Test("knows how often attempts failed, and the only one that may be")
     func notes() throws {
         let records = [
-            record(0, .start, effects: 3), .note(effect(0, 0), .setback(failures: 1)),
-            .note(effect(0, 0), .setback(failures: 2)),
-            .note(effect(0, 1), .started(Attempt(epoch: 3, number: 4))), .note(effect(0, 7), .setback(failures: 1)),
+            record(0, .start, effects: 3), .note(effect(0, 0), .retried(failures: 1)),
+            .note(effect(0, 0), .retried(failures: 2)),
+            .note(effect(0, 1), .started(Attempt(epoch: 3, number: 4))), .note(effect(0, 7), .retried(failures: 1)),
         ]
         let pending = try folded(records).pending
         #expect(pending.map(\.failures) == [2, 0, 0])
@@ -137,19 +137,19 @@ struct RecoveredLoopTests {
         #expect(pending.map(\.id) == (0..<3).map { effect(0, $0) })
     }
 
-    @Test("forgets what died, and takes what is revived as new, in its old place")
-    func revived() throws {
+    @Test("forgets what died, and takes what is requeued as new, in its old place")
+    func requeued() throws {
         let letter = DeadLetter(id: effect(0, 0), effect: work, reason: "broken", failures: 3)
         let died = [
-            record(0, .start, effects: 2), .note(effect(0, 0), .setback(failures: 2)),
-            .note(effect(0, 0), .died(letter)),
+            record(0, .start, effects: 2), .note(effect(0, 0), .retried(failures: 2)),
+            .note(effect(0, 0), .deadLettered(letter)),
             record(1, .failure(effect(0, 0), round: 0), ends: effect(0, 0)),
         ]
         #expect(try folded(died).pending.map(\.id) == [effect(0, 1)])
         #expect(try folded(died + [.note(effect(0, 0), .dropped)]).pending.map(\.id) == [effect(0, 1)])
-        let revived = try folded(died + [.note(effect(0, 0), .revived(work, round: 1, at: time(7)))]).pending
+        let requeued = try folded(died + [.note(effect(0, 0), .requeued(work, round: 1, at: time(7)))]).pending
         #expect(
-            revived == [
+            requeued == [
                 PendingEffect(id: effect(0, 0), effect: work, asked: time(7), round: 1),
                 PendingEffect(id: effect(0, 1), effect: work, asked: time(0)),
             ])
@@ -184,9 +184,9 @@ struct RecoveredLoopTests {
             [start, record(1, .outside("a"), effects: 2, dues: [(1, 5), (0, 6)])],
             [.note(effect(0, 0), .ended)],
             [start, .note(effect(1, 0), .ended)],
-            [start, .note(effect(0, 0), .died(letter))],
-            [start, .note(effect(0, 0), .revived(work, round: 1, at: time(1)))],
-            [start, .note(effect(0, 0), .ended), .note(effect(0, 0), .revived(work, round: 0, at: time(1)))],
+            [start, .note(effect(0, 0), .deadLettered(letter))],
+            [start, .note(effect(0, 0), .requeued(work, round: 1, at: time(1)))],
+            [start, .note(effect(0, 0), .ended), .note(effect(0, 0), .requeued(work, round: 0, at: time(1)))],
         ]
         for (index, records) in impossible.enumerated() {
             let error = #expect(throws: JournalError.self, "number \(index)") { _ = try folded(records) }

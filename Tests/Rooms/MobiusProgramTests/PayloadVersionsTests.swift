@@ -5,7 +5,7 @@ import Testing
 
 /// Values that were written by earlier builds.
 struct PayloadVersionsTests {
-    private let coding = TypedCoding<Parcel>.json()
+    private let coding = TypedCodec<Parcel>.json()
 
     private func payload(_ json: String, type: String = "test.parcel", version: UInt16) -> Payload {
         Payload(kind: PayloadKind(type: type, version: version), bytes: Array(json.utf8))
@@ -57,23 +57,23 @@ struct PayloadVersionsTests {
     }
 
     @Test func theNameMayBeTheOnlyPromise() throws {
-        let payload = try TypedCoding<Named>.json().encode(Named(number: 1))
+        let payload = try TypedCodec<Named>.json().encode(Named(number: 1))
         #expect(payload.kind == PayloadKind(type: "test.named", version: 1))
     }
 
     @Test func othersAreVersionOneOfTheirFullName() throws {
-        let kind = TypedCoding<Plain>.json().kind
+        let kind = TypedCodec<Plain>.json().kind
         #expect(kind == PayloadKind(type: "MobiusProgramTests.Plain", version: 1))
         // It has the module in it: after a move of the type to another module its journal can be read only by name.
         let moved = Payload(kind: PayloadKind(type: "OldModule.Plain"), bytes: Array("{\"number\":1}".utf8))
-        #expect(throws: CodingFailure.self) { try TypedCoding<Plain>.json().decode(moved) }
-        #expect(try TypedCoding<Moved>.json().decode(moved) == Moved(number: 1))
+        #expect(throws: CodingFailure.self) { try TypedCodec<Plain>.json().decode(moved) }
+        #expect(try TypedCodec<Moved>.json().decode(moved) == Moved(number: 1))
     }
 
     @Test func theNameOfAPrivateTypeHasNoAddressInIt() {
-        #expect(TypedCoding<Hidden>.fullName == "MobiusProgramTests.Hidden")
-        #expect(TypedCoding<Hidden.Inner>.fullName == "MobiusProgramTests.Hidden.Inner")
-        #expect(TypedCoding<[Hidden]>.fullName == "Swift.Array<MobiusProgramTests.Hidden>")
+        #expect(TypedCodec<Hidden>.fullName == "MobiusProgramTests.Hidden")
+        #expect(TypedCodec<Hidden.Inner>.fullName == "MobiusProgramTests.Hidden.Inner")
+        #expect(TypedCodec<[Hidden]>.fullName == "Swift.Array<MobiusProgramTests.Hidden>")
     }
 
     @Test func aChainThatBeginsLateCountsOn() {

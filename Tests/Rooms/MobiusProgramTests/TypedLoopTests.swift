@@ -32,7 +32,7 @@ struct TypedLoopTests {
         let loop = loop(routes)
         let effects = try loop.plan([.write("a"), .remind]).map(\.effect)
         let failed = try #require(try loop.event(of: .outcomeUnknown, effect: effects[0]))
-        let events = TypedCoding<Desk.Event>.json()
+        let events = TypedCodec<Desk.Event>.json()
         #expect(try events.decode(failed) == .failed("a", EffectFailure.outcomeUnknown.description))
         #expect(try events.decode(try #require(try loop.event(ofTimer: effects[1]))) == .reminded)
         // Today's routes may know it as something else.

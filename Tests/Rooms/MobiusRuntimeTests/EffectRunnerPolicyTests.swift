@@ -46,7 +46,7 @@ struct EffectRunnerPolicyTests {
     private func run(_ effects: [Effect], from first: Int = 1, by runner: EffectRunner) throws {
         runner.run(
             try effects.enumerated().map { index, effect in
-                (attempt(first + index), try TypedCoding<Effect>.json().encode(effect))
+                (attempt(first + index), try TypedCodec<Effect>.json().encode(effect))
             })
     }
 
@@ -58,7 +58,7 @@ struct EffectRunnerPolicyTests {
     private func describe(_ outcome: HandlerOutcome) throws -> String {
         switch outcome {
         case .report(let id, let event, let final):
-            let text = try event.map { try TypedCoding<Event>.json().decode($0) }
+            let text = try event.map { try TypedCodec<Event>.json().decode($0) }
             return "\(id.effect.sequence): \(text ?? "nothing")\(final ? ", end" : "")"
         case .failed(let id, let reason): return "\(id.effect.sequence): \(reason)"
         }

@@ -30,7 +30,7 @@ struct EffectRunnerTests {
             effect: EffectID(loop: .main, sequence: number, index: 0), attempt: Attempt(epoch: 1, number: 1))
     }
 
-    private func payload(_ effect: Effect) throws -> Payload { try TypedCoding<Effect>.json().encode(effect) }
+    private func payload(_ effect: Effect) throws -> Payload { try TypedCodec<Effect>.json().encode(effect) }
 
     @Test("reports one final event for a handler that answers with one")
     func final() async throws {
@@ -41,7 +41,7 @@ struct EffectRunnerTests {
             Issue.record("\(outcomes.elements)")
             return
         }
-        #expect(try TypedCoding<Event>.json().decode(event) == "7")
+        #expect(try TypedCodec<Event>.json().decode(event) == "7")
         #expect(outcomes.elements.count == 1)
     }
 
@@ -90,7 +90,7 @@ struct EffectRunnerTests {
         callbacks.elements[0].end()
         let events = try outcomes.elements.map { outcome -> String? in
             guard case .report(attempt(1), let event, let final) = outcome, final == (event == nil) else { return "?" }
-            return try event.map { try TypedCoding<Event>.json().decode($0) }
+            return try event.map { try TypedCodec<Event>.json().decode($0) }
         }
         #expect(events == ["before", "last words", nil])
     }
@@ -108,7 +108,7 @@ struct EffectRunnerTests {
             if case .failed(_, let failure) = outcome { failure.reason } else { "\(outcome)" }
         }
         #expect(reasons[0].contains("No route takes the effect Effect.unrouted"))
-        #expect(reasons[1].contains("cannot be read"))
+        #expect(reasons[1].contains("cannot be decoded"))
         #expect(!reasons[1].contains("secret"))
         #expect(reasons[2].contains("it is Other"))
     }

@@ -125,7 +125,7 @@ struct HandlerThreadsTests {
         let helper = Helper(threads)
         let (gate, turn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (done, held) = (Journey<String>(), Journey<Int>())
-        let (brought, ended) = (Journey<Bool>(), Journey<HandlerThreads.Help>())
+        let (brought, ended) = (Journey<Bool>(), Journey<HandlerThreads.InlineResult>())
         Thread.detachNewThread {
             while true {
                 brought.add(true)
@@ -180,10 +180,10 @@ private final class Helper: Sendable {
     /// Whether the caller runs on the thread that helps.
     var isCurrent: Bool { current.withLock { $0.map { pthread_equal($0, pthread_self()) != 0 } ?? false } }
 
-    func bring(_ jobs: [@Sendable () -> Void]) -> HandlerThreads.Help {
+    func bring(_ jobs: [@Sendable () -> Void]) -> HandlerThreads.InlineResult {
         current.withLock { $0 = pthread_self() }
-        threads.submit(jobs, isHelped: true)
-        let help = threads.help(orReplace: { [replaced] in replaced.add(true) })
+        threads.submit(jobs, runsInline: true)
+        let help = threads.runInline(onStall: { [replaced] in replaced.add(true) })
         if help == .replaced { returned.withLock { $0 += 1 } }
         return help
     }
@@ -224,10 +224,10 @@ private final class Edge: @unchecked Sendable {
                 if brought < batches {
                     let first = brought * 3
                     brought += 1
-                    threads.submit((first..<first + 3).map { number in { [run] in run(number) } }, isHelped: true)
+                    threads.submit((first..<first + 3).map { number in { [run] in run(number) } }, runsInline: true)
                     mayHelp = true
                 }
-                let help = threads.help(orReplace: { self.lead() })
+                let help = threads.runInline(onStall: { self.lead() })
                 if help == .replaced { return }
                 mayHelp = help == .done(more: true)
             }
@@ -236,7 +236,7 @@ private final class Edge: @unchecked Sendable {
 }
 
 extension HandlerThreads {
-    fileprivate func submit(_ jobs: [@Sendable () -> Void], isHelped: Bool = false) {
-        submit(jobs.map { job in Job { _ in job() } }, isHelped: isHelped)
+    fileprivate func submit(_ jobs: [@Sendable () -> Void], runsInline: Bool = false) {
+        submit(jobs.map { job in Job { _ in job() } }, runsInline: runsInline)
     }
 }

@@ -34,7 +34,7 @@ final class RunnerStage: Sendable {
         ) { outcome in
             switch outcome {
             case .report(let id, let event, let final):
-                let text = event.map { (try? TypedCoding<Event>.json().decode($0)) ?? "unreadable" }
+                let text = event.map { (try? TypedCodec<Event>.json().decode($0)) ?? "unreadable" }
                 let words = [text, final ? "end" : nil].compactMap(\.self).joined(separator: ", ")
                 answers.add("\(id.effect.sequence): \(words)")
             case .failed(let id, let failure):
@@ -59,7 +59,7 @@ final class RunnerStage: Sendable {
         runner.run(
             try effects.enumerated().map { index, effect in
                 EffectOrder(
-                    id: Self.id(first + index), timeout: timeout, effect: try TypedCoding<Effect>.json().encode(effect))
+                    id: Self.id(first + index), timeout: timeout, effect: try TypedCodec<Effect>.json().encode(effect))
             })
     }
 

@@ -42,7 +42,7 @@ struct SendWindowTests {
     private let id = AttemptID(
         effect: EffectID(loop: .main, sequence: 1, index: 0), attempt: Attempt(epoch: 1, number: 1))
 
-    private func runner(events: Int = 10, bytes: Int = 1 << 20, isHelped: Bool = false) -> EffectRunner {
+    private func runner(events: Int = 10, bytes: Int = 1 << 20, runsInline: Bool = false) -> EffectRunner {
         let tally = tally
         let router = Router()
             .routeCase(Effect.block).to { (count: Int, callback: EffectCallback<Int>) -> any Disposable in
@@ -80,7 +80,7 @@ struct SendWindowTests {
     }
 
     private func run(_ effect: Effect, on runner: EffectRunner) throws {
-        runner.run([(id, try TypedCoding<Effect>.json().encode(effect))])
+        runner.run([(id, try TypedCodec<Effect>.json().encode(effect))])
     }
 
     /// From now on there may be so many outcomes: a handler that does not wait has more, and is found out by the next look.
@@ -161,7 +161,7 @@ struct SendWindowTests {
         let ids = (1...64).map {
             AttemptID(effect: EffectID(loop: .main, sequence: $0, index: 0), attempt: Attempt(epoch: 1, number: 1))
         }
-        runner.run(try ids.map { ($0, try TypedCoding<Effect>.json().encode(.work(2))) })
+        runner.run(try ids.map { ($0, try TypedCodec<Effect>.json().encode(.work(2))) })
         // More than Swift has threads: all have sent one, and wait.
         try await outcomes.wait(for: "one of each") { $0.count == 64 }
         for id in ids { runner.acknowledged(id, events: 1, bytes: 1) }

@@ -227,7 +227,7 @@ struct PlainWorkTests {
         }
         let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(message.contains("WorkTests.swift"))
-        #expect(message.contains("An effect's work failed in a loop that has nobody who could try it again"))
+        #expect(message.contains("An effect's work failed in a loop without a runtime"))
         #expect(message.contains("the shop is closed"))
     }
 }

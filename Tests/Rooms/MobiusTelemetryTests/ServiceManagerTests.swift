@@ -13,8 +13,10 @@ import Testing
 struct ServiceManagerTests {
     private let interval = Duration.seconds(5)
 
-    private func lines(_ phase: Vitals.Phase, after told: Vitals.Phase? = nil, complaint: String? = nil) -> [String] {
-        ServiceReports.lines(for: phase, told: told, complaint: complaint, interval: interval)
+    private func lines(_ phase: Vitals.Phase, after told: Vitals.Phase? = nil, livenessFailure: String? = nil)
+        -> [String]
+    {
+        ServiceReports.lines(for: phase, told: told, livenessFailure: livenessFailure, interval: interval)
     }
 
     @Test func whoStartsAsksForTime() {
@@ -27,7 +29,7 @@ struct ServiceManagerTests {
     }
 
     @Test func whatHangsLetsTheWatchdogBark() {
-        #expect(lines(.running, after: .running, complaint: "it hangs") == ["STATUS=it hangs"])
+        #expect(lines(.running, after: .running, livenessFailure: "it hangs") == ["STATUS=it hangs"])
     }
 
     @Test func whoStopsSaysSo() {

@@ -8,27 +8,27 @@ struct VitalsTests {
 
     @Test func whatStartsLivesAndIsNotReady() {
         #expect(vitals.phase == .starting)
-        #expect(vitals.complaint(at: 1000 * second) == nil)
-        #expect(vitals.hindrance(at: 0) == "it is starting")
+        #expect(vitals.livenessFailure(at: 1000 * second) == nil)
+        #expect(vitals.readinessFailure(at: 0) == "it is starting")
     }
 
     @Test func whatGoesRoundAndServesIsReady() {
         vitals.beat(at: 5 * second)
         #expect(vitals.phase == .running)
-        #expect(vitals.hindrance(at: 5 * second) == "it is not connected")
+        #expect(vitals.readinessFailure(at: 5 * second) == "it is not connected")
         vitals.serves(true)
-        #expect(vitals.hindrance(at: 15 * second) == nil)
-        #expect(vitals.complaint(at: 15 * second) == nil)
+        #expect(vitals.readinessFailure(at: 15 * second) == nil)
+        #expect(vitals.livenessFailure(at: 15 * second) == nil)
     }
 
     @Test func whatHangsIsNeither() {
         vitals.beat(at: 5 * second)
         vitals.serves(true)
-        let complaint = "the socket thread has not run for 11 s"
-        #expect(vitals.complaint(at: 16 * second) == complaint)
-        #expect(vitals.hindrance(at: 16 * second) == complaint)
+        let livenessFailure = "the socket thread has not run for 11 s"
+        #expect(vitals.livenessFailure(at: 16 * second) == livenessFailure)
+        #expect(vitals.readinessFailure(at: 16 * second) == livenessFailure)
         vitals.beat(at: 16 * second)
-        #expect(vitals.complaint(at: 16 * second) == nil)
+        #expect(vitals.livenessFailure(at: 16 * second) == nil)
     }
 
     @Test func whatStopsMayTakeItsTime() {
@@ -36,8 +36,8 @@ struct VitalsTests {
         vitals.stops()
         vitals.beat(at: 6 * second)
         #expect(vitals.phase == .stopping)
-        #expect(vitals.complaint(at: 600 * second) == nil)
-        #expect(vitals.hindrance(at: 600 * second) == "it is stopping")
+        #expect(vitals.livenessFailure(at: 600 * second) == nil)
+        #expect(vitals.readinessFailure(at: 600 * second) == "it is stopping")
     }
 }
 

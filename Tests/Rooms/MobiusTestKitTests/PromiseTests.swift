@@ -15,8 +15,8 @@ struct PromiseTests {
     }
 
     private func expectPromises(_ seed: UInt64) {
-        let complaints = BankRun(seed: seed).run()
-        let sentences = complaints.prefix(6).map(\.description).joined(separator: "; ")
-        #expect(complaints.isEmpty, "seed \(seed): \(sentences). Replay it with: Tests/run simulate --trace \(seed)")
+        let violations = BankRun(seed: seed).run()
+        let sentences = violations.prefix(6).map(\.description).joined(separator: "; ")
+        #expect(violations.isEmpty, "seed \(seed): \(sentences). Replay it with: Tests/run simulate --trace \(seed)")
     }
 }

@@ -27,6 +27,16 @@ struct FetchCodingTests {
         #expect(try travelled(FetchedPage(links: [], anchors: [])) == FetchedPage(links: [], anchors: []))
     }
 
+    /// Only a faulty worker reports these; the model that keeps one must come back from the journal.
+    @Test(arguments: ["", "http://h/a b", "http://h/\nb", " ", "%", "http://h/%20 ", "e\u{301}/x", "\u{e9}/x"])
+    func anyURLComesBack(_ url: String) throws {
+        let links = ["e\u{301}/", url].map {
+            FetchedLink(written: "", url: $0, fragment: nil, line: 1, kind: .image)
+        }
+        let arrived = try travelled(FetchedPage(links: links, anchors: [])).links
+        #expect(arrived.map { $0.url.map { Array($0.utf8) } } == links.map { $0.url.map { Array($0.utf8) } })
+    }
+
     @Test func whatTheAuthorWroteStaysBehindWhereTheURLIsKnown() throws {
         let link = FetchedLink(written: "../x", url: "http://h/x", fragment: nil, line: 3, kind: .image)
         let arrived = try travelled(FetchedPage(links: [link], anchors: [])).links

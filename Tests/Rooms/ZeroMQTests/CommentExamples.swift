@@ -5,7 +5,7 @@ enum CommentExamples {
     static func options(_ socket: borrowing Socket) throws {
         // example: comment-option
         try socket.set(.routerMandatory, to: true)
-        try socket.set(.heartbeatInterval, to: .seconds(1))
+        try socket.set(.linger, to: .seconds(1))
         // end
     }
 
@@ -42,15 +42,15 @@ enum CommentExamples {
     static func take(
         _ context: Context, _ wakeUp: WakeUp, _ send: (borrowing Socket) throws -> Void
     ) throws {
-        // example: comment-turn
-        let turn = SocketTurn()  // the calling thread's
-        let socket = try context.socket(.router, turn: turn)
+        // example: comment-lock
+        let lock = SocketLock()  // the calling thread's
+        let socket = try context.socket(.router, lock: lock)
         // end
         // example: comment-take
-        if turn.tryTake() {  // on another thread
+        if lock.tryLock() {  // on another thread
             try send(socket)
             let isReadable = try socket.isReadable
-            turn.give()
+            lock.unlock()
             if isReadable { wakeUp.signal() }  // else the sleeper might not see what came meanwhile
         }
         // end

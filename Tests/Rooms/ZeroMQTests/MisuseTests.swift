@@ -26,22 +26,22 @@ import ZeroMQ
 
     @Test func usingASocketOutOfTurn() async throws {
         let crash = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let turn = SocketTurn()
-            let socket = try Context().socket(.dealer, turn: turn)
-            turn.give()
+            let lock = SocketLock()
+            let socket = try Context().socket(.dealer, lock: lock)
+            lock.unlock()
             _ = try socket.send([1])
         }
-        try expect(crash, says: "take the SocketTurn that it was made with")
+        try expect(crash, says: "take the SocketLock that it was made with")
     }
 
     @Test func givingAwayTheTurnOfAnother() async throws {
         let crash = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let turn = SocketTurn()
+            let lock = SocketLock()
             let thief = SocketThread(name: "thief")
-            thief.start { _ in turn.give() }
+            thief.start { _ in lock.unlock() }
             thief.join()
         }
-        try expect(crash, says: "take the SocketTurn that it was made with")
+        try expect(crash, says: "take the SocketLock that it was made with")
     }
 
     @Test func sendingToAPeerOfADealer() async throws {

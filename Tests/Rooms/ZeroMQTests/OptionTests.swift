@@ -18,6 +18,7 @@ import ZeroMQ
         try check(socket, .reconnectIntervalMax, [.seconds(1), nil])
         try check(socket, .handshakeInterval, [.seconds(5), nil])
         try check(socket, .connectTimeout, [.seconds(5), nil])
+        try check(socket, .confirmationTimeout, [.seconds(5), nil])
         try check(socket, .zapDomain, ["fleet"])
         try check(socket, .zapEnforceDomain, [true, false])
     }

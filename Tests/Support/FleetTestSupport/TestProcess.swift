@@ -162,17 +162,21 @@ public final class TestProcess: Sendable {
     ) {
         let thread = Thread {
             var rest: [UInt8] = []
-            var buffer = [UInt8](repeating: 0, count: 4096)
+            var buffer = [UInt8](repeating: 0, count: 64 << 10)
             while true {
                 // FileHandle would trap when a signal interrupts it.
                 let count = readSome(pipe.fileHandleForReading.fileDescriptor, &buffer, buffer.count)
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { break }
-                rest.append(contentsOf: buffer[..<count])
-                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-                    lines.add(String(decoding: rest[..<end], as: UTF8.self))
-                    rest.removeFirst(end + 1)
+                // Each byte is searched once: a bank's model is one line of many megabytes.
+                var new = buffer[..<count]
+                while let end = new.firstIndex(of: UInt8(ascii: "\n")) {
+                    rest.append(contentsOf: new[..<end])
+                    lines.add(String(decoding: rest, as: UTF8.self))
+                    rest.removeAll(keepingCapacity: true)
+                    new = new[(end + 1)...]
                 }
+                rest.append(contentsOf: new)
             }
             if !rest.isEmpty { lines.add(String(decoding: rest, as: UTF8.self)) }
             try? pipe.fileHandleForReading.close()

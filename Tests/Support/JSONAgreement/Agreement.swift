@@ -28,7 +28,7 @@ package struct Agreement {
     }
 
     private mutating func compare<Value: Drawn>(_ type: Value.Type, _ count: Int, _ mistakes: Int) {
-        let (coding, sorting) = (JSONCoding(type), JSONCoding(type, sortedKeys: true))
+        let (coding, sorting) = (JSONCodec(type), JSONCodec(type, sortedKeys: true))
         for _ in 0..<count where differences.count < 20 {
             values += 1
             let value = Value.drawn(by: &chance, depth: 3)
@@ -48,7 +48,7 @@ package struct Agreement {
 
     /// The bytes of both coders, if a value has a form; and whether they are the same when keys are sorted.
     private mutating func encode<Value: Drawn>(
-        _ value: Value, _ coding: JSONCoding<Value>, _ sorting: JSONCoding<Value>
+        _ value: Value, _ coding: JSONCodec<Value>, _ sorting: JSONCodec<Value>
     ) -> (ours: [UInt8], foundations: [UInt8])? {
         var sorted: [UInt8] = []
         var ours: [UInt8] = []
@@ -66,14 +66,14 @@ package struct Agreement {
         return (ours, bytes)
     }
 
-    private mutating func compare<Value: Drawn>(_ coding: JSONCoding<Value>, _ bytes: [UInt8]) {
+    private mutating func compare<Value: Drawn>(_ coding: JSONCodec<Value>, _ bytes: [UInt8]) {
         texts += 1
         if let difference = difference(of: bytes, as: Value.self) { check(false, difference, Value.self, bytes) }
     }
 
     /// How both differ in what they read, unless it is a known difference.
     package mutating func difference<Value: Codable & Equatable>(of bytes: [UInt8], as type: Value.Type) -> String? {
-        let (ours, foundations) = (decode(JSONCoding(type), bytes), decode(type, Data(bytes)))
+        let (ours, foundations) = (decode(JSONCodec(type), bytes), decode(type, Data(bytes)))
         if ours == foundations { return nil }
         if KnownDifference.isAnotherMistake(ours, foundations, type: type) || KnownDifference.isAnotherEncoding(bytes) {
             known += 1
@@ -86,7 +86,7 @@ package struct Agreement {
         return difference(of: simpler, as: type)
     }
 
-    private mutating func decode<Value: Codable>(_ coding: JSONCoding<Value>, _ bytes: [UInt8]) -> Outcome<Value> {
+    private mutating func decode<Value: Codable>(_ coding: JSONCodec<Value>, _ bytes: [UInt8]) -> Outcome<Value> {
         Outcome { try coding.value(of: bytes.span.bytes, scratch: &scratch) }
     }
 

@@ -28,7 +28,7 @@ package struct CBORRoundTrips {
             values += 1
             let value = Value.drawn(by: &chance, depth: 3)
             for written in [coded(value, deterministic: false), coded(value, deterministic: true)] {
-                guard let written, let again = try? CBORCoding(type).value(of: written.span.bytes, scratch: &scratch)
+                guard let written, let again = try? CBORCodec(type).value(of: written.span.bytes, scratch: &scratch)
                 else {
                     problems.append("\(type): it cannot be written and read: \(value)")
                     continue
@@ -48,11 +48,11 @@ package struct CBORRoundTrips {
         damaged += 1
         var bytes = bytes
         chance.damageBinary(&bytes)
-        guard let value = try? CBORCoding(type).value(of: bytes.span.bytes, scratch: &scratch) else { return }
+        guard let value = try? CBORCodec(type).value(of: bytes.span.bytes, scratch: &scratch) else { return }
         understood += 1
         // What a type makes of strange bytes may be another value once it is written; from then on it is the same.
         guard let said = coded(value, deterministic: true),
-            let again = try? CBORCoding(type).value(of: said.span.bytes, scratch: &scratch), comesBack(again)
+            let again = try? CBORCodec(type).value(of: said.span.bytes, scratch: &scratch), comesBack(again)
         else { return problems.append("\(type): another value, or none: \(bytes)") }
         if (try? CBORText.json(of: bytes.span.bytes)) == nil { problems.append("\(type): cannot be shown: \(bytes)") }
     }
@@ -60,7 +60,7 @@ package struct CBORRoundTrips {
     /// Whether a value that was read is written and read again; a NaN, which mistakes may make, is not equal to itself.
     private mutating func comesBack<Value: Drawn>(_ value: Value) -> Bool {
         guard let bytes = coded(value, deterministic: true) else { return false }
-        guard let again = try? CBORCoding(Value.self).value(of: bytes.span.bytes, scratch: &scratch) else {
+        guard let again = try? CBORCodec(Value.self).value(of: bytes.span.bytes, scratch: &scratch) else {
             return false
         }
         return again == value || "\(value)".contains("nan") || isFickle(Value.self)
@@ -73,13 +73,13 @@ package struct CBORRoundTrips {
 
     private mutating func coded<Value: Drawn>(_ value: Value, deterministic: Bool) -> [UInt8]? {
         var bytes: [UInt8] = []
-        let coding = CBORCoding(Value.self, deterministic: deterministic)
+        let coding = CBORCodec(Value.self, deterministic: deterministic)
         return (try? coding.encode(value, into: &bytes, scratch: &scratch)).map { bytes }
     }
 
     private mutating func throughJSON<Value: Drawn>(_ value: Value) -> Value? {
         var bytes: [UInt8] = []
-        let coding = JSONCoding(Value.self)
+        let coding = JSONCodec(Value.self)
         guard (try? coding.encode(value, into: &bytes, scratch: &scratch)) != nil else { return nil }
         return try? coding.decode(bytes.span.bytes, scratch: &scratch)
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What differs and is meant to: the table in the documentation of `JSONCoding`.
+/// What differs and is meant to: the table in the documentation of `JSONCodec`.
 enum KnownDifference {
     /// A number that has no form, within nested containers: Foundation leaves these out of its path.
     static func isShorterPath<Value>(_ ours: Outcome<Value>, _ foundations: Outcome<Value>) -> Bool {

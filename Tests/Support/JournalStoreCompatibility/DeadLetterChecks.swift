@@ -3,13 +3,13 @@ import MobiusWire
 
 extension JournalStoreCompatibility {
     static let deadLetterChecks = [
-        Check("a dead letter is kept until it is revived or dropped") { open in
+        Check("a dead letter is kept until it is requeued or dropped") { open in
             let letters = [
                 letter(effect(0)), letter(effect(0, 1), "why\u{0} 🍏", effect: payload("", binary), round: 2),
             ]
             try session(open) { store in
                 try store.commit([start(effects: [payload("a"), payload("b")])])
-                try store.commit(letters.map { .note($0.id, .died($0)) } + [failure(1, of: effect(0))])
+                try store.commit(letters.map { .note($0.id, .deadLettered($0)) } + [failure(1, of: effect(0))])
                 try require(try store.deadLetters(of: .main, after: nil, limit: 9), is: letters, "letters")
             }
             try session(open) { store in
@@ -17,28 +17,28 @@ extension JournalStoreCompatibility {
                 try require(try store.deadLetter(effect(0, 1)), is: letters[1], "one of them")
                 try require(try store.deadLetter(effect(0, 2)), is: nil, "another")
                 try require(try store.deadLetter(effect(0, of: other)), is: nil, "another loop's")
-                try store.commit([.note(effect(0), .revived(payload("to do"), round: 1, at: time(80)))])
+                try store.commit([.note(effect(0), .requeued(payload("to do"), round: 1, at: time(80)))])
                 try require(try store.deadLetters(of: .main, after: nil, limit: 9), is: [letters[1]], "the other")
                 let again = letter(effect(0), "again", round: 1)
-                try store.commit([.note(effect(0), .died(again)), .note(effect(0, 1), .dropped)])
+                try store.commit([.note(effect(0), .deadLettered(again)), .note(effect(0, 1), .dropped)])
                 try require(try store.deadLetters(of: .main, after: nil, limit: 9), is: [again], "the one again")
                 try store.commit([.note(effect(0), .dropped), .note(effect(0), .dropped)])
             }
             try session(open) { try require(try $0.deadLetterCount(of: nil), is: 0, "letters in the end") }
         },
-        Check("that an effect was revived is known for good, unless it is dropped") { open in
+        Check("that an effect was requeued is known for good, unless it is dropped") { open in
             try session(open) { store in
                 try store.commit([start(effects: [payload("a"), payload("b"), payload("c")]), start(other)])
-                try store.commit((0..<3).map { .note(effect(0, $0), .died(letter(effect(0, $0)))) })
-                try require(try store.wasRevived(effect(0, 0)), is: false, "a letter")
-                try store.commit((0..<2).map { .note(effect(0, $0), .revived(payload("a"), round: 1, at: time(80))) })
-                try require(try store.wasRevived(effect(0, 0)), is: true, "a revived one")
+                try store.commit((0..<3).map { .note(effect(0, $0), .deadLettered(letter(effect(0, $0)))) })
+                try require(try store.wasRequeued(effect(0, 0)), is: false, "a letter")
+                try store.commit((0..<2).map { .note(effect(0, $0), .requeued(payload("a"), round: 1, at: time(80))) })
+                try require(try store.wasRequeued(effect(0, 0)), is: true, "a requeued one")
                 try store.commit([.note(effect(0, 0), .ended), .note(effect(0, 1), .dropped)])
             }
             try session(open) { store in
-                let known = try (0..<4).map { try store.wasRevived(effect(0, $0)) }
+                let known = try (0..<4).map { try store.wasRequeued(effect(0, $0)) }
                 try require(known, is: [true, false, false, false], "ended, dropped, a letter, none")
-                try require(try store.wasRevived(effect(0, 0, of: other)), is: false, "another loop's")
+                try require(try store.wasRequeued(effect(0, 0, of: other)), is: false, "another loop's")
             }
         },
         Check("dead letters come in order, page by page") { open in
@@ -50,7 +50,7 @@ extension JournalStoreCompatibility {
                 for loop in loops.reversed() {
                     try store.commit([start(loop), outside(1, "k", of: loop), outside(2, "l", of: loop)])
                 }
-                for letter in letters.reversed() { try store.commit([.note(letter.id, .died(letter))]) }
+                for letter in letters.reversed() { try store.commit([.note(letter.id, .deadLettered(letter))]) }
             }
             try session(open) { store in
                 try require(try store.deadLetterCount(of: nil), is: 12, "all")
@@ -72,7 +72,7 @@ extension JournalStoreCompatibility {
         Check("setbacks and ends make no dead letters") { open in
             try session(open) { try $0.commit([start(effects: [payload("a")])]) }
             try session(open) { store in
-                try store.commit([.note(effect(0), .setback(failures: 1)), .note(effect(0), .ended)])
+                try store.commit([.note(effect(0), .retried(failures: 1)), .note(effect(0), .ended)])
                 try require(try store.deadLetterCount(of: .main), is: 0, "letters")
             }
         },

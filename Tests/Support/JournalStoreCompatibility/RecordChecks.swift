@@ -102,10 +102,11 @@ extension JournalStoreCompatibility {
             .event(timers()),
             fired(8, effect(7), due: .min),
             .note(effect(7), .started(Attempt(epoch: .max, number: .max))),
-            .note(effect(7), .setback(failures: .max)),
-            .note(effect(7), .died(letter(effect(7), "", effect: payload("", binary), failures: 0, at: .max))),
-            .note(effect(7, 1), .died(letter(effect(7, 1), "why\u{0} 🍏", failures: .max, round: .max, at: .min))),
-            .note(effect(7), .revived(payload("", binary), round: .max, at: time(.min))),
+            .note(effect(7), .retried(failures: .max)),
+            .note(effect(7), .deadLettered(letter(effect(7), "", effect: payload("", binary), failures: 0, at: .max))),
+            .note(
+                effect(7, 1), .deadLettered(letter(effect(7, 1), "why\u{0} 🍏", failures: .max, round: .max, at: .min))),
+            .note(effect(7), .requeued(payload("", binary), round: .max, at: time(.min))),
             .note(effect(7, 1), .dropped),
             fired(9, effect(7, 2), due: .max, ends: true),
             // An event that was dropped.

@@ -161,7 +161,7 @@ struct CoordinatorLossTests {
         try await bank.transfer("t", at: coordinator)
         try await worker.says("before t/0")
         coordinator.signal(SIGSTOP)
-        try await worker.log("the coordinator is silent, connecting anew")
+        try await worker.log("the coordinator is silent, reconnecting")
         try worker.type("go\n")
         coordinator.signal(SIGCONT)
         #expect(try await bank.complaints(coordinator) == [])

@@ -100,7 +100,7 @@ struct NetworkTests {
             try await bank.model(of: coordinator).transfers["t"]?.booked == 1
         }
         // In vain it says it again, until it takes the coordinator for gone; then it says HELLO, and all again.
-        try await worker.log("the coordinator is silent, connecting anew")
+        try await worker.log("the coordinator is silent, reconnecting")
         try await wire.obey("flow")
         try await expectNothingRepeated()
     }
@@ -116,7 +116,7 @@ struct NetworkTests {
         try await eventually("the lines are applied") {
             try await bank.model(of: coordinator).statements["l"]?.lines == [1, 2, 3]
         }
-        try await worker.log("the coordinator is silent, connecting anew")
+        try await worker.log("the coordinator is silent, reconnecting")
         try await wire.obey("flow")
         try await eventually("it is back") { coordinator.logged("worker joined") >= 2 }
         try worker.type("go\n")

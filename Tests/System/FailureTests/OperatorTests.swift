@@ -26,6 +26,9 @@ struct OperatorTests {
         return String(decoding: try JSONEncoder().encode(Bank.Event.transferRequested(request)), as: UTF8.self)
     }
 
+    /// What `mobius send` prints of its target.
+    private var target: String { "to main at \(bank.endpoint)-client" }
+
     @Test(
         "mobius send: repeated with its key over the coordinator's death, it is applied once",
         arguments: ["coordinator.before-commit", "coordinator.after-commit"])
@@ -42,8 +45,8 @@ struct OperatorTests {
         // The client says it again by itself, and hears whether the death was before the commit or after it.
         let (end, said) = try await answer
         #expect(end == .exited(0))
-        #expect(said == [place.hasSuffix("after-commit") ? "already applied" : "applied"])
-        #expect(try await bank.mobius("send", try transfer("t"), "--key", "t").said == ["already applied"])
+        #expect(said == ["\(place.hasSuffix("after-commit") ? "already applied" : "applied") \(target)"])
+        #expect(try await bank.mobius("send", try transfer("t"), "--key", "t").said == ["already applied \(target)"])
         #expect(try await bank.complaints(third) == [])
         #expect(try bank.ledger().map(\.asked) == [1, 1])
         withExtendedLifetime(worker) {}
@@ -72,7 +75,9 @@ struct OperatorTests {
             lines.count { $0.hasPrefix("ok audit-") } == 20
         }
         // The answer to the client was lost with its patience: asking again finds out.
-        #expect(try await bank.mobius("send", try transfer("t"), "--key", "t").said.first?.hasSuffix("applied") == true)
+        #expect(
+            try await bank.mobius("send", try transfer("t"), "--key", "t").said.first?.hasSuffix("applied \(target)")
+                == true)
         let worker = try bank.worker("w")
         #expect(try await bank.complaints(coordinator) == [])
         // What was refused was not applied, what was taken was.
@@ -95,7 +100,7 @@ struct OperatorTests {
         // Its reports are no intake: what was taken goes on, and makes room.
         async let patient = bank.mobius("send", try transfer("t9"), "--key", "t9", "--timeout", "30s")
         let worker = try bank.worker("w")
-        #expect(try await patient.said == ["applied"])
+        #expect(try await patient.said == ["applied \(target)"])
         // The coordinator's own input does not ask twice, and t9 may have taken the last place.
         _ = try await bank.finish(coordinator)
         try await bank.transfer("t7", at: coordinator)

@@ -66,7 +66,7 @@ struct WorkerLossTests {
         // A worker leaves once all it had to say was answered.
         worker.signal(SIGTERM)
         #expect(try await worker.end() == .exited(0))
-        #expect(!worker.errors.elements.contains { $0.contains("not all was finished") })
+        #expect(!worker.errors.elements.contains { $0.contains("some effects were not finished") })
         #expect(try await bank.complaints(coordinator) == [])
         // It did its work after all, under the same key, and nobody counted it.
         #expect(try bank.ledger("first").map(\.entry.key).count == 1)

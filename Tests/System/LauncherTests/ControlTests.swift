@@ -183,7 +183,7 @@ struct ControlTests {
                 .name("python3"), arguments: ["-c", script, control], output: .string(limit: 10_000), error: .discarded
             ).standardOutput
             #expect(output.split(separator: "\n").count == 4)
-            #expect(output.contains("of another build, does not understand"))
+            #expect(output.contains("mobius up is of another build"))
             #expect(output.contains("The request names no pool."))
             #expect(try await stage.command(["scale", "w=2"]).status == .exited(0))
             kill(up, SIGTERM)

@@ -36,7 +36,7 @@ struct LaunchPlanTests {
         try stage.write("path/plain", "no program")
         #expect(
             sentence("absent").contains(
-                "pools.w: there is no 'absent' beside mobius (in \(stage.path("beside"))) nor in PATH"))
+                "pools.w: there is no 'absent' beside mobius (in \(stage.path("beside"))) or in PATH"))
         #expect(sentence("plain").contains("\(stage.path("path/plain")) is not executable; make it executable"))
         #expect(sentence("./absent").contains("\(stage.path("file/absent")) does not exist; correct the command"))
         #expect(sentence(stage.path("path")).contains("is a folder"))

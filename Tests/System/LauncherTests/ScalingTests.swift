@@ -83,7 +83,7 @@ struct ScalingTests {
     @Test("Orders that make no sense change nothing and say why")
     func nonsense() {
         var fleet = running()
-        func refusal(_ orders: [Supervisor.ScaleOrder]) -> (Int32, String)? {
+        func refusal(_ orders: [Supervisor.ScaleRequest]) -> (Int32, String)? {
             let actions = fleet.handle(.scale(orders, request: 1), at: .seconds(1))
             guard actions.count == 1, case .answer(1, .refused(let code, let sentence)) = actions[0] else {
                 Issue.record("\(actions)")

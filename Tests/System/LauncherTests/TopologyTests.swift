@@ -99,8 +99,11 @@ struct TopologyTests {
                 head + "1: {}",
                 "f.yaml:2:1: unknown key '1'; allowed here: name, endpoint, client-endpoint, max-payload, stop-grace, environment, coordinator, pools"
             ),
-            (head + "[a]: {}", "f.yaml:2:1: unknown key that is no plain word; allowed here: "),
-            (head + "name: a b", "f.yaml:2:7: name: 'a b' is no name; use up to 64 letters, digits, '-', '_' and '.'"),
+            (head + "[a]: {}", "f.yaml:2:1: unknown key that is not a plain word; allowed here: "),
+            (
+                head + "name: a b",
+                "f.yaml:2:7: name: 'a b' is not a name; use up to 64 letters, digits, '-', '_' and '.'"
+            ),
             (head + "name: [a]", "f.yaml:2:7: name: must be a name, not a list"),
             (head + "name:", "f.yaml:2:6: name: must be a name, not empty"),
             (
@@ -169,7 +172,7 @@ struct TopologyTests {
             ),
             (
                 #"coordinator: {command: [c], environment: {"A=": b}}"#,
-                "f.yaml:1:49: coordinator.environment.A=: is no name for an environment variable"
+                "f.yaml:1:49: coordinator.environment.A=: is not a name for an environment variable"
             ),
             (
                 "coordinator: {command: [c], environment: {MOBIUS_BIND: x}}",
@@ -190,11 +193,11 @@ struct TopologyTests {
             (head + "pools: [a]", "f.yaml:2:8: pools: must be a mapping from pool names to pools, not a list"),
             (
                 head + "pools: {a b: {command: [w]}}",
-                "f.yaml:2:14: pools.a b: is no name for a pool; use up to 64 letters"
+                "f.yaml:2:14: pools.a b: is not a name for a pool; use up to 64 letters"
             ),
             (
                 head + "pools: {-a: {command: [w]}}",
-                "f.yaml:2:13: pools.-a: is no name for a pool; use up to 64 letters"
+                "f.yaml:2:13: pools.-a: is not a name for a pool; use up to 64 letters"
             ),
             (head + "pools: {w: w}", "f.yaml:2:12: pools.w: must be a mapping with the key command, not 'w'"),
             (head + "pools: {w: {}}", "f.yaml:2:12: pools.w: has no command; add 'command: […]'"),

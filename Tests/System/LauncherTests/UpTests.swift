@@ -190,7 +190,7 @@ struct UpTests {
         let end = try await stage.mobius(["up", "fleet.yaml"])
         #expect(end.status == .exited(64))
         #expect(end.lines.contains("w.1 | unknown option"))
-        #expect(end.lines.last?.hasPrefix("Error: w.1 says that it was called wrongly (exit code 64)") == true)
+        #expect(end.lines.last?.hasPrefix("Error: w.1 reports that it was called wrongly (exit code 64)") == true)
     }
 
     @Test("A worker that the system cannot execute ends the fleet at once")

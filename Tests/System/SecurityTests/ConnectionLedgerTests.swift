@@ -104,7 +104,7 @@ struct ConnectionLedgerTests {
             _ = ledger.accepted(descriptor, at: at(0))
             #expect(ledger.introduce(descriptor, key: nil, nil, at: at(0)) == .welcome)
         }
-        ledger.hear(1)
+        ledger.noteActivity(1)
         // Two places are kept for those that come.
         #expect(ledger.accepted(4, at: at(1)) == nil)
         #expect(ledger.accepted(5, at: at(1)) == nil)
@@ -157,7 +157,7 @@ struct ConnectionLedgerTests {
 struct LogThrottleTests {
     @Test func fewLinesATimeAndTheRestIsCounted() {
         var throttle = LogThrottle()
-        let start = ContinuousClock.now
+        let start = Moment(nanoseconds: 1)
         let admitted = (0..<100).compactMap { _ in throttle.admit(at: start) }
         #expect(admitted == Array(repeating: 0, count: LogThrottle.lines))
         #expect(throttle.admit(at: start + .seconds(9)) == nil)
@@ -167,18 +167,18 @@ struct LogThrottleTests {
 
     @Test func theRestIsToldOnceWhenNoLineFollows() {
         var throttle = LogThrottle()
-        let start = ContinuousClock.now
+        let start = Moment(nanoseconds: 1)
         for _ in 0..<100 { _ = throttle.admit(at: start) }
         #expect(throttle.rest(at: start + .seconds(9)) == nil)
-        #expect(throttle.nextRest == start + LogThrottle.interval)
+        #expect(throttle.nextSuppressed == start + LogThrottle.interval)
         #expect(throttle.rest(at: start + LogThrottle.interval) == 100 - LogThrottle.lines)
         #expect(throttle.rest(at: start + .seconds(60)) == nil)
-        #expect(throttle.nextRest == nil)
+        #expect(throttle.nextSuppressed == nil)
     }
 
     @Test func aFleetThatComesAndGoesHasFewLinesAndEachKindItsOwn() {
         var notes = NoteThrottles()
-        let start = ContinuousClock.now
+        let start = Moment(nanoseconds: 1)
         var lines = 0
         for number in 0..<1000 as Range<UInt64> {
             let worker = Incarnation(high: 0, low: number)
@@ -192,6 +192,6 @@ struct LogThrottleTests {
         let rest = notes.rest(at: start + LogThrottle.interval)
         #expect(rest.map(\.kind) == [.joining, .leaving])
         #expect(rest.map(\.unlogged) == [990, 990])
-        #expect(notes.nextRest == nil)
+        #expect(notes.nextSuppressed == nil)
     }
 }

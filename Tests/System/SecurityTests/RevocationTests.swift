@@ -51,7 +51,7 @@ struct RevocationTests {
         let list = try String(contentsOfFile: path, encoding: .utf8)
         try Data((list + "nonsense\n").utf8).write(to: URL(filePath: path))
         fleet.coordinator.signal(SIGHUP)
-        try await fleet.coordinator.log("the allow-list is not read again, the former one holds")
+        try await fleet.coordinator.log("allow-list not reloaded, the previous one stays in force")
         let lines = list.split(separator: "\n").count
         #expect(fleet.coordinator.errors.elements.contains { $0.contains("\(path):\(lines + 1): a line has a name") })
         try await fleet.greet("Ada", at: try fleet.worker(key: "worker"))

@@ -16,7 +16,7 @@ func bytes(_ hex: String) -> [UInt8] {
     return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
 }
 
-func coded(_ parcel: Parcel, _ coding: some PayloadCoding<Parcel>) throws -> String {
+func coded(_ parcel: Parcel, _ coding: some PayloadCodec<Parcel>) throws -> String {
     var scratch = CodingScratch()
     var bytes: [UInt8] = []
     try coding.encode(parcel, into: &bytes, scratch: &scratch)
@@ -28,7 +28,7 @@ func answer(_ line: String, to mode: String) -> String {
     let bytes = bytes(line)
     do {
         if mode == "show" { return hex(try CBORText.json(of: bytes.span.bytes).utf8) }
-        return try coded(CBORCoding(Parcel.self).decode(bytes.span.bytes, scratch: &scratch), CBORCoding())
+        return try coded(CBORCodec(Parcel.self).decode(bytes.span.bytes, scratch: &scratch), CBORCodec())
     } catch {
         return "! \(error)"
     }
@@ -41,8 +41,8 @@ case "write" where arguments.count == 4:
     for _ in 0..<(Int(arguments[2]) ?? 0) {
         let parcel = Parcel.drawn(depth: 2, by: &chance)
         let forms = [
-            try coded(parcel, CBORCoding()), try coded(parcel, CBORCoding(deterministic: true)),
-            try coded(parcel, JSONCoding()),
+            try coded(parcel, CBORCodec()), try coded(parcel, CBORCodec(deterministic: true)),
+            try coded(parcel, JSONCodec()),
         ]
         print(forms.joined(separator: " "))
     }

@@ -9,7 +9,7 @@ final class Campaign: Sendable {
         var next: UInt64
         var done: UInt64 = 0
         var steps = 0
-        var failure: (seed: UInt64, complaints: [Complaint])?
+        var failure: (seed: UInt64, violations: [Violation])?
     }
 
     private let options: Options
@@ -30,10 +30,10 @@ final class Campaign: Sendable {
         let (done, steps, failure) = state.withLock { ($0.done, $0.steps, $0.failure) }
         if let failure {
             if options.isTerse {
-                print("failed \(failure.seed) \(failure.complaints.first?.promise.rawValue ?? "")")
+                print("failed \(failure.seed) \(failure.violations.first?.promise.rawValue ?? "")")
             } else {
                 print("Seed \(failure.seed) broke its promises:")
-                for complaint in failure.complaints.prefix(12) { print("  \(complaint)") }
+                for violation in failure.violations.prefix(12) { print("  \(violation)") }
                 print("Replay it with: Tests/run simulate --trace \(failure.seed)")
             }
             return false
@@ -54,13 +54,13 @@ final class Campaign: Sendable {
         while let seed = take() {
             TrapReport.begins(seed, thread: thread)
             let run = BankRun(seed: seed)
-            let complaints = run.run()
+            let violations = run.run()
             state.withLock { state in
                 state.done += 1
                 state.steps += run.world.steps
                 // Of several that fail at a time the first: the same one every time.
-                if options.goesOn, let first = complaints.first { print("Seed \(seed): \(first)"); fflush(nil) }
-                if !complaints.isEmpty, seed < state.failure?.seed ?? .max { state.failure = (seed, complaints) }
+                if options.goesOn, let first = violations.first { print("Seed \(seed): \(first)"); fflush(nil) }
+                if !violations.isEmpty, seed < state.failure?.seed ?? .max { state.failure = (seed, violations) }
             }
         }
     }

@@ -7,9 +7,9 @@ enum Replay {
     static func trace(_ seed: UInt64) -> Bool {
         let run = BankRun(seed: seed)
         run.world.onTrace = { print($0) }
-        let complaints = run.run()
-        for complaint in complaints { print("BROKEN \(complaint)") }
-        if complaints.isEmpty { print("Seed \(seed) kept every promise, in \(run.world.steps) steps.") }
-        return complaints.isEmpty
+        let violations = run.run()
+        for violation in violations { print("BROKEN \(violation)") }
+        if violations.isEmpty { print("Seed \(seed) kept every promise, in \(run.world.steps) steps.") }
+        return violations.isEmpty
     }
 }

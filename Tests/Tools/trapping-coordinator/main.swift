@@ -50,7 +50,7 @@ func say(_ words: String) {
 let coordinator = Coordinator<Trapper>(settings, routes: routes, logger: logger) { _ in say("listening") }
 
 func obey(_ words: [String]) async throws {
-    let loop = words.count > 1 ? coordinator.loop.sibling(words[1]) : coordinator.loop
+    let loop = words.count > 1 ? coordinator.loop.loop(words[1]) : coordinator.loop
     switch words[0] {
     case "send":
         let event = try JSONDecoder().decode(Trapper.Event.self, from: Data(words[3].utf8))

@@ -43,10 +43,10 @@ struct JournalCommandTests {
                 effects: [payload("Effect", #"{"greet":"ada"}"#), payload("Effect", #"{"wait":60}"#)], ends: nil,
                 time: time(1), dues: [TimerDue(index: 1, due: time(61))])),
         .note(effect(1), .started(Attempt(epoch: 1, number: 1))),
-        .note(effect(1), .setback(failures: 1)),
+        .note(effect(1), .retried(failures: 1)),
         .note(
             effect(1),
-            .died(
+            .deadLettered(
                 DeadLetter(
                     id: effect(1), effect: payload("Effect", #"{"greet":"ada"}"#), reason: "no route to host",
                     failures: 2, time: time(3)))),
@@ -82,7 +82,7 @@ struct JournalCommandTests {
                 #"  -> main/1/1 due 2026-03-01T12:01:01.000Z  {"wait":60}"#,
                 "  * main/1/0 was given out as 1.1, its only attempt",
                 "  * main/1/0 failed once",
-                "  * main/1/0 died: no route to host",
+                "  * main/1/0 failed for good: no route to host",
                 "2026-03-01T12:00:03.000Z  #2  failure of main/1/0",
                 #"  {"greetingFailed":"ada"}"#,
                 (#"  -> main/2/0  {"greet":""# + String(repeating: "bob", count: 30)).prefix(79) + "…",

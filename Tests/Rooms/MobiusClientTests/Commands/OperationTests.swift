@@ -121,6 +121,7 @@ struct OperationTests {
         func dead(_ arguments: String...) async throws -> Command {
             try await Command.mobius(["dead"] + arguments, connect: coordinator.endpoint)
         }
+        let place = coordinator.endpoint
         #expect(try await dead("list").output == ["There are no dead letters."])
         fleet.bury(4)
         #expect(
@@ -138,12 +139,13 @@ struct OperationTests {
         #expect(shown.first?.hasSuffix(#""size":20,"effect":{  "greet": "ada/2"}}"#) == true)
 
         let retried = try await dead("retry", "main/1/0", "main/9/9", "main/2/0")
-        #expect(retried.output == ["main/1/0 retried", "main/2/0 retried"])
+        #expect(retried.output == ["main/1/0 retried, at \(place)", "main/2/0 retried, at \(place)"])
         #expect(retried.errors == ["main/9/9 is no dead letter"])
         #expect(retried.end == .exited(1))
-        #expect(try await dead("retry", "main/1/0").output == ["main/1/0 is pending, or was retried before"])
-        #expect(try await dead("drop", "main/3/0").output == ["main/3/0 dropped"])
-        #expect(try await dead("retry", "--all").output == ["1 retried"])
+        #expect(
+            try await dead("retry", "main/1/0").output == ["main/1/0 is pending, or was retried before, at \(place)"])
+        #expect(try await dead("drop", "main/3/0").output == ["main/3/0 dropped, at \(place)"])
+        #expect(try await dead("retry", "--all").output == ["1 retried at \(place)"])
         #expect(fleet.change { $0.effects.map(\.id.sequence) } == [1, 2, 4])
 
         for wrong in [
@@ -176,8 +178,11 @@ struct OperationTests {
                 "Event:           8: key visit-4712", "Type:            Greeter.Event", "[", "  1", "]",
             ])
         #expect(try await quarantine("show", "shop/42", "--json").output.first?.hasSuffix(#","event":[1]}"#) == true)
-        #expect(try await quarantine("release", "shop/42").output == ["shop/42 released"])
-        #expect(try await quarantine("release", "main", "--drop").output == ["main released, event 8 dropped"])
+        #expect(try await quarantine("release", "shop/42").output == ["shop/42 released, at \(coordinator.endpoint)"])
+        #expect(
+            try await quarantine("release", "main", "--drop").output == [
+                "main released, event 8 dropped, at \(coordinator.endpoint)"
+            ])
         fleet.holdUnread(shop)
         #expect(
             try await quarantine("show", "shop/42").output == [

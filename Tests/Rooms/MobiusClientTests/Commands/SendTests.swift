@@ -17,15 +17,15 @@ struct SendTests {
         let first = try await Command.mobius(
             "send", #"{"visited":"ada"}"#, "--key", "1", "--loop", "shop/42", "--new", "--connect", coordinator.endpoint
         )
-        #expect(first.output == ["applied"])
+        #expect(first.output == ["applied to shop/42 at \(coordinator.endpoint)"])
         #expect(first.end == .exited(0))
         let second = try await Command.mobius(
             "send", "-", "--key", "1", "--loop", "shop/42", connect: coordinator.endpoint,
             input: "{ \"visited\":\n \"bob\" }\n")
-        #expect(second.output == ["already applied"])
+        #expect(second.output == ["already applied to shop/42 at \(coordinator.endpoint)"])
         let third = try await Command.mobius(
             "send", "[1]", "--type", "Other.Event", connect: coordinator.endpoint)
-        #expect(third.output == ["applied"])
+        #expect(third.output == ["applied to main at \(coordinator.endpoint)"])
         #expect(fleet.events.map(\.loop.name) == ["shop/42", "main"])
         #expect(fleet.events.map(\.event.kind.type) == ["", "Other.Event"])
         #expect(fleet.events[0].event.bytes == Array(#"{"visited":"ada"}"#.utf8))

@@ -27,8 +27,8 @@ struct EvolutionTests {
     private func outcome<Written: Codable & FastPayload, Read: Codable & FastPayload>(
         _ coding: String, _ value: Written, as type: Read.Type
     ) throws -> String {
-        let written = try #require(PayloadCodings(Written.self)["application/\(coding)"])
-        let read = try #require(PayloadCodings(Read.self)["application/\(coding)"])
+        let written = try #require(PayloadCodecs(Written.self)["application/\(coding)"])
+        let read = try #require(PayloadCodecs(Read.self)["application/\(coding)"])
         var scratch = CodingScratch()
         var bytes: [UInt8] = []
         try written.encode(value, into: &bytes, scratch: &scratch)
@@ -114,7 +114,7 @@ struct EvolutionTests {
     private func hex<Value: Codable & FastPayload>(_ value: Value, _ coding: String) throws -> String {
         var scratch = CodingScratch()
         var bytes: [UInt8] = []
-        try #require(PayloadCodings(Value.self)["application/\(coding)"])
+        try #require(PayloadCodecs(Value.self)["application/\(coding)"])
             .encode(value, into: &bytes, scratch: &scratch)
         return bytes.map { $0 < 16 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
     }

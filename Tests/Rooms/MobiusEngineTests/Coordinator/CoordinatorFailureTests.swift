@@ -16,7 +16,7 @@ import Testing
         var stage = Stage.working(.work())
         // That it failed is written down, and acknowledged once it is on disk.
         #expect(stage.handle(fails(first.failure(retryable: true))) == [])
-        #expect(stage.handle(.flush) == [.append(2, .note(first.effect, .setback(failures: 1)))])
+        #expect(stage.handle(.flush) == [.append(2, .note(first.effect, .retried(failures: 1)))])
         #expect(stage.handle(.committed(Ticket(2))) == [])
         #expect(stage.handle(.flush) == [.says(.ack([first.report(1)]))])
         stage.now = .seconds(0.999)

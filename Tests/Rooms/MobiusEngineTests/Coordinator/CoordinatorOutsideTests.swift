@@ -9,7 +9,7 @@ import Testing
 
     @Test func anEventIsConfirmedAfterItsCommit() {
         var stage = Stage.begun()
-        let application = Application(
+        let application = EventApplication(
             loop: .main, source: .outside("k"), event: .news("hey"), ends: nil, origin: .outside(RequestID(1)))
         #expect(stage.handle(.outside(1, key: "k")) == [.apply(application)])
         #expect(stage.handle(.applied(application, effects: [])) == [])

@@ -14,7 +14,7 @@ import Testing
     @Test func aReportIsAppliedCommittedAndThenAcknowledged() {
         var stage = Stage.working(.work())
         let report = first.event()
-        let application = Application.report(report, from: .ann)
+        let application = EventApplication.report(report, from: .ann)
         #expect(stage.handle(says(report)) == [.apply(application)])
         #expect(stage.handle(.applied(application, effects: [.work("next")])) == [])
         let record = JournalRecord.event(
@@ -140,7 +140,7 @@ import Testing
             stage.handle(.says(.failures(creditTotal: 0, [failure]))) == [
                 .applyFailure(first.effect, effect: .work("work"), .failed(reason: "bad"), round: 0)
             ])
-        #expect(stage.handle(.unheard(first.effect)) == [])
+        #expect(stage.handle(.completedWithoutEvent(first.effect)) == [])
         #expect(stage.handle(.flush) == [.append(2, .note(first.effect, .ended))])
         #expect(stage.handle(.committed(Ticket(2))) == [])
         #expect(stage.handle(.flush) == [.says(.ack([failure.id]))])

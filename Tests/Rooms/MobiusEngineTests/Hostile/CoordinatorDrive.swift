@@ -108,7 +108,7 @@ struct CoordinatorDrive {
                 let asked = applied < 1000 ? [Self.effect(Self.plans[applied % Self.plans.count])] : []
                 perform(machine.handle(.applied(application, effects: asked), at: now))
             case .applyFailure(let id, _, _, _), .applyTimer(let id, _, _, _):
-                perform(machine.handle(.unheard(id), at: now))
+                perform(machine.handle(.completedWithoutEvent(id), at: now))
             case .append(let ticket, _): waiting.append(ticket)
             case .send(let peer, let envelope):
                 if case .welcome = envelope.message { sessions[peer] = envelope.session }

@@ -17,7 +17,7 @@ import Testing
 
     private func letter(_ stage: Stage) throws -> DeadLetter {
         try #require(
-            stage.notes.compactMap { if case .died(let letter) = $0 { letter } else { nil } }.last)
+            stage.notes.compactMap { if case .deadLettered(let letter) = $0 { letter } else { nil } }.last)
     }
 
     @Test func itDiesInTheCommitOfItsEnd() throws {
@@ -25,20 +25,20 @@ import Testing
         stage.play(.hello(credit: 9))
         let actions = stage.handle(.says(.failures(creditTotal: 9, [first.failure(retryable: false, "bad")])))
         #expect(actions == [.applyFailure(first.effect, effect: .work("work"), .failed(reason: "bad"), round: 0)])
-        let application = Application(
+        let application = EventApplication(
             loop: .main, source: .failure(first.effect, round: 0), event: .news("oh"), ends: first.effect,
             origin: .failure)
         _ = stage.handle(.applied(application, effects: []))
         let letter = DeadLetter(id: first.effect, effect: .work("work"), reason: "bad", failures: 1)
         let end = JournalRecord.event(1, .failure(first.effect, round: 0), "oh", ends: first.effect)
-        #expect(stage.handle(.flush) == [.append(Ticket(2), [.note(first.effect, .died(letter)), end])])
+        #expect(stage.handle(.flush) == [.append(Ticket(2), [.note(first.effect, .deadLettered(letter)), end])])
     }
 
     @Test func orWithTheNoteOfItsEndWhenNobodyHears() {
         var stage = Stage.begun(.work(.plain(keeps: true)))
         stage.play(.hello(credit: 9))
         _ = stage.handle(.says(.failures(creditTotal: 9, [first.failure(retryable: false)])))
-        _ = stage.handle(.unheard(first.effect))
+        _ = stage.handle(.completedWithoutEvent(first.effect))
         guard case .append(_, let records)? = stage.handle(.flush).first else { return #expect(Bool(false)) }
         #expect(records.count == 2)
         #expect(records.last == .note(first.effect, .ended))
@@ -51,13 +51,13 @@ import Testing
     @Test func revivedItBeginsANewRound() throws {
         var stage = dead()
         stage.now = .seconds(5)
-        let answer = stage.play(.revive(RequestID(1), try letter(stage), plan))
+        let answer = stage.play(.requeue(RequestID(1), try letter(stage), plan))
         #expect(answer.contains(.confirm(RequestID(1), repeated: false)))
         let attempt = answer.ordered().first
         #expect(attempt?.effect == first.effect)
         #expect(attempt != first)
-        // While it is under way, it is not revived again.
-        #expect(stage.play(.revive(RequestID(2), try letter(stage), plan)) == [.confirm(RequestID(2), repeated: true)])
+        // While it is under way, it is not requeued again.
+        #expect(stage.play(.requeue(RequestID(2), try letter(stage), plan)) == [.confirm(RequestID(2), repeated: true)])
         let again = try #require(attempt)
         stage.fails(again.failure(retryable: false, "still bad"))
         #expect(stage.sources.last == .failure(first.effect, round: 1))
@@ -77,7 +77,7 @@ import Testing
             stage.play(.tick)
         }
         #expect(stage.applied == ["failed: it was not done in time"])
-        stage.play(.revive(RequestID(1), try letter(stage), plan))
+        stage.play(.requeue(RequestID(1), try letter(stage), plan))
         #expect(stage.play(.hello(credit: 0, epoch: 1, held: [first])).stale() == [first])
         let report = CoordinatorInput.says(.events(creditTotal: 0, [first.event()]), epoch: 2)
         #expect(stage.play(report).stale() == [first])
@@ -92,7 +92,7 @@ import Testing
         stage.fails(first.failure(retryable: false))
         stage.now = .seconds(50)
         stage.play(.says(.credit(total: 9)))
-        stage.play(.revive(RequestID(1), try letter(stage), timed))
+        stage.play(.requeue(RequestID(1), try letter(stage), timed))
         stage.wait(.seconds(59), alive: [.ann])
         #expect(stage.applied.count == 1)
         stage.wait(.seconds(1), alive: [.ann])
@@ -102,7 +102,7 @@ import Testing
 
     @Test func revivedOverARestart() throws {
         var stage = dead()
-        stage.play(.revive(RequestID(1), try letter(stage), plan))
+        stage.play(.requeue(RequestID(1), try letter(stage), plan))
         try stage.restart()
         #expect(stage.machine.snapshotState(of: .main)?.pending.map(\.round) == [1])
         let order = stage.play(.hello(.bob, credit: 1)) + stage.wait(.seconds(3))
@@ -122,16 +122,16 @@ import Testing
         stage.play(.says(.failures(creditTotal: 9, [AttemptID.attempt(0, of: 2).failure(retryable: false)])))
         let letter = try letter(stage)
         #expect(letter.id != id)
-        #expect(stage.play(.revive(RequestID(1), letter, plan)) == [.busy(RequestID(1))])
+        #expect(stage.play(.requeue(RequestID(1), letter, plan)) == [.busy(RequestID(1))])
     }
 
     @Test func askedForAgainBeforeItsCommitItIsConfirmedWithThat() throws {
         var stage = dead()
         let letter = try letter(stage)
         stage.commits = false
-        #expect(stage.play(.revive(RequestID(1), letter, plan)).confirmations == [])
+        #expect(stage.play(.requeue(RequestID(1), letter, plan)).confirmations == [])
         // Another operator, who read the letter before, and one for whom the edge sees that it is under way.
-        #expect(stage.play(.revive(RequestID(2), letter, plan), .retry(RequestID(3), letter.id)).confirmations == [])
+        #expect(stage.play(.requeue(RequestID(2), letter, plan), .retry(RequestID(3), letter.id)).confirmations == [])
         #expect(stage.commitFirst().confirmations == [RequestID(1)])
         #expect(stage.commitFirst().confirmations == [RequestID(2), RequestID(3)])
     }
@@ -140,7 +140,7 @@ import Testing
         var stage = dead()
         #expect(stage.handle(.look(RequestID(1))) == [.confirm(RequestID(1), repeated: false)])
         stage.commits = false
-        _ = stage.handle(.revive(RequestID(2), try letter(stage), plan))
+        _ = stage.handle(.requeue(RequestID(2), try letter(stage), plan))
         #expect(stage.play(.look(RequestID(3))).confirmations == [])
         #expect(stage.play(.look(RequestID(4))).confirmations == [])
         #expect(stage.commitFirst().confirmations == [RequestID(2), RequestID(3)])
@@ -165,14 +165,14 @@ import Testing
         var stage = dead()
         var strange = try letter(stage)
         strange.id = EffectID(loop: try #require(LoopID("other")), sequence: 0, index: 0)
-        #expect(stage.play(.revive(RequestID(1), strange, plan)).refusals == [.unsupported])
+        #expect(stage.play(.requeue(RequestID(1), strange, plan)).refusals == [.unsupported])
         stage.play(.hold(strange.id.loop))
         #expect(
-            stage.play(.revive(RequestID(1), strange, plan), .drop(RequestID(2), strange.id)).refusals == [
+            stage.play(.requeue(RequestID(1), strange, plan), .drop(RequestID(2), strange.id)).refusals == [
                 .held, .held,
             ])
         let stopped = stage.play(
-            .stop, .revive(RequestID(3), try letter(stage), plan), .drop(RequestID(4), first.effect),
+            .stop, .requeue(RequestID(3), try letter(stage), plan), .drop(RequestID(4), first.effect),
             .retry(RequestID(5), first.effect), .look(RequestID(6)))
         #expect(stopped.prefix(3) == [.stopping(RequestID(3)), .stopping(RequestID(4)), .stopping(RequestID(5))])
         #expect(stopped.confirmations == [RequestID(6)])
@@ -183,7 +183,9 @@ import Testing
             .work(.plain(attempt: .seconds(3), keeps: true)), .work(.plain(.atMostOnce, keeps: true)))
         stage.play(.hello(credit: 9))
         stage.wait(.seconds(12))
-        let failures = stage.notes.compactMap { if case .died(let letter) = $0 { letter.failures } else { nil } }
+        let failures = stage.notes.compactMap {
+            if case .deadLettered(let letter) = $0 { letter.failures } else { nil }
+        }
         #expect(failures == [1, 1])
     }
 }

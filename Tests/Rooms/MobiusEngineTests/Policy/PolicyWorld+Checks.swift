@@ -28,7 +28,7 @@ extension PolicyWorld {
     }
 
     private mutating func note(_ order: EffectOrder) {
-        guard order.effect.words.contains("once"), !revived.contains(order.id.effect) else { return }
+        guard order.effect.words.contains("once"), !requeued.contains(order.id.effect) else { return }
         if let before = only[order.id.effect], before != order.id {
             faults.append("\(order.effect.words) ran as \(before) and as \(order.id)")
         }

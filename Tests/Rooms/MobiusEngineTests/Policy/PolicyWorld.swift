@@ -26,8 +26,8 @@ struct PolicyWorld {
     let restarts: Bool
     /// The only attempt at each effect that runs at most once.
     var only: [EffectID: AttemptID] = [:]
-    /// Effects that were revived by a plan of another kind.
-    var revived: Set<EffectID> = []
+    /// Effects that were requeued by a plan of another kind.
+    var requeued: Set<EffectID> = []
     var faults: [String] = []
 
     static let limit = EffectLimit("few", concurrency: 2)
@@ -53,7 +53,7 @@ struct PolicyWorld {
         case 14: stage.commits = chance(2)
         case 15: jump()
         case 16: cancel()
-        case 17: revive()
+        case 17: requeue()
         case 18: if chance(4) { pass(.seconds(Int64.random(in: 1...12, using: &random))) }
         default: if restarts, chance(12) { restart() }
         }
@@ -178,15 +178,15 @@ struct PolicyWorld {
         hear(stage.play(.cancel(found.id)))
     }
 
-    mutating func revive() {
-        let letters = stage.notes.compactMap { if case .died(let letter) = $0 { letter } else { nil } }
+    mutating func requeue() {
+        let letters = stage.notes.compactMap { if case .deadLettered(let letter) = $0 { letter } else { nil } }
         guard let letter = letters.last, !stage.machine.isUnderWay(letter.id), stage.commits,
-            stage.durable.contains(.note(letter.id, .died(letter)))
+            stage.durable.contains(.note(letter.id, .deadLettered(letter)))
         else { return }
         events += 1
         let plan = EffectPlan(destination: .pool("pool"), policy: .plain(attempt: .seconds(3), keeps: true))
-        revived.insert(letter.id)
-        hear(stage.play(.revive(RequestID(events), letter, plan)))
+        requeued.insert(letter.id)
+        hear(stage.play(.requeue(RequestID(events), letter, plan)))
     }
 
     mutating func restart() {

@@ -64,7 +64,7 @@ import Testing
             stage.play(.says(failure, from: Peer(epoch), epoch: epoch))
             if epoch < 3 { try stage.restart() }
         }
-        #expect(stage.notes == [.setback(failures: 1), .setback(failures: 2)])
+        #expect(stage.notes == [.retried(failures: 1), .retried(failures: 2)])
         #expect(stage.applied == ["failed: no"])
     }
 
@@ -73,7 +73,7 @@ import Testing
         stage.play(.hello())
         stage.play(.hello(.bob))
         #expect(stage.wait(.seconds(11), alive: [.bob], session: 2).ordered(.bob) == [.attempt(0, 2)])
-        #expect(stage.notes == [.setback(failures: 1)])
+        #expect(stage.notes == [.retried(failures: 1)])
         stage.play(
             .says(.failures(creditTotal: 0, [AttemptID.attempt(0, 2).failure(retryable: true)]), from: .bob, session: 2)
         )
@@ -88,7 +88,7 @@ import Testing
         #expect(begun == [.runLocal(.attempt(), .work("local"))])
         let failure = CoordinatorInput.localFailed(.attempt(), retryable: true, delay: 0, reason: "no")
         #expect(stage.play(failure, failure) == [])
-        #expect(stage.notes == [.setback(failures: 1)])
+        #expect(stage.notes == [.retried(failures: 1)])
         #expect(stage.wait(.seconds(1)) == [.runLocal(.attempt(0, 2), .work("local"))])
         stage.play(.localFailed(.attempt(0, 2), retryable: true, delay: 0, reason: "still no"))
         #expect(stage.applied == ["failed: still no"])

@@ -85,7 +85,7 @@ import Testing
         stage.play(.hello(credit: 9))
         let first = stage.wait(.seconds(3), alive: [.ann])
         #expect(first.cancelled() == [.attempt()])
-        #expect(stage.notes == [.setback(failures: 1)])
+        #expect(stage.notes == [.retried(failures: 1)])
         #expect(stage.wait(.seconds(1), alive: [.ann]).ordered() == [.attempt(0, 2)])
         #expect(stage.play(.says(.events(creditTotal: 9, [AttemptID.attempt().event()]))).stale() == [.attempt()])
         stage.wait(.seconds(3), alive: [.ann])
@@ -136,7 +136,7 @@ import Testing
         // It waits in the queue; the worker has not heard the ACK, and says HELLO again.
         stage.play(.hello(credit: 0, epoch: 2, held: [first]))
         stage.play(.says(.failures(creditTotal: 0, [first.failure(retryable: true)]), session: 2, epoch: 2))
-        #expect(stage.notes == [.setback(failures: 1)])
+        #expect(stage.notes == [.retried(failures: 1)])
     }
 
     @Test func noDeadlineLeaks() {

@@ -152,11 +152,11 @@ struct Stage {
             case .applyFailure(let id, _, let failure, let round):
                 let event = Payload.news("failed: \(failure)")
                 open += apply(
-                    Application(
+                    EventApplication(
                         loop: id.loop, source: .failure(id, round: round), event: event, ends: id, origin: .failure))
             case .applyTimer(let id, _, let due, let ends):
                 open += apply(
-                    Application(
+                    EventApplication(
                         loop: id.loop, source: .timer(id, due: due), event: .news("fired at \(due.milliseconds)"),
                         ends: ends ? id : nil, origin: .timer))
             case .selectCancelled(let id, let effect):
@@ -173,7 +173,7 @@ struct Stage {
         return open
     }
 
-    private mutating func apply(_ application: Application) -> [CoordinatorAction] {
+    private mutating func apply(_ application: EventApplication) -> [CoordinatorAction] {
         if application.event.words == "unreadable" {
             return perform(handle(.unreadable(application, reason: "strange")))
         }

@@ -110,10 +110,10 @@ extension AttemptID {
     }
 }
 
-extension Application {
+extension EventApplication {
     /// What a worker's report makes the loop apply.
-    static func report(_ report: EventReport, from worker: Incarnation) -> Application {
-        Application(
+    static func report(_ report: EventReport, from worker: Incarnation) -> EventApplication {
+        EventApplication(
             loop: .main, source: .report(report.id.attempt, number: report.id.number),
             event: report.event ?? .news("nothing"), ends: report.final ? report.id.attempt.effect : nil,
             origin: .worker(worker))

@@ -74,7 +74,7 @@ import Testing
             try await fleet.runUntilQuiet(within: .seconds(100))
         }
         #expect(error?.code == .notReached)
-        #expect(error?.message.contains("for the pool runners, which nobody serves") == true)
+        #expect(error?.message.contains("for the pool runners, which has no workers") == true)
     }
 
     @Test func aModelThatDoesNotCome() async throws {

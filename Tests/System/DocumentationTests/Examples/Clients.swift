@@ -66,7 +66,7 @@ func retryLetters(of pool: String, _ client: FleetClient) async throws -> Int {
     while true {
         let page = try await client.deadLetters(after: last)
         for letter in page.elements where letter.pool == pool {
-            // With its round, a letter that another operator was faster with is not revived twice.
+            // With its round, a letter that another operator was faster with is not requeued twice.
             if try await client.retryDeadLetter(letter.id, round: letter.round) == .done { count += 1 }
         }
         guard page.more, let next = page.elements.last?.id else { return count }

@@ -60,7 +60,7 @@ extension Visit {
 
 // example: coding
 extension Orders: CodedProgram {
-    static var coding: ProgramCoding<Orders> { .cbor }
+    static var coding: ProgramCodec<Orders> { .cbor }
 }
 // end
 
@@ -69,10 +69,10 @@ struct CodingExamples {
         let step = Step.fetched(Visit("/a", 200), after: 0.5)
         var scratch = CodingScratch()
         var bytes: [UInt8] = []
-        try FastCoding(Step.self).encode(step, into: &bytes, scratch: &scratch)
+        try FastCodec(Step.self).encode(step, into: &bytes, scratch: &scratch)
         #expect(bytes.starts(with: [7, 1, 2, 0x17, 0x15, 2, 0x2f, 0x61, 0x21, 0x90, 0x03, 0, 0x24]))
         #expect(try FastText.json(of: bytes.span.bytes) == #"{"case":2,"1":{"1":"/a","2":200},"2":0.5}"#)
-        let read = try FastCoding(Step.self).decode(bytes.span.bytes, scratch: &scratch)
+        let read = try FastCodec(Step.self).decode(bytes.span.bytes, scratch: &scratch)
         guard case .fetched(let visit, after: 0.5) = read else {
             Issue.record("\(read)")
             return

@@ -42,7 +42,7 @@ public struct CodecCase: Sendable {
     /// As a runtime does it: a scratch and a buffer are kept.
     ///
     /// The scratch is a variable of the batch, whose accesses nobody checks.
-    private static func encoding<Value>(_ value: Value, by coding: any PayloadCoding<Value>) -> Batch {
+    private static func encoding<Value>(_ value: Value, by coding: any PayloadCodec<Value>) -> Batch {
         var kept = CodingScratch()
         var buffer: [UInt8] = []
         return { count in
@@ -57,7 +57,7 @@ public struct CodecCase: Sendable {
         }
     }
 
-    private static func decoding<Value: CodedValue>(_ value: Value, by coding: any PayloadCoding<Value>) throws -> Batch
+    private static func decoding<Value: CodedValue>(_ value: Value, by coding: any PayloadCodec<Value>) throws -> Batch
     {
         var kept = CodingScratch()
         var bytes: [UInt8] = []

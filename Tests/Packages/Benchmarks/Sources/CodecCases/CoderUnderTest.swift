@@ -11,25 +11,25 @@ protocol CoderUnderTest: SendableMetatype {
     /// Its part of a benchmark's name.
     static var name: String { get }
 
-    static func coding<Value: CodedValue>(of type: Value.Type) -> any PayloadCoding<Value>
+    static func coding<Value: CodedValue>(of type: Value.Type) -> any PayloadCodec<Value>
 }
 
 enum JSONCoder: CoderUnderTest {
     static let name = "json"
 
-    static func coding<Value: CodedValue>(of type: Value.Type) -> any PayloadCoding<Value> { JSONCoding(type) }
+    static func coding<Value: CodedValue>(of type: Value.Type) -> any PayloadCodec<Value> { JSONCodec(type) }
 }
 
 enum CBORCoder: CoderUnderTest {
     static let name = "cbor"
 
-    static func coding<Value: CodedValue>(of type: Value.Type) -> any PayloadCoding<Value> { CBORCoding(type) }
+    static func coding<Value: CodedValue>(of type: Value.Type) -> any PayloadCodec<Value> { CBORCodec(type) }
 }
 
 enum FastCoder: CoderUnderTest {
     static let name = "fast"
 
-    static func coding<Value: CodedValue>(of type: Value.Type) -> any PayloadCoding<Value> { FastCoding(type) }
+    static func coding<Value: CodedValue>(of type: Value.Type) -> any PayloadCodec<Value> { FastCodec(type) }
 }
 
 /// Keeps what a value took to compute: the optimiser does not know who reads it.

@@ -5,7 +5,7 @@ public import MobiusProgram
 /// Its payloads are coded as the environment variable `EFFECT_CODING` says: json, cbor or fast.
 extension EffectLoop: CodedProgram {
     /// As whoever starts the coordinator wants it measured; workers answer in kind.
-    public static var coding: ProgramCoding<EffectLoop> {
+    public static var coding: ProgramCodec<EffectLoop> {
         switch ProcessInfo.processInfo.environment["EFFECT_CODING"] {
         case "cbor": .cbor
         case "fast": .fast

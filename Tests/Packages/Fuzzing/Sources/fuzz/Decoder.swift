@@ -45,8 +45,8 @@ enum Decoder: String, CaseIterable {
         case .keyFile: _ = try? PeerKey(text: Self.text(bytes), path: "key")
         case .endpoint:
             let text = Self.text(bytes)
-            _ = (Reach(of: text), ClientEndpoint.beside(text))
-            _ = try? Reach.check(toBind: text, hasKeys: false)
+            _ = (EndpointScope(of: text), ClientEndpoint.beside(text))
+            _ = try? EndpointScope.check(toBind: text, hasKeys: false)
         }
     }
 
@@ -76,15 +76,15 @@ enum Decoder: String, CaseIterable {
         }
         var scratch = CodingScratch()
         let span = RawSpan(_unsafeBytes: bytes)
-        guard let value = try? JSONCoding(Everything.self).decode(span, scratch: &scratch) else { return }
+        guard let value = try? JSONCodec(Everything.self).decode(span, scratch: &scratch) else { return }
         var written: [UInt8] = []
         do {
-            try JSONCoding(Everything.self).encode(value, into: &written, scratch: &scratch)
+            try JSONCodec(Everything.self).encode(value, into: &written, scratch: &scratch)
         } catch {
             return  // such as a number too large for JSON
         }
         precondition(
-            (try? JSONCoding(Everything.self).decode(written.span.bytes, scratch: &scratch)) == value,
+            (try? JSONCodec(Everything.self).decode(written.span.bytes, scratch: &scratch)) == value,
             "a value is another one when it is read again")
     }
 

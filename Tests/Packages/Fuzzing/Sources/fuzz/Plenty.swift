@@ -34,22 +34,22 @@ struct Plenty: Codable {
         var scratch = CodingScratch()
         let span = RawSpan(_unsafeBytes: bytes)
         let text = try? CBORText.json(of: span)
-        guard let value = try? CBORCoding(Plenty.self).decode(span, scratch: &scratch) else { return }
+        guard let value = try? CBORCodec(Plenty.self).decode(span, scratch: &scratch) else { return }
         precondition(text != nil, "what can be read can be shown")
-        let said = say(value, CBORCoding(Plenty.self, deterministic: true), &scratch)
+        let said = say(value, CBORCodec(Plenty.self, deterministic: true), &scratch)
         // Bytes are compared, because a NaN is not equal to itself.
-        for coding in [CBORCoding(Plenty.self, deterministic: true), CBORCoding(Plenty.self)] {
+        for coding in [CBORCodec(Plenty.self, deterministic: true), CBORCodec(Plenty.self)] {
             let written = say(value, coding, &scratch)
             guard let again = try? coding.decode(written.span.bytes, scratch: &scratch) else {
                 preconditionFailure("what was written cannot be read")
             }
-            let twice = say(again, CBORCoding(Plenty.self, deterministic: true), &scratch)
+            let twice = say(again, CBORCodec(Plenty.self, deterministic: true), &scratch)
             precondition(twice == said, "a value is another one when it is read again")
         }
     }
 
     private static func say(
-        _ value: Plenty, _ coding: CBORCoding<Plenty>, _ scratch: inout CodingScratch
+        _ value: Plenty, _ coding: CBORCodec<Plenty>, _ scratch: inout CodingScratch
     ) -> [UInt8] {
         var bytes: [UInt8] = []
         do {
@@ -70,10 +70,10 @@ struct Plenty: Codable {
             flags: ["a": true, "7": false],
             data: Data([1, 2, 3]), date: Date(timeIntervalSinceReferenceDate: 0.1), decimal: Decimal(string: "-273.15"),
             id: UUID(uuidString: "7c9e6679-7425-40de-944b-e07fc1f90ae7"), link: URL(string: "http://a.b/c?d=e%20f"))
-        var seeds = [say(value, CBORCoding(Plenty.self), &scratch)]
+        var seeds = [say(value, CBORCodec(Plenty.self), &scratch)]
         value.numbered = [-1: Plenty(date: Date(timeIntervalSinceReferenceDate: 5)), 300: Plenty(text: "x")]
-        seeds.append(say(value, CBORCoding(Plenty.self, deterministic: true), &scratch))
-        seeds.append(say(Plenty(numbered: [1: Plenty(small: 24, data: Data())]), CBORCoding(Plenty.self), &scratch))
+        seeds.append(say(value, CBORCodec(Plenty.self, deterministic: true), &scratch))
+        seeds.append(say(Plenty(numbered: [1: Plenty(small: 24, data: Data())]), CBORCodec(Plenty.self), &scratch))
         // Indefinite lengths, names for numbers, halves, simple values, and a date as text.
         seeds.append(
             [0xbf, 0x64] + Array("text".utf8) + [0x7f, 0x61, 0x61, 0x60, 0xff, 3, 0x9f, 0xf9, 0x3c, 0, 0xff, 0xff])

@@ -40,7 +40,7 @@ extension Decoder {
                     bytes.withUnsafeMutableBytes { memory in
                         var slot = BreadcrumbSlot(
                             memory, journal: JournalID(high: 1, low: 2), epoch: 3, build: "b")
-                        slot.lay(
+                        slot.record(
                             loop: .main, source: source, event: Payload(kind: PayloadKind(type: "t"), bytes: [1, 2]),
                             replayed: 4)
                     }

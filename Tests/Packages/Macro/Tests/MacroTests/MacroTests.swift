@@ -7,13 +7,13 @@ struct MacroTests {
     private func bytes<Value: FastPayload>(_ value: Value) throws -> [UInt8] {
         var scratch = CodingScratch()
         var buffer: [UInt8] = []
-        try FastCoding(Value.self).encode(value, into: &buffer, scratch: &scratch)
+        try FastCodec(Value.self).encode(value, into: &buffer, scratch: &scratch)
         return buffer
     }
 
     private func value<Value: FastPayload>(_ bytes: [UInt8], as type: Value.Type = Value.self) throws -> Value {
         var scratch = CodingScratch()
-        return try FastCoding(Value.self).decode(bytes.span.bytes, scratch: &scratch)
+        return try FastCodec(Value.self).decode(bytes.span.bytes, scratch: &scratch)
     }
 
     private func json(_ value: some FastPayload) throws -> String {

@@ -1,0 +1,51 @@
+import SiteAudit
+import Synchronization
+
+/// Where the loop's local effects meet the one who asked.
+///
+/// Effects of earlier runs, which a restarted coordinator runs again, carry other ids and are left alone.
+final class AuditSession: Sendable {
+    private struct State {
+        var request: String?
+        /// Whether anything was done for it but telling what is known.
+        var isNew = false
+        var display: ProgressDisplay?
+    }
+
+    private let state = Mutex(State())
+    private let finishes = AsyncStream.makeStream(of: Finish.self)
+
+    /// Progress is shown from now on, for this request.
+    func open(_ request: String, display: ProgressDisplay?) {
+        state.withLock { $0 = State(request: request, display: display) }
+    }
+
+    /// May be called on any thread.
+    func show(_ progress: AuditProgress) {
+        state.withLock { state in
+            guard progress.request == state.request else { return }
+            state.isNew = true
+            state.display?.show(progress)
+        }
+    }
+
+    /// May be called on any thread.
+    func close(_ finish: Finish) {
+        state.withLock { state in
+            guard finish.request == state.request else { return }
+            state.display?.clear()
+            state.display = nil
+        }
+        finishes.continuation.yield(finish)
+    }
+
+    /// Waits for the outcome, and whether it is new; `nil` when the task is cancelled.
+    ///
+    /// To be called once.
+    func outcome(of request: String) async -> (outcome: Outcome, isNew: Bool)? {
+        for await finish in finishes.stream where finish.request == request {
+            return (finish.outcome, state.withLock(\.isNew))
+        }
+        return nil
+    }
+}

@@ -1,0 +1,160 @@
+import Logging
+import MobiusDriver
+import MobiusKeys
+import Synchronization
+import ZeroMQ
+
+/// Answers libzmq's ZAP requests, one for each new connection, and watches the allow-list's file.
+///
+/// It runs on a dedicated thread, so that authentication takes no time of the socket thread and does not wait for it.
+final class ZAPAuthenticator: Sendable {
+    /// The interval between checks of the file.
+    static let lookInterval = Duration.seconds(1)
+
+    private let thread = SocketThread(name: "authenticator")
+    private let call: AuthenticationSignal
+
+    /// Starts the authenticator of a context's sockets, which answers when the initializer returns.
+    ///
+    /// Bind the sockets afterwards.
+    ///
+    /// - Parameter changed: Called on the authenticator's thread after the allow-list has changed.
+    /// - Throws: `ZeroMQError` when the context already has an authenticator, or no descriptor is free.
+    init(
+        _ admission: Admission, _ keys: KeyDirectory, in context: Context, call: AuthenticationSignal, logger: Logger,
+        changed: @escaping @Sendable () -> Void
+    ) throws(ZeroMQError) {
+        self.call = call
+        let ready = Handover<ZeroMQError?>()
+        thread.start { _ in
+            let handler: ZAPHandler
+            do throws(ZeroMQError) {
+                handler = try ZAPHandler(in: context)
+            } catch {
+                return ready.give(error)  // the starting thread waits for this
+            }
+            ready.give(nil)
+            let list = WatchedList(admission, keys, logger: logger, changed: changed)
+            do throws(ZeroMQError) {
+                try Self.answer(handler, admission, list, call, RefusalLog(logger: logger))
+            } catch {
+                // No new connection is admitted from now on, because sockets with a ZAP domain require an answer.
+                logger.critical("allow-list authenticator failed", metadata: ["error": "\(error)"])
+            }
+        }
+        if let error = ready.take() { throw error }
+    }
+
+    /// Stops answering; on return its socket is closed.
+    func leave() {
+        call.stop()
+        thread.join()
+    }
+
+    private static func answer(
+        _ handler: borrowing ZAPHandler, _ admission: Admission, _ list: consuming WatchedList,
+        _ call: AuthenticationSignal,
+        _ log: consuming RefusalLog
+    ) throws(ZeroMQError) {
+        var poller = Poller()
+        _ = poller.add(handler)
+        let called = poller.add(call.wakeUp)
+        while !call.isOver {
+            try poller.wait(timeout: list.nextLook - .now)
+            if poller.isReadable(called) {
+                call.wakeUp.drain()
+                list.look(again: true)
+            }
+            // In batches of 256, so that a flood does not delay the next check of the list.
+            for _ in 0..<256 {
+                guard let request = try handler.next() else { break }
+                let listener = Admission.Listener(rawValue: request.domain)
+                let key = request.publicKey.flatMap { key in
+                    listener.map { admission.admits(key, to: $0) } == true ? key : nil
+                }
+                if key == nil { log.refused(request, admission) }
+                try handler.answer(request, admitAs: key)
+            }
+            list.look(again: false)
+        }
+    }
+}
+
+/// Signals a ``ZAPAuthenticator`` to reload the list or to end; can be used on any thread.
+final class AuthenticationSignal: Sendable {
+    let wakeUp = WakeUp()
+    private let over = Mutex(false)
+
+    var isOver: Bool { over.withLock { $0 } }
+
+    /// Makes the authenticator reload the list.
+    func reload() {
+        wakeUp.signal()
+    }
+
+    func stop() {
+        over.withLock { $0 = true }
+        wakeUp.signal()
+    }
+}
+
+/// The allow-list's file, which is reloaded when its stamp changes.
+private struct WatchedList {
+    let admission: Admission
+    let keys: KeyDirectory
+    let logger: Logger
+    let changed: @Sendable () -> Void
+    private(set) var nextLook = ContinuousClock.now + ZAPAuthenticator.lookInterval
+    private var stamp: FileStamp?
+
+    init(_ admission: Admission, _ keys: KeyDirectory, logger: Logger, changed: @escaping @Sendable () -> Void) {
+        self.admission = admission
+        self.keys = keys
+        self.logger = logger
+        self.changed = changed
+        // `stamp` stays `nil`, so that the first check reloads a list that changed since the start.
+    }
+
+    mutating func look(again: Bool) {
+        let now = ContinuousClock.now
+        guard again || nextLook <= now else { return }
+        nextLook = now + ZAPAuthenticator.lookInterval
+        let newest = keys.allowListStamp
+        guard again || newest != stamp else { return }
+        stamp = newest
+        do throws(KeyError) {
+            let list = try keys.allowList()
+            guard list != admission.list else { return }
+            let fewer = admission.replace(with: list)
+            logger.notice(
+                "the allow-list was read again",
+                metadata: [
+                    "peers": "\(list.entries.count)", "changed": "\(fewer.map(\.name).joined(separator: ","))",
+                ])
+            changed()
+        } catch {
+            logger.error("allow-list not reloaded, the previous one stays in force", metadata: ["error": "\(error)"])
+        }
+    }
+}
+
+/// Logs refused connections, with a limited number of lines.
+private struct RefusalLog {
+    let logger: Logger
+    private var throttle = LogThrottle()
+
+    init(logger: Logger) {
+        self.logger = logger
+    }
+
+    mutating func refused(_ request: ZAPRequest, _ admission: Admission) {
+        guard let before = throttle.admit(at: .current) else { return }
+        let name = request.publicKey.flatMap { admission.entry($0)?.name }
+        logger.warning(
+            "a connection was refused",
+            metadata: [
+                "from": "\(request.address)", "to": "\(request.domain)", "key": "\(request.publicKey ?? "none")",
+                "name": "\(name ?? "not in the allow-list")", "unlogged": "\(before)",
+            ])
+    }
+}

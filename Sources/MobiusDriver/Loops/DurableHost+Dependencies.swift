@@ -1,0 +1,98 @@
+package import MobiusCore
+package import MobiusEngine
+package import MobiusJournal
+package import MobiusRuntime
+package import MobiusWire
+
+extension DurableHost {
+    /// What a host needs besides its loops.
+    package struct Dependencies {
+        package let preparer: LoopRecovery<Program>
+        /// Posts an input to the host; can be called from any thread.
+        let post: @Sendable (Input) -> Void
+        /// Swaps all posted inputs into the given array, whose memory is reused.
+        let take: (inout [Input]) -> Void
+        let senders: any RequestResponder
+        package let journal: any JournalWriter
+        package let locals: any LocalHandlers
+        let watchers: LoopWatchers<Program.Model>
+        let breadcrumbs: (any Breadcrumbs)?
+        /// The coordinator's own part of the status that clients request.
+        let status: FleetStatus
+        /// Whether any event from a client may start a new loop.
+        let loopsBegin: Bool
+        /// The minimum number of event bytes after the last snapshot before the next snapshot is made.
+        let snapshotBytes: Int
+
+        package init(
+            preparer: LoopRecovery<Program>, post: @escaping @Sendable (Input) -> Void,
+            take: @escaping (inout [Input]) -> Void, senders: any RequestResponder, journal: any JournalWriter,
+            locals: any LocalHandlers, watchers: LoopWatchers<Program.Model>, breadcrumbs: (any Breadcrumbs)?,
+            status: FleetStatus, loopsBegin: Bool, snapshotBytes: Int = SnapshotPolicy.minimumBytes
+        ) {
+            self.preparer = preparer
+            self.post = post
+            self.take = take
+            self.senders = senders
+            self.journal = journal
+            self.locals = locals
+            self.watchers = watchers
+            self.breadcrumbs = breadcrumbs
+            self.status = status
+            self.loopsBegin = loopsBegin
+            self.snapshotBytes = snapshotBytes
+        }
+    }
+
+    /// Messages from other threads to the host.
+    package enum Input: Sendable {
+        case journal(WriterReport)
+        case local(HandlerOutcome)
+        case outside(RequestID, LoopID, key: String, Payload)
+        case lookedUp(RequestID, LoopID, key: String, Payload, isApplied: Bool)
+        /// A watcher was added for this loop's models.
+        case watch(LoopID)
+        case released(Release)
+        /// A slice of the list of dead letters that is being read.
+        case letters([DeadLetterHead])
+        case found(RequestID, DeadLetterCommand, DeadLetter?)
+        /// The journal could not be read for this request.
+        case readFailed(RequestID, JournalError)
+        case release(RequestID, LoopID, drop: Bool)
+        case listHeld(@Sendable ([HeldLoop]) -> Void)
+        case answer(RequestID, ClientAnswer)
+        case stop
+    }
+
+    /// The result of recovering a held loop again.
+    package struct Release: Sendable {
+        let request: RequestID
+        let loop: LoopID
+        let outcome: HandedOver<Result<LoopRecovery<Program>.Outcome, any Error>>
+    }
+
+    /// A client's request for a list of dead letters, and what was found so far.
+    struct LetterListing: Sendable {
+        let request: RequestID
+        let loop: LoopID?
+        let after: EffectID?
+        let limit: Int
+        var found: [DeadLetterSummary] = []
+    }
+
+    /// The operation requested on a dead letter.
+    package enum DeadLetterCommand: Sendable {
+        case show
+        case retry(round: UInt32?)
+        case drop(round: UInt32?)
+    }
+}
+
+/// A value that one thread passes to another and does not use afterwards.
+package struct HandedOver<Value>: @unchecked Sendable {
+    package let value: Value
+
+    package init(_ value: Value) {
+        self.value = value
+    }
+}

@@ -1,0 +1,105 @@
+package import Logging
+package import MobiusCore
+package import MobiusEngine
+package import MobiusJournal
+import MobiusRuntime
+import MobiusWire
+
+/// Recovers all loops from a journal when a coordinator starts.
+package struct JournalRecovery<Program: LoopProgram> {
+    package private(set) var ready: [PreparedLoop<Program>] = []
+    package private(set) var held: [HeldLoop] = []
+    private(set) var crashes = CrashLedger()
+    let trail: EventTrail?
+    /// The number of dead letters in the journal.
+    let letters: LetterCounts
+
+    /// Reads the journal, which takes as long as replaying its events takes.
+    ///
+    /// The loop `main` always exists. A loop that cannot be recovered is held; the other loops are not affected.
+    ///
+    /// - Throws: `JournalError`; ``CoordinatorError``.
+    package init(
+        _ store: any JournalStore, _ preparer: LoopRecovery<Program>, _ breadcrumbs: (any Breadcrumbs)?,
+        limits: JournalLimits
+    ) throws {
+        let logger = preparer.logger
+        for trace in breadcrumbs?.traces ?? [] where trace.state == .trapped && trace.journal == store.identity {
+            let crumb = trace.breadcrumb
+            let count = try store.noteCrash(crumb, build: trace.build, epoch: trace.epoch, at: preparer.calendar())
+            guard count < CrashLedger.limit else { continue }
+            logger.warning(
+                "the process trapped while it applied an event; the event is tried once more",
+                metadata: ["loop": "\(crumb.loop)", "event": "\(crumb.source.words)", "build": "\(trace.build)"])
+        }
+        breadcrumbs?.clear()
+        crashes = CrashLedger(try store.crashes())
+        trail = breadcrumbs.map { $0.trail(.running) }
+        letters = try LetterCounts(of: store, limit: limits.deadLetters)
+        var ids: [LoopID] = [.main]
+        for id in try store.loops() where id != .main { ids.append(id) }
+        for id in crashes.loops.subtracting(ids).sorted(by: { $0.name < $1.name })
+        where crashes.holding(id, after: nil) != nil {
+            ids.append(id)  // it trapped before its first event was in the journal
+        }
+        for id in ids {
+            switch try preparer.prepare(id, from: store, trail: trail, crashes: crashes) {
+            case .held(let loop):
+                loop.log(to: logger)
+                held.append(loop)
+            case .ready(let loop):
+                for event in loop.stats.recovered {
+                    try store.forgetCrash(event.source, of: event.loop)
+                    crashes.forget(event)
+                }
+                ready.append(loop)
+            }
+        }
+    }
+
+    /// The first inputs for the machine.
+    package var inputs: [CoordinatorInput] { held.map { .hold($0.loop) } + ready.map(\.input) }
+
+    /// Logs how many loops were recovered, how many are held, and how much was replayed.
+    package func log(to logger: Logger, epoch: UInt64) {
+        logger.info(
+            ready.count + held.count == 1 ? "loop ready" : "loops ready",
+            metadata: [
+                "epoch": "\(epoch)", "loops": "\(ready.count)", "held": "\(held.count)",
+                "replayed": "\(ready.reduce(0) { $0 + $1.stats.events })",
+                "pending": "\(ready.reduce(0) { $0 + $1.pending })",
+            ])
+    }
+}
+
+extension HeldLoop {
+    /// Logs why the loop is held and what the operator can do.
+    func log(to logger: Logger) {
+        switch cause {
+        case .trap(let crash):
+            let isReplayed = crash.breadcrumb.replayed != nil || crash.breadcrumb.source == .start
+            logger.error(
+                "loop held: one of its events trapped the process repeatedly",
+                metadata: [
+                    "loop": "\(loop)", "event": "\(source)", "type": "\(event?.kind.type ?? "none")",
+                    "crashes": "\(crash.count)", "build": "\(build)",
+                    "do": isReplayed
+                        ? "fix update, then: mobius quarantine release \(loop)"
+                        : "mobius quarantine show \(loop); then release \(loop), or release \(loop) --drop",
+                ])
+        case .program(_, let reason):
+            logger.error(
+                "loop held: one of its events caused a program error",
+                metadata: [
+                    "loop": "\(loop)", "event": "\(source)", "reason": "\(reason)", "build": "\(build)",
+                    "do": """
+                    fix the program and restart it; then: mobius quarantine release \(loop), or release \(loop) --drop
+                    """,
+                ])
+        case .unreadable(_, let reason):
+            logger.error(
+                "loop held: this build cannot read it",
+                metadata: ["loop": "\(loop)", "reason": "\(reason)", "do": "run a build that can read it"])
+        }
+    }
+}

@@ -1,0 +1,229 @@
+package import Logging
+import MobiusCodec
+package import MobiusCore
+package import MobiusEngine
+package import MobiusJournal
+package import MobiusProgram
+import MobiusRuntime
+package import MobiusWire
+
+/// Recovers a program's loops from their journal, or finds out why one must be held.
+///
+/// Call it on the thread that owns the store at the time. It takes as long as replaying the events takes.
+package struct LoopRecovery<Program: LoopProgram>: Sendable {
+    let routes: EffectRouter<Program.Effect, Program.Event>
+    package let codings: ProgramCodecs<Program>
+    let build: String
+    let logger: Logger
+    /// Makes the first model and the first effects of a new loop.
+    let first: @Sendable () -> First<Program.Model, Program.Effect>
+    /// Returns the current wall-clock time.
+    let calendar: @Sendable () -> WallTime
+
+    /// Makes a recovery for a program and this build of it.
+    package init(
+        routes: EffectRouter<Program.Effect, Program.Event>, codings: ProgramCodecs<Program>, build: String,
+        logger: Logger, first: @escaping @Sendable () -> First<Program.Model, Program.Effect> = Program.initiate,
+        calendar: @escaping @Sendable () -> WallTime = { .current }
+    ) {
+        self.routes = routes
+        self.codings = codings
+        self.build = build
+        self.logger = logger
+        self.first = first
+        self.calendar = calendar
+    }
+
+    /// The result of recovering a loop.
+    package enum Outcome {
+        case ready(PreparedLoop<Program>)
+        case held(HeldLoop)
+    }
+
+    /// Recovers a loop; a loop without records in the journal is started anew.
+    ///
+    /// - Throws: `JournalError`; ``CoordinatorError`` when `update` is not pure, or when an effect of a new loop has no
+    ///   route.
+    package func prepare(
+        _ id: LoopID, from store: any JournalReading, trail: EventTrail?, crashes: CrashLedger
+    ) throws -> Outcome {
+        let newest = try store.newestSnapshot(of: id)
+        if let crash = crashes.holding(id, after: newest?.sequence) { return .held(try held(id, crash, store)) }
+        do {
+            return .ready(try replay(id, newest, store, trail, crashes))
+        } catch let unreadable as Unreadable {
+            let pending = (try? fold(id, store).pending.count) ?? 0
+            return .held(
+                HeldLoop(
+                    loop: id, cause: .unreadable(unreadable.payload, reason: unreadable.reason),
+                    sequence: unreadable.sequence, pending: pending, since: calendar(), build: build))
+        }
+    }
+
+    /// The loop's sequence and pending effects, without its model.
+    private func fold(_ id: LoopID, _ store: any JournalReading) throws -> RecoveredLoop {
+        var recovered = RecoveredLoop(loop: id, snapshot: try store.newestSnapshot(of: id))
+        try store.readTail(of: id) { try recovered.apply($0) }
+        return recovered
+    }
+
+    private func held(_ id: LoopID, _ crash: Crash, _ store: any JournalReading) throws -> HeldLoop {
+        let recovered = try fold(id, store)
+        let next = recovered.lastSequence.map { $0 + 1 } ?? 0
+        return HeldLoop(
+            loop: id, cause: .trap(crash), sequence: crash.breadcrumb.replayed ?? next,
+            pending: recovered.pending.count, since: crash.time, build: crash.build)
+    }
+
+    private func replay(
+        _ id: LoopID, _ newest: Snapshot?, _ store: any JournalReading, _ trail: EventTrail?, _ crashes: CrashLedger
+    ) throws -> PreparedLoop<Program> {
+        let loop: TypedLoop<Program>
+        var first = First<Program.Model, Program.Effect>?.none
+        var check = CheckResult.unneeded
+        if let newest {
+            let checking = ModelCheck(preparer: self, store: store, trail: trail, crashes: crashes)
+            let (replayed, result) = try checking.replayed(to: newest, of: id)
+            loop = try replayed ?? typed(id, try model(of: newest))
+            check = result
+        } else {
+            let start = trail.applying(nil, from: .start, to: id) { self.first() }
+            first = start
+            loop = typed(id, start.model)
+        }
+        var recovered = RecoveredLoop(loop: id, snapshot: newest)
+        var stats = ReplayStats()
+        try store.readTail(of: id) { record in
+            try recovered.apply(record)
+            stats.add(record, crashes)
+            guard case .event(let event) = record else { return }
+            try apply(event, to: loop, trail)
+        }
+        let snapshotBytes = newest?.model.bytes.count ?? 0
+        guard let lastSequence = recovered.lastSequence else {
+            return try begun(loop, first?.effects ?? [])
+        }
+        let keys = try store.outsideKeys(of: id, limit: CoordinatorConfiguration.defaultRememberedKeys)
+        let pending = try planned(recovered.pending, by: loop)
+        let resumed = ResumedLoop(
+            loop: id, lastSequence: lastSequence, pending: pending, outsideKeys: keys,
+            forgetsKeys: keys.count >= CoordinatorConfiguration.defaultRememberedKeys)
+        return PreparedLoop(
+            loop: loop, input: .recover(resumed), snapshotBytes: snapshotBytes, stats: stats, pending: pending.count,
+            check: check)
+    }
+
+    /// Starts a loop that has no records in the journal.
+    package func new(_ id: LoopID) throws(CoordinatorError) -> PreparedLoop<Program> {
+        let first = self.first()
+        return try begun(typed(id, first.model), first.effects)
+    }
+
+    private func begun(
+        _ loop: TypedLoop<Program>, _ first: [Program.Effect]
+    ) throws(CoordinatorError) -> PreparedLoop<Program> {
+        do throws(ProgramError) {
+            let effects = try loop.plan(first)
+            return PreparedLoop(
+                loop: loop, input: .begin(loop.id, effects: effects), snapshotBytes: 0, stats: ReplayStats(),
+                pending: effects.count)
+        } catch {
+            throw CoordinatorError(.program, error.description)
+        }
+    }
+
+    private func planned(
+        _ pending: [PendingEffect], by loop: TypedLoop<Program>
+    ) throws -> [(PendingEffect, EffectPlan)] {
+        var planned: [(PendingEffect, EffectPlan)] = []
+        planned.reserveCapacity(pending.count)
+        for effect in pending {
+            do {
+                planned.append((effect, try loop.plan(effect.effect)))
+            } catch {
+                throw Unreadable(
+                    sequence: effect.id.sequence, payload: effect.effect,
+                    reason: "its effect \(effect.id) cannot be carried out: \(error)")
+            }
+        }
+        return planned
+    }
+
+    func typed(_ id: LoopID, _ model: Program.Model) -> TypedLoop<Program> {
+        TypedLoop(id: id, model: model, routes: routes, codings: codings)
+    }
+
+    /// Applies an event from the journal.
+    ///
+    /// A dropped event and a loop's start have no payload and change nothing.
+    func apply(_ event: EventRecord, to loop: TypedLoop<Program>, _ trail: EventTrail?) throws {
+        guard let payload = event.event else { return }
+        do {
+            try trail.applying(payload, from: event.source, to: event.loop, replayed: event.sequence) {
+                () throws(CodingFailure) in _ = try loop.apply(payload)
+            }
+        } catch {
+            throw Unreadable(
+                sequence: event.sequence, payload: payload,
+                reason: "event \(event.sequence) in the journal cannot be read: \(error)")
+        }
+    }
+
+    private func model(of snapshot: Snapshot) throws -> Program.Model {
+        do {
+            return try codings.models.decode(snapshot.model)
+        } catch {
+            throw Unreadable(
+                sequence: snapshot.sequence, payload: nil,
+                reason: "its model as of event \(snapshot.sequence) cannot be read: \(error)")
+        }
+    }
+}
+
+// Not nested in the generic type, and thrown untyped: Swift 6.3.1's optimizer crashes on typed throws of nested types.
+/// A record or snapshot that this build cannot read.
+private struct Unreadable: Error {
+    let sequence: UInt64
+    let payload: Payload?
+    let reason: String
+}
+
+/// A loop ready to run: new, or recovered from its newest snapshot and the events after it.
+package struct PreparedLoop<Program: LoopProgram> {
+    package let loop: TypedLoop<Program>
+    /// The machine's first input for this loop.
+    package let input: CoordinatorInput
+    /// The size of the newest snapshot's model in bytes; 0 without a snapshot.
+    let snapshotBytes: Int
+    /// What was replayed after the newest snapshot.
+    package let stats: ReplayStats
+    /// The number of pending effects.
+    let pending: Int
+    /// Whether replaying the earlier events yields the snapshot's model.
+    package var check = CheckResult.unneeded
+}
+
+/// What was replayed after a snapshot.
+package struct ReplayStats {
+    package private(set) var events = 0
+    private(set) var bytes = 0
+    /// Events that trapped in an earlier run and were applied in this replay.
+    private(set) var recovered: [CrashLedger.Event] = []
+
+    mutating func add(_ record: JournalRecord, _ crashes: CrashLedger) {
+        bytes += record.payloadBytes
+        guard case .event(let event) = record, event.event != nil else { return }
+        events += 1
+        guard !crashes.isEmpty else { return }
+        let crashed = CrashLedger.Event(loop: event.loop, source: event.source)
+        if crashes.contains(crashed) { recovered.append(crashed) }
+    }
+}
+
+extension JournalRecord {
+    /// The size of its payload in bytes.
+    package var payloadBytes: Int {
+        guard case .event(let event) = self else { return 0 }
+        return event.payloadBytes
+    }
+}

@@ -1,0 +1,148 @@
+import GRDB
+import MobiusJournal
+import MobiusWire
+
+/// A loop's number in the journal, and the places of its first and last record.
+struct NumberedLoop {
+    /// The loop's number, from 1.
+    let number: Int64
+    /// The first record that compaction has kept; the place of the start if it has deleted none.
+    var first = RecordPlace.start
+    /// The last record; `nil` before the start.
+    var last: RecordPlace?
+    /// The id of the next batch.
+    var nextRow: Int64
+
+    /// A loop without records.
+    init(number: Int64, first: RecordPlace = .start) {
+        self.number = number
+        self.first = first
+        nextRow = RecordBatch.ids(of: number).lowerBound
+    }
+}
+
+/// Maps loops to their numbers; caches the loops that this process has used.
+struct LoopInterner {
+    private let path: String
+    private var loops: [LoopID: NumberedLoop] = [:]
+    private var isVerified = false
+
+    init(path: String) {
+        self.path = path
+    }
+
+    /// Finds a loop; `nil` when the journal has no loop of that name.
+    ///
+    /// The checksum of its last batch is verified; a missing batch before it is found when the loop is read.
+    mutating func find(_ loop: LoopID, _ database: Database) throws -> NumberedLoop? {
+        if let known = loops[loop] { return known }
+        guard var found = try row(of: loop, database) else { return nil }
+        if let batch = try BatchTable(path: path, loop: found.number).last(database) {
+            found.last = batch.last
+            found.nextRow = batch.id + 1
+        }
+        loops[loop] = found
+        return found
+    }
+
+    /// Whether a loop is stored and this process has used it.
+    func hasTouched(_ loop: LoopID) -> Bool { loops[loop] != nil }
+
+    /// Finds a loop, or inserts it with the next number.
+    mutating func findOrAdd(_ loop: LoopID, _ database: Database) throws -> NumberedLoop {
+        if let found = try find(loop, database) { return found }
+        let statement = try RawStatement(database, "INSERT INTO loops (name, checksum) VALUES (?, ?)")
+        defer { statement.reset() }
+        var name = loop.name
+        try name.withUTF8 { name in
+            statement.bindText(UnsafeRawBufferPointer(name), 1)
+            statement.bind(Self.checksum(loop.name, first: .start), 2)
+            try statement.run()
+        }
+        let added = NumberedLoop(number: database.lastInsertedRowID)
+        guard added.number <= RecordBatch.maximumLoop else {
+            throw JournalError(.notWritable, "The journal \(path) has no room for more loops: begin another one.")
+        }
+        loops[loop] = added
+        return added
+    }
+
+    /// Stores where the loop's records end now.
+    mutating func update(_ loop: LoopID, _ numbered: NumberedLoop) {
+        loops[loop] = numbered
+    }
+
+    /// Every loop and its number, in the order in which they were added; also loops without records.
+    func all(_ database: Database) throws -> [(loop: LoopID, number: Int64)] {
+        let statement = try RawStatement(
+            database, "SELECT id, name, first_sequence, first_part, checksum FROM loops NOT INDEXED ORDER BY id")
+        defer { statement.reset() }
+        var found: [(LoopID, Int64)] = []
+        while try statement.next() {
+            guard let name = statement.text(1), let loop = LoopID(name), isNumber(statement.number(0)),
+                Self.checksum(name, first: try place(statement, 2)) == statement.number(4)
+            else { throw brokenName }
+            found.append((loop, statement.number(0)))
+        }
+        return found
+    }
+
+    /// Stores the first record that compaction has kept, in the current transaction.
+    mutating func setFirst(_ first: RecordPlace, of loop: LoopID, _ database: Database) throws {
+        guard let numbered = try find(loop, database), numbered.first != first else { return }
+        let statement = try RawStatement(
+            database, "UPDATE loops SET first_sequence = ?, first_part = ?, checksum = ? WHERE id = ?")
+        defer { statement.reset() }
+        statement.bind(Int64(bitPattern: first.sequence), 1)
+        statement.bind(Int64(first.part), 2)
+        statement.bind(Self.checksum(loop.name, first: first), 3)
+        statement.bind(numbered.number, 4)
+        try statement.run()
+        loops[loop]?.first = first
+    }
+
+    private mutating func row(of loop: LoopID, _ database: Database) throws -> NumberedLoop? {
+        let statement = try RawStatement(
+            database, "SELECT id, first_sequence, first_part, checksum FROM loops WHERE name = ?")
+        defer { statement.reset() }
+        var name = loop.name
+        let found: (row: NumberedLoop, sum: Int64)? = try name.withUTF8 { utf8 in
+            statement.bindText(UnsafeRawBufferPointer(utf8), 1)
+            guard try statement.next() else { return nil }
+            let number = statement.number(0)
+            guard isNumber(number) else { throw brokenName }
+            return (NumberedLoop(number: number, first: try place(statement, 1)), statement.number(3))
+        }
+        guard let found else {
+            // Before the loop is treated as new: a row with a broken name might be this loop's.
+            if !isVerified { _ = try all(database) }
+            isVerified = true
+            return nil
+        }
+        guard found.sum == Self.checksum(loop.name, first: found.row.first) else { throw brokenName }
+        return found.row
+    }
+
+    private func place(_ statement: RawStatement, _ column: CInt) throws(JournalError) -> RecordPlace {
+        guard let sequence = UInt64(exactly: statement.number(column)),
+            let part = UInt32(exactly: statement.number(column + 1))
+        else { throw JournalError.damaged(path, "a record has an impossible place") }
+        return RecordPlace(sequence: sequence, part: part)
+    }
+
+    /// Whether `number` fits into the ids of batches; no checksum covers it.
+    private func isNumber(_ number: Int64) -> Bool { number >= 1 && number <= RecordBatch.maximumLoop }
+
+    private var brokenName: JournalError { .damaged(path, "the row of a loop is not what was written") }
+
+    private static func checksum(_ name: String, first: RecordPlace) -> Int64 {
+        var sum = RowChecksum()
+        sum.add(name)
+        // The sum of a loop that was never compacted contains the name only.
+        if first != .start {
+            sum.add(first.sequence)
+            sum.add(UInt64(first.part))
+        }
+        return sum.value
+    }
+}

@@ -1,0 +1,150 @@
+import MobiusCodec
+import MobiusCore
+import MobiusDriver
+import MobiusEngine
+import MobiusJournal
+import MobiusWire
+
+/// The journal writer of one simulated process: records that are queued during a flush become one commit.
+///
+/// While the process is stopped, a running flush continues, as in a kernel, but no new one begins.
+final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
+    private enum Job {
+        case append(Ticket, [JournalRecord])
+        case save(LoopID, () -> Result<Snapshot, CodingFailure>)
+        case perform((any JournalStore) throws(JournalError) -> Void)
+        case close
+    }
+
+    /// The job that is being flushed.
+    private struct Flush {
+        var tickets: [Ticket] = []
+        var records: [JournalRecord] = []
+        var snapshot: Snapshot?
+        var body: ((any JournalStore) throws(JournalError) -> Void)?
+    }
+
+    private unowned let world: World<Program>
+    private let writer: UInt64
+    /// Called with the reports, in the order of the jobs.
+    var deliver: (WriterReport) -> Void = { _ in }
+    private var jobs: [Job] = []
+    private var flush: Flush?
+    /// Whether a flush has failed, after which nothing is written.
+    private var hasFailed = false
+    private var isAbandoned = false
+    /// Whether a flush may begin.
+    var isAwake = true { didSet { if isAwake { begin() } } }
+
+    init(_ world: World<Program>, writer: UInt64) {
+        self.world = world
+        self.writer = writer
+    }
+
+    var keepsSnapshots: Bool { true }
+
+    func append(_ ticket: Ticket, _ records: [JournalRecord], bytes: Int) -> Bool {
+        enqueue(.append(ticket, records))
+        return false
+    }
+
+    func save(_ loop: LoopID, _ snapshot: @escaping @Sendable () -> Result<Snapshot, CodingFailure>) {
+        enqueue(.save(loop, snapshot))
+    }
+
+    func perform(_ body: @escaping @Sendable (any JournalStore) throws(JournalError) -> Void) {
+        enqueue(.perform(body))
+    }
+
+    func close() -> Bool {
+        enqueue(.close)
+        return false
+    }
+
+    private func enqueue(_ job: Job) {
+        guard !isAbandoned else { return }
+        jobs.append(job)
+        begin()
+    }
+
+    /// Ends the writer with its process: a running flush reaches the disk in half of the cases, queued jobs never do.
+    func abandon() {
+        isAbandoned = true
+        jobs = []
+        guard let flush, !hasFailed, !world.disk.isFull, world.chance.percent(50) else { return }
+        world.trace("disk", "a flush completes after its process ended")
+        try? write(flush)
+    }
+
+    private func begin() {
+        guard flush == nil, isAwake, !isAbandoned, !jobs.isEmpty, !hasFailed else { return }
+        var next = Flush()
+        switch jobs[0] {
+        case .save(let loop, let make):
+            jobs.removeFirst()
+            switch make() {
+            case .success(let snapshot): next.snapshot = snapshot
+            case .failure(let error):
+                deliver(.snapshotFailed(loop, reason: "\(error)"))
+                return begin()
+            }
+        case .perform(let body):
+            jobs.removeFirst()
+            next.body = body
+        case .close:
+            jobs.removeFirst()
+            deliver(.closed)
+            return
+        case .append:
+            while next.records.count < 256, case .append(let ticket, let records)? = jobs.first {
+                next.tickets.append(ticket)
+                next.records.append(contentsOf: records)
+                jobs.removeFirst()
+            }
+        }
+        flush = next
+        world.plan(after: world.timeToFlush()) { [weak self] _ in self?.finish() }
+    }
+
+    private func finish() {
+        guard let done = flush, !isAbandoned else { return }
+        flush = nil
+        do throws(JournalError) {
+            if world.disk.isFull { throw JournalError(.notWritable, "The disk is full.") }
+            if world.chance.happens(world.disk.faults.failing), !world.disk.failWrites() {
+                // It is unknown whether a failed flush reached the disk.
+                if world.chance.percent(50) { try write(done) }
+                throw JournalError(.notWritable, "The disk failed.")
+            }
+            try write(done)
+            if !done.tickets.isEmpty { deliver(.committed(done.tickets)) }
+            if let snapshot = done.snapshot {
+                deliver(.saved(snapshot.loop, bytes: snapshot.model.bytes.count))
+            }
+        } catch {
+            hasFailed = true
+            world.log("disk", "flush of process \(writer) failed: \(error.code)")
+            deliver(.failed(error))
+        }
+        begin()
+    }
+
+    private func write(_ flush: Flush) throws(JournalError) {
+        if let body = flush.body {
+            try world.disk.perform(body, by: writer)
+        } else if let snapshot = flush.snapshot {
+            try world.disk.save(snapshot, by: writer)
+            world.trace("disk", "snapshot of \(snapshot.loop) at \(snapshot.sequence)")
+        } else {
+            world.trace("disk", "flushed \(flush.records.count) records of process \(writer)")
+            do throws(JournalError) {
+                try world.disk.commit(flush.records, by: writer)
+            } catch {
+                if error.code == .conflict {
+                    world.violated(.appliedOnce, "the journal received a second event from the same source")
+                }
+                throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import MobiusCore
+import MobiusDriver
+import MobiusEngine
+import MobiusJournal
+import MobiusProgram
+import MobiusWire
+
+/// Wraps the production host of a coordinator's loops, and records in the history which events the loops apply.
+final class RecordingHost<Program: LoopProgram>: LoopHost {
+    private let host: DurableHost<Program>
+    private let ports: SimulatedCoordinatorIO<Program>
+
+    init(_ host: DurableHost<Program>, _ ports: SimulatedCoordinatorIO<Program>) {
+        self.host = host
+        self.ports = ports
+    }
+
+    private var world: World<Program> { ports.world }
+
+    var hasEnded: Bool { host.hasEnded }
+    var eventKinds: [PayloadKind] { host.eventKinds }
+    var letterCount: Int { host.letterCount }
+
+    func takeInputs(at now: Moment, _ tell: (CoordinatorInput) throws -> Void) throws -> Bool {
+        try host.takeInputs(at: now, tell)
+    }
+
+    func apply(_ application: inout EventApplication) throws -> UpdateResult {
+        let advance = try host.apply(&application)
+        switch advance {
+        case .effects: applied(application)
+        case .unreadable: world.trace(ports.name, "cannot decode the event from \(application.source.summary)")
+        case .held: failed(application.loop)
+        }
+        return advance
+    }
+
+    /// A loop is held because its program has an error, or an event was applied to a loop that was held before.
+    private func failed(_ loop: LoopID) {
+        if case .program(_, let reason) = host.held[loop]?.cause {
+            world.fail(reason)
+        } else {
+            world.violated(.conduct, "\(ports.name) applies an event to loop \(loop), which is held")
+        }
+    }
+
+    private func applied(_ application: EventApplication) {
+        world.log(ports.name, "applies \(world.summary(application.event)) from \(application.source.summary)")
+        world.history.applied(application.loop, application.source, application.event, epoch: ports.epoch)
+    }
+
+    /// Records the input into which the host turned an effect's failure or a timer.
+    private func recorded(_ input: CoordinatorInput) -> CoordinatorInput {
+        switch input {
+        case .applied(let application, _): applied(application)
+        case .completedWithoutEvent(let id): world.history.mayEndSilently.insert(id)
+        case .hold(let loop): failed(loop)
+        default: world.violated(.conduct, "\(ports.name) made no event of an effect's outcome: \(input)")
+        }
+        return input
+    }
+
+    func applyFailure(
+        _ id: EffectID, effect: Payload, _ failure: EffectFailure, round: UInt32
+    ) throws -> CoordinatorInput {
+        if let process = ports.process { world.history.failedForGood(id, failure, round: round, in: process) }
+        return recorded(try host.applyFailure(id, effect: effect, failure, round: round))
+    }
+
+    func applyTimer(_ id: EffectID, effect: Payload, due: WallTime, ends: Bool) throws -> CoordinatorInput {
+        // Times that are measured from an event do not jump with the calendar.
+        if let calendar = ports.process?.calendar, due > calendar, !world.history.hasJumped {
+            world.violated(.noticed, "the timer \(id) fires \(due - calendar) too early")
+        }
+        let input = try host.applyTimer(id, effect: effect, due: due, ends: ends)
+        if case .completedWithoutEvent = input { world.violated(.conduct, "the timer \(id) produced no event") }
+        return recorded(input)
+    }
+
+    func selectCancelled(
+        _ id: EffectID, effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
+    ) throws -> CoordinatorInput {
+        let input = try host.selectCancelled(id, effect: effect, among: underWay)
+        guard case .cancelSelected(_, let selected) = input else { return input }
+        world.trace(ports.name, "\(id) cancels \(selected)")
+        world.history.mayEndSilently.insert(id)
+        world.history.mayEndSilently.formUnion(selected.filter { $0 < id })
+        return input
+    }
+
+    func lookUp(_ request: RequestID, _ loop: LoopID, key: String, event: Payload) {
+        host.lookUp(request, loop, key: key, event: event)
+    }
+
+    func append(
+        _ ticket: Ticket, _ records: [JournalRecord], state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?
+    ) throws -> Bool {
+        try host.append(ticket, records, state: state)
+    }
+
+    func runLocal(_ id: AttemptID, _ effect: Payload, traceparent: String) {
+        host.runLocal(id, effect, traceparent: traceparent)
+    }
+
+    func acknowledged(_ id: AttemptID, events: Int, bytes: Int) { host.acknowledged(id, events: events, bytes: bytes) }
+
+    func recordHeldState(_ loop: LoopID, sequence: UInt64, pending: Int) {
+        host.recordHeldState(loop, sequence: sequence, pending: pending)
+    }
+
+    func answer(_ request: RequestID, _ result: Result<Void, CoordinatorError>) { host.answer(request, result) }
+
+    func stop(state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?) {
+        world.trace(ports.name, "has stopped its machine")
+        host.stop(state: state)
+    }
+}

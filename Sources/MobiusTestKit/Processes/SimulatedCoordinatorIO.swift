@@ -1,0 +1,130 @@
+import MobiusCore
+import MobiusDriver
+import MobiusEngine
+import MobiusJournal
+import MobiusProgram
+import MobiusRuntime
+import MobiusWire
+
+/// The environment of a simulated coordinator's driver: links instead of sockets, and a history instead of telemetry.
+final class SimulatedCoordinatorIO<Program: LoopProgram> {
+    unowned let world: World<Program>
+    let epoch: UInt64
+    let name: String
+    let journal: SimulatedJournal<Program>
+    let locals: any SimulatedHandlers
+    weak var process: CoordinatorProcess<Program>?
+    /// When the machine last decided; in a stopped process, the resulting actions are performed later.
+    var decided: Moment
+    /// Records that are appended, but not yet committed.
+    private var appended: [Ticket: [JournalRecord]] = [:]
+    /// Inputs that the host has not taken yet.
+    private var inputs: [DurableHost<Program>.Input] = []
+
+    init(_ world: World<Program>, epoch: UInt64, name: String) {
+        self.world = world
+        self.epoch = epoch
+        self.name = name
+        decided = world.now
+        journal = SimulatedJournal(world, writer: epoch)
+        if let stage = world.stage {
+            locals = StagedHandlers(world, ProcessHandlers(world.scenario.routes, of: name, on: stage), of: name)
+        } else {
+            locals = ScriptedHandlers(world, of: name)
+        }
+        journal.deliver = { [unowned self] in process?.journal($0) }
+        locals.deliver = { [unowned self] in process?.post(.local($0)) }
+    }
+
+    // MARK: - The host's inputs
+
+    func post(_ input: DurableHost<Program>.Input) { inputs.append(input) }
+
+    func take(into taken: inout [DurableHost<Program>.Input]) {
+        taken = inputs
+        inputs = []
+    }
+
+    // MARK: - Life cycle
+
+    func freeze(_ isFrozen: Bool) {
+        locals.freeze(isFrozen)
+        journal.isAwake = !isFrozen
+    }
+
+    func abandon() {
+        journal.abandon()
+        locals.endWithProcess()
+    }
+
+    /// The commit is durable, so actions that depend on it may be performed.
+    func released(_ ticket: Ticket) {
+        world.history.released(appended.removeValue(forKey: ticket) ?? [], epoch: epoch, at: decided)
+    }
+}
+
+// MARK: - Messages
+
+extension SimulatedCoordinatorIO: CoordinatorTransport {
+    func send(_ envelope: Envelope<CoordinatorMessage>, to peer: Peer) -> Bool {
+        guard let process else { return false }
+        world.history.said(envelope.message, to: world.places[peer.token], epoch: epoch, at: decided)
+        guard let link = world.link(peer.token, to: process) else { return false }
+        if case .effects(_, let orders) = envelope.message { orders.forEach(process.watch) }
+        if world.loses(envelope.message, name) { return true }
+        world.trace(name, "sends to \(peer.token): \(envelope.message.summary)")
+        var bytes: [UInt8] = []
+        envelope.encode(into: &bytes)
+        if case .pulse = envelope.message {
+            link.pulse = bytes
+            world.carry(bytes, over: link, .toWorker, isNews: false)
+        } else {
+            world.carry(bytes, over: link, .toWorker)
+        }
+        return true
+    }
+
+    func answer(_ request: RequestID, _ answer: ClientAnswer) {
+        switch answer {
+        case .done: world.answered(request, .done)
+        case .busy: world.answered(request, .later)
+        case .refused(let refusal): world.answered(request, .refused(refusal.reason))
+        case .notFound: world.answered(request, .notFound)
+        default: world.violated(.conduct, "\(name) sent an answer that matches no request")
+        }
+    }
+}
+
+extension SimulatedCoordinatorIO: RequestResponder {
+    func answer(_ request: RequestID, _ result: Result<Void, CoordinatorError>) {
+        switch result {
+        case .success: world.answered(request, .done)
+        case .failure(let error) where [.busy, .stopped].contains(error.code): world.answered(request, .later)
+        case .failure(let error): world.answered(request, .refused(error.message))
+        }
+    }
+
+    func traceparent(of request: RequestID) -> String { "" }
+}
+
+// MARK: - Observation
+
+extension SimulatedCoordinatorIO: CoordinatorObserver {
+    func noted(_ note: CoordinatorNote) {
+        world.trace(name, "notes \(note)")
+        world.history.noted(note, by: epoch, at: world.now)
+    }
+
+    func failed(_ effect: EffectID, _ failure: EffectFailure) {
+        world.log(name, "fails effect \(effect): \(failure)")
+    }
+
+    func sent(_ orders: [EffectOrder], to peer: Peer, by machine: borrowing CoordinatorMachine) {}
+
+    func appending(
+        _ ticket: Ticket, _ records: [JournalRecord], at now: Moment, by machine: borrowing CoordinatorMachine
+    ) {
+        world.history.checkRetries(in: records, by: epoch, at: decided)
+        appended[ticket] = records
+    }
+}

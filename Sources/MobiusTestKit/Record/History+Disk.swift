@@ -1,0 +1,111 @@
+import MobiusEngine
+import MobiusJournal
+import MobiusWire
+
+// Records what reaches the disk, and compares it with what the handlers sent.
+extension History {
+    func committed(_ records: [JournalRecord], by writer: UInt64) {
+        for record in records {
+            switch record {
+            case .event(let event): committed(event, by: writer)
+            case .note(let effect, let note): committed(effect, note)
+            }
+        }
+    }
+
+    private func committed(_ event: EventRecord, by writer: UInt64) {
+        let expected = next[event.loop, default: 0]
+        if event.sequence != expected {
+            violated(
+                .appliedOnce, "event \(event.sequence) of loop \(event.loop) is on disk instead of event \(expected)")
+        }
+        next[event.loop] = event.sequence + 1
+        if event.source != .start {
+            journal[event.loop, default: []].append((event.source, writer))
+            if !sources.insert(Source(loop: event.loop, key: event.source)).inserted {
+                violated(.appliedOnce, "\(event.source.summary) is on disk twice")
+            }
+        }
+        check(event)
+        for (index, effect) in event.effects.enumerated() {
+            let id = EffectID(loop: event.loop, sequence: event.sequence, index: UInt32(index))
+            guard let plan = planOf(effect) else { continue }
+            requested[id] = Asked(effect: effect, plan: plan, time: event.time)
+            askedOrder.append(id)
+        }
+    }
+
+    private func check(_ event: EventRecord) {
+        switch event.source {
+        case .start, .outside: break
+        case .report(let attempt, let number):
+            check(event, attempt, number)
+            if let ended = event.ends { end(ended, .report(attempt, number: number)) }
+        case .failure(let effect, let round):
+            if endings[effect] != nil { violated(.appliedOnce, "the failure of \(effect) is on disk after its end") }
+            if requested[effect]?.plan.policy.keepsDeadLetters == true, deadLetters[effect]?.round != round {
+                violated(.nothingLost, "\(effect) failed for good, but its dead letter is not on disk")
+            }
+            if event.ends == effect { end(effect, .failure) }
+        case .timer(let effect, let due):
+            if endings[effect] != nil { violated(.appliedOnce, "the timer \(effect) fired after its end") }
+            if let before = fired[effect], due <= before {
+                violated(.appliedOnce, "the timer \(effect) fired for \(due) after it had fired for \(before)")
+            }
+            fired[effect] = due
+            if event.ends == effect { end(effect, .timer) }
+        }
+    }
+
+    /// Checks that event n of an attempt on disk is the n-th event that its handler sent.
+    private func check(_ event: EventRecord, _ attempt: AttemptID, _ number: UInt32) {
+        let before = reported[attempt, default: 0]
+        let nonsense = runs[attempt]?.nonsense ?? []
+        // Events that follow an undecodable one in the same message may be applied; then the effect fails.
+        if Int(number) <= before || !(before + 1..<Int(number)).allSatisfy(nonsense.contains) {
+            violated(.attemptInOrder, "event \(number) of \(attempt) is on disk after event \(before)")
+        }
+        reported[attempt] = max(before, Int(number))
+        let events = runs[attempt]?.events ?? []
+        guard number >= 1, Int(number) <= events.count, events[Int(number) - 1] == event.event else {
+            violated(
+                .attemptInOrder, "event \(number) of \(attempt) on disk is not the one that its handler sent")
+            return
+        }
+        if endings[attempt.effect] != nil {
+            violated(.appliedOnce, "event \(number) of \(attempt) is on disk after the end of its effect")
+        }
+    }
+
+    private func committed(_ effect: EffectID, _ note: EffectNote) {
+        switch note {
+        case .ended: end(effect, .silent)
+        case .started(let attempt): handedOut[effect] = attempt
+        case .retried(let failures):
+            if failures != retries[effect, default: 0] + 1 {
+                violated(.runs, "failure \(failures) of \(effect) is on disk after \(retries[effect, default: 0])")
+            }
+            retries[effect] = failures
+        case .deadLettered(let letter):
+            if deadLetters[effect] != nil { violated(.appliedOnce, "\(effect) became a dead letter twice") }
+            deadLetters[effect] = letter
+        case .requeued(_, let round, _):
+            rounds[effect] = round
+            if deadLetters.removeValue(forKey: effect) == nil {
+                violated(.conduct, "\(effect) was requeued, but was no dead letter")
+            }
+            reopen(effect)
+            retries[effect] = nil
+            failures[effect] = nil
+            handedOut[effect] = nil
+            mayEndSilently.remove(effect)
+        case .dropped: deadLetters[effect] = nil
+        }
+    }
+
+    private func end(_ effect: EffectID, _ ending: Ending) {
+        if requested[effect] == nil { violated(.nothingLost, "\(effect) ended, but was never requested") }
+        if endings[effect] != nil { violated(.appliedOnce, "\(effect) ended twice") }
+        endings[effect] = ending
+    }
+}

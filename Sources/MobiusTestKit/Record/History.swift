@@ -1,0 +1,166 @@
+import MobiusEngine
+import MobiusJournal
+import MobiusWire
+
+/// The record of what happened in a run, and when; the simulated world keeps it, independently of the machines.
+///
+/// A broken promise is reported at once if it can be detected at once, otherwise at the end of the run.
+final class History {
+    /// One run of a handler, as the handler performed it.
+    struct Run {
+        enum End {
+            case finished
+            case failed(retryable: Bool, reason: String)
+        }
+
+        let process: String
+        /// The worker's incarnation; `nil` for a handler in the coordinator.
+        let worker: Incarnation?
+        let effect: Payload
+        let start: Moment
+        /// Its events, in the order in which the handler sent them.
+        var events: [Payload] = []
+        /// The numbers of those events that no program can decode.
+        var nonsense: Set<Int> = []
+        var end: End?
+        var endedAt: Moment?
+        /// The pause before the next attempt that the handler asked for, in milliseconds.
+        var delay: UInt32 = 0
+        var isCancelled = false
+        /// Whether the handler was still running when its draining worker gave it up.
+        var isGivenUp = false
+        /// When the handler last sent an event or reported progress.
+        var progress: Moment
+        /// The longest time without progress before that.
+        var silence = Duration.zero
+        var hangs = false
+    }
+
+    /// How an effect ended on disk.
+    enum Ending: Equatable {
+        case report(AttemptID, number: UInt32)
+        case failure
+        case timer
+        case silent
+    }
+
+    /// A requested effect.
+    struct Asked {
+        let effect: Payload
+        let plan: EffectPlan
+        /// When it was requested, by the coordinator's calendar.
+        let time: WallTime
+    }
+
+    struct Source: Hashable {
+        let loop: LoopID
+        let key: SourceKey
+    }
+
+    /// The actions of one coordinator process.
+    struct EpochRecord {
+        /// The sources of the applied events, in order.
+        var applied: [LoopID: [SourceKey]] = [:]
+        var sources: Set<Source> = []
+        /// The effects whose failure was applied, with the newest round.
+        var failed: [EffectID: UInt32] = [:]
+        /// The newest attempt of each effect that was sent.
+        var sent: [EffectID: Attempt] = [:]
+        /// When each attempt was first sent.
+        var sentAt: [AttemptID: Moment] = [:]
+        /// The attempts that workers had to drop, by CANCEL or STALE.
+        var dropped: Set<AttemptID> = []
+        /// When the commit of the event that requested each effect was reported to the process.
+        var released: [EffectID: Moment] = [:]
+        /// When attempts under each limit were first sent.
+        var started: [String: [Moment]] = [:]
+        /// The place to which effects of each affinity key were sent, since the set of workers last changed.
+        var affinityPlaces: [String: Int] = [:]
+        /// The pending effects that were recovered from the journal at the start.
+        var resumed: [EffectID: Moment] = [:]
+        var joined: Set<Incarnation> = []
+        var gone: Set<Incarnation> = []
+        /// The attempts whose last reports arrived while the process was stopped, and wait to be read.
+        var unread: Set<AttemptID> = []
+        /// The workers that were considered lost.
+        var lost: Set<Incarnation> = []
+        /// When each worker was last lost or left.
+        var gaveUp: [Incarnation: Moment] = [:]
+    }
+
+    let violated: (Promise, String) -> Void
+    let planOf: (Payload) -> EffectPlan?
+    let timing: SessionTiming
+    let maximumPayload: Int
+    /// Whether all faults spare workers and messages; see ``FaultPlan/sparesWorkers``.
+    let sparesWorkers: Bool
+    /// Whether the calendar has jumped in this run, or may jump.
+    var hasJumped: Bool
+
+    // The contents of the disk.
+    var next: [LoopID: UInt64] = [:]
+    var sources: Set<Source> = []
+    var journal: [LoopID: [(source: SourceKey, writer: UInt64)]] = [:]
+    var requested: [EffectID: Asked] = [:]
+    /// The requested effects, in the order of their requests.
+    var askedOrder: [EffectID] = []
+    var endings: [EffectID: Ending] = [:]
+    /// The index in `askedOrder` before which all effects have ended.
+    private var firstOpen = 0
+    /// The number of the newest event of each attempt on disk.
+    var reported: [AttemptID: Int] = [:]
+
+    /// The failed attempts of each effect whose failure was acknowledged by a coordinator of the attempt's epoch.
+    var failures: [EffectID: Set<AttemptID>] = [:]
+    /// The number of failed attempts on disk.
+    var retries: [EffectID: UInt32] = [:]
+    /// The attempt of each at-most-once effect whose start is on disk.
+    var handedOut: [EffectID: Attempt] = [:]
+    /// The due time for which each timer last fired.
+    var fired: [EffectID: WallTime] = [:]
+    var deadLetters: [EffectID: DeadLetter] = [:]
+    /// The round of each requeued effect: how often it was requeued.
+    var rounds: [EffectID: UInt32] = [:]
+    /// Effects that may end without a report of a handler: they were cancelled, or their failure makes no event.
+    var mayEndSilently: Set<EffectID> = []
+
+    // The actions of processes.
+    var runs: [AttemptID: Run] = [:]
+    /// The attempts of each effect whose handlers started, in the order of their starts.
+    var attempts: [EffectID: [AttemptID]] = [:]
+    var runsOf: [String: [AttemptID]] = [:]
+    /// The names of worker processes that have ended.
+    var dead: Set<String> = []
+    var lives: [UInt64: EpochRecord] = [:]
+    /// The place to which each attempt was sent.
+    var receivers: [AttemptID: Int] = [:]
+    /// The events from outside that were confirmed to their senders.
+    var confirmed: Set<Source> = []
+
+    init<Program>(
+        _ scenario: Scenario<Program>, planOf: @escaping (Payload) -> EffectPlan?,
+        violated: @escaping (Promise, String) -> Void
+    ) {
+        self.planOf = planOf
+        timing = scenario.timing
+        maximumPayload = Int(scenario.maximumPayload)
+        sparesWorkers = scenario.faults.sparesWorkers
+        hasJumped = scenario.faults.troubles.contains(.clockJump)
+        self.violated = violated
+    }
+
+    /// The number of pending effects.
+    var pendingCount: Int { requested.count - endings.count }
+
+    /// The pending effects: requested and not ended.
+    var pending: [EffectID] {
+        while firstOpen < askedOrder.count, endings[askedOrder[firstOpen]] != nil { firstOpen += 1 }
+        return askedOrder[firstOpen...].filter { endings[$0] == nil }
+    }
+
+    /// Makes an ended effect pending again.
+    func reopen(_ id: EffectID) {
+        endings[id] = nil
+        firstOpen = 0
+    }
+}

@@ -1,0 +1,1 @@
+../../../../../Sources/MobiusJournalSQLite/BatchDecoder.swift
