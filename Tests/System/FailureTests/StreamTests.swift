@@ -6,15 +6,15 @@
     import Foundation
     import Testing
 
-    /// A handler that sends events as fast as it can, over a disk that takes its time for each fsync.
-    @Suite(.patient)
-    struct StreamTests {
-        /// The number of events, and by how many bytes the name of the list in each makes them larger.
-        ///
-        /// `STREAM_EVENTS=1000000` sends as many by hand, with short names.
-        private let lines = ProcessInfo.processInfo.environment["STREAM_EVENTS"].flatMap(Int.init) ?? 20_000
-        private var nameBytes: Int { lines > 20_000 ? 20 : 900 }
+    /// The number of events, and by how many bytes the name of the list in each makes them larger.
+    ///
+    /// `STREAM_EVENTS=1000000` sends as many by hand, with short names.
+    private let lines = ProcessInfo.processInfo.environment["STREAM_EVENTS"].flatMap(Int.init) ?? 20_000
+    private let nameBytes = lines > 20_000 ? 20 : 900
 
+    /// A handler that sends events as fast as it can, over a disk that takes its time for each fsync.
+    @Suite(.patient(minutes: 5 + lines / 50_000))
+    struct StreamTests {
         @Test(
             "a stream over a slow disk: the handler waits, memory stays as it is, and the worker is not lost",
             .enabled(if: FaultLibrary.isPossible, "there is no C compiler, or no LD_PRELOAD"))
@@ -22,7 +22,9 @@
             let bank = try BankProcesses()
             let library = try FaultLibrary(in: bank.folder)
             let slow = bank.folder.file("slow")
-            let coordinator = try bank.coordinator(environment: library.slowSync(of: "/journal", while: slow))
+            let coordinator = try bank.coordinator(
+                ["--timeout", "\(max(60, lines / 500))"],
+                environment: library.slowSync(of: "/journal", while: slow))
             let worker = try bank.worker("w")
             try await bank.openAccounts(at: coordinator)
             try await bank.transfer("first", at: coordinator)
@@ -34,6 +36,12 @@
             try coordinator.type("list \(name) \(lines)\n")
             try await eventually("the list begins") {
                 try await coordinator.ask("status", for: BankStatus.self).events > 10
+            }
+            // In parts: a million take longer than a condition may.
+            for part in stride(from: 20_000, to: lines, by: 20_000) {
+                try await eventually("\(part) events") {
+                    try await coordinator.ask("status", for: BankStatus.self).events > part
+                }
             }
             let model = try await bank.finish(coordinator)
             // One attempt brought them all, each once.
