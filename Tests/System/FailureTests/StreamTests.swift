@@ -13,7 +13,7 @@
     private let nameBytes = lines > 20_000 ? 20 : 900
 
     /// A handler that sends events as fast as it can, over a disk that takes its time for each fsync.
-    @Suite(.patient(minutes: 5 + lines / 50_000))
+    @Suite(.patience(minutes: 5 + lines / 50_000))
     struct StreamTests {
         @Test(
             "a stream over a slow disk: the handler waits, memory stays as it is, and the worker is not lost",
