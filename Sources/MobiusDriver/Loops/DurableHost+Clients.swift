@@ -152,7 +152,7 @@ extension DurableHost: ClientHost {
         return DeadLetterSummary(
             id: letter.id, round: letter.round, kind: letter.effect.kind,
             size: UInt32(clamping: size ?? letter.effect.bytes.count), pool: pool, failures: letter.failures,
-            reason: letter.reason, died: letter.time)
+            reason: letter.reason, deadLettered: letter.time)
     }
 
     // MARK: - Quarantine

@@ -341,7 +341,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
                 let size = event.payloadBytes
                 bytes += size
                 total += size
-            case .note(let effect, .deadLettered): letters.died(in: effect.loop)
+            case .note(let effect, .deadLettered): letters.added(in: effect.loop)
             case .note(let effect, .requeued), .note(let effect, .dropped): letters.removed(from: effect.loop)
             case .note: break
             }

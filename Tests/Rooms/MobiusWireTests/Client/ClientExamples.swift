@@ -47,7 +47,8 @@ enum ClientExamples {
     ]
 
     private static let letter = DeadLetterSummary(
-        id: effect, kind: effectKind, size: 15, pool: "greeters", failures: 5, reason: "no route to host", died: time)
+        id: effect, kind: effectKind, size: 15, pool: "greeters", failures: 5, reason: "no route to host",
+        deadLettered: time)
     private static let held = QuarantineSummary(
         loop: .main, sequence: 8, source: "key visit-4712", kind: eventKind, size: 17, crashes: 2,
         build: "greeter 1.0", since: time, pending: 3)

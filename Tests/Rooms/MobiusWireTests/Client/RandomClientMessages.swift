@@ -55,7 +55,7 @@ extension SeededGenerator {
     private mutating func letter() -> DeadLetterSummary {
         DeadLetterSummary(
             id: id(), round: integer(), kind: kind(), size: integer(), pool: maybe { $0.string(upTo: 255) },
-            failures: integer(), reason: reason(), died: time())
+            failures: integer(), reason: reason(), deadLettered: time())
     }
 
     private mutating func held() -> QuarantineSummary {
