@@ -29,6 +29,7 @@ let package = Package(
         .library(name: "MobiusJournalSQLite", targets: ["MobiusJournalSQLite"]),
         .library(name: "MobiusCoordinator", targets: ["MobiusCoordinator"]),
         .library(name: "MobiusWorker", targets: ["MobiusWorker"]),
+        .library(name: "MobiusHTTP", targets: ["MobiusHTTP"]),
         .library(name: "MobiusClient", targets: ["MobiusClient"]),
         .library(name: "MobiusTestKit", targets: ["MobiusTestKit"]),
         .library(name: "ZeroMQ", targets: ["ZeroMQ"]),
@@ -104,10 +105,14 @@ let package = Package(
         .target(
             name: "MobiusTelemetry",
             dependencies: [
-                "MobiusCommand", lifecycle, logging,
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "MobiusCommand", argumentParser, logging,
                 .product(name: "CoreMetrics", package: "swift-metrics"),
-                .product(name: "Hummingbird", package: "hummingbird"),
+            ]),
+        // Apart, because Hummingbird and NIO are as much to compile as all the rest of a coordinator.
+        .target(
+            name: "MobiusHTTP",
+            dependencies: [
+                "MobiusTelemetry", lifecycle, logging, .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ]),
@@ -175,7 +180,7 @@ let package = Package(
         .executableTarget(
             name: "site-audit",
             dependencies: [
-                "SiteAudit", "MobiusCore", "MobiusCoordinator", argumentParser,
+                "SiteAudit", "MobiusCore", "MobiusCoordinator", "MobiusHTTP", argumentParser,
             ]),
         .target(
             name: "PageFetching",
@@ -189,12 +194,12 @@ let package = Package(
         .executableTarget(
             name: "page-fetcher",
             dependencies: [
-                "PageFetching", "SiteAudit", "MobiusCore", "MobiusWorker", argumentParser,
+                "PageFetching", "SiteAudit", "MobiusCore", "MobiusHTTP", "MobiusWorker", argumentParser,
             ],
             path: "Workers/page-fetcher"),
         .executableTarget(
             name: "report-writer",
-            dependencies: ["SiteAudit", "MobiusCore", "MobiusWorker"],
+            dependencies: ["SiteAudit", "MobiusCore", "MobiusHTTP", "MobiusWorker"],
             path: "Workers/report-writer"),
 
         .executableTarget(
@@ -280,10 +285,11 @@ let package = Package(
             ],
             path: "Tests/Bank/BankFleet"),
         .executableTarget(
-            name: "bank-coordinator", dependencies: ["Bank", "BankFleet", "MobiusCoordinator", "MobiusCore"],
+            name: "bank-coordinator",
+            dependencies: ["Bank", "BankFleet", "MobiusCoordinator", "MobiusCore", "MobiusHTTP"],
             path: "Tests/Bank/bank-coordinator"),
         .executableTarget(
-            name: "bank-worker", dependencies: ["Bank", "BankFleet", "MobiusCore", "MobiusWorker"],
+            name: "bank-worker", dependencies: ["Bank", "BankFleet", "MobiusCore", "MobiusHTTP", "MobiusWorker"],
             path: "Tests/Bank/bank-worker"),
         .executableTarget(
             name: "fault-proxy",

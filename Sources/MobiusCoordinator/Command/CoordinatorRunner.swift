@@ -23,7 +23,6 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
                 Examples:
                   \(App.name) --journal /var/lib/\(App.name)/journal
                   \(App.name) --bind tcp://0.0.0.0:5701 --keys keys      # see: mobius keys --help
-                  \(App.name) --http 9464             # metrics at http://127.0.0.1:9464/metrics
                   \(App.name) --journal none          # nothing is kept, for trying things out
                   \(App.name) --verify                # replays the journal and compares it with its snapshots
 
@@ -43,6 +42,9 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
             settings.http = try telemetry.http()
             settings.announces = true
             app.configure(&settings)
+            guard settings.http == nil || settings.telemetryServer != nil else {
+                throw FleetExit(.usage, TelemetryServer.missing)
+            }
             do {
                 if options.verify {
                     print(try Coordinator<App.Program>.verify(settings, routes: app.routes, logger: logger))

@@ -31,6 +31,9 @@ struct WorkerRunner<App: WorkerCommand>: AsyncParsableCommand {
             var settings = try options.settings(pool: App.pool)
             settings.http = try telemetry.http()
             app.configure(&settings)
+            guard settings.http == nil || settings.telemetryServer != nil else {
+                throw FleetExit(.usage, TelemetryServer.missing)
+            }
             let worker = Worker(settings, handler: app.handler, logger: logger)
             do {
                 try await FleetServices.run([worker], logger: logger)

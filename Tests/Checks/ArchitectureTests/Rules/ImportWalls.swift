@@ -35,9 +35,8 @@ enum ImportWalls {
         "MobiusTransport": ["MobiusRuntime", "Synchronization", "ZeroMQ"],
         "MobiusTracing": ["Tracing"],
         "MobiusCommand": basics.union(platform).union(command),
-        "MobiusTelemetry": basics.union(platform).union(nio).union(command).union([
-            "CoreMetrics", "Hummingbird", "HummingbirdCore", "MobiusCommand",
-        ]),
+        "MobiusTelemetry": basics.union(platform).union(command).union(["CoreMetrics", "MobiusCommand"]),
+        "MobiusHTTP": nio.union(command).union(["Hummingbird", "HummingbirdCore", "MobiusTelemetry"]),
         "MobiusCoordinator": basics.union(platform).union(command).union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusJournalSQLite",
             "MobiusProgram", "MobiusRuntime", "MobiusDriver", "MobiusTransport", "MobiusCommand", "MobiusTelemetry",
@@ -62,14 +61,14 @@ enum ImportWalls {
         ]),
         "SiteAudit": ["MobiusCore", "MobiusProgram"],
         "site-audit": basics.union([
-            "SiteAudit", "MobiusCore", "MobiusCoordinator", "MobiusCommand", "ArgumentParser",
+            "SiteAudit", "MobiusCore", "MobiusCoordinator", "MobiusCommand", "MobiusHTTP", "ArgumentParser",
         ]),
         "PageFetching": basics.union(platform).union(nio).union(["Logging", "SiteAudit", "AsyncHTTPClient", "CLibXML2"]
         ),
         "page-fetcher": basics.union([
-            "PageFetching", "SiteAudit", "MobiusCore", "MobiusWorker", "ArgumentParser", "Logging",
+            "PageFetching", "SiteAudit", "MobiusCore", "MobiusHTTP", "MobiusWorker", "ArgumentParser", "Logging",
         ]),
-        "report-writer": basics.union(["SiteAudit", "MobiusCore", "MobiusWorker"]),
+        "report-writer": basics.union(["SiteAudit", "MobiusCore", "MobiusHTTP", "MobiusWorker"]),
         "sample-site-server": basics.union(nio).union(command).union(["Hummingbird"]),
         "Greeter": ["MobiusCore", "MobiusProgram"],
         "greeter-coordinator": ["Greeter", "MobiusCore", "MobiusCoordinator", "ArgumentParser"],
