@@ -8,7 +8,7 @@ import ServiceLifecycle
 /// The command behind a ``WorkerCommand``: the app's options and the standard ones.
 struct WorkerRunner<App: WorkerCommand>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
-        let name = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? App.pool
+        let name = ExecutableName.current
         return CommandConfiguration(
             commandName: name, abstract: App.abstract,
             discussion: """
@@ -17,7 +17,8 @@ struct WorkerRunner<App: WorkerCommand>: AsyncParsableCommand {
                   \(name) --connect tcp://coordinator:5701 --key \(name).key
 
                 Start any number of workers, on any host, before or after the coordinator: they share the work.
-                """)
+                """,
+            version: ExecutableName.version)
     }
 
     @OptionGroup var app: App
@@ -27,7 +28,7 @@ struct WorkerRunner<App: WorkerCommand>: AsyncParsableCommand {
 
     func run() async throws {
         try await FleetExit.reporting {
-            let logger = try logging.bootstrap(label: App.pool)
+            let logger = try logging.bootstrap(label: ExecutableName.current)
             var settings = try options.settings(pool: App.pool)
             settings.http = try telemetry.http()
             app.configure(&settings)
