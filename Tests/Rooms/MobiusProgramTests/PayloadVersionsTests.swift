@@ -82,6 +82,115 @@ struct PayloadVersionsTests {
     }
 }
 
+/// Values of an enum of which some cases have changed.
+struct ChangedCasesTests {
+    private let coding = TypedCodec<Trip>.json()
+
+    private func read(_ json: String, version: UInt16) throws -> Trip {
+        try coding.decode(
+            Payload(kind: PayloadKind(type: "test.trip", version: version), bytes: Array(json.utf8)))
+    }
+
+    private func reason(_ json: String, version: UInt16) -> String {
+        let failure = #expect(throws: CodingFailure.self) { try read(json, version: version) }
+        return failure?.description ?? ""
+    }
+
+    @Test func aCaseThatNeverChangedIsReadFromEveryVersion() throws {
+        for version in UInt16(1)...4 { #expect(try read(#"{"paused":{}}"#, version: version) == .paused) }
+    }
+
+    @Test func aChangedCaseIsConvertedFromTheVersionsBeforeItsChange() throws {
+        // Version 1: begun(String). Version 2: begun(at: String, guests: Int?). From version 3 on: begun(Trip.Start).
+        #expect(try read(#"{"begun":{"_0":"Rome"}}"#, version: 1) == .begun(Trip.Start(place: "Rome", guests: 1)))
+        #expect(
+            try read(#"{"begun":{"at":"Rome","guests":4}}"#, version: 2)
+                == .begun(Trip.Start(place: "Rome", guests: 4)))
+        #expect(try read(#"{"begun":{"at":"Rome"}}"#, version: 2) == .begun(Trip.Start(place: "Rome", guests: 0)))
+        #expect(
+            try read(#"{"begun":{"_0":{"place":"Rome","guests":4}}}"#, version: 3)
+                == .begun(Trip.Start(place: "Rome", guests: 4)))
+    }
+
+    @Test func aRemovedCaseBecomesAnother() throws {
+        for version in UInt16(1)...3 { #expect(try read(#"{"slept":{}}"#, version: version) == .paused) }
+        #expect(reason(#"{"slept":{}}"#, version: 4).contains("decoding Trip failed"))
+    }
+
+    @Test func newValuesHaveTheLastVersion() throws {
+        let payload = try coding.encode(.paused)
+        #expect(payload.kind == PayloadKind(type: "test.trip", version: 4))
+    }
+
+    @Test func theFormerCasesAreReadInOtherCodings() throws {
+        let kind = PayloadKind(type: "test.trip", version: 1, contentType: "application/cbor")
+        // {"begun": {"_0": "Rome"}}
+        let bytes: [UInt8] = [0xa1, 0x65] + "begun".utf8 + [0xa1, 0x62] + "_0".utf8 + [0x64] + "Rome".utf8
+        #expect(try coding.decode(Payload(kind: kind, bytes: bytes)) == .begun(Trip.Start(place: "Rome", guests: 1)))
+    }
+
+    @Test func aFormerCaseThatCannotBeConvertedIsAFailureAndNeverAnotherCase() {
+        #expect(reason(#"{"begun":{"_0":""}}"#, version: 1).hasSuffix("version 1 cannot be converted to 4: Impossible"))
+    }
+
+    @Test func aValueThatIsNoFormOfItsVersionIsAFailureThatNamesAllOfThem() {
+        let reason = reason(#"{"begun":{"_0":7}}"#, version: 2)
+        #expect(reason.hasPrefix("decoding test.trip failed: no form of version 2 fits (as Second at begun"))
+        #expect(reason.contains("; as Third: ") && reason.contains("; as Trip"))
+    }
+
+    @Test func aTypeThatWasReplacedAsAWholeMayChangeSomeCasesLater() throws {
+        let coding = TypedCodec<Stay>.json()
+        func read(_ json: String, _ version: UInt16) throws -> Stay {
+            try coding.decode(
+                Payload(kind: PayloadKind(type: "test.stay", version: version), bytes: Array(json.utf8)))
+        }
+        #expect(try read("3", 1) == .nights(of: 3))
+        #expect(try read(#"{"nights":{"_0":3}}"#, 2) == .nights(of: 3))
+        #expect(try read(#"{"nights":{"of":3}}"#, 3) == .nights(of: 3))
+        #expect(throws: CodingFailure.self) { try read(#"{"nights":{"_0":3}}"#, 1) }
+    }
+}
+
+enum Trip: PayloadEvolution, Equatable {
+    struct Start: Codable, Equatable {
+        var place: String
+        var guests: Int
+    }
+
+    case begun(Start)
+    case paused
+
+    private enum First: Codable { case begun(String) }
+    private enum Second: Codable { case begun(at: String, guests: Int?) }
+    private enum Third: Codable { case slept }
+
+    static let versions = PayloadVersions("test.trip", startingWith: Trip.self)
+        .changing(First.self) { first in
+            guard case .begun(let place) = first, !place.isEmpty else { throw Impossible() }
+            return .begun(Start(place: place, guests: 1))
+        }
+        .changing(Second.self) { second in
+            guard case .begun(let place, let guests) = second else { throw Impossible() }
+            return .begun(Start(place: place, guests: guests ?? 0))
+        }
+        .changing(Third.self) { _ in .paused }
+}
+
+enum Stay: PayloadEvolution, Equatable {
+    case nights(of: Int)
+
+    private enum Second: Codable { case nights(Int) }
+
+    static let versions = PayloadVersions("test.stay", startingWith: Int.self)
+        .then(Stay.self) { .nights(of: $0) }
+        .changing(Second.self) { second in
+            switch second {
+            case .nights(let count): .nights(of: count)
+            }
+        }
+}
+
 private struct Impossible: Error {}
 
 struct Plain: Codable, Equatable {

@@ -126,22 +126,23 @@ struct GreeterCoordinator: CoordinatorCommand {
 }
 // end
 
-/// A program whose types changed twice.
+/// A program of whose events one case has changed.
 enum Basket {
-    typealias Line = String
-
     enum Event: Codable, Sendable {
-        case placed([Line], by: String?)
+        case placed([String], by: String?)
+        case cancelled
     }
-
-    struct EventV1: Codable { var order: Line }
-    struct EventV2: Codable { var orders: [Line] }
 }
 
 // example: comment-evolution
 extension Basket.Event: PayloadEvolution {
-    static let versions = PayloadVersions("shop.event", formerly: "Shop.Shop.Event", startingWith: Basket.EventV1.self)
-        .then(Basket.EventV2.self) { Basket.EventV2(orders: [$0.order]) }
-        .then(Basket.Event.self) { .placed($0.orders, by: nil) }
+    private enum First: Codable { case placed(order: String) }
+
+    static let versions = PayloadVersions("shop.event", formerly: "Shop.Basket.Event", startingWith: Self.self)
+        .changing(First.self) { first in
+            switch first {
+            case .placed(let order): .placed([order], by: nil)
+            }
+        }
 }
 // end
