@@ -348,7 +348,7 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "Counter", "Greeter", "MobiusClient", "MobiusCodec", "MobiusCoordinator",
-                "MobiusCore", "MobiusExtras", "MobiusTelemetry", "MobiusTest", "MobiusTestKit", "MobiusWorker",
+                "MobiusCore", "MobiusExtras", "MobiusHTTP", "MobiusTelemetry", "MobiusTest", "MobiusTestKit", "MobiusWorker",
                 "network-switch", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
