@@ -11,6 +11,7 @@ enum ImportWalls {
     static let table: [String: Set<String>] = [
         "CZeroMQ": [],
         "CLibXML2": [],
+        "MobiusFleet": [],
         "ZeroMQ": platform.union(["CZeroMQ", "Synchronization"]),
         "MobiusKeys": platform.union(["ZeroMQ"]),
         "MobiusCore": basics,

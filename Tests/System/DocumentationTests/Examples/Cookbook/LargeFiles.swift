@@ -5,7 +5,7 @@ import MobiusTestKit
 import Testing
 
 // example: program
-/// Renders videos. Events and effects name files; the files are in a folder that all workers share.
+/// Renders videos: events and effects name files, which are in a folder that all workers share.
 enum Rendering: LoopProgram {
     /// A file in the shared folder.
     struct File: Codable, Sendable, Equatable {

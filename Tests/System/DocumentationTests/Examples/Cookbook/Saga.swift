@@ -59,7 +59,7 @@ enum TripBooking: LoopProgram {
         case (.undoFailed(let step, let reason), .undoing):
             model.state = .stuck(step, reason)  // a person has to look
             return .next(model)
-        case (.undone(let step), .stuck(step, let reason)):  // the dead letter was retried
+        case (.undone, .stuck(_, let reason)):  // an operator has retried the dead letter
             model.state = .undoing(reason)
             return update(model, event)
         case (.booked(let step), .cancelled):  // a dead letter of the booking was retried, too late
