@@ -38,7 +38,7 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
 
     func run() async throws {
         try await FleetExit.reporting {
-            let logger = try logging.bootstrap(label: App.name)
+            let logger = try logging.bootstrap(label: App.name, hasTerminalView: App.hasTerminalView)
             var settings = try options.settings(name: App.name)
             settings.http = try telemetry.http()
             settings.announces = true
