@@ -349,7 +349,8 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "Counter", "Greeter", "MobiusClient", "MobiusCodec", "MobiusCoordinator",
-                "MobiusCore", "MobiusExtras", "MobiusHTTP", "MobiusTelemetry", "MobiusTest", "MobiusTestKit", "MobiusWorker",
+                "MobiusCore", "MobiusExtras", "MobiusHTTP", "MobiusTelemetry", "MobiusTest", "MobiusTestKit",
+                "MobiusWorker",
                 "network-switch", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(

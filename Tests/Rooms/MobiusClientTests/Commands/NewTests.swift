@@ -50,6 +50,14 @@ struct NewTests {
         #expect(plan.output.contains { $0.contains("/invoices/.build/debug/invoices-coordinator") })
     }
 
+    @Test func theREADMEShowsWhatItWrites() async throws {
+        let written = try await Command.mobius(
+            "new", folder.file("invoices"), "--package", "https://example.org/mobius-fleet")
+        #expect(written.end == .exited(0))
+        let shown = try String(contentsOfFile: "Tests/Packages/Start/Shown/Package.swift", encoding: .utf8)
+        #expect(try text("invoices/Package.swift") == shown)
+    }
+
     @Test func aRepositoryIsNamedByItsURL() async throws {
         let written = try await Command.mobius(
             "new", folder.file("invoices"), "--package", "https://example.org/our/fleet.git")
