@@ -77,9 +77,11 @@ struct ReferenceTests {
                     unknown.append("\(page.path): mobius \(match.output.words)")
                     continue
                 }
-                for option in match.output.rest.matches(of: /(?<= )--[a-z-]+/) {
-                    let text = String(option.output)
-                    if text != "--", commands[name]?.contains(text) != true {
+                // What follows a "--" of its own is the coordinator's.
+                let rest = String(match.output.rest).split(separator: " -- ", maxSplits: 1).first ?? ""
+                for option in rest.matches(of: /\s(--[a-z][a-z-]*)/) {
+                    let text = String(option.output.1)
+                    if commands[name]?.contains(text) != true {
                         unknown.append("\(page.path): \(name) \(text)")
                     }
                 }
