@@ -29,6 +29,7 @@ let package = Package(
         .library(name: "MobiusJournalSQLite", targets: ["MobiusJournalSQLite"]),
         .library(name: "MobiusCoordinator", targets: ["MobiusCoordinator"]),
         .library(name: "MobiusWorker", targets: ["MobiusWorker"]),
+        .library(name: "MobiusHTTP", targets: ["MobiusHTTP"]),
         .library(name: "MobiusClient", targets: ["MobiusClient"]),
         .library(name: "MobiusTestKit", targets: ["MobiusTestKit"]),
         .library(name: "ZeroMQ", targets: ["ZeroMQ"]),
@@ -104,10 +105,14 @@ let package = Package(
         .target(
             name: "MobiusTelemetry",
             dependencies: [
-                "MobiusCommand", lifecycle, logging,
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "MobiusCommand", argumentParser, logging,
                 .product(name: "CoreMetrics", package: "swift-metrics"),
-                .product(name: "Hummingbird", package: "hummingbird"),
+            ]),
+        // Apart, because Hummingbird and NIO are as much to compile as all the rest of a coordinator.
+        .target(
+            name: "MobiusHTTP",
+            dependencies: [
+                "MobiusTelemetry", lifecycle, logging, .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ]),
@@ -149,7 +154,8 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
         .target(
-            name: "MobiusClient", dependencies: ["MobiusCodec", "MobiusTracing", "MobiusWire", "MobiusKeys", "ZeroMQ"]),
+            name: "MobiusClient",
+            dependencies: ["MobiusCodec", "MobiusTracing", "MobiusWire", "MobiusKeys", "ZeroMQ", logging]),
         .target(
             name: "MobiusTestKit",
             dependencies: [
@@ -159,7 +165,7 @@ let package = Package(
         .target(
             name: "MobiusLauncher",
             dependencies: [
-                "MobiusClient", "MobiusCommand", "MobiusKeys", "MobiusWire", "Yams", argumentParser, logging,
+                "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusKeys", "MobiusWire", "Yams", argumentParser, logging,
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -175,7 +181,7 @@ let package = Package(
         .executableTarget(
             name: "site-audit",
             dependencies: [
-                "SiteAudit", "MobiusCore", "MobiusCoordinator", argumentParser,
+                "SiteAudit", "MobiusCore", "MobiusCoordinator", "MobiusHTTP", argumentParser,
             ]),
         .target(
             name: "PageFetching",
@@ -189,12 +195,12 @@ let package = Package(
         .executableTarget(
             name: "page-fetcher",
             dependencies: [
-                "PageFetching", "SiteAudit", "MobiusCore", "MobiusWorker", argumentParser,
+                "PageFetching", "SiteAudit", "MobiusCore", "MobiusHTTP", "MobiusWorker", argumentParser,
             ],
             path: "Workers/page-fetcher"),
         .executableTarget(
             name: "report-writer",
-            dependencies: ["SiteAudit", "MobiusCore", "MobiusWorker"],
+            dependencies: ["SiteAudit", "MobiusCore", "MobiusHTTP", "MobiusWorker"],
             path: "Workers/report-writer"),
 
         .executableTarget(
@@ -280,10 +286,11 @@ let package = Package(
             ],
             path: "Tests/Bank/BankFleet"),
         .executableTarget(
-            name: "bank-coordinator", dependencies: ["Bank", "BankFleet", "MobiusCoordinator", "MobiusCore"],
+            name: "bank-coordinator",
+            dependencies: ["Bank", "BankFleet", "MobiusCoordinator", "MobiusCore", "MobiusHTTP"],
             path: "Tests/Bank/bank-coordinator"),
         .executableTarget(
-            name: "bank-worker", dependencies: ["Bank", "BankFleet", "MobiusCore", "MobiusWorker"],
+            name: "bank-worker", dependencies: ["Bank", "BankFleet", "MobiusCore", "MobiusHTTP", "MobiusWorker"],
             path: "Tests/Bank/bank-worker"),
         .executableTarget(
             name: "fault-proxy",
@@ -342,7 +349,7 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "Counter", "Greeter", "MobiusClient", "MobiusCodec", "MobiusCoordinator",
-                "MobiusCore", "MobiusExtras", "MobiusTelemetry", "MobiusTest", "MobiusTestKit", "MobiusWorker",
+                "MobiusCore", "MobiusExtras", "MobiusHTTP", "MobiusTelemetry", "MobiusTest", "MobiusTestKit", "MobiusWorker",
                 "network-switch", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
@@ -420,7 +427,7 @@ let package = Package(
         .testTarget(
             name: "LauncherTests",
             dependencies: [
-                "MobiusCommand", "MobiusLauncher", "MobiusWire", "mobius",
+                "MobiusCodec", "MobiusCommand", "MobiusLauncher", "MobiusWire", "mobius",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

@@ -23,12 +23,21 @@ public enum FleetServices {
     public static func run(
         _ services: [any Service], logger: Logger, shutdownLimit: Duration? = nil
     ) async throws {
+        try await run(services, logger: logger, shutdownLimit: shutdownLimit) { _ in }
+    }
+
+    /// The same, and calls `onSignal` with the signal that stops the services.
+    package static func run(
+        _ services: [any Service], logger: Logger, shutdownLimit: Duration? = nil,
+        onSignal: @escaping @Sendable (Int32) -> Void
+    ) async throws {
         let group = OrderlyGroup(services, logger: logger, shutdownLimit: shutdownLimit)
         let watch = SignalWatch([SIGTERM, SIGINT]) { signal, count in
             guard count == 1 else {
                 // Nothing may delay a second signal: no atexit handlers, no flushing, no locks.
                 _exit(128 + signal)
             }
+            onSignal(signal)
             logger.debug("Signal caught, stopping", metadata: ["signal": "\(signal)"])
             group.stop()
         }

@@ -50,7 +50,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
         self.routes = routes
         self.logger = logger
         self.onListening = onListening
-        let telemetry = Telemetry(http: settings.http, logger: logger)
+        let telemetry = Telemetry(http: settings.http, server: settings.telemetryServer, logger: logger)
         let views = telemetry.factory == nil ? nil : FleetViews(mailbox.wakeUp)
         self.telemetry = telemetry
         self.views = views

@@ -1,6 +1,7 @@
 public import MobiusEngine
 package import MobiusJournal
 import MobiusJournalSQLite
+public import MobiusTelemetry
 public import MobiusWire
 
 /// The configuration of a coordinator.
@@ -57,7 +58,13 @@ public struct CoordinatorSettings: Sendable {
 
     /// The address at which `/livez`, `/readyz` and `/metrics` are served over HTTP, such as `127.0.0.1:9464`; `nil`,
     /// the default, for none.
+    ///
+    /// It needs a ``telemetryServer``.
     public var http: String?
+    /// The server for ``http``; `nil`, the default, for an executable that cannot serve.
+    ///
+    /// `.http`, of the product `MobiusHTTP`, is one.
+    public var telemetryServer: TelemetryServer?
 
     /// Makes settings; the client endpoint is derived from `bind`.
     public init(

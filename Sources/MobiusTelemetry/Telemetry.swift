@@ -14,20 +14,24 @@ package struct Telemetry: Sendable {
     package let vitals = Vitals()
 
     private let address: HTTPAddress?
+    private let server: TelemetryServer?
     private let registry: MetricsRegistry?
     private let manager: ServiceManager?
     private let logger: Logger
 
-    /// Prepares a process that serves at `http`, if anywhere.
+    /// Prepares a process that serves at `http`, if anywhere; that needs a server.
     ///
     /// A metrics backend that the program installed gets all metrics, too; without one, the program's own metrics are
     /// served with the fleet's.
     package init(
-        http: String?, logger: Logger, environment: [String: String] = ProcessInfo.processInfo.environment
+        http: String?, server: TelemetryServer?, logger: Logger,
+        environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
         address = http.flatMap { HTTPAddress($0) }
         precondition(
             http == nil || address != nil, "Give http as address:port, such as 127.0.0.1:9464, not \(http ?? "").")
+        precondition(http == nil || server != nil, TelemetryServer.missing)
+        self.server = server
         manager = ServiceManager(environment: environment)
         self.logger = logger
         let (registry, factory) = Backend.shared.factory(serving: address != nil)
@@ -52,11 +56,11 @@ package struct Telemetry: Sendable {
     private func serving(
         refresh: @escaping @Sendable () async -> Void, _ work: () async throws -> Void
     ) async throws {
-        guard let address, let registry else { return try await work() }
-        let server = ProbeServer(address, vitals: vitals, logger: logger) {
+        guard let address, let server, let registry else { return try await work() }
+        let probes = Probes(vitals: vitals) {
             await refresh()
             return registry.text
         }
-        try await server.serving(work)
+        try await server.serve(address, probes, logger, work)
     }
 }

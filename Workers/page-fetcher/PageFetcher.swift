@@ -1,5 +1,6 @@
 import ArgumentParser
 import MobiusCore
+import MobiusHTTP
 import MobiusWorker
 import PageFetching
 import SiteAudit
@@ -40,6 +41,10 @@ struct PageFetcher: WorkerCommand {
                 send(.fetchFailed(request, failure))
             }
         }
+    }
+
+    func configure(_ settings: inout WorkerSettings) {
+        settings.telemetryServer = .http
     }
 
     func validate() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import MobiusCore
+import MobiusHTTP
 import MobiusWorker
 import SiteAudit
 
@@ -29,6 +30,10 @@ struct ReportWriter: WorkerCommand {
                     try Self.write(assembly, folder)
                 }
             }
+    }
+
+    func configure(_ settings: inout WorkerSettings) {
+        settings.telemetryServer = .http
     }
 
     private static func write(_ assembly: ReportAssembly, _ folder: PartFolder) throws(ReportFailure) -> Event {

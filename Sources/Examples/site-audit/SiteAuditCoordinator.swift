@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MobiusCoordinator
 import MobiusCore
+import MobiusHTTP
 import SiteAudit
 import Synchronization
 
@@ -36,6 +37,7 @@ struct SiteAuditCoordinator: CoordinatorCommand {
     func configure(_ settings: inout CoordinatorSettings) {
         let known = (mark: SeenMark(settings.journal), payloadLimit: Int(settings.maximumPayload))
         Self.settings.withLock { $0 = known }
+        settings.telemetryServer = .http
     }
 
     func run(_ loop: LoopHandle<Audit>) async throws {

@@ -17,18 +17,19 @@ import ZeroMQ
 /// The ArgumentParser command for a ``CoordinatorCommand``: the app's options and the standard ones.
 struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
-        CommandConfiguration(
-            commandName: App.name, abstract: App.abstract,
+        let name = ExecutableName.current
+        return CommandConfiguration(
+            commandName: name, abstract: App.abstract,
             discussion: """
                 Examples:
-                  \(App.name) --journal /var/lib/\(App.name)/journal
-                  \(App.name) --bind tcp://0.0.0.0:5701 --keys keys      # see: mobius keys --help
-                  \(App.name) --http 9464             # metrics at http://127.0.0.1:9464/metrics
-                  \(App.name) --journal none          # nothing is kept, for trying things out
-                  \(App.name) --verify                # replays the journal and compares it with its snapshots
+                  \(name) --journal /var/lib/\(App.name)/journal
+                  \(name) --bind tcp://0.0.0.0:5701 --keys keys      # see: mobius keys --help
+                  \(name) --journal none          # nothing is kept, for trying things out
+                  \(name) --verify                # replays the journal and compares it with its snapshots
 
                 Every event is on disk before its effects run: after a crash, run the same command again.
-                """)
+                """,
+            version: ExecutableName.version)
     }
 
     @OptionGroup var app: App
@@ -37,31 +38,44 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
     @OptionGroup(title: "Logging") var logging: LoggingOptions
 
     func run() async throws {
-        try await FleetExit.reporting {
-            let logger = try logging.bootstrap(label: App.name)
-            var settings = try options.settings(name: App.name)
-            settings.http = try telemetry.http()
-            settings.announces = true
-            app.configure(&settings)
-            do {
-                if options.verify {
-                    print(try Coordinator<App.Program>.verify(settings, routes: app.routes, logger: logger))
-                    return
-                }
-                OpenFiles.raiseLimit()  // each connection needs a descriptor, and the usual soft limit is 1024
-                let coordinator = Coordinator<App.Program>(settings, routes: app.routes, logger: logger)
-                // Without keys SIGHUP ends the process, as usual when a terminal closes.
-                let watch = settings.keys.map { _ in SignalWatch([SIGHUP]) { _, _ in coordinator.reloadKeys() } }
-                defer { withExtendedLifetime(watch) {} }
-                try await FleetServices.run(
-                    [coordinator, AppService(app: app, loop: coordinator.loop)], logger: logger)
-            } catch let error as JournalError {
-                throw FleetExit(error.exitCode, error.description)
-            } catch let error as CoordinatorError {
-                throw FleetExit(error.exitCode, error.description)
-            } catch let error as ZeroMQError {
-                throw FleetExit(.unavailable, error.description)  // no sockets, for example without free descriptors
+        let end = SupervisedEnd()
+        do {
+            try await FleetExit.reporting { try await coordinate(end) }
+        } catch let code as ExitCode where code.rawValue > 128 {
+            // The app was interrupted, and has said so.
+            end.endBySignal()
+            throw code
+        }
+        end.endBySignal()
+    }
+
+    private func coordinate(_ end: SupervisedEnd) async throws {
+        let logger = try logging.bootstrap(label: ExecutableName.current, hasTerminalView: App.hasTerminalView)
+        var settings = try options.settings(name: App.name)
+        settings.http = try telemetry.http()
+        settings.announces = true
+        app.configure(&settings)
+        guard settings.http == nil || settings.telemetryServer != nil else {
+            throw FleetExit(.usage, TelemetryServer.missing)
+        }
+        do {
+            if options.verify {
+                print(try Coordinator<App.Program>.verify(settings, routes: app.routes, logger: logger))
+                return
             }
+            OpenFiles.raiseLimit()  // each connection needs a descriptor, and the usual soft limit is 1024
+            let coordinator = Coordinator<App.Program>(settings, routes: app.routes, logger: logger)
+            // Without keys SIGHUP ends the process, as usual when a terminal closes.
+            let watch = settings.keys.map { _ in SignalWatch([SIGHUP]) { _, _ in coordinator.reloadKeys() } }
+            defer { withExtendedLifetime(watch) {} }
+            try await FleetServices.run(
+                [coordinator, AppService(app: app, loop: coordinator.loop)], logger: logger, onSignal: end.caught)
+        } catch let error as JournalError {
+            throw FleetExit(error.exitCode, error.description)
+        } catch let error as CoordinatorError {
+            throw FleetExit(error.exitCode, error.description)
+        } catch let error as ZeroMQError {
+            throw FleetExit(.unavailable, error.description)  // no sockets, for example without free descriptors
         }
     }
 }

@@ -13,7 +13,7 @@ final class CoordinatorMetrics {
         let dispatched: Counter
         let retried: Counter
         let failed: Counter
-        let died: Counter
+        let deadLettered: Counter
         let time: Timer
     }
 
@@ -60,7 +60,7 @@ final class CoordinatorMetrics {
         switch note {
         case .ended: ended(id, at: now, machine)
         case .retried: if let name = machine.pool(of: id) { pool(name).retried.increment() }
-        case .deadLettered: if let name = machine.pool(of: id) { pool(name).died.increment() }
+        case .deadLettered: if let name = machine.pool(of: id) { pool(name).deadLettered.increment() }
         case .started, .requeued, .dropped: break
         }
     }
@@ -79,7 +79,7 @@ final class CoordinatorMetrics {
         }
         let made = Pool(
             dispatched: counter(.dispatched), retried: counter(.retried), failed: counter(.failed),
-            died: counter(.died),
+            deadLettered: counter(.deadLettered),
             time: Timer(label: FleetMetric.effectTime.rawValue, dimensions: dimensions, factory: factory))
         pools[name] = made
         return made

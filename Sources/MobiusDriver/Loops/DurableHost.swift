@@ -23,9 +23,11 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     var releasing: Set<LoopID> = []
     /// Limits the log lines about requests that the journal cannot answer.
     var unreadThrottle = LogThrottle()
+    /// Limits the log lines about loops that are held while the coordinator runs.
+    var heldThrottle = LogThrottle()
     // Unchecked, because it is read for each event: nothing else runs while it is changed.
     @exclusivity(unchecked) var crashes = CrashLedger()
-    private let trail: EventTrail?
+    let trail: EventTrail?
     private let isTracing: Bool
     /// Loops with applied events that were not handed to the journal, and loops with models to publish.
     private var unappended: [HostedLoop<Program>] = []
@@ -218,7 +220,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
             noteApplied(loop, changed: changed)
             return .effects(effects)
         } catch let failure as CodingFailure {
-            return .unreadable(reason: "\(failure)")
+            return .unreadable(reason: "The event cannot be read: \(failure).")
         } catch let error as ProgramError {
             hold(loop, application.event, from: application.source, because: error.description)
             return .held
@@ -341,7 +343,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
                 let size = event.payloadBytes
                 bytes += size
                 total += size
-            case .note(let effect, .deadLettered): letters.died(in: effect.loop)
+            case .note(let effect, .deadLettered): letters.added(in: effect.loop)
             case .note(let effect, .requeued), .note(let effect, .dropped): letters.removed(from: effect.loop)
             case .note: break
             }

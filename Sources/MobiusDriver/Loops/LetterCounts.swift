@@ -16,7 +16,7 @@ struct LetterCounts {
     }
 
     /// A dead letter is about to be appended to the journal.
-    mutating func died(in loop: LoopID) { set(loop, to: min(limit, counts[loop, default: 0] + 1)) }
+    mutating func added(in loop: LoopID) { set(loop, to: min(limit, counts[loop, default: 0] + 1)) }
 
     /// A dead letter was requeued or dropped.
     mutating func removed(from loop: LoopID) { set(loop, to: max(0, counts[loop, default: 0] - 1)) }

@@ -97,7 +97,7 @@ extension CoordinatorMachine {
             change(index) { $0.phase = .running(id.attempt, incarnation) }
             send(id.attempt, of: index, to: worker, at: now)
         } else {
-            putBack([id.effect])
+            reinsert([id.effect])
         }
     }
 

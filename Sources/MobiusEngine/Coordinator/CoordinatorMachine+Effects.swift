@@ -113,7 +113,7 @@ extension CoordinatorMachine {
             fail(id, failure(report, of: effects[id]?.plan), by: attempt, hasFailed: true, at: now, &actions)
             return
         }
-        giveUpAdopted(id)
+        withdrawAdopted(id)
         move(id, to: .failing(attempt))
         batch.postCommitActions.append(.retry(incarnation, report.id, pause: pause(before: id, named: report.delay)))
     }
@@ -132,7 +132,7 @@ extension CoordinatorMachine {
     }
 
     /// Withdraws an adopted attempt whose time in this epoch is over.
-    mutating func giveUpAdopted(_ id: EffectID) {
+    mutating func withdrawAdopted(_ id: EffectID) {
         guard let index = effects.slot(of: id) else { return }
         effects[index].attempts = max(1, effects[index].attempts)
     }

@@ -43,7 +43,7 @@ extension CoordinatorMachine {
     ) -> Bool {
         switch change(slot, { $0.take(number, of: attempt, final: final, from: incarnation) }) {
         case .taken:
-            if final { takeAway(slot, from: worker) } else { confirm(slot, of: worker) }
+            if final { removeFromWorker(slot, from: worker) } else { confirm(slot, of: worker) }
             return true
         // The effect's order has arrived, even if a report is missing.
         case .waits: if case .running(_, incarnation) = effects[slot].phase { confirm(slot, of: worker) }
@@ -184,7 +184,7 @@ extension CoordinatorMachine {
         if let slot = effects.slot(of: id), case .running(_, incarnation) = effects[slot].phase,
             let worker = workers.slot(of: incarnation)
         {
-            takeAway(slot, from: worker)
+            removeFromWorker(slot, from: worker)
         }
         batch.postCommitActions.append(.stale(incarnation, report.attempt))
         fail(

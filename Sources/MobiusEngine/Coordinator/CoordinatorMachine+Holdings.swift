@@ -14,9 +14,9 @@ extension CoordinatorMachine {
     }
 
     /// Removes a running effect from its worker's list; the last entry takes its place.
-    mutating func takeAway(_ effect: EffectSlot, from worker: WorkerSlot) {
+    mutating func removeFromWorker(_ effect: EffectSlot, from worker: WorkerSlot) {
         let place = effects[effect].place
-        if let moved = workers[worker].letGo(of: effect, at: place) { effects[moved].place = place }
+        if let moved = workers[worker].release(effect, at: place) { effects[moved].place = place }
     }
 
     /// Marks the order of a running effect as received.
@@ -28,7 +28,7 @@ extension CoordinatorMachine {
     /// Removes an attempt from its worker; returns whether its order was never sent, or `nil` without that worker.
     mutating func recall(_ attempt: AttemptID, _ effect: EffectSlot, from incarnation: Incarnation) -> Bool? {
         guard let worker = workers.slot(of: incarnation) else { return nil }
-        takeAway(effect, from: worker)
+        removeFromWorker(effect, from: worker)
         guard let position = workers[worker].outbox.orders.firstIndex(where: { $0.id == attempt }) else { return false }
         // Otherwise its handler would begin after its end.
         workers[worker].outbox.orders.remove(at: position)
@@ -194,6 +194,6 @@ extension CoordinatorMachine {
                 fail(id, .workerLost(attempts: effect.failures + 1), hasFailed: true, at: now, &actions)
             }
         }
-        putBack(returned)
+        reinsert(returned)
     }
 }

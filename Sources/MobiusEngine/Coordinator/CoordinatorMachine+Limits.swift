@@ -69,7 +69,7 @@ extension CoordinatorMachine {
         if policy.delivery == .atMostOnce {
             fail(id.effect, .outcomeUnknown, hasFailed: true, at: now, &actions)
         } else if policy.retry.onTimeout, mayRetry(id.effect, after: id.attempt) {
-            giveUpAdopted(id.effect)
+            withdrawAdopted(id.effect)
             delay(id.effect, by: pause(before: id.effect), at: now)
         } else {
             fail(id.effect, .timedOut(timeout, worker: worker), hasFailed: true, at: now, &actions)

@@ -30,7 +30,7 @@ extension CoordinatorMachine {
     }
 
     /// Puts effects back to their places in the queues.
-    mutating func putBack(_ ids: [EffectID]) {
+    mutating func reinsert(_ ids: [EffectID]) {
         var returned: [(pool: String, lane: PoolState.LaneKey, entries: [PoolState.Entry])] = []
         for id in ids {
             guard let index = effects.slot(of: id), let pool = effects[index].pool else { continue }
@@ -44,7 +44,7 @@ extension CoordinatorMachine {
             }
         }
         for (pool, lane, entries) in returned {
-            withPool(pool) { [effects] in $0.putBack(entries, to: lane, named: effects.key(of:)) }
+            withPool(pool) { [effects] in $0.reinsert(entries, to: lane, named: effects.key(of:)) }
         }
     }
 
@@ -63,7 +63,7 @@ extension CoordinatorMachine {
     ///
     /// Source: D. Thaler and C. Ravishankar, "Using Name-Based Mappings to Increase Hit Rates", 1998 (rendezvous
     /// hashing): when a worker joins or leaves, only its own keys move.
-    private func owner(of affinity: String, in pool: String) -> PoolState.Owner {
+    func owner(of affinity: String, in pool: String) -> PoolState.Owner {
         let key = FNV1a.hash(Array(affinity.utf8))
         var best: (worker: Incarnation, weight: UInt64)?
         for worker in pools[pool]?.workers ?? [] where workers[worker]?.draining == false {
@@ -76,7 +76,7 @@ extension CoordinatorMachine {
     }
 
     /// The workers of a pool have changed: effects with an affinity may belong to another worker.
-    mutating func rehome(_ pool: String) {
+    mutating func reassignSticky(_ pool: String) {
         guard let slot = pools.slot(of: pool), !pools[slot].isEmpty else { return }
         for entry in pools[slot].takeSticky() {
             guard effects.contains(entry.effect) else { continue }

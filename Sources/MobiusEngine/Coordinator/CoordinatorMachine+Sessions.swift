@@ -38,7 +38,7 @@ extension CoordinatorMachine {
             if workers[incarnation]?.draining == false { actions.append(.note(.draining(incarnation))) }
             workers[incarnation]?.draining = true
             // Effects with affinity to it need not wait until it has left.
-            for pool in workers[incarnation]?.pools ?? [] { rehome(pool) }
+            for pool in workers[incarnation]?.pools ?? [] { reassignSticky(pool) }
             takeBack(from: incarnation, allBut: running(held, on: incarnation), .unbegun, at: now, &actions)
         case .bye:
             let effects = remove(incarnation, .givenUp, at: now, &actions)
@@ -76,7 +76,7 @@ extension CoordinatorMachine {
         guard !sameJournal || epoch <= configuration.epoch else {
             // No REJECT, which would end the worker: it must survive a coordinator that has been replaced without
             // detecting it.
-            if scolded.insert(peer) {
+            if rejectedPeers.insert(peer) {
                 let reason = "epoch \(configuration.epoch) of this coordinator is over: \(epoch) began"
                 actions.append(.note(.refused(peer, reason: reason)))
             }
@@ -127,7 +127,7 @@ extension CoordinatorMachine {
                 if !$0.workers.contains(worker.incarnation) { $0.workers.append(worker.incarnation) }
                 $0.noted = false
             }
-            rehome(pool)
+            reassignSticky(pool)
         }
     }
 
@@ -138,7 +138,7 @@ extension CoordinatorMachine {
             withPool(pool) { $0.workers.removeAll { $0 == worker.incarnation } }
             // A pool exists while it has workers or effects: pool names from peers must not accumulate.
             guard let state = pools[pool], state.workers.isEmpty, state.isEmpty else {
-                rehome(pool)
+                reassignSticky(pool)
                 continue
             }
             pools[pool] = nil
@@ -160,7 +160,7 @@ extension CoordinatorMachine {
         let returned = takeBack(from: incarnation, allBut: [], fate, at: now, &actions)
         guard let worker = workers.removeValue(forKey: incarnation) else { return 0 }
         // Reserved attempts never begin, even if the worker returns under this name.
-        putBack(
+        reinsert(
             worker.reserved.map(\.effect).filter { id in
                 if case .starting(_, incarnation) = effects[id]?.phase { true } else { false }
             })
@@ -183,7 +183,7 @@ extension CoordinatorMachine {
 
     /// Sends a peer one REJECT, and logs it for the operator.
     mutating func rejectMalformed(_ peer: Peer, reason: String, _ actions: inout [CoordinatorAction]) {
-        guard scolded.insert(peer) else { return }
+        guard rejectedPeers.insert(peer) else { return }
         send(.reject(reason), to: peer, session: 0, &actions)
         actions.append(.note(.refused(peer, reason: reason)))
     }

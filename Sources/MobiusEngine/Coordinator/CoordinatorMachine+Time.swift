@@ -9,7 +9,7 @@ extension CoordinatorMachine {
         if isWorking {
             var later: [(Deadline, Moment)] = []
             while let (deadline, moment) = deadlines.takeFirst(dueAt: now) {
-                if now < judgesFrom, deadline.isJudgement {
+                if now < deadlinesResumeAt, deadline.isJudgement {
                     later.append((deadline, moment))
                 } else {
                     due(deadline, set: moment, at: now, &actions)
@@ -53,8 +53,8 @@ extension CoordinatorMachine {
             }
         }
         if let end = adoptionEnds { adoptionEnds = end + pause }
-        postponed = now > judgesFrom + timing.heartbeat ? 1 : postponed + 1
-        if postponed <= 10 { judgesFrom = now + timing.heartbeat }
+        postponed = now > deadlinesResumeAt + timing.heartbeat ? 1 : postponed + 1
+        if postponed <= 10 { deadlinesResumeAt = now + timing.heartbeat }
     }
 
     /// Records the time by which the edge will hand in the next input, unless it does not run.

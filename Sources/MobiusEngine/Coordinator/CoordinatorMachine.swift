@@ -31,7 +31,7 @@ public struct CoordinatorMachine: Equatable, Sendable {
     var workerOrder: [Incarnation] = []
     var peers: [Peer: Incarnation] = [:]
     /// Peers that have received a REJECT for an invalid message.
-    var scolded = RecentSet<Peer>(limit: 1024)
+    var rejectedPeers = RecentSet<Peer>(limit: 1024)
     var deadlines = DeadlineQueue<Deadline>()
     var nextHeartbeat: Moment?
     var adoptionEnds: Moment?
@@ -41,7 +41,7 @@ public struct CoordinatorMachine: Equatable, Sendable {
     /// If the next input comes after this moment, the coordinator did not run in between.
     var wakesBy = Moment(nanoseconds: .max)
     /// Deadlines that passed while the coordinator did not run are processed only after this moment.
-    var judgesFrom = Moment(nanoseconds: .min)
+    var deadlinesResumeAt = Moment(nanoseconds: .min)
     /// How often that was postponed in a row.
     var postponed = 0
     var lastSession: UInt64 = 0
@@ -109,7 +109,7 @@ public struct CoordinatorMachine: Equatable, Sendable {
     /// When `tick` is to be handed in next; `nil` before the first input and after the end.
     public var nextDeadline: Moment? {
         switch stopping {
-        case .no: Moment.earliest(nextHeartbeat, adoptionEnds, deadlines.next.map { max($0, judgesFrom) })
+        case .no: Moment.earliest(nextHeartbeat, adoptionEnds, deadlines.next.map { max($0, deadlinesResumeAt) })
         case .committing: nextHeartbeat
         case .stopped: nil
         }

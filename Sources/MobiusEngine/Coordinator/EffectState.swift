@@ -85,7 +85,7 @@ struct EffectState: SlotValue {
     }
 
     /// Releases its payload and extra state, which may be large; the rest will be reused.
-    mutating func letGo() {
+    mutating func reset() {
         effect.bytes = []
         box = nil
     }

@@ -54,7 +54,7 @@ struct PoolState: SlotValue {
     }
 
     /// Puts entries back in their former places: before all later ones; those of equal age in the order of their ids.
-    mutating func putBack(_ entries: [Entry], to key: LaneKey, named name: (EffectSlot) -> EffectID) {
+    mutating func reinsert(_ entries: [Entry], to key: LaneKey, named name: (EffectSlot) -> EffectID) {
         let position = lane(key)
         count += entries.count
         var entries = entries

@@ -117,7 +117,7 @@ struct WorkerState: SlotValue {
 
     /// Removes the effect at this place; the last of its effects takes the place, if it is another one, and is
     /// returned.
-    mutating func letGo(of effect: EffectSlot, at place: Int) -> EffectSlot? {
+    mutating func release(_ effect: EffectSlot, at place: Int) -> EffectSlot? {
         guard holds(effect, at: place) else { return nil }
         let last = holding.removeLast()
         guard last.effect != effect else { return nil }

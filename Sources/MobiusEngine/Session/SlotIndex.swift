@@ -16,11 +16,11 @@ package protocol SlotValue: Equatable, Sendable {
     static var nothing: Self { get }
 
     /// Releases the memory of a removed entry's value.
-    mutating func letGo()
+    mutating func reset()
 }
 
 extension SlotValue {
-    package mutating func letGo() { self = .nothing }
+    package mutating func reset() { self = .nothing }
 }
 
 extension SlotKey {

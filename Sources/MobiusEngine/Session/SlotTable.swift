@@ -31,7 +31,7 @@ package struct SlotTable<Key: SlotKey, Value: SlotValue>: Equatable, Sendable {
         /// Removes its entry and returns the key's hash.
         mutating func vacate() -> UInt32 {
             age &+= 1
-            value.letGo()
+            value.reset()
             return hash
         }
     }

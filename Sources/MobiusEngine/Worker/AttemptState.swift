@@ -5,7 +5,7 @@ extension WorkerMachine {
     struct AttemptState: SlotValue {
         static var nothing: Self { Self() }
 
-        mutating func letGo() {
+        mutating func reset() {
             outbox.removeAll()
             traceparent = ""
         }
@@ -74,7 +74,7 @@ extension WorkerMachine.AttemptState {
                 // stopped handler for the end of the effect.
                 let id = ReportID(attempt: copy id, number: nextNumber)
                 outbox.append(FailureReport(id: id, retryable: true, reason: "it was cancelled"))
-                return hasKept()
+                return countQueued()
             }
             // The end is merged into the last report if that was never sent: one record is applied and ends the
             // attempt.
@@ -82,7 +82,7 @@ extension WorkerMachine.AttemptState {
         }
         let traceparent = event == nil ? "" : traceparent
         outbox.append(number: nextNumber, final: final, event: event, traceparent: traceparent)
-        return hasKept()
+        return countQueued()
     }
 
     /// The same for a failure, which ends the handler.
@@ -92,11 +92,11 @@ extension WorkerMachine.AttemptState {
         running = false
         failure.id.number = nextNumber
         outbox.append(failure)
-        return hasKept()
+        return countQueued()
     }
 
     /// Counts a report that was put into the outbox; returns whether it is the first that waits to be sent.
-    private mutating func hasKept() -> Bool {
+    private mutating func countQueued() -> Bool {
         nextNumber += 1
         return nextToSend + 1 == nextNumber
     }

@@ -1,3 +1,5 @@
+import MobiusCommand
+
 /// A command's request to a running `mobius up`: one JSON object in one line.
 package struct ControlRequest: Codable, Equatable, Sendable {
     /// The kind of a request.
@@ -8,15 +10,24 @@ package struct ControlRequest: Codable, Equatable, Sendable {
         case processes
         /// Change the number of workers.
         case scale
-        /// Replace the workers of a pool.
+        /// Replace the workers of a pool, or the coordinator.
         case replace
+        /// Restart the coordinator.
+        case restart
     }
 
     package var command: Command
     /// For `scale`: numbers of workers by pool, as on the command line.
     package var pools: [String: String]?
-    /// For `replace`: the pool.
+    /// For `replace` and `restart`: the pool, or ``coordinator``.
     package var pool: String?
+    /// For a replacement of the coordinator: whether the new build verifies the journal first.
+    package var verifies: Bool?
+    /// For the coordinator: how long it may take to become ready, as on the command line.
+    package var readyLimit: String?
+
+    /// What stands for the coordinator in place of a pool; no pool has this name.
+    package static let coordinator = "coordinator"
 
     package init(command: Command, pools: [String: String]? = nil, pool: String? = nil) {
         self.command = command
@@ -39,6 +50,17 @@ package struct ControlReply: Codable, Equatable, Sendable {
     package var fleet: Fleet?
     /// The processes, for `processes`.
     package var processes: [Process]?
+    /// With `done`: the numbers of workers, for `scale`.
+    package var sizes: [Size]?
+
+    /// The change of a pool's number of workers.
+    package struct Size: Codable, Equatable, Sendable {
+        package var pool: String
+        package var from: Int
+        package var to: Int
+        /// The range of an automatic number, such as `1...8`.
+        package var auto: String?
+    }
 
     /// A fleet of `mobius up`.
     package struct Fleet: Codable, Equatable, Sendable {
@@ -65,6 +87,13 @@ extension ControlReply {
     init(_ answer: Supervisor.Answer) {
         switch answer {
         case .done(let sentence): self.init(done: sentence)
+        case .scaled(let sizes):
+            self.init(
+                done: sizes.map(\.sentence).joined(separator: "\n"),
+                sizes: sizes.map { size in
+                    let auto = size.range.map { "\($0.lowerBound)...\($0.upperBound)" }
+                    return Size(pool: size.pool, from: size.from, to: size.to, auto: auto)
+                })
         case .refused(let code, let sentence): self.init(refused: sentence, code: code)
         case .processes(let processes):
             self.init(
@@ -75,6 +104,15 @@ extension ControlReply {
                         restarts: process.restarts)
                 })
         }
+    }
+}
+
+extension ControlRequest {
+    /// The order for the coordinator.
+    fileprivate var order: Supervisor.CoordinatorOrder {
+        var order = Supervisor.CoordinatorOrder(replaces: command == .replace, verifies: verifies ?? true)
+        order.readyLimit = readyLimit.flatMap(DurationArgument.init)?.duration ?? order.readyLimit
+        return order
     }
 }
 
@@ -89,7 +127,19 @@ extension Supervisor.Input {
                 problem = "The request names no pool."
                 return nil
             }
-            self = .replace(pool: pool, request: number)
+            guard pool == ControlRequest.coordinator else {
+                self = .replace(pool: pool, request: number)
+                return
+            }
+            self = .change(request.order, request: number)
+        case .restart:
+            guard let name = request.pool, name == ControlRequest.coordinator else {
+                let name = request.pool ?? "POOL"
+                problem =
+                    "Only the coordinator is restarted; new workers replace those of a pool: mobius replace \(name)."
+                return nil
+            }
+            self = .change(request.order, request: number)
         case .scale:
             var orders: [Supervisor.ScaleRequest] = []
             for (pool, text) in (request.pools ?? [:]).sorted(by: { $0.key < $1.key }) {

@@ -36,7 +36,9 @@ struct ChildProcess: Sendable {
         do {
             let result = try await Subprocess.run(
                 .path(FilePath(ExecShim.executable)),
-                arguments: Arguments(ExecShim.arguments(executable: process.executable, process.arguments)),
+                arguments: Arguments(
+                    ExecShim.arguments(
+                        executable: process.executable, name: process.firstWord, process.arguments)),
                 environment: .custom(process.variables(over: baseEnvironment)),
                 workingDirectory: process.workingDirectory.map { FilePath($0) },
                 platformOptions: options,

@@ -7,8 +7,9 @@ import MobiusCommand
     import Darwin
 #endif
 
-/// The hidden command `mobius __exec PARENT FILES EXECUTABLE [ARGUMENT…]`: ties the process to `mobius up`, resets its
-/// limit of open files to the one that `mobius up` had before it raised its own, then executes the command.
+/// The hidden command `mobius __exec PARENT FILES EXECUTABLE NAME [ARGUMENT…]`: ties the process to `mobius up`, resets
+/// its limit of open files to the one that `mobius up` had before it raised its own, then executes the command under the
+/// name, which is the command's first word.
 ///
 /// On Linux the kernel kills the process when the thread that started it ends (PR_SET_PDEATHSIG), so a SIGKILL of
 /// `mobius up` leaves no orphans. swift-subprocess starts all processes on one thread of its own that lives as long as
@@ -26,25 +27,25 @@ enum ExecShim {
         #endif
     }
 
-    /// The arguments with which ``executable`` executes a command.
-    static func arguments(executable: String, _ arguments: [String]) -> [String] {
-        [commandName, "\(getpid())", "\(OpenFiles.inherited)", executable] + arguments
+    /// The arguments with which ``executable`` executes a command, which is named like its executable by default.
+    static func arguments(executable: String, name: String? = nil, _ arguments: [String]) -> [String] {
+        [commandName, "\(getpid())", "\(OpenFiles.inherited)", executable, name ?? executable] + arguments
     }
 
     /// Executes the command, or exits; `arguments` are those after the command name.
     static func run(_ arguments: [String]) -> Never {
-        guard arguments.count >= 3, let parent = Int32(arguments[0]), let openFiles = Int(arguments[1]) else {
+        guard arguments.count >= 4, let parent = Int32(arguments[0]), let openFiles = Int(arguments[1]) else {
             StandardError.write("mobius: \(commandName) is for mobius up only\n")
             exit(64)
         }
         dieWithParent(parent)
         OpenFiles.setLimit(openFiles)
-        let command = Array(arguments.dropFirst(2))
-        var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
+        let executable = arguments[2]
+        var words: [UnsafeMutablePointer<CChar>?] = arguments.dropFirst(3).map { strdup($0) }
         words.append(nil)
-        execv(command[0], &words)
+        execv(executable, &words)
         let code = errno
-        StandardError.write("mobius: cannot start \(command[0]): \(String(cString: strerror(code)))\n")
+        StandardError.write("mobius: cannot start \(executable): \(String(cString: strerror(code)))\n")
         exit(code == ENOENT ? 127 : 126)
     }
 

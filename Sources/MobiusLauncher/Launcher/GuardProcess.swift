@@ -16,7 +16,7 @@ enum GuardProcess {
     static let commandName = "__guard"
 
     /// The environment variable that marks every process of a fleet.
-    static let variable = "MOBIUS_RUN"
+    static let variable = SupervisedEnd.variable
 
     /// The maximum number of passes over all processes; a pass is repeated because a process may start others
     /// meanwhile.

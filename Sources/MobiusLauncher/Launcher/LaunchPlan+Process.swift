@@ -6,13 +6,15 @@ extension LaunchPlan {
         /// Its name in the fleet.
         package internal(set) var name: ProcessName
         /// Absolute path of the executable.
-        package let executable: String
+        package internal(set) var executable: String
+        /// The first word of its command line; nil for the executable's path.
+        package internal(set) var firstWord: String?
         /// The arguments after the executable.
         package internal(set) var arguments: [String]
         /// The variables that differ from the environment of `mobius up`.
-        package let environment: [String: String]
+        package internal(set) var environment: [String: String]
         /// Absolute path of its working directory; nil for that of `mobius up`.
-        package let workingDirectory: String?
+        package internal(set) var workingDirectory: String?
         /// The style of its output lines.
         package internal(set) var style: Topology.LogStyle
         /// Its health check; a command has an absolute path.

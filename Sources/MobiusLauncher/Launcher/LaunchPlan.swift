@@ -78,14 +78,16 @@ package struct LaunchPlan: Equatable, Sendable {
             ["MOBIUS_BIND": endpoint, "MOBIUS_CLIENT_BIND": clientEndpoint ?? "none"])
         coordinator.arguments += extraArguments
         self.coordinator = coordinator
-        coordinatorRules = topology.coordinator.rules(grace: topology.stopGrace)
+        var coordinatorRules = topology.coordinator.rules(grace: topology.stopGrace)
+        // A coordinator without an endpoint for clients cannot report anything.
+        let silent = clientEndpoint == nil ? RestartPolicy().health : nil
+        if let silent { coordinatorRules.readiness = .after(silent) }
+        self.coordinatorRules = coordinatorRules
         pools = try topology.pools.map { pool in
-            var own = ["MOBIUS_CONNECT": endpoint]
+            var own = ["MOBIUS_CONNECT": endpoint, "MOBIUS_POOL": pool.name]
             if let concurrency = pool.concurrency { own["MOBIUS_CONCURRENCY"] = "\(concurrency)" }
             var rules = pool.process.rules(grace: topology.stopGrace)
             own["MOBIUS_DRAIN_TIMEOUT"] = DurationArgument(Self.drain(within: rules.grace)).description
-            // A coordinator without an endpoint for clients cannot report sessions.
-            let silent = clientEndpoint == nil ? RestartPolicy().health : nil
             if let time = pool.readyAfter ?? silent { rules.readiness = .after(time) }
             return Pool(
                 name: pool.name, replicas: pool.replicas, rules: rules, scaling: pool.scaling,

@@ -28,6 +28,9 @@ extension Launcher {
             logger.info("Replacing", metadata: ["process": "\(old)", "by": "\(new)"])
         case .replacementFailed(let pool, let reason):
             logger.warning("Not replaced, the old ones stay", metadata: ["pool": "\(pool)", "because": "\(reason)"])
+        case .rolledBack(let name, let reason):
+            logger.warning(
+                "New build given up, starting the old one", metadata: ["process": "\(name)", "because": "\(reason)"])
         case .stopping(let reason):
             logger.info("Stopping the fleet", metadata: ["because": "\(reason)"])
         case .overdue(let name):

@@ -74,6 +74,8 @@ struct Launcher: Sendable {
     private struct Run {
         var supervisor: Supervisor
         var runs = ProcessRuns()
+        /// The coordinator's build that an operator's replacement may return to.
+        var kept: KeptProcess?
         let launch = ContinuousClock.now
         let feed: Feed
     }
@@ -118,11 +120,15 @@ struct Launcher: Sendable {
         let feed = run.feed
         switch action {
         case .start(let name):
-            guard let process = plan.process(name) else { return }
-            var port: UInt16?
-            if case .http = process.health { port = LoopbackPort.free() }
-            let variables = variables(of: process, label: run.runs.begin(name, port: port), port: port)
-            tasks.addTask { await self.run(process, variables, feed) }
+            if let process = plan.process(name) { start(process, inherited: environment, &run, &tasks) }
+        case .startKept(let name):
+            guard let process = plan.process(name), let kept = run.kept else { return }
+            start(kept.process(like: process), inherited: kept.environment, &run, &tasks)
+        case .keep(let name, let request):
+            feed.yield(.input(.kept(request: request, problem: keep(name, &run))))
+        case .verify(let name, let request):
+            tasks.addTask { feed.yield(.input(.verified(request: request, problem: await verify(name, request)))) }
+        case .discardKept: run.kept = nil
         case .terminate(let name):
             // The pid cannot belong to another process yet: the end of a process is reported within microseconds of
             // reaping it.
@@ -133,7 +139,8 @@ struct Launcher: Sendable {
             guard let process = plan.process(name), let check = process.health else { return }
             let timeout = run.supervisor.rules(of: name).health?.timeout ?? HealthRule().timeout
             let port = run.runs.port(of: name)
-            let variables = variables(of: process, label: run.runs.label(of: name), port: port)
+            let variables = variables(
+                of: process, inherited: environment, label: run.runs.label(of: name), port: port)
             tasks.addTask {
                 let problem =
                     switch check {
@@ -161,6 +168,33 @@ struct Launcher: Sendable {
         }
     }
 
+    /// Keeps the build of a running process; returns the problem.
+    private func keep(_ name: ProcessName, _ run: inout Run) -> String? {
+        do throws(KeptProcess.Failure) {
+            run.kept = try KeptProcess(pid: run.runs.pid(of: name) ?? 0)
+            return nil
+        } catch {
+            return error.reason
+        }
+    }
+
+    /// Lets a process verify its journal; returns the problem.
+    private func verify(_ name: ProcessName, _ request: Int) async -> String? {
+        guard let process = plan.process(name) else { return "it is not in the topology" }
+        let variables = variables(of: process, inherited: environment, label: "\(name)", port: nil)
+        return await Verification(process: process, reaper: reaper).run(in: variables) { control?.tell(request, $0) }
+    }
+
+    private func start(
+        _ process: LaunchPlan.Process, inherited: [String: String], _ run: inout Run, _ tasks: inout DiscardingTaskGroup
+    ) {
+        var port: UInt16?
+        if case .http = process.health { port = LoopbackPort.free() }
+        let label = run.runs.begin(process.name, port: port)
+        let variables = variables(of: process, inherited: inherited, label: label, port: port)
+        tasks.addTask { [feed = run.feed] in await self.run(process, variables, feed) }
+    }
+
     private func run(_ process: LaunchPlan.Process, _ variables: [String: String], _ feed: Feed) async {
         let child = ChildProcess(process: process, baseEnvironment: variables, output: output, reaper: reaper)
         do {
@@ -174,8 +208,10 @@ struct Launcher: Sendable {
     }
 
     /// The environment of a process before its own variables from the topology.
-    private func variables(of process: LaunchPlan.Process, label: String, port: UInt16?) -> [String: String] {
-        var variables = environment
+    private func variables(
+        of process: LaunchPlan.Process, inherited: [String: String], label: String, port: UInt16?
+    ) -> [String: String] {
+        var variables = inherited
         if let port { variables["MOBIUS_HTTP"] = "127.0.0.1:\(port)" }
         if case .worker = process.name { variables["MOBIUS_WORKER_NAME"] = label }
         if let control { variables[ControlClient.variable] = control.path }

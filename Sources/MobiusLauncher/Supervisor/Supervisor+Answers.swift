@@ -35,10 +35,35 @@ extension Supervisor {
     package enum Answer: Equatable, Sendable {
         /// The request was carried out, or the change has begun.
         case done(String)
+        /// The numbers of workers change.
+        case scaled([PoolSize])
         /// The request was refused; the code is the exit code of the command.
         case refused(code: Int32, String)
         /// All processes.
         case processes([ProcessStatus])
+    }
+
+    /// The change of a pool's number of workers.
+    package struct PoolSize: Equatable, Sendable {
+        /// The pool.
+        package let pool: String
+        /// The number before.
+        package let from: Int
+        /// The number from now on.
+        package let to: Int
+        /// The range of an automatic number.
+        package let range: ClosedRange<Int>?
+
+        /// Describes a change.
+        package init(_ pool: String, from: Int, to: Int, range: ClosedRange<Int>? = nil) {
+            (self.pool, self.from, self.to, self.range) = (pool, from, to, range)
+        }
+
+        /// The change for people.
+        package var sentence: String {
+            guard let range else { return "\(pool): from \(from) to \(to)" }
+            return "\(pool): auto(\(range.lowerBound)...\(range.upperBound)), now \(to)"
+        }
     }
 
     /// The status of one process.

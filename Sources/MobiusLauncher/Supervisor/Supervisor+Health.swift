@@ -23,7 +23,8 @@ extension Supervisor {
             health.wasHealthy = true
             health.next = now + rule.every
             records[name]?.health = health
-            return [.wake(at: now + rule.every)] + ready(name, at: now)
+            return [.wake(at: now + rule.every)]
+                + (name == coordinator ? coordinatorReady(at: now) : ready(name, at: now))
         }
         if health.wasHealthy || now - since >= rule.start {
             health.failures += 1

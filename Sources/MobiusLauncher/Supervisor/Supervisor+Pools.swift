@@ -1,3 +1,5 @@
+import MobiusCodec
+
 // MARK: - The number of workers
 extension Supervisor {
     /// The state of a pool.
@@ -45,7 +47,7 @@ extension Supervisor {
             return [.answer(request: request, refusal)]
         }
         var actions: [Action] = []
-        var words: [String] = []
+        var sizes: [PoolSize] = []
         for order in orders {
             guard let index = pools.firstIndex(where: { $0.name == order.pool }) else { continue }
             let replicas = order.replicas ?? pools[index].original
@@ -54,14 +56,14 @@ extension Supervisor {
             switch replicas {
             case .fixed(let count):
                 actions += resize(order.pool, to: count, because: "mobius scale", at: now)
-                words.append("\(order.pool): from \(before) to \(count)")
+                sizes.append(PoolSize(order.pool, from: before, to: count))
             case .auto(let range):
                 let count = min(max(before, range.lowerBound), range.upperBound)
                 actions += resize(order.pool, to: count, because: "mobius scale", at: now)
-                words.append("\(order.pool): auto(\(range.lowerBound)...\(range.upperBound)), now \(count)")
+                sizes.append(PoolSize(order.pool, from: before, to: count, range: range))
             }
         }
-        return actions + [.answer(request: request, .done(words.joined(separator: "\n")))]
+        return actions + [.answer(request: request, .scaled(sizes))]
     }
 
     private func problem(with order: ScaleRequest) -> Answer? {

@@ -53,8 +53,8 @@ extension Supervisor {
 
     /// Schedules the time at which a worker that has begun is ready, if readiness depends on time.
     func beginReadiness(_ name: ProcessName, at now: Duration) -> [Action] {
-        guard let index = replacementWaiting(for: name), pools[index].rules.health == nil,
-            case .after(let time) = pools[index].rules.readiness
+        guard name == coordinator ? isWaitedFor : isNewcomer(name), rules(of: name).health == nil,
+            case .after(let time) = rules(of: name).readiness
         else { return [] }
         return [.wake(at: now + time)]
     }

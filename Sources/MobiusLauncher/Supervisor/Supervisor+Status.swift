@@ -30,7 +30,7 @@ extension Supervisor {
     /// Requests the coordinator's status when it is due and needed.
     mutating func requestStatus(at now: Duration) -> [Action] {
         guard phase == .running, !statusSchedule.isUnderWay,
-            awaitsSession || pools.contains(where: { $0.scaler != nil })
+            awaitsSession || awaitsCoordinator || pools.contains(where: { $0.scaler != nil })
         else { return [] }
         if statusSchedule.next <= now {
             statusSchedule.isUnderWay = true
@@ -44,10 +44,15 @@ extension Supervisor {
     /// Handles the coordinator's reply.
     mutating func status(_ sample: Sample?, took: Duration, at now: Duration) -> [Action] {
         statusSchedule.isUnderWay = false
+        if coordinatorChange?.ignoresReply == true {
+            coordinatorChange?.ignoresReply = false
+            // The request may have reached the run before.
+            return []
+        }
         let pause = sample == nil ? .zero : min(took * Self.pauseFactor, Self.longestPause)
-        statusSchedule.next = now + max(awaitsSession ? Self.shortInterval : Self.interval, pause)
+        statusSchedule.next = now + max(awaitsSession || awaitsCoordinator ? Self.shortInterval : Self.interval, pause)
         guard phase == .running, let sample else { return [] }
-        var actions: [Action] = []
+        var actions = answered(at: now)
         for name in workers where sample.sessions.contains("\(name)") {
             guard rules(of: name).health == nil, rules(of: name).readiness == .session,
                 case .running = records[name]?.state

@@ -8,7 +8,8 @@ extension Supervisor {
             // A process that waits for its restart is not restarted.
             records[name]?.state = .gone
         }
-        return [.note(.stopping(because: reason))] + endReplacements() + terminate(workers, at: now) + proceed(at: now)
+        return [.note(.stopping(because: reason))] + endReplacements()
+            + endChange(because: "the fleet is stopping", code: 75) + terminate(workers, at: now) + proceed(at: now)
     }
 
     /// Stops the fleet because it cannot work; if it is already stopping, the verdict is ignored.
@@ -60,7 +61,7 @@ extension Supervisor {
     /// Whether a process that has just started must be stopped.
     func mustStop(_ name: ProcessName) -> Bool {
         switch phase {
-        case .idle, .running: records[name]?.isRetiring == true
+        case .idle, .running: records[name]?.isRetiring == true || (name == coordinator && isStoppedForChange)
         case .stoppingWorkers: name != coordinator
         case .stoppingCoordinator, .finished: true
         }

@@ -17,6 +17,12 @@ extension Supervisor {
         case scale([ScaleRequest], request: Int)
         /// An operator replaces the workers of a pool; progress and the answer carry the number of the request.
         case replace(pool: String, request: Int)
+        /// An operator restarts or replaces the coordinator; progress and the answer carry the number of the request.
+        case change(CoordinatorOrder, request: Int)
+        /// The build that runs was kept for this request, or cannot be, because of `problem`.
+        case kept(request: Int, problem: String?)
+        /// The new build has verified the journal for this request, or could not, because of `problem`.
+        case verified(request: Int, problem: String?)
         /// An operator requests the status of all processes.
         case list(request: Int)
         /// SIGTERM, SIGINT or SIGHUP was sent to `mobius up`.
@@ -29,6 +35,14 @@ extension Supervisor {
     package enum Action: Equatable, Sendable {
         /// Start a process; feed back `started` or `failedToStart`, and later `ended`.
         case start(ProcessName)
+        /// Start a process with the build that was kept; otherwise like `start`.
+        case startKept(ProcessName)
+        /// Keep the build that a running process executes, in place of any other; feed back `kept`.
+        case keep(ProcessName, request: Int)
+        /// Let the new build of a process verify its journal; feed back `verified`.
+        case verify(ProcessName, request: Int)
+        /// Release the build that was kept.
+        case discardKept
         /// Ask a running process to stop (SIGTERM).
         case terminate(ProcessName)
         /// Kill a running process and its group (SIGKILL).
@@ -69,6 +83,8 @@ extension Supervisor {
         case replacing(ProcessName, by: ProcessName)
         /// A replacement was aborted; the remaining old workers stay.
         case replacementFailed(pool: String, reason: String)
+        /// The coordinator's new build was given up; the old one is started again.
+        case rolledBack(ProcessName, reason: String)
         /// The fleet is being stopped, workers first.
         case stopping(because: String)
         /// A process did not stop within its grace and is killed.

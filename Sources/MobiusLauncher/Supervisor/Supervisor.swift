@@ -3,10 +3,10 @@
 /// A pure state machine: `now` is always the time since the launch.
 ///
 /// Processes are restarted according to their policies. By default workers are always restarted, the coordinator only
-/// after an end by a signal (a crash); a process that ends too often ends the fleet. When the coordinator exits, the
-/// workers are stopped and the fleet ends with the coordinator's code. On an operator's signal the workers stop first,
-/// while the coordinator still receives their last events; then the coordinator stops. A second signal kills all
-/// processes at once.
+/// after an end by a signal: a crash, or SIGTERM that did not come from here. A process that ends too often ends the
+/// fleet. When the coordinator exits, the workers are stopped and the fleet ends with the coordinator's code. On an
+/// operator's signal the workers stop first, while the coordinator still receives their last events; then the
+/// coordinator stops. A second signal kills all processes at once.
 package struct Supervisor: Equatable, Sendable {
     /// The phases of a fleet.
     enum Phase: Equatable, Sendable {
@@ -27,6 +27,10 @@ package struct Supervisor: Equatable, Sendable {
     var records: [ProcessName: Record]
     /// How the coordinator ended; nil while it runs.
     var coordinatorEnd: Termination?
+    /// An operator's restart or replacement of the coordinator.
+    var coordinatorChange: CoordinatorChange?
+    /// Whether the coordinator runs the build that was kept, because the new one was given up.
+    var runsKept = false
     /// Why the fleet was stopped early; its code replaces the coordinator's.
     var verdict: Verdict?
 
@@ -62,6 +66,9 @@ package struct Supervisor: Equatable, Sendable {
         case .status(let sample, let took): return status(sample, took: took, at: now)
         case .scale(let orders, let request): return scale(orders, request: request, at: now)
         case .replace(let pool, let request): return replace(pool, request: request, at: now)
+        case .change(let order, let request): return change(order, request: request, at: now)
+        case .kept(let request, let problem): return kept(request: request, problem: problem, at: now)
+        case .verified(let request, let problem): return verified(request: request, problem: problem, at: now)
         case .list(let request): return [.answer(request: request, .processes(processes))]
         case .signal(let number): return signal(number, at: now)
         case .wake: return wake(at: now)
@@ -98,6 +105,7 @@ package struct Supervisor: Equatable, Sendable {
         if record.isRetiring || isNewcomer(name) {
             return remove(name, because: "it cannot be started: \(reason)", at: now) + proceed(at: now)
         }
+        if name == coordinator, let actions = newRunEnded("it cannot be started: \(reason)", at: now) { return actions }
         guard phase == .running, record.hasRun || record.addedWhileRunning else {
             records[name]?.state = .gone
             let sentence = "\(name) cannot be started: \(reason)"
@@ -112,7 +120,7 @@ package struct Supervisor: Equatable, Sendable {
 
     private mutating func ended(_ name: ProcessName, _ termination: Termination, at now: Duration) -> [Action] {
         let record = records[name] ?? Record()
-        if name == coordinator { coordinatorEnd = termination }
+        if name == coordinator { coordinatorEnd = Self.end(termination, of: record) }
         let gone = Action.note(.ended(name, termination))
         if record.isRetiring || isNewcomer(name) {
             return [gone] + remove(name, because: "it ended with \(termination)", at: now) + proceed(at: now)
@@ -121,6 +129,20 @@ package struct Supervisor: Equatable, Sendable {
             records[name]?.state = .gone
             return [gone] + proceed(at: now)
         }
+        var before: [Action] = []
+        if name == coordinator {
+            if let actions = stoppedForChange(at: now) { return [gone] + actions }
+            if let actions = newRunEnded("it ended with \(termination)", at: now) { return [gone] + actions }
+            before = endChange(because: "the coordinator ended with \(termination)", code: 1)
+        }
+        return before + restart(name, after: termination, record, at: now)
+    }
+
+    /// Handles the end of a process as its restart policy says.
+    private mutating func restart(
+        _ name: ProcessName, after termination: Termination, _ record: Record, at now: Duration
+    ) -> [Action] {
+        let gone = Action.note(.ended(name, termination))
         let wasUnhealthy = record.health?.isBeingStopped == true
         if let verdict = Self.verdict(on: name, termination) {
             records[name]?.state = .gone
@@ -161,17 +183,18 @@ package struct Supervisor: Equatable, Sendable {
             switch records[name]?.state {
             case .waiting(let until) where until <= now:
                 records[name]?.state = .starting
-                return [.start(name)]
+                return [start(name)]
             case .stopping(let deadline) where deadline <= now:
                 records[name]?.state = .killed
                 return [.note(.overdue(name)), .kill(name)]
             case .running:
-                return probe(name, at: now) + checkReadiness(name, at: now)
+                return probe(name, at: now)
+                    + (name == coordinator ? checkCoordinator(at: now) : checkReadiness(name, at: now))
             default:
                 return []
             }
         }
-        return actions + checkReplacements(at: now)
+        return actions + checkReplacements(at: now) + checkChange(at: now)
     }
 
     /// Schedules the restart of a process that has ended and returns the delay; nil when the policy allows no more

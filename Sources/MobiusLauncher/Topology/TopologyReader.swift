@@ -84,6 +84,9 @@ package enum TopologyReader {
         guard isName(entry.name) else {
             throw entry.value.error("is not a name for a pool; \(nameRule)")
         }
+        guard entry.name != ControlRequest.coordinator else {
+            throw entry.value.error("is what commands call the coordinator; give the pool another name")
+        }
         let keys = processKeys + ["replicas", "concurrency", "scaling", "ready-after"]
         let entries = try entry.value.entries(allowed: keys, "a mapping with the key command")
         var pool = Topology.Pool(name: entry.name, command: [])

@@ -9,7 +9,7 @@ package enum FleetMetric: String, CaseIterable, Sendable {
     case dispatched = "mobius_effects_dispatched_total"
     case retried = "mobius_effects_retried_total"
     case failed = "mobius_effects_failed_total"
-    case died = "mobius_dead_letters_total"
+    case deadLettered = "mobius_dead_letters_total"
     case effectTime = "mobius_effect_duration_seconds"
     // Of a coordinator as a whole.
     case letters = "mobius_dead_letters"
@@ -39,7 +39,8 @@ package enum FleetMetric: String, CaseIterable, Sendable {
     /// The kind of process that has it.
     package var owner: Owner {
         switch self {
-        case .pending, .running, .oldestAge, .credit, .workers, .dispatched, .retried, .failed, .died, .effectTime,
+        case .pending, .running, .oldestAge, .credit, .workers, .dispatched, .retried, .failed, .deadLettered,
+            .effectTime,
             .letters, .loops, .heldLoops, .events, .commitTime, .commitSize:
             .coordinator
         case .connected, .workerRunning, .workerEnded, .handlerTime: .worker
@@ -53,7 +54,7 @@ package enum FleetMetric: String, CaseIterable, Sendable {
         case .pending, .running, .oldestAge, .credit, .workers, .letters, .loops, .heldLoops, .connected,
             .workerRunning, .start:
             .gauge
-        case .dispatched, .retried, .failed, .died, .events, .workerEnded: .counter
+        case .dispatched, .retried, .failed, .deadLettered, .events, .workerEnded: .counter
         case .effectTime, .commitTime, .commitSize, .handlerTime: .histogram
         }
     }
@@ -61,7 +62,8 @@ package enum FleetMetric: String, CaseIterable, Sendable {
     /// Its dimensions.
     package var labels: [String] {
         switch self {
-        case .pending, .running, .oldestAge, .credit, .workers, .dispatched, .retried, .failed, .died, .effectTime,
+        case .pending, .running, .oldestAge, .credit, .workers, .dispatched, .retried, .failed, .deadLettered,
+            .effectTime,
             .workerRunning, .handlerTime:
             ["pool"]
         case .workerEnded: ["pool", "outcome"]
@@ -80,7 +82,7 @@ package enum FleetMetric: String, CaseIterable, Sendable {
         case .dispatched: "Effects dispatched to workers: attempts, and those sent again because they were lost."
         case .retried: "Failed attempts after which the effect is retried."
         case .failed: "Effects that failed for good."
-        case .died: "Effects that failed for good and were kept as dead letters."
+        case .deadLettered: "Effects that failed for good and were kept as dead letters."
         case .effectTime: "From the event that asked for the effect to its end, with all waiting and all attempts."
         case .letters: "Dead letters in the journal."
         case .loops: "Loops, including held ones."

@@ -15,12 +15,12 @@ public struct DeadLetterSummary: Hashable, Sendable {
     /// Why it failed for good, in a sentence of up to ``ClientAnswer/maximumReason`` bytes.
     public var reason: String
     /// When it did.
-    public var died: WallTime
+    public var deadLettered: WallTime
 
     /// Describes a dead letter.
     public init(
         id: EffectID, round: UInt32 = 0, kind: PayloadKind, size: UInt32, pool: String?, failures: UInt32,
-        reason: String, died: WallTime
+        reason: String, deadLettered: WallTime
     ) {
         self.id = id
         self.round = round
@@ -29,7 +29,7 @@ public struct DeadLetterSummary: Hashable, Sendable {
         self.pool = pool
         self.failures = failures
         self.reason = reason
-        self.died = died
+        self.deadLettered = deadLettered
     }
 }
 
@@ -42,7 +42,7 @@ extension DeadLetterSummary {
         static let pool: UInt8 = 5
         static let failures: UInt8 = 6
         static let reason: UInt8 = 7
-        static let died: UInt8 = 8
+        static let deadLettered: UInt8 = 8
     }
 
     var length: Int {
@@ -58,16 +58,16 @@ extension DeadLetterSummary {
         if let pool { writer.field(Tag.pool) { $0.shortString(pool) } }
         writer.field(Tag.failures) { $0.uint32(failures) }
         writer.field(Tag.reason) { $0.reason(reason) }
-        writer.field(Tag.died) { $0.wallTime(died) }
+        writer.field(Tag.deadLettered) { $0.wallTime(deadLettered) }
     }
 
     init(from reader: inout WireReader) throws(WireError) {
         var id: EffectID?
         var kind: PayloadKind?
-        var died: WallTime?
+        var deadLettered: WallTime?
         var letter = Self(
             id: EffectID(loop: .main, sequence: 0, index: 0), kind: PayloadKind(type: ""), size: 0, pool: nil,
-            failures: 0, reason: "", died: WallTime(milliseconds: 0))
+            failures: 0, reason: "", deadLettered: WallTime(milliseconds: 0))
         try reader.fields { (tag, value) throws(WireError) in
             switch tag {
             case Tag.id: id = try EffectID(from: &value)
@@ -77,14 +77,14 @@ extension DeadLetterSummary {
             case Tag.pool: letter.pool = try value.shortString("pool")
             case Tag.failures: letter.failures = try value.uint32("failures")
             case Tag.reason: letter.reason = try value.reason("reason")
-            case Tag.died: died = try value.wallTime("died")
+            case Tag.deadLettered: deadLettered = try value.wallTime("deadLettered")
             default: return false
             }
             return true
         }
         letter.id = try required(id, "effect")
         letter.kind = try required(kind, "kind")
-        letter.died = try required(died, "died")
+        letter.deadLettered = try required(deadLettered, "deadLettered")
         self = letter
     }
 }

@@ -8,7 +8,7 @@ import ServiceLifecycle
 /// The command behind a ``WorkerCommand``: the app's options and the standard ones.
 struct WorkerRunner<App: WorkerCommand>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
-        let name = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? App.pool
+        let name = ExecutableName.current
         return CommandConfiguration(
             commandName: name, abstract: App.abstract,
             discussion: """
@@ -17,7 +17,8 @@ struct WorkerRunner<App: WorkerCommand>: AsyncParsableCommand {
                   \(name) --connect tcp://coordinator:5701 --key \(name).key
 
                 Start any number of workers, on any host, before or after the coordinator: they share the work.
-                """)
+                """,
+            version: ExecutableName.version)
     }
 
     @OptionGroup var app: App
@@ -27,10 +28,14 @@ struct WorkerRunner<App: WorkerCommand>: AsyncParsableCommand {
 
     func run() async throws {
         try await FleetExit.reporting {
-            let logger = try logging.bootstrap(label: App.pool)
+            let logger = try logging.bootstrap(label: ExecutableName.current)
             var settings = try options.settings(pool: App.pool)
             settings.http = try telemetry.http()
             app.configure(&settings)
+            guard settings.http == nil || settings.telemetryServer != nil else {
+                throw FleetExit(.usage, TelemetryServer.missing)
+            }
+            try check(settings.pools)
             let worker = Worker(settings, handler: app.handler, logger: logger)
             do {
                 try await FleetServices.run([worker], logger: logger)
@@ -40,6 +45,19 @@ struct WorkerRunner<App: WorkerCommand>: AsyncParsableCommand {
             }
             await app.shutdown()
         }
+    }
+}
+
+extension WorkerRunner {
+    /// Refuses to serve other pools than the one for which `mobius up` started this program.
+    private func check(_ pools: [String]) throws {
+        guard let expected: String = try FleetEnvironment.value(nil, "MOBIUS_POOL"), !pools.contains(expected) else {
+            return
+        }
+        throw FleetExit(
+            .usage,
+            "This program serves the pool \(pools.joined(separator: ", ")), but it was started for the pool \(expected) "
+                + "(MOBIUS_POOL): correct the command of that pool in the topology file, or rename the pool there.")
     }
 }
 

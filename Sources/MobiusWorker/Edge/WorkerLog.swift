@@ -1,5 +1,6 @@
 import Logging
 import MobiusEngine
+import MobiusKeys
 import MobiusRuntime
 import MobiusWire
 import ZeroMQ
@@ -28,6 +29,15 @@ struct WorkerLog: Sendable {
 
     func connecting(to endpoint: String) {
         logger.info("connecting to the coordinator", metadata: ["endpoint": "\(endpoint)"])
+    }
+
+    func unreached(_ endpoint: String, _ warning: ReachWatch.Warning, _ problem: String?) {
+        logger.warning(
+            "no coordinator reached, still trying",
+            metadata: [
+                "endpoint": "\(endpoint)", "for": "\(warning.lasting.components.seconds)s",
+                "error": "\(problem ?? warning.problem ?? "what listens there does not answer as a coordinator does")",
+            ])
     }
 
     func left(handled: Int) {

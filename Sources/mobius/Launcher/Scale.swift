@@ -37,7 +37,7 @@ struct Scale: AsyncParsableCommand {
     func run() async throws {
         try await FleetExit.reporting {
             let orders = Dictionary(uniqueKeysWithValues: pools.map { ($0.order.pool, $0.count) })
-            try control.find().order(ControlRequest(command: .scale, pools: orders))
+            try control.order(ControlRequest(command: .scale, pools: orders))
         }
     }
 }
@@ -45,7 +45,7 @@ struct Scale: AsyncParsableCommand {
 /// The command `mobius replace POOL`.
 struct Replace: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Replaces the workers of a pool by new ones, one after the other.",
+        abstract: "Replaces the workers of a pool, or the coordinator, by those of a new build.",
         discussion: """
             Use it after installing a new build of the worker, or to restart the workers. One new worker starts at a \
             time. When the coordinator has a session with it, an old one ends: it takes no new effects, finishes those \
@@ -53,25 +53,46 @@ struct Replace: AsyncParsableCommand {
             fewer workers than before. If a new worker ends, or is not ready within a minute, the remaining old ones \
             stay.
 
-            It prints its progress, and returns when all workers are replaced. Ctrl-C ends the command, but mobius up \
-            completes the replacement.
+            With 'coordinator' in place of a pool it replaces the coordinator, whose file holds the new build: the new \
+            build verifies the journal with --verify while the old one still runs; then the old one stops and the new \
+            one starts. It is ready when its health check succeeds; without one, when it answers a client. If it ends \
+            or is not ready in time, the old build is started again, even though its file was overwritten: mobius up \
+            keeps it until then. The workers stay, and no event and no effect is lost.
 
-            Exit codes: 0 when all are replaced; 1 when a new worker was not ready; 64 when the pool does not exist, \
-            or several fleets run; 69 when no fleet runs, or mobius up ended meanwhile; 75 when the fleet is stopping, \
-            or the workers are already being replaced.
+            It prints its progress, and returns when all is done. Ctrl-C ends the command, but mobius up completes the \
+            replacement.
 
-            Example:
+            Exit codes: 0 when all are replaced; 1 when a new worker, or the new coordinator, was not ready, or did not \
+            verify the journal; 64 when the pool does not exist, or several fleets run; 69 when no fleet runs, or \
+            mobius up ended meanwhile; 75 when the fleet is stopping, or a replacement is already under way.
+
+            Examples:
               mobius replace page-fetcher
+              mobius replace coordinator
+              mobius replace coordinator --no-verify --ready-within 10m
             """)
 
-    @Argument(help: "The pool.")
+    @Argument(help: ArgumentHelp("The pool, or 'coordinator'.", valueName: "pool"))
     var pool: String
 
+    @Flag(name: .customLong("no-verify"), help: "For the coordinator: do not let the new build verify the journal.")
+    var skipsVerification = false
+
+    @OptionGroup(title: "Coordinator") var readiness: ReadinessOptions
     @OptionGroup(title: "Fleet") var control: ControlOptions
+
+    func validate() throws {
+        guard pool == ControlRequest.coordinator || !skipsVerification && readiness.limit == nil else {
+            throw ValidationError("--no-verify and --ready-within are for the coordinator.")
+        }
+    }
 
     func run() async throws {
         try await FleetExit.reporting {
-            try control.find().order(ControlRequest(command: .replace, pool: pool))
+            var request = ControlRequest(command: .replace, pool: pool)
+            request.verifies = !skipsVerification
+            request.readyLimit = readiness.limit?.description
+            try control.order(request)
         }
     }
 }

@@ -42,10 +42,11 @@ struct DeadList: AsyncParsableCommand {
             }
             if list.json { return letters.elements.forEach { print($0.jsonLine.text) } }
             guard !letters.elements.isEmpty else { return print("There are no dead letters.") }
-            var table = Table("EFFECT", "DIED", "POOL", "FAILED", "REASON")
+            var table = Table("EFFECT", "SINCE", "POOL", "FAILED", "REASON")
             for letter in letters.elements {
                 table.add(
-                    "\(letter.id)", Times.point(letter.died), letter.pool ?? "-", "\(letter.failures)", letter.reason)
+                    "\(letter.id)", Times.point(letter.deadLettered), letter.pool ?? "-", "\(letter.failures)",
+                    letter.reason)
             }
             table.print()
             list.printRest(letters)
@@ -77,7 +78,7 @@ struct DeadShow: AsyncParsableCommand {
             }
             var lines = Lines()
             lines.add("Effect", "\(letter.id)")
-            lines.add("Died", Times.point(letter.died))
+            lines.add("Since", Times.point(letter.deadLettered))
             lines.add("Pool", letter.pool)
             lines.add("Failed attempts", "\(letter.failures)")
             lines.add("Retried before", letter.round == 0 ? nil : letter.round == 1 ? "once" : "\(letter.round) times")
@@ -192,7 +193,7 @@ extension DeadLetterSummary {
         var line = JSONLine()
         line.set("id", "\(id)")
         line.set("loop", id.loop.name)
-        line.set("died", died)
+        line.set("deadLettered", deadLettered)
         line.set("pool", pool)
         line.set("failures", failures)
         line.set("round", round)

@@ -20,16 +20,21 @@ extension Bank {
         return .next(effects: [.statement(request)])
     }
 
+    /// Of a longer list the model keeps the newest line only: each follows on the one before it, as it is checked here.
+    private static var longestKept: Int { 100_000 }
+
     static func take(_ line: Int, of id: String, _ model: inout Model) -> Change<Effect> {
         model.events += 1
-        guard let statement = model.statements[id], !statement.hasFailed else {
+        // Numbers only: with a second owner, every line would copy the list.
+        let open = model.statements[id].flatMap { $0.hasFailed ? nil : (last: $0.lines.last ?? 0, wanted: $0.wanted) }
+        guard let open else {
             return surprise("line \(line) of list \(id) came, and nobody waited for it", &model)
         }
-        let last = statement.lines.last ?? 0
         // Each attempt begins anew, and none leaves out a line.
-        guard line == 1 || line == last + 1, line <= statement.wanted else {
-            return surprise("line \(line) of list \(id) came after \(last)", &model)
+        guard line == 1 || line == open.last + 1, line <= open.wanted else {
+            return surprise("line \(line) of list \(id) came after \(open.last)", &model)
         }
+        if open.wanted > longestKept { model.statements[id]?.lines.removeAll(keepingCapacity: true) }
         model.statements[id]?.lines.append(line)
         return .next()
     }

@@ -3,6 +3,7 @@ import BankFleet
 import Foundation
 import MobiusCoordinator
 import MobiusCore
+import MobiusHTTP
 
 /// The coordinator of the bank, for tests that kill it: it does what the lines of its input say.
 ///
@@ -84,6 +85,7 @@ import MobiusCore
         settings.maximumPayload = maximumPayload
         settings.maximumIntake = maximumIntake
         settings.maximumBacklog = maximumBacklog
+        settings.telemetryServer = .http
     }
 
     func run(_ loop: LoopHandle<PoisonousBank>) async throws {

@@ -3,6 +3,7 @@ import BankFleet
 import Dispatch
 import Foundation
 import MobiusCore
+import MobiusHTTP
 import MobiusWorker
 
 /// A worker of the bank and its post, for tests that kill it.
@@ -69,6 +70,7 @@ import MobiusWorker
         SpanFile.traceIfWanted()
         settings.timing = .paced(pace)
         settings.pools = [Self.pool, "post"]
+        settings.telemetryServer = .http
     }
 
     private func open() -> Ledger {

@@ -13,7 +13,7 @@ struct OperationsOfClientTests {
     private func letter(_ round: UInt32) -> DeadLetterSummary {
         DeadLetterSummary(
             id: first, round: round, kind: PayloadKind(type: "T"), size: 1, pool: "p", failures: 1, reason: "r",
-            died: WallTime(milliseconds: 1))
+            deadLettered: WallTime(milliseconds: 1))
     }
 
     @Test("pages, letters, held loops and status come as they are")

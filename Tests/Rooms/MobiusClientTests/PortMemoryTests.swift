@@ -26,7 +26,7 @@ struct PortMemoryTests {
         let fleet = TestFleet()
         let letter = DeadLetterSummary(
             id: EffectID(loop: .main, sequence: 1, index: 0), kind: PayloadKind(type: "T"), size: 1, pool: nil,
-            failures: 1, reason: "", died: WallTime(milliseconds: 0))
+            failures: 1, reason: "", deadLettered: WallTime(milliseconds: 0))
         let big = Payload(kind: letter.kind, bytes: [UInt8](repeating: 1, count: 1 << 20))
         fleet.change { $0.letters[letter.id] = (letter, big) }
         var limits = ClientPort.Limits()

@@ -182,7 +182,7 @@ struct PortTests {
         let letter = DeadLetterSummary(
             id: EffectID(loop: .main, sequence: 1, index: 0), kind: PayloadKind(type: "T"), size: 1, pool: nil,
             failures: 1,
-            reason: "", died: WallTime(milliseconds: 0))
+            reason: "", deadLettered: WallTime(milliseconds: 0))
         // More than the port's queue and the system's buffers hold.
         let (count, big) = (4000, Payload(kind: letter.kind, bytes: [UInt8](repeating: 1, count: 16_000)))
         fleet.change { $0.letters[letter.id] = (letter, big) }

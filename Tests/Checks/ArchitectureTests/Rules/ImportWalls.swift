@@ -36,9 +36,8 @@ enum ImportWalls {
         "MobiusTransport": ["MobiusRuntime", "Synchronization", "ZeroMQ"],
         "MobiusTracing": ["Tracing"],
         "MobiusCommand": basics.union(platform).union(command),
-        "MobiusTelemetry": basics.union(platform).union(nio).union(command).union([
-            "CoreMetrics", "Hummingbird", "HummingbirdCore", "MobiusCommand",
-        ]),
+        "MobiusTelemetry": basics.union(platform).union(command).union(["CoreMetrics", "MobiusCommand"]),
+        "MobiusHTTP": nio.union(command).union(["Hummingbird", "HummingbirdCore", "MobiusTelemetry"]),
         "MobiusCoordinator": basics.union(platform).union(command).union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusJournalSQLite",
             "MobiusProgram", "MobiusRuntime", "MobiusDriver", "MobiusTransport", "MobiusCommand", "MobiusTelemetry",
@@ -48,14 +47,16 @@ enum ImportWalls {
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusRuntime", "MobiusDriver",
             "MobiusTransport", "MobiusCommand", "MobiusKeys", "MobiusTelemetry", "ZeroMQ", "CoreMetrics",
         ]),
-        "MobiusClient": basics.union(["MobiusCodec", "MobiusTracing", "MobiusWire", "MobiusKeys", "ZeroMQ"]),
+        "MobiusClient": basics.union([
+            "Logging", "MobiusCodec", "MobiusTracing", "MobiusWire", "MobiusKeys", "ZeroMQ",
+        ]),
         "MobiusTestKit": basics.union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusProgram",
             "MobiusRuntime", "MobiusDriver", "Logging",
         ]),
         "MobiusLauncher": basics.union(platform).union([
-            "ArgumentParser", "Logging", "MobiusClient", "MobiusCommand", "MobiusKeys", "MobiusWire", "Subprocess",
-            "SystemPackage", "Yams",
+            "ArgumentParser", "Logging", "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusKeys", "MobiusWire",
+            "Subprocess", "SystemPackage", "Yams",
         ]),
         "mobius": basics.union(platform).union([
             "ArgumentParser", "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusJournal", "MobiusJournalSQLite",
@@ -63,14 +64,14 @@ enum ImportWalls {
         ]),
         "SiteAudit": ["MobiusCore", "MobiusProgram"],
         "site-audit": basics.union([
-            "SiteAudit", "MobiusCore", "MobiusCoordinator", "MobiusCommand", "ArgumentParser",
+            "SiteAudit", "MobiusCore", "MobiusCoordinator", "MobiusCommand", "MobiusHTTP", "ArgumentParser",
         ]),
         "PageFetching": basics.union(platform).union(nio).union(["Logging", "SiteAudit", "AsyncHTTPClient", "CLibXML2"]
         ),
         "page-fetcher": basics.union([
-            "PageFetching", "SiteAudit", "MobiusCore", "MobiusWorker", "ArgumentParser", "Logging",
+            "PageFetching", "SiteAudit", "MobiusCore", "MobiusHTTP", "MobiusWorker", "ArgumentParser", "Logging",
         ]),
-        "report-writer": basics.union(["SiteAudit", "MobiusCore", "MobiusWorker"]),
+        "report-writer": basics.union(["SiteAudit", "MobiusCore", "MobiusHTTP", "MobiusWorker"]),
         "sample-site-server": basics.union(nio).union(command).union(["Hummingbird"]),
         "Greeter": ["MobiusCore", "MobiusProgram"],
         "greeter-coordinator": ["Greeter", "MobiusCore", "MobiusCoordinator", "ArgumentParser"],

@@ -44,7 +44,7 @@ extension TestFleet {
                 state.letters[id] = (
                     DeadLetterSummary(
                         id: id, kind: effect.kind, size: UInt32(effect.bytes.count), pool: "greeters", failures: 5,
-                        reason: reason, died: Self.time), effect
+                        reason: reason, deadLettered: Self.time), effect
                 )
             }
         }

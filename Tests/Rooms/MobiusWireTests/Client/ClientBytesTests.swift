@@ -111,7 +111,7 @@ struct ClientBytesTests {
     func reasons() throws {
         var letter = DeadLetterSummary(
             id: ClientExamples.effect, kind: PayloadKind(type: "T"), size: 0, pool: nil, failures: 1, reason: "",
-            died: ClientExamples.time)
+            deadLettered: ClientExamples.time)
         letter.reason = String(repeating: "🦊", count: 1000)
         let sent = ClientMessage.answer(NumberedAnswer(epoch: 1, number: 1, answer: .letters([letter], more: false)))
         letter.reason = String(letter.reason.prefix(256))

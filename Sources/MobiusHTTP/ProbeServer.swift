@@ -1,6 +1,7 @@
 import Hummingbird
 import HummingbirdCore
-package import Logging
+import Logging
+import MobiusTelemetry
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
@@ -9,24 +10,15 @@ import ServiceLifecycle
 ///
 /// It changes nothing and needs no authentication: it shows figures and names of pools to everyone who can reach its
 /// address.
-package struct ProbeServer: Sendable {
+struct ProbeServer: Sendable {
     private let address: HTTPAddress
-    private let vitals: Vitals
-    /// Returns the current text of the metrics.
-    private let scrape: @Sendable () async -> String
+    private let probes: Probes
     private let logger: Logger
 
     /// Describes a server that does not run yet.
-    ///
-    /// - Parameters:
-    ///   - vitals: The source of the two probes.
-    ///   - scrape: Returns the text of the metrics; may wait for the socket thread.
-    package init(
-        _ address: HTTPAddress, vitals: Vitals, logger: Logger, scrape: @escaping @Sendable () async -> String
-    ) {
+    init(_ address: HTTPAddress, _ probes: Probes, logger: Logger) {
         self.address = address
-        self.vitals = vitals
-        self.scrape = scrape
+        self.probes = probes
         self.logger = logger
     }
 
@@ -35,7 +27,7 @@ package struct ProbeServer: Sendable {
     /// The work handles a graceful shutdown, so that probes are available to its end.
     ///
     /// - Throws: ``ProbeServerError`` when it cannot listen, before the work begins; otherwise what the work throws.
-    package func serving(_ work: () async throws -> Void) async throws {
+    func serving(_ work: () async throws -> Void) async throws {
         let (states, state) = AsyncStream.makeStream(of: Result<Int, any Error>.self)
         let services = services(application { state.yield(.success($0)) })
         // Not a child of this task: the shutdown must not end it.
@@ -105,23 +97,12 @@ package struct ProbeServer: Sendable {
         }
         let response: Response
         switch request.uri.path {
-        case "/livez": response = .probe(vitals.livenessFailure())
-        case "/readyz": response = .probe(vitals.readinessFailure())
-        case "/metrics": response = .text(.ok, await scrape(), type: MetricsText.contentType)
+        case "/livez": response = .probe(probes.vitals.livenessFailure())
+        case "/readyz": response = .probe(probes.vitals.readinessFailure())
+        case "/metrics": response = .text(.ok, await probes.metrics(), type: MetricsText.contentType)
         default: response = .text(.notFound, "There are /livez, /readyz and /metrics.\n")
         }
         return request.method == .head ? response.createHeadResponse() : response
-    }
-}
-
-/// The address cannot be listened on.
-package struct ProbeServerError: Error, CustomStringConvertible {
-    package let address: String
-    package let underlying: any Error
-
-    /// What is wrong, and what to do.
-    package var description: String {
-        "Cannot serve probes and metrics on \(address): \(underlying). Choose another --http, or leave it out."
     }
 }
 

@@ -1,0 +1,50 @@
+package import Logging
+
+/// The server of an executable's probes and metrics.
+///
+/// `.http`, of the product `MobiusHTTP`, is the only one. It is apart so that executables that serve nothing need not
+/// compile an HTTP server.
+public struct TelemetryServer: Sendable {
+    /// Serves at an address while the work runs.
+    ///
+    /// It throws ``ProbeServerError`` when it cannot listen, before the work begins; otherwise what the work throws.
+    package typealias Serve =
+        @Sendable (HTTPAddress, Probes, Logger, _ work: () async throws -> Void) async throws -> Void
+
+    package let serve: Serve
+
+    package init(_ serve: @escaping Serve) {
+        self.serve = serve
+    }
+
+    /// Why an executable without a server cannot serve, and how it gets one.
+    package static let missing = """
+        This executable has no HTTP server, so it cannot serve probes and metrics (--http, MOBIUS_HTTP). Leave the address \
+        out, or build the server in: add the product MobiusHTTP to the target's dependencies, `import MobiusHTTP`, and \
+        `settings.telemetryServer = .http` in configure(_:).
+        """
+}
+
+/// What a ``TelemetryServer`` shows.
+package struct Probes: Sendable {
+    /// The source of the two probes.
+    package let vitals: Vitals
+    /// Returns the current text of the metrics; may wait for the socket thread.
+    package let metrics: @Sendable () async -> String
+}
+
+/// The address cannot be listened on.
+package struct ProbeServerError: Error, CustomStringConvertible {
+    package let address: String
+    package let underlying: any Error
+
+    package init(address: String, underlying: any Error) {
+        self.address = address
+        self.underlying = underlying
+    }
+
+    /// What is wrong, and what to do.
+    package var description: String {
+        "Cannot serve probes and metrics on \(address): \(underlying). Choose another --http, or leave it out."
+    }
+}
