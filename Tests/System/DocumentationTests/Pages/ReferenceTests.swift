@@ -1,5 +1,6 @@
 import FleetTestSupport
 import Foundation
+import Greeter
 import MobiusTelemetry
 import TestTraits
 import Testing
@@ -63,6 +64,42 @@ struct ReferenceTests {
         #expect(shown == [0] + used.sorted())
     }
 
+    @Test("stands beside a page with today's versions of protocol and journal")
+    func versions() throws {
+        func number(_ path: String, _ pattern: Regex<(Substring, Substring)>) throws -> Substring {
+            try #require(Documentation.sources.read(path)?.firstMatch(of: pattern)).output.1
+        }
+        let wire = try number("Sources/MobiusWire/Head.swift", /static let version: UInt8 = (\d+)/)
+        let client = try number(
+            "Sources/MobiusWire/MobiusWire.docc/ClientProtocol.md", /# The client protocol, version (\d+)/)
+        let journal = try number("Sources/MobiusJournalSQLite/Schema.swift", /static let version: Int64 = (\d+)/)
+        let page = try #require(
+            Documentation.sources.read("Sources/MobiusFleet/MobiusFleet.docc/Compatibility.md"))
+        let versions =
+            "workers has version \(wire), the protocol of clients version \(client), and the journal format \(journal)"
+        #expect(page.contains(versions))
+    }
+
+    @Test("is used for events that a program takes")
+    func events() throws {
+        let decoder = JSONDecoder()
+        var count = 0
+        for page in try Documentation().pages {
+            for block in page.blocks where block.language == "sh" {
+                for match in block.code.matches(of: /mobius send '(?<event>\{[^']*\})'/) {
+                    count += 1
+                    let event = Data(match.output.event.utf8)
+                    let isTaken =
+                        (try? decoder.decode(Greeter.Event.self, from: event)) != nil
+                        || (try? decoder.decode(Expense.Event.self, from: event)) != nil
+                        || (try? decoder.decode(Subscription.Event.self, from: event)) != nil
+                    #expect(isTaken, "\(page.path): \(match.output.event)")
+                }
+            }
+        }
+        #expect(count >= 2)
+    }
+
     @Test("knows every command and metric that a page names")
     func named() async throws {
         let commands = Help.commands(of: try await Help.of("mobius").command)
@@ -77,9 +114,11 @@ struct ReferenceTests {
                     unknown.append("\(page.path): mobius \(match.output.words)")
                     continue
                 }
-                for option in match.output.rest.matches(of: /(?<= )--[a-z-]+/) {
-                    let text = String(option.output)
-                    if text != "--", commands[name]?.contains(text) != true {
+                // What follows a "--" of its own is the coordinator's.
+                let rest = String(match.output.rest).split(separator: " -- ", maxSplits: 1).first ?? ""
+                for option in rest.matches(of: /\s(--[a-z][a-z-]*)/) {
+                    let text = String(option.output.1)
+                    if commands[name]?.contains(text) != true {
                         unknown.append("\(page.path): \(name) \(text)")
                     }
                 }

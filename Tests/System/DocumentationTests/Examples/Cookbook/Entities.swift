@@ -34,6 +34,7 @@ enum Subscription: LoopProgram {
             model.plan = plan
             return .next(model, effects: [.waitAMonth])
         case .monthPassed:
+            guard model.plan != nil else { return .noChange }  // the timer was faster than its cancelling
             model.renewals += 1
             return .next(model, effects: [.waitAMonth])
         case .cancelled:
