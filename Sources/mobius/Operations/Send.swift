@@ -55,6 +55,7 @@ struct Send: AsyncParsableCommand {
             valueName: "size"))
     var commandLineMaxPayload: SizeArgument?
 
+    @OptionGroup var outcome: OutcomeOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func validate() throws {
@@ -77,11 +78,14 @@ struct Send: AsyncParsableCommand {
             }
             let key = key ?? UUID().uuidString
             do {
-                switch try await client.send(
-                    payload, loop: loop, key: key, begins: begins, traceparent: traceparent)
-                {
-                case .done: print("applied to \(target.place(of: loop))")
-                case .repeated: print("already applied to \(target.place(of: loop))")
+                let isFirst =
+                    try await client.send(
+                        payload, loop: loop, key: key, begins: begins, traceparent: traceparent) == .done
+                outcome.show("\(isFirst ? "" : "already ")applied to \(target.place(of: loop))") { line in
+                    line.set("outcome", isFirst ? "applied" : "already applied")
+                    line.set("loop", loop.name)
+                    line.set("key", key)
+                    line.set("target", target.label)
                 }
             } catch let error as FleetClientError where error.code == .notFound {
                 throw FleetClientError(
