@@ -20,6 +20,10 @@ struct Mobius: AsyncParsableCommand {
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         HiddenCommand.run(arguments)
+        if let unknown = UnknownCommand(arguments, of: self) {
+            StandardError.write("Error: \(unknown.sentence)\n")
+            exit(withError: ExitCode.usage)
+        }
         await main(arguments)
     }
 }
@@ -28,7 +32,9 @@ struct Mobius: AsyncParsableCommand {
 struct Version: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Prints the version.")
 
+    @OptionGroup var outcome: OutcomeOptions
+
     func run() {
-        print("mobius \(FleetVersion.current)")
+        outcome.show("mobius \(FleetVersion.current)") { $0.set("version", FleetVersion.current) }
     }
 }
