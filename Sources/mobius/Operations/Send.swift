@@ -102,7 +102,9 @@ struct Send: AsyncParsableCommand {
                 case .done: print("applied to \(target.place(of: loop))")
                 case .repeated: print("already applied to \(target.place(of: loop))")
                 case .dropped:
-                    print("dropped at \(target.place(of: loop)): an operator dropped the event with this key")
+                    print(
+                        "dropped, not applied to \(target.place(of: loop)): an operator dropped the event with this key"
+                    )
                 }
             } catch let error as FleetClientError where error.code == .notFound {
                 let nearest = try? await nearestLoop(client)
