@@ -165,7 +165,8 @@ let package = Package(
         .target(
             name: "MobiusLauncher",
             dependencies: [
-                "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusKeys", "MobiusWire", "Yams", argumentParser, logging,
+                "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusKeys", "MobiusWire", "Yams", argumentParser,
+                logging,
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

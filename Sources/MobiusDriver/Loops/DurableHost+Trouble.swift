@@ -45,7 +45,7 @@ extension DurableHost {
             }
             held.log(to: logger)
         }
-        guard loops.isEmpty else { return }
+        guard loops.isEmpty, allHeldThrottle.admit(at: now, lines: 1) != nil else { return }
         logger.critical(
             "ALL LOOPS ARE HELD: this coordinator applies no event until one is released",
             metadata: ["loops": "\(self.held.count)", "do": "mobius quarantine list"])

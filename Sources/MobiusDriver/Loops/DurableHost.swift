@@ -25,6 +25,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     var unreadThrottle = LogThrottle()
     /// Limits the log lines about loops that are held while the coordinator runs.
     var heldThrottle = LogThrottle()
+    var allHeldThrottle = LogThrottle()
     // Unchecked, because it is read for each event: nothing else runs while it is changed.
     @exclusivity(unchecked) var crashes = CrashLedger()
     let trail: EventTrail?

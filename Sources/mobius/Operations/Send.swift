@@ -104,7 +104,10 @@ struct Send: AsyncParsableCommand {
                     case .done: ("applied", "applied to \(target.place(of: loop))")
                     case .repeated: ("already applied", "already applied to \(target.place(of: loop))")
                     case .dropped:
-                        ("dropped", "dropped at \(target.place(of: loop)): an operator dropped the event with this key")
+                        (
+                            "dropped",
+                            "dropped, not applied to \(target.place(of: loop)): an operator dropped the event with this key"
+                        )
                     }
                 outcome.show(sentence) { line in
                     line.set("outcome", word)
