@@ -1,4 +1,5 @@
 import ArgumentParser
+import MobiusCodec
 import MobiusCommand
 import MobiusLauncher
 
