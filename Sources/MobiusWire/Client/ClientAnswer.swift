@@ -23,6 +23,14 @@ public enum ClientAnswer: Hashable, Sendable {
     case quarantined(QuarantineSummary, event: Payload)
     /// STATUS: how everybody is.
     case status(FleetStatus)
+    /// LOOPS: a page of loops; others may follow behind `next`, none when it is `nil`.
+    case loops([LoopSummary], next: LoopID?)
+    /// MODEL: a loop's model.
+    case model(ModelSummary, model: Payload)
+    /// UNCHANGED: the model is still the one that the client has seen; watch on.
+    case unchanged
+    /// HISTORY: a page of a loop's history.
+    case history(HistoryPage)
 
     /// Its command.
     public var command: ClientCommand {
@@ -37,6 +45,10 @@ public enum ClientAnswer: Hashable, Sendable {
         case .quarantine: .quarantine
         case .quarantined: .quarantined
         case .status: .status
+        case .loops: .loops
+        case .model: .model
+        case .unchanged: .unchanged
+        case .history: .history
         }
     }
 }

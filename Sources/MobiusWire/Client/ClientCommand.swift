@@ -23,6 +23,14 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
     case release = 137
     /// How is everybody?
     case askStatus = 138
+    /// Which loops are there?
+    case listLoops = 139
+    /// What is this loop's model?
+    case readModel = 140
+    /// What is this loop's model once it is another?
+    case watchModel = 141
+    /// What happened in this loop?
+    case readHistory = 142
 
     // From the coordinator.
     /// It is done and on disk.
@@ -45,6 +53,14 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
     case quarantined = 201
     /// How everybody is.
     case status = 202
+    /// A page of loops.
+    case loops = 203
+    /// A loop's model.
+    case model = 204
+    /// A watched model has not changed.
+    case unchanged = 205
+    /// A page of a loop's history.
+    case history = 206
 
     /// Its name in the specification, such as `LIST-EFFECTS`.
     public var description: String {
@@ -59,6 +75,10 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
         case .showQuarantine: "SHOW-QUARANTINE"
         case .release: "RELEASE"
         case .askStatus: "ASK-STATUS"
+        case .listLoops: "LIST-LOOPS"
+        case .readModel: "READ-MODEL"
+        case .watchModel: "WATCH-MODEL"
+        case .readHistory: "READ-HISTORY"
         case .done: "DONE"
         case .busy: "BUSY"
         case .refused: "REFUSED"
@@ -69,6 +89,10 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
         case .quarantine: "QUARANTINE"
         case .quarantined: "QUARANTINED"
         case .status: "STATUS"
+        case .loops: "LOOPS"
+        case .model: "MODEL"
+        case .unchanged: "UNCHANGED"
+        case .history: "HISTORY"
         }
     }
 }

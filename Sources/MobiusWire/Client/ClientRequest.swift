@@ -30,6 +30,14 @@ public enum ClientRequest: Hashable, Sendable {
     case release(LoopID, drop: Bool, sequence: UInt64?)
     /// ASK-STATUS: how is everybody?
     case status
+    /// LIST-LOOPS: loops behind `after` whose names begin with `prefix`, in the order of their names' bytes; at most `limit`, 0 for a full page.
+    case loops(prefix: String, state: LoopSummary.State?, after: LoopID?, limit: UInt32)
+    /// READ-MODEL: the model of a loop, with all events that were confirmed before.
+    case model(LoopID)
+    /// WATCH-MODEL: the same, but not before the model is another than the one that the client has `seen`.
+    case watch(LoopID, seen: ModelVersion?)
+    /// READ-HISTORY: what happened in a loop, in journal order.
+    case history(HistoryRequest)
 
     /// Its command.
     public var command: ClientCommand {
@@ -44,6 +52,10 @@ public enum ClientRequest: Hashable, Sendable {
         case .quarantined: .showQuarantine
         case .release: .release
         case .status: .askStatus
+        case .loops: .listLoops
+        case .model: .readModel
+        case .watch: .watchModel
+        case .history: .readHistory
         }
     }
 
