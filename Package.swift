@@ -149,7 +149,10 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
         .target(
-            name: "MobiusClient", dependencies: ["MobiusCodec", "MobiusTracing", "MobiusWire", "MobiusKeys", "ZeroMQ"]),
+            name: "MobiusClient",
+            dependencies: [
+                "MobiusCodec", "MobiusCore", "MobiusKeys", "MobiusProgram", "MobiusTracing", "MobiusWire", "ZeroMQ",
+            ]),
         .target(
             name: "MobiusTestKit",
             dependencies: [

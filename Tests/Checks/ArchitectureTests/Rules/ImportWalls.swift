@@ -47,7 +47,9 @@ enum ImportWalls {
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusRuntime", "MobiusDriver",
             "MobiusTransport", "MobiusCommand", "MobiusKeys", "MobiusTelemetry", "ZeroMQ", "CoreMetrics",
         ]),
-        "MobiusClient": basics.union(["MobiusCodec", "MobiusTracing", "MobiusWire", "MobiusKeys", "ZeroMQ"]),
+        "MobiusClient": basics.union([
+            "MobiusCodec", "MobiusCore", "MobiusKeys", "MobiusProgram", "MobiusTracing", "MobiusWire", "ZeroMQ",
+        ]),
         "MobiusTestKit": basics.union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusProgram",
             "MobiusRuntime", "MobiusDriver", "Logging",

@@ -44,6 +44,15 @@ enum ClientExamples {
         asked(8, .quarantined(.main)),
         asked(9, .release(.main, drop: true, sequence: 8)),
         asked(10, .status),
+        asked(
+            12,
+            .loops(prefix: "shop/", state: .running, after: .main, limit: 2)),
+        asked(13, .model(.main)),
+        asked(14, .watch(.main, seen: version)),
+        asked(
+            15,
+            .history(
+                HistoryRequest(.main, first: 5, last: 9, after: HistoryPlace(sequence: 5, part: 1), limit: 2))),
     ]
 
     private static let letter = DeadLetterSummary(
@@ -72,6 +81,23 @@ enum ClientExamples {
                 silence: 40)
         ])
 
+    private static let version = ModelVersion(journal: Examples.journal, sequence: 6)
+    private static let shop =
+        LoopID("shop/41").map { [LoopSummary(loop: $0, sequence: 6, pending: 2, state: .running, time: time)] } ?? []
+    private static let entries = [
+        HistoryEntry(
+            HistoryPlace(sequence: 6), .outside, time: time, epoch: 3, build: "greeter 1.0", key: "visit-4711",
+            event: HistoryPayload(kind: eventKind, size: 17, bytes: Array(#"{"visited":"ada"}"#.utf8)),
+            effects: [
+                HistoryEffect(
+                    index: 0,
+                    effect: HistoryPayload(kind: effectKind, size: 15, bytes: Array(#"{"greet":"ada"}"#.utf8)))
+            ], effectCount: 1),
+        HistoryEntry(
+            HistoryPlace(sequence: 6, part: 1), .retried, epoch: 3, build: "greeter 1.0",
+            effect: EffectID(loop: .main, sequence: 6, index: 0), failures: 2),
+    ]
+
     private static let answers: [NumberedAnswer] = [
         answered(1, .done(repeated: false)),
         answered(1, .busy(retryAfter: 100)),
@@ -83,6 +109,15 @@ enum ClientExamples {
         answered(7, .quarantine([held], more: false)),
         answered(8, .quarantined(held, event: Payload(kind: eventKind, bytes: Array(#"{"visited":"eve"}"#.utf8)))),
         answered(10, .status(status)),
+        answered(12, .loops(shop, next: shop.last?.loop)),
+        answered(
+            13,
+            .model(
+                ModelSummary(loop: .main, version: version, build: "greeter 1.0"),
+                model: Payload(
+                    kind: PayloadKind(type: "Greeter.Model"), bytes: Array(#"{"greeted":["ada"]}"#.utf8)))),
+        answered(14, .unchanged),
+        answered(15, .history(HistoryPage(entries, first: 0, more: true))),
     ]
 
     private static func asked(_ number: UInt64, _ request: ClientRequest) -> NumberedRequest {
