@@ -81,7 +81,8 @@ package struct Rights: Hashable, Sendable {
             if kind == "worker" { try addPools(values) } else { try addClient(values) }
         }
         guard isWorker || isClient else {
-            throw Problem("it has no rights: write worker=POOL,POOL or client=send,read,models,admin, or take the line out")
+            throw Problem(
+                "it has no rights: write worker=POOL,POOL or client=send,read,models,admin, or take the line out")
         }
     }
 

@@ -299,17 +299,6 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         .cancelSelected(id, (try? hosted(id.loop)?.typed.cancelled(by: effect, among: underWay)) ?? [])
     }
 
-    package func lookUp(_ request: RequestID, _ loop: LoopID, key: String, event: Payload) {
-        setting.journal.perform { [post = setting.post] store throws(JournalError) in
-            do throws(JournalError) {
-                let isApplied = try store.hasApplied(key: key, of: loop)
-                post(.lookedUp(request, loop, key: key, event, isApplied: isApplied))
-            } catch {
-                post(.readFailed(request, error))
-            }
-        }
-    }
-
     package func append(
         _ ticket: Ticket, _ records: [JournalRecord], state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?
     ) throws -> Bool {

@@ -64,7 +64,8 @@ final class ModelChecker<Program: LoopProgram> {
     func compare(past loop: LoopID, _ model: Payload, at sequence: UInt64) {
         guard let expected = past[loop]?.last(where: { $0.sequence == sequence })?.model else { return }
         if (try? coding.encode(expected))?.bytes != model.bytes, !isEqual(expected, model) {
-            violated(.reading, "the model of loop \(loop) differs from the one that its events up to \(sequence) produce")
+            violated(
+                .reading, "the model of loop \(loop) differs from the one that its events up to \(sequence) produce")
         }
     }
 

@@ -36,9 +36,10 @@ extension World {
         plan(after: chance.milliseconds(20...400)) { $0.read() }
         let loop = chance.pick(scenario.loops)
         let first = chance.percent(50) ? nil : history.next[loop].map { $0 / 2 }
+        let limit = UInt32(chance.number(0...40))
         let request = chance.pick([
             ClientRequest.model(loop), .model(loop), .loops(prefix: "", state: nil, after: nil, limit: 0),
-            .history(HistoryRequest(loop, first: first, limit: UInt32(chance.number(0...40)))),
+            .history(HistoryRequest(loop, first: first, limit: limit)),
         ])
         ask(request, of: loop)
     }
@@ -125,7 +126,8 @@ extension World {
         if sequence < read.confirmed {
             violated(
                 .reading,
-                "\(what) loop \(read.loop) shows event \(sequence), although event \(read.confirmed) was confirmed before")
+                "\(what) loop \(read.loop) shows event \(sequence), although event \(read.confirmed) was confirmed before"
+            )
         }
     }
 

@@ -57,7 +57,9 @@ extension JournalStoreCompatibility {
                 try session(open) { store in
                     try store.commit(History.batch(after: last, count: count))
                     last += count
-                    try store.commit([.note(effect(last), .retried(failures: 1)), .note(effect(last), .retried(failures: 2))])
+                    try store.commit([
+                        .note(effect(last), .retried(failures: 1)), .note(effect(last), .retried(failures: 2)),
+                    ])
                 }
             }
             try session(open) { store in

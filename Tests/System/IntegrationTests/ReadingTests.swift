@@ -101,8 +101,9 @@ struct ReadingTests {
         #expect(lines.map { $0.split(separator: " ").last } == ["LOOP", "shop/1", "shop/2"])
         let busy = try await run(start("loops", "--state", "running", "--json"))
         #expect(busy.count == 1)
-        #expect(busy[0].hasPrefix(
-            "{\"loop\":\"shop/2\",\"lastSequence\":2,\"pendingEffects\":1,\"state\":\"running\",\"lastEvent\":\""))
+        #expect(
+            busy[0].hasPrefix(
+                "{\"loop\":\"shop/2\",\"lastSequence\":2,\"pendingEffects\":1,\"state\":\"running\",\"lastEvent\":\""))
         let first = try start("loops", "--limit", "2", "--json")
         #expect(try await run(first).count == 2)
         #expect(first.errors.elements == ["There are more: raise --limit, or go on with --after the last."])

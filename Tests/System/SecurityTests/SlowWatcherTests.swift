@@ -18,7 +18,8 @@
             let client = FleetClient(connect: fleet.clients, timeout: Patience.limit)
             // A model of 2 MiB.
             let name = String(repeating: "x", count: 2 << 20)
-            _ = try await client.send(Payload(kind: PayloadKind(type: ""), bytes: Array("{\"greeted\":{\"_0\":\"\(name)\"}}".utf8)))
+            _ = try await client.send(
+                Payload(kind: PayloadKind(type: ""), bytes: Array("{\"greeted\":{\"_0\":\"\(name)\"}}".utf8)))
             let before = try Usage.memory(of: fleet.coordinator.pid)
             let (endpoint, requests) = (fleet.clients, 400 as UInt64)
             let socket = try await onThread {
@@ -30,8 +31,10 @@
                 _ = poller.add(socket, for: .writable)
                 for number in 1...requests {
                     var frame: [UInt8] = []
-                    NumberedRequest(number: number, request: number.isMultiple(of: 2) ? .model(.main) : .watch(.main, seen: nil))
-                        .encode(into: &frame)
+                    NumberedRequest(
+                        number: number, request: number.isMultiple(of: 2) ? .model(.main) : .watch(.main, seen: nil)
+                    )
+                    .encode(into: &frame)
                     while try socket.send(frame) != .sent { try poller.wait(timeout: .seconds(1)) }
                 }
                 return Held(socket)

@@ -18,7 +18,8 @@ struct ReadingCommandTests {
     func model() async throws {
         let coordinator = try await TestCoordinator(host: fleet.host)
         keep(
-            Payload(kind: PayloadKind(type: "App.Model"), bytes: Array(#"{"url":"https://ada:secret@example.org/"}"#.utf8)))
+            Payload(
+                kind: PayloadKind(type: "App.Model"), bytes: Array(#"{"url":"https://ada:secret@example.org/"}"#.utf8)))
         let shown = try await Command.mobius("model", connect: coordinator.endpoint)
         #expect(
             shown.output == [
@@ -32,8 +33,13 @@ struct ReadingCommandTests {
                 start + #""type":"App.Model","typeVersion":1,"contentType":"application/json","size":41,"#
                     + #""model":{"url":"https://ada:***@example.org/"}}"#
             ])
-        keep(Payload(kind: PayloadKind(type: "M", contentType: PayloadKind.cborContentType), bytes: [0xA1, 0x61, 0x61, 1]))
-        #expect(try await Command.mobius("model", connect: coordinator.endpoint).output.suffix(3) == ["{", #"  "a" : 1"#, "}"])
+        keep(
+            Payload(
+                kind: PayloadKind(type: "M", contentType: PayloadKind.cborContentType), bytes: [0xA1, 0x61, 0x61, 1]))
+        #expect(
+            try await Command.mobius("model", connect: coordinator.endpoint).output.suffix(3) == [
+                "{", #"  "a" : 1"#, "}",
+            ])
         keep(Payload(kind: PayloadKind(type: "M", contentType: PayloadKind.fastContentType), bytes: [1, 2, 3]))
         let opaque = try await Command.mobius("model", connect: coordinator.endpoint)
         #expect(opaque.output.last == "(3 bytes of application/vnd.mobius.fast)")
@@ -52,7 +58,10 @@ struct ReadingCommandTests {
         keep(Payload(kind: PayloadKind(type: "M"), bytes: []), of: name)
         keep(Payload(kind: PayloadKind(type: "M"), bytes: []))
         let table = try await Command.mobius("loops", connect: coordinator.endpoint)
-        #expect(table.output.prefix(2) == ["EVENTS  PENDING  STATE  LAST EVENT  LOOP", "7       0        idle   -           main"])
+        #expect(
+            table.output.prefix(2) == [
+                "EVENTS  PENDING  STATE  LAST EVENT  LOOP", "7       0        idle   -           main",
+            ])
         #expect(table.output.count == 3 && table.output.allSatisfy { $0.count <= 80 })
         let json = try await Command.mobius("loops", "--json", "--prefix", "n", connect: coordinator.endpoint)
         #expect(json.output == [#"{"loop":"\#(long)","lastSequence":7,"pendingEffects":0,"state":"idle"}"#])
@@ -74,7 +83,8 @@ struct ReadingCommandTests {
                 HistoryEntry(
                     HistoryPlace(sequence: 5), .outside, time: TestFleet.time, epoch: 1, build: "b", key: "k",
                     event: event, effects: [HistoryEffect(index: 0, effect: large)], effectCount: 2),
-                HistoryEntry(HistoryPlace(sequence: 5, part: 1), .retried, epoch: 1, build: "b", effect: id, failures: 1),
+                HistoryEntry(
+                    HistoryPlace(sequence: 5, part: 1), .retried, epoch: 1, build: "b", effect: id, failures: 1),
                 HistoryEntry(
                     HistoryPlace(sequence: 6), .failure, time: TestFleet.time, epoch: 2, build: "b", effect: id,
                     ends: id, event: event),
