@@ -155,7 +155,10 @@ let package = Package(
             ]),
         .target(
             name: "MobiusClient",
-            dependencies: ["MobiusCodec", "MobiusTracing", "MobiusWire", "MobiusKeys", "ZeroMQ", logging]),
+            dependencies: [
+                "MobiusCodec", "MobiusCore", "MobiusKeys", "MobiusProgram", "MobiusTracing", "MobiusWire", "ZeroMQ",
+                logging,
+            ]),
         .target(
             name: "MobiusTestKit",
             dependencies: [

@@ -10,8 +10,8 @@ struct Mobius: AsyncParsableCommand {
         abstract: "Runs and operates fleets: one coordinator and its pools of workers.",
         version: FleetVersion.current,
         subcommands: [
-            New.self, Up.self, Scale.self, Replace.self, Restart.self, Status.self, Send.self, Effects.self, Dead.self,
-            Quarantine.self,
+            New.self, Up.self, Scale.self, Replace.self, Restart.self, Status.self, Send.self, ShowModel.self,
+            WatchModel.self, ListLoops.self, ShowHistory.self, Effects.self, Dead.self, Quarantine.self,
             JournalCommand.self, Keys.self, Version.self,
         ])
 

@@ -72,6 +72,17 @@ extension DurableHost: ClientHost {
         }
     }
 
+    package func lookUp(_ request: RequestID, _ loop: LoopID, key: String, event: Payload) {
+        setting.journal.perform { [post = setting.post] store throws(JournalError) in
+            do throws(JournalError) {
+                let isApplied = try store.hasApplied(key: key, of: loop)
+                post(.lookedUp(request, loop, key: key, event, isApplied: isApplied))
+            } catch {
+                post(.readFailed(request, error))
+            }
+        }
+    }
+
     // MARK: - Dead letters
 
     /// The number of dead letters that one slice reads; the journal thread can commit between slices.
