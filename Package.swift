@@ -108,7 +108,7 @@ let package = Package(
                 "MobiusCommand", argumentParser, logging,
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ]),
-        // Apart, because Hummingbird and NIO are as much to compile as all the rest of a coordinator.
+        // Apart, because Hummingbird and NIO take more than half as long to compile as all the rest of a coordinator.
         .target(
             name: "MobiusHTTP",
             dependencies: [
