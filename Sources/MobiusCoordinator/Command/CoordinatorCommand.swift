@@ -20,7 +20,8 @@ import MobiusJournal
 /// ```
 /// It has the options `--bind`, `--keys`, `--journal`, `--max-payload` and `--log-level`, and those that the type
 /// declares with ArgumentParser's property wrappers. SIGTERM and SIGINT shut it down gracefully; a second signal ends
-/// it at once, which loses nothing acknowledged either. With keys, SIGHUP reloads the allow-list at once; without
+/// it at once, which loses nothing acknowledged either. Under `mobius up` it then ends by that signal, so that it is
+/// restarted unless the whole fleet stops. With keys, SIGHUP reloads the allow-list at once; without
 /// SIGHUP a change is loaded within a second.
 ///
 /// Exit codes: 0 graceful shutdown, 64 usage, 69 the endpoint cannot be bound, 70 an error in the program, 73 the
@@ -33,8 +34,9 @@ public protocol CoordinatorCommand: ParsableArguments, Sendable {
     /// The type of ``routes``, for the program's effects and events.
     typealias Routes = EffectRouter<Program.Effect, Program.Event>
 
-    /// The command's name, which is also recorded in its journal.
+    /// The program's name, as in its journal and in `mobius status`.
     ///
+    /// `--help`, `--version` and the log use the name of the executable instead, whatever the type is called.
     /// The default is the type's name in lower case with hyphens, without the suffix `-coordinator`.
     static var name: String { get }
 

@@ -23,14 +23,14 @@ struct Up: AsyncParsableCommand {
             replicas, which may be auto(1...8), scaling, ready-after, concurrency. The page 'Launching a fleet' \
             describes each.
 
-            While it runs, 'mobius scale' changes the number of workers, 'mobius replace' brings in new ones, and \
-            'mobius status --watch' shows the fleet.
+            While it runs, 'mobius scale' changes the number of workers, 'mobius replace' brings in new ones or a new \
+            coordinator, 'mobius restart coordinator' restarts it, and 'mobius status --watch' shows the fleet.
 
             The log shows the endpoint for clients such as 'mobius send'; the fleet's processes find it in \
             MOBIUS_CONNECT_CLIENT.
 
             Workers that end are restarted, and so is a coordinator that a signal ended: after 100 ms, then 200 ms, up \
-            to 5 s. After 10 restarts of one process within a minute the fleet is stopped. The key restart changes \
+            to 5 s; SIGTERM sent to the coordinator by hand is such a signal. After 10 restarts of one process within a minute the fleet is stopped. The key restart changes \
             these rules. When the coordinator exits, the workers are stopped and mobius up exits with the \
             coordinator's code. SIGINT (Ctrl-C), SIGTERM and SIGHUP stop the workers first, then the coordinator; a \
             second signal kills all at once.
