@@ -269,7 +269,7 @@ struct DiagnosisTests {
         let terminal = try PseudoTerminal()
         var variables = environment
         variables["TERM"] = "xterm"
-        let counter = try counter([], variables, at: terminal)
+        let counter = try self.counter([], variables, at: terminal)
         try await terminal.shows("count  0")
         try counter.type("-")  // asks for a sound, which no worker plays
         try await terminal.shows("history")
