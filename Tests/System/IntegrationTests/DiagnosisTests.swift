@@ -255,13 +255,21 @@ struct DiagnosisTests {
 
     // MARK: - The terminal
 
+    /// The durable counter, whose standard error is the terminal, too.
+    private func counter(
+        _ arguments: [String], _ variables: [String: String], at terminal: PseudoTerminal
+    ) throws -> TestProcess {
+        try TestProcess(
+            "/bin/sh", ["-c", #"exec "$0" "$@" 2>&1"#, TestProcess.executable("counter").path] + arguments,
+            environment: variables, in: folder.path, input: .terminal(terminal))
+    }
+
     @Test("a coordinator's log lines wait while its view has the terminal; --log-file shows them at once")
     func viewAndLog() async throws {
         let terminal = try PseudoTerminal()
         var variables = environment
         variables["TERM"] = "xterm"
-        let counter = try TestProcess(
-            "counter", [], environment: variables, in: folder.path, input: .terminal(terminal))
+        let counter = try self.counter([], variables, at: terminal)
         try await terminal.shows("count  0")
         try counter.type("-")  // asks for a sound, which no worker plays
         try await terminal.shows("history")
@@ -274,9 +282,7 @@ struct DiagnosisTests {
         try await terminal.shows("listening")
 
         let other = try PseudoTerminal()
-        let logged = try TestProcess(
-            "counter", ["--log-file", "counter.log"], environment: variables, in: folder.path,
-            input: .terminal(other))
+        let logged = try self.counter(["--log-file", "counter.log"], variables, at: other)
         try await other.shows("count")
         try await eventually("the line is in the file") {
             (try? String(contentsOfFile: self.folder.file("counter.log"), encoding: .utf8))?.contains("listening")
