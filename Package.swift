@@ -155,7 +155,10 @@ let package = Package(
             ]),
         .target(
             name: "MobiusClient",
-            dependencies: ["MobiusCodec", "MobiusTracing", "MobiusWire", "MobiusKeys", "ZeroMQ", logging]),
+            dependencies: [
+                "MobiusCodec", "MobiusCore", "MobiusKeys", "MobiusProgram", "MobiusTracing", "MobiusWire", "ZeroMQ",
+                logging,
+            ]),
         .target(
             name: "MobiusTestKit",
             dependencies: [
@@ -165,7 +168,8 @@ let package = Package(
         .target(
             name: "MobiusLauncher",
             dependencies: [
-                "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusKeys", "MobiusWire", "Yams", argumentParser, logging,
+                "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusKeys", "MobiusWire", "Yams", argumentParser,
+                logging,
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -349,7 +353,8 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "Counter", "Greeter", "MobiusClient", "MobiusCodec", "MobiusCoordinator",
-                "MobiusCore", "MobiusExtras", "MobiusHTTP", "MobiusTelemetry", "MobiusTest", "MobiusTestKit", "MobiusWorker",
+                "MobiusCore", "MobiusExtras", "MobiusHTTP", "MobiusTelemetry", "MobiusTest", "MobiusTestKit",
+                "MobiusWorker",
                 "network-switch", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(

@@ -64,7 +64,7 @@ package struct ClientMachine {
         var count = 0
     }
 
-    /// The maximum number of pending requests; further ones would only get BUSY.
+    /// The maximum number of pending requests besides those that watch models, which wait for long; further ones would only get BUSY.
     package static let window = 256
     /// The time without an answer after which a request is repeated; a large event gets a second more for every 4 MiB.
     package static let firstPause = Duration.seconds(1)
@@ -73,6 +73,8 @@ package struct ClientMachine {
 
     private var random: SplitMix
     private var asked: [UInt64: Asked] = [:]
+    /// How many of them watch models.
+    private var watches = 0
     private var line = Line()
     /// Whether the socket is connected.
     private(set) var isConnected = false
@@ -90,10 +92,14 @@ package struct ClientMachine {
         switch input {
         case .ask(let request, let deadline):
             wake(by: deadline)
-            line.append(request, deadline)
-            fillWindow(at: now, &actions)
+            if request.request.isWatch {
+                ask(request, deadline, at: now, &actions)
+            } else {
+                line.append(request, deadline)
+                fillWindow(at: now, &actions)
+            }
         case .cancel(let number):
-            asked[number] = nil
+            remove(number)
             line.remove(number)
             fillWindow(at: now, &actions)
         case .connected:
@@ -123,18 +129,30 @@ package struct ClientMachine {
             asked[answer.number] = waiting
             return wake(by: waiting.again)
         }
-        asked[answer.number] = nil
+        remove(answer.number)
         actions.append(.finish(answer.number, .answered(answer.answer, asked: waiting.count)))
         fillWindow(at: now, &actions)
     }
 
     private mutating func fillWindow(at now: ContinuousClock.Instant, _ actions: inout [Action]) {
-        while asked.count < Self.window, let next = line.popFirst() {
-            asked[next.request.number] = Asked(
-                request: next.request, deadline: next.deadline, again: next.deadline,
-                pause: Self.firstPause + .milliseconds(next.request.request.payloadBytes >> 12))
-            if isConnected { say(next.request.number, at: now, &actions) }
+        while asked.count - watches < Self.window, let next = line.popFirst() {
+            ask(next.request, next.deadline, at: now, &actions)
         }
+    }
+
+    private mutating func ask(
+        _ request: NumberedRequest, _ deadline: ContinuousClock.Instant, at now: ContinuousClock.Instant,
+        _ actions: inout [Action]
+    ) {
+        if request.request.isWatch { watches += 1 }
+        asked[request.number] = Asked(
+            request: request, deadline: deadline, again: deadline,
+            pause: Self.firstPause + .milliseconds(request.request.payloadBytes >> 12))
+        if isConnected { say(request.number, at: now, &actions) }
+    }
+
+    private mutating func remove(_ number: UInt64) {
+        if asked.removeValue(forKey: number)?.request.request.isWatch == true { watches -= 1 }
     }
 
     private mutating func say(_ number: UInt64, at now: ContinuousClock.Instant, _ actions: inout [Action]) {
@@ -153,7 +171,7 @@ package struct ClientMachine {
         for number in asked.keys.sorted() {
             guard let waiting = asked[number] else { continue }
             if waiting.deadline <= now {
-                asked[number] = nil
+                remove(number)
                 let outcome = waiting.count == 0 ? Outcome.unreachable : .timedOut(busy: waiting.wasBusy)
                 actions.append(.finish(number, outcome))
             } else if isConnected, waiting.again <= now {
@@ -172,6 +190,7 @@ package struct ClientMachine {
     private mutating func finishAll(_ outcome: Outcome, _ actions: inout [Action]) {
         for number in asked.keys.sorted() { actions.append(.finish(number, outcome)) }
         asked.removeAll()
+        watches = 0
         while let next = line.popFirst() { actions.append(.finish(next.request.number, outcome)) }
     }
 
@@ -231,4 +250,8 @@ struct SplitMix: RandomNumberGenerator {
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
     }
+}
+
+extension ClientRequest {
+    fileprivate var isWatch: Bool { if case .watch = self { true } else { false } }
 }

@@ -6,8 +6,15 @@
 @_exported public import struct MobiusWire.EffectID
 @_exported public import struct MobiusWire.EffectSummary
 @_exported public import struct MobiusWire.FleetStatus
+@_exported public import struct MobiusWire.HistoryEffect
+@_exported public import struct MobiusWire.HistoryEntry
+@_exported public import struct MobiusWire.HistoryPage
+@_exported public import struct MobiusWire.HistoryPayload
+@_exported public import struct MobiusWire.HistoryPlace
 @_exported public import struct MobiusWire.LoopID
 @_exported public import struct MobiusWire.LoopStatus
+@_exported public import struct MobiusWire.LoopSummary
+@_exported public import struct MobiusWire.ModelVersion
 @_exported public import struct MobiusWire.Payload
 @_exported public import struct MobiusWire.PayloadKind
 @_exported public import struct MobiusWire.PoolStatus

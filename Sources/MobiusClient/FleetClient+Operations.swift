@@ -184,7 +184,7 @@ extension FleetClient {
         }
     }
 
-    private static func page(_ limit: Int) -> UInt32 {
+    static func page(_ limit: Int) -> UInt32 {
         UInt32(clamping: max(1, min(limit, Int(ClientRequest.maximumPage))))
     }
 }

@@ -30,6 +30,7 @@ public final class FleetClient: Sendable {
     /// The largest event in bytes; the coordinator has its own limit.
     public let maximumPayload: Int
 
+    let programs = ProgramCodings()
     private let mailbox = ClientMailbox()
     private let thread = SocketThread(name: "client")
     private let unusable = Unusable()

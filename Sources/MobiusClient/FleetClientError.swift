@@ -19,7 +19,7 @@ public struct FleetClientError: Error, Hashable, Sendable, CustomStringConvertib
         public static let refused = Code("refused")
         /// The coordinator does not admit the client's key, or it lacks the right to ask this.
         public static let forbidden = Code("forbidden")
-        /// There is no such effect, dead letter or quarantined event, or no loop for an event that may not begin one.
+        /// There is no such loop, effect, dead letter or quarantined event, or no loop for an event that may not begin one.
         public static let notFound = Code("notFound")
         /// The client was closed before the answer came.
         public static let closed = Code("closed")
@@ -29,6 +29,8 @@ public struct FleetClientError: Error, Hashable, Sendable, CustomStringConvertib
         public static let endpoint = Code("endpoint")
         /// The event cannot be written as a payload, or is too large for one.
         public static let invalidEvent = Code("invalidEvent")
+        /// A model cannot be read as one of the given program.
+        public static let unreadable = Code("unreadable")
     }
 
     /// The kind of error.

@@ -45,7 +45,8 @@ public struct CodingFailure: Error, CustomStringConvertible {
         }
         let (path, reason): ([any CodingKey], String) =
             switch error {
-            case DecodingError.typeMismatch(let type, let context): (context.codingPath, "it is no \(Self.name(of: type))")
+            case DecodingError.typeMismatch(let type, let context):
+                (context.codingPath, "it is no \(Self.name(of: type))")
             case DecodingError.valueNotFound(let type, let context): (context.codingPath, "a \(type) is missing")
             case DecodingError.keyNotFound(let key, let context):
                 (context.codingPath, "the key \(key.stringValue) is missing")

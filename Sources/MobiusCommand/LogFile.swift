@@ -16,7 +16,8 @@ struct LogFile: Sendable {
     init(path: String) throws(FleetExit) {
         descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o640)
         guard descriptor >= 0 else {
-            throw FleetExit(.cannotCreate, "The log file \(path) cannot be opened: \(String(cString: strerror(errno))).")
+            throw FleetExit(
+                .cannotCreate, "The log file \(path) cannot be opened: \(String(cString: strerror(errno))).")
         }
     }
 

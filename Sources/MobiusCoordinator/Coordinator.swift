@@ -127,9 +127,11 @@ public final class Coordinator<Program: LoopProgram>: Service {
         if let disk = store as? SQLiteJournal, let name = disk.networkFileSystem {
             logger.warning("journal on a network file system", metadata: ["fileSystem": "\(name)"])
         }
+        let background = BackgroundThread(name: "models")
+        defer { background.close() }
         let (setting, start): (DurableHost<Program>.Dependencies, JournalRecovery<Program>)
         do {
-            (setting, start) = try prepare(store)
+            (setting, start) = try prepare(store, background: background)
         } catch {
             store.close()
             throw error
@@ -153,6 +155,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
                 context: Context())
             let driver = edge.driver
             host.takesEvents = { [unowned driver] in driver.takesEvents }
+            host.lastSequence = { [unowned driver] in driver.machine.lastSequence(of: $0) }
             try driver.tell(.wallClock(.current))
             for input in start.inputs { try driver.tell(input) }
             let endpoint = try edge.endpoint
@@ -178,7 +181,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
     }
 
     /// Recovers all loops from the journal; on an error, the caller must close the store.
-    private func prepare(_ store: any JournalStore) throws -> (
+    private func prepare(_ store: any JournalStore, background: BackgroundThread) throws -> (
         DurableHost<Program>.Dependencies, JournalRecovery<Program>
     ) {
         let build = BuildIdentity.current
@@ -209,7 +212,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
             preparer: preparer, post: { [mailbox] in mailbox.post($0) }, take: { [mailbox] in mailbox.take(into: &$0) },
             senders: requests, journal: journal, locals: locals,
             watchers: watchers, breadcrumbs: breadcrumbs, status: status,
-            loopsBegin: settings.clientsMayStartLoops)
+            loopsBegin: settings.clientsMayStartLoops, background: background.run)
         return (setting, start)
     }
 }

@@ -17,6 +17,8 @@ struct InMemoryLoop {
     private(set) var last: RecordPlace?
     /// The records after the older snapshot, or all.
     private(set) var records: [JournalRecord] = []
+    /// The place of each of them.
+    private var places: [RecordPlace] = []
     private(set) var older: Kept?
     private(set) var newest: Kept?
     private(set) var sources: Set<SourceKey> = []
@@ -48,6 +50,7 @@ struct InMemoryLoop {
         case .note: break
         }
         records.append(record)
+        places.append(place)
         last = place
     }
 
@@ -57,6 +60,7 @@ struct InMemoryLoop {
         newest = Kept(snapshot: snapshot, count: records.count)
         guard let dropped = older?.count else { return }
         records.removeFirst(dropped)
+        places.removeFirst(dropped)
         older?.count = 0
         newest?.count -= dropped
     }
@@ -64,6 +68,22 @@ struct InMemoryLoop {
     var tail: [JournalRecord] { Array(records[(newest?.count ?? 0)...]) }
 
     var between: [JournalRecord] { Array(records[(older?.count ?? 0)..<(newest?.count ?? 0)]) }
+
+    func page(_ range: JournalRange, epoch: UInt64) -> JournalPage {
+        var page = JournalPage(first: places.first?.sequence)
+        let begin = RecordPlace(sequence: range.sequence, part: range.part)
+        var bytes = 0
+        for (record, place) in zip(records, places) where place >= begin {
+            guard place.sequence <= range.last else { break }
+            let build = builds.last { $0.first <= place.sequence }?.build ?? ""
+            let isAdded = page.add(
+                JournalEntry(
+                    sequence: place.sequence, part: place.part, epoch: epoch, build: build, record: record),
+                range, &bytes)
+            guard isAdded else { break }
+        }
+        return page
+    }
 
     func builds(in sequences: ClosedRange<UInt64>) -> [String] {
         guard let last, sequences.lowerBound <= last.sequence else { return [] }

@@ -35,6 +35,14 @@ extension InMemoryStore {
         for record in read({ $0.loops[loop]?.between ?? [] }) { try visit(record) }
     }
 
+    /// The kept records in a range; see ``JournalReading/entries(of:_:)``.
+    ///
+    /// Each has the epoch of this store, because a copy in memory does not know which one wrote it.
+    public func entries(of loop: LoopID, _ range: JournalRange) throws(JournalError) -> JournalPage {
+        let epoch = epoch
+        return read { $0.loops[loop]?.page(range, epoch: epoch) ?? JournalPage() }
+    }
+
     /// The builds that wrote events; see ``JournalReading/builds(of:in:)``.
     public func builds(of loop: LoopID, in sequences: ClosedRange<UInt64>) throws(JournalError) -> [String] {
         read { $0.loops[loop]?.builds(in: sequences) ?? [] }

@@ -35,6 +35,14 @@ public protocol JournalReading: AnyObject, Sendable {
     /// When there is only one snapshot, it begins with the loop's start; when there is none, it visits nothing.
     func readBetweenSnapshots(of loop: LoopID, _ visit: (JournalRecord) throws -> Void) throws
 
+    /// The kept records of `loop` in a range, in commit order, with their places.
+    ///
+    /// Its cost is bounded by the range's limits and by the size of one commit, not by the length of the history. A range may
+    /// begin where no record is: it begins with the next one then.
+    ///
+    /// - Throws: ``JournalError`` with code `damaged` when a record in it is missing or unreadable.
+    func entries(of loop: LoopID, _ range: JournalRange) throws(JournalError) -> JournalPage
+
     /// The builds of the program that wrote events of `loop`, of those in `sequences` that are kept: each once, oldest first.
     func builds(of loop: LoopID, in sequences: ClosedRange<UInt64>) throws(JournalError) -> [String]
 

@@ -8,6 +8,8 @@ public struct RecoveredLoop: Sendable {
     public let loop: LoopID
     /// The last event that was applied; `nil` when the loop has not started.
     public private(set) var lastSequence: UInt64?
+    /// When it was applied; `nil` when only the snapshot is known.
+    public private(set) var lastEvent: WallTime?
     // By sequence and index only: hashing a whole EffectID would hash the loop's name for every effect.
     private var effects: [Key: PendingEffect] = [:]
 
@@ -67,6 +69,7 @@ public struct RecoveredLoop: Sendable {
             throw JournalError(.damaged, "Event \(event.sequence) of loop \(loop) cannot be: \(contradiction).")
         }
         lastSequence = event.sequence
+        lastEvent = event.time
         advance(event)
         var dues = event.dues.makeIterator()
         var due = dues.next()

@@ -53,6 +53,30 @@ struct RecordReader {
         guard isEarly || last == end else { throw missing }
     }
 
+    /// Visits the records between two places, of which neither need exist, until `visit` returns `false`.
+    func read(
+        _ database: Database, from begin: RecordPlace, upTo end: RecordPlace,
+        _ visit: (_ record: JournalRecord, _ place: RecordPlace, _ epoch: Int64) throws -> Bool
+    ) throws {
+        guard begin <= end else { return }
+        var last: RecordPlace?
+        try visitRows(from: try table.row(around: begin, database)?.id, database) { statement in
+            let batch = try self.batch(statement)
+            guard batch.last >= begin else { return true }
+            var decoder = decoder(of: batch, statement)
+            while let (place, record) = try decoder.next() {
+                if place < begin { continue }
+                if place > end { return false }
+                guard last.map(place.follows) ?? true else {
+                    throw damaged("a record is missing before event \(place.sequence) of loop \(loop)")
+                }
+                last = place
+                guard try visit(record, place, batch.epoch) else { return false }
+            }
+            return true
+        }
+    }
+
     /// The same for a replay, which needs all records and only them.
     func replay(
         _ database: Database, _ beginning: Beginning, upTo end: RecordPlace?, _ visit: (JournalRecord) throws -> Void

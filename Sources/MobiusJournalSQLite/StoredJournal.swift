@@ -62,6 +62,25 @@ struct StoredJournal {
         try reader.replay(database, .after(older), upTo: newest, visit)
     }
 
+    /// See ``JournalReading/entries(of:_:)``.
+    mutating func entries(of loop: LoopID, _ range: JournalRange, _ database: Database) throws -> JournalPage {
+        guard let numbered = try loops.find(loop, database), numbered.last != nil else { return JournalPage() }
+        var page = JournalPage(first: numbered.first.sequence)
+        let builds = try Epochs.builds(database, path: path)
+        var bytes = 0
+        try reader(of: loop, numbered).read(
+            database, from: RecordPlace(sequence: range.sequence, part: range.part),
+            upTo: RecordPlace(sequence: range.last, part: .max)
+        ) { record, place, epoch in
+            page.add(
+                JournalEntry(
+                    sequence: place.sequence, part: place.part, epoch: UInt64(bitPattern: epoch),
+                    build: builds[epoch] ?? "", record: record),
+                range, &bytes)
+        }
+        return page
+    }
+
     func reader(of loop: LoopID, _ numbered: NumberedLoop) -> RecordReader {
         RecordReader(loop: loop, path: path, table: BatchTable(path: path, loop: numbered.number), kinds: kinds)
     }

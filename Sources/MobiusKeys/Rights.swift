@@ -4,8 +4,10 @@ package struct Rights: Hashable, Sendable {
     package enum Client: String, CaseIterable, Hashable, Sendable {
         /// Send events to loops.
         case send
-        /// Read status, effects, dead letters and quarantine, with payloads.
+        /// Read status, names of loops, effects, dead letters and quarantine, with payloads.
         case read
+        /// Read and watch models, and read histories.
+        case models
         /// Repair failures: retry and drop dead letters, release loops.
         case admin
     }
@@ -72,14 +74,15 @@ package struct Rights: Hashable, Sendable {
         for word in words {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let kind = parts.first, ["worker", "client"].contains(kind) else {
-                throw Problem("'\(word)' is no right: write worker=POOL,POOL or client=send,read,admin")
+                throw Problem("'\(word)' is no right: write worker=POOL,POOL or client=send,read,models,admin")
             }
             guard seen.insert(kind).inserted else { throw Problem("\(kind)= is there twice") }
             let values = parts[1].split(separator: ",", omittingEmptySubsequences: false)
             if kind == "worker" { try addPools(values) } else { try addClient(values) }
         }
         guard isWorker || isClient else {
-            throw Problem("it has no rights: write worker=POOL,POOL or client=send,read,admin, or take the line out")
+            throw Problem(
+                "it has no rights: write worker=POOL,POOL or client=send,read,models,admin, or take the line out")
         }
     }
 
@@ -97,7 +100,7 @@ package struct Rights: Hashable, Sendable {
     private mutating func addClient(_ values: [Substring]) throws(Problem) {
         for value in values {
             guard let right = Client(rawValue: String(value)) else {
-                throw Problem("'\(value)' is no right of a client: write send, read or admin")
+                throw Problem("'\(value)' is no right of a client: write send, read, models or admin")
             }
             client.insert(right)
         }

@@ -99,7 +99,8 @@ extension ClientRequest {
     package var right: Rights.Client {
         switch self {
         case .send, .check: .send
-        case .effects, .effect, .letters, .letter, .quarantine, .quarantined, .status: .read
+        case .effects, .effect, .letters, .letter, .quarantine, .quarantined, .status, .loops: .read
+        case .model, .watch, .history: .models
         case .retry, .drop, .release: .admin
         }
     }

@@ -18,7 +18,17 @@ package struct ClientLedger {
         let peer: PeerID
         let number: UInt64
         let bytes: Int
-        let isList: Bool
+        let kind: Kind
+    }
+
+    /// What a request may wait for.
+    package enum Kind: Equatable {
+        /// A decision or a commit.
+        case usual
+        /// A page of a list.
+        case list
+        /// A loop's next event, for half a minute: such requests take no place from others.
+        case watch
     }
 
     private struct Name: Hashable {
@@ -31,6 +41,8 @@ package struct ClientLedger {
     private var waiting: [RequestID: Waiting] = [:]
     private var ids: [Name: RequestID] = [:]
     private var perPeer: [PeerID: Int] = [:]
+    private var watches = 0
+    private var watchesPerPeer: [PeerID: Int] = [:]
     private var lists = 0
     private var listsPerPeer: [PeerID: Int] = [:]
     package private(set) var bytes = 0
@@ -45,23 +57,31 @@ package struct ClientLedger {
     ///
     /// When no other payload waits, a payload of any size is admitted.
     package mutating func admit(
-        _ number: UInt64, from peer: PeerID, bytes: Int, isList: Bool = false
+        _ number: UInt64, from peer: PeerID, bytes: Int, as kind: Kind = .usual
     ) -> Admission {
         let name = Name(peer: peer, number: number)
         guard ids[name] == nil else { return .known }
-        guard waiting.count < limits.waiting, perPeer[peer, default: 0] < limits.waitingPerPeer,
-            self.bytes == 0 || self.bytes + bytes <= limits.waitingBytes
-        else { return .full }
-        if isList {
+        if kind == .watch {
+            guard watches < limits.watches, watchesPerPeer[peer, default: 0] < limits.watchesPerPeer else {
+                return .full
+            }
+            watches += 1
+            watchesPerPeer[peer, default: 0] += 1
+        } else {
+            guard waiting.count - watches < limits.waiting, perPeer[peer, default: 0] < limits.waitingPerPeer,
+                self.bytes == 0 || self.bytes + bytes <= limits.waitingBytes
+            else { return .full }
+        }
+        if kind == .list {
             guard lists < limits.lists, listsPerPeer[peer, default: 0] < limits.listsPerPeer else { return .full }
             lists += 1
             listsPerPeer[peer, default: 0] += 1
         }
         let id = RequestID(next)
         next += 1
-        waiting[id] = Waiting(peer: peer, number: number, bytes: bytes, isList: isList)
+        waiting[id] = Waiting(peer: peer, number: number, bytes: bytes, kind: kind)
         ids[name] = id
-        perPeer[peer, default: 0] += 1
+        if kind != .watch { perPeer[peer, default: 0] += 1 }
         self.bytes += bytes
         return .taken(id)
     }
@@ -71,13 +91,21 @@ package struct ClientLedger {
         guard let settled = waiting.removeValue(forKey: id) else { return nil }
         ids[Name(peer: settled.peer, number: settled.number)] = nil
         bytes -= settled.bytes
-        let left = (perPeer[settled.peer] ?? 1) - 1
-        perPeer[settled.peer] = left == 0 ? nil : left
-        if settled.isList {
+        switch settled.kind {
+        case .watch:
+            watches -= 1
+            Self.remove(settled.peer, from: &watchesPerPeer)
+        case .usual: Self.remove(settled.peer, from: &perPeer)
+        case .list:
+            Self.remove(settled.peer, from: &perPeer)
             lists -= 1
-            let left = (listsPerPeer[settled.peer] ?? 1) - 1
-            listsPerPeer[settled.peer] = left == 0 ? nil : left
+            Self.remove(settled.peer, from: &listsPerPeer)
         }
         return (settled.peer, settled.number)
+    }
+
+    private static func remove(_ peer: PeerID, from counts: inout [PeerID: Int]) {
+        let left = (counts[peer] ?? 1) - 1
+        counts[peer] = left == 0 ? nil : left
     }
 }

@@ -21,6 +21,10 @@ package final class ClientPort {
         package var lists = 64
         /// Waiting requests for a list, of one client.
         package var listsPerPeer = 2
+        /// Requests that watch a model, of all clients; they wait for long.
+        package var watches = 16384
+        /// Requests that watch a model, of one client.
+        package var watchesPerPeer = 1024
         /// Payload bytes of all waiting requests.
         package var waitingBytes = 64 << 20
         /// Frames received by one call of ``ClientPort/receive(_:)``.
@@ -36,6 +40,8 @@ package final class ClientPort {
         package var roundBytes = 8 << 20
         /// Bytes of large answers that may be unwritten for one client, beyond one answer.
         package var unwrittenBytes = 64 << 20
+        /// Bytes of large answers that may be unwritten for all clients, beyond one answer.
+        package var unwrittenBytesOfAll = 256 << 20
         /// Bytes that libzmq may read ahead from one client, beyond two frames of the largest size.
         package var bytesAhead = 64 << 20
 
@@ -217,7 +223,7 @@ package final class ClientPort {
             try refuse(asked.number, ofBytes: bytes)
             return nil
         }
-        switch ledger.admit(asked.number, from: sender, bytes: bytes, isList: asked.request.isList) {
+        switch ledger.admit(asked.number, from: sender, bytes: bytes, as: asked.request.kind) {
         case .taken(let id): return id
         case .known: return nil
         case .full:
@@ -231,7 +237,8 @@ package final class ClientPort {
         NumberedAnswer(epoch: epoch, number: number, answer: answer).encode(into: &frame)
         guard frame.count > Self.smallAnswer else { return try send(to: peer) }
         let load = load(of: peer)
-        guard load.bytes == 0 || load.bytes + frame.count <= limits.unwrittenBytes else {
+        let isTooMuch = load.bytes > 0 && load.bytes + frame.count > limits.unwrittenBytes
+        guard !isTooMuch, unwrittenBytes + frame.count <= max(frame.count, limits.unwrittenBytesOfAll) else {
             return try send(.busy(retryAfter: 1000), to: peer, number)  // the client does not read
         }
         try send(to: peer, counting: load)
@@ -245,6 +252,9 @@ package final class ClientPort {
         loads[peer] = load
         return load
     }
+
+    /// The unwritten bytes for all clients, of large answers only.
+    private var unwrittenBytes: Int { loads.values.reduce(0) { $0 + $1.bytes } }
 
     /// Sends the frame, or drops it.
     private func send(to peer: PeerID, counting load: OutgoingLoad? = nil) throws(ZeroMQError) {
@@ -304,11 +314,12 @@ extension ClientPort {
 }
 
 extension ClientRequest {
-    /// Whether it requests a page of a list.
-    fileprivate var isList: Bool {
+    /// What it may wait for.
+    fileprivate var kind: ClientLedger.Kind {
         switch self {
-        case .effects, .letters, .quarantine: true
-        case .send, .check, .status, .effect, .letter, .retry, .drop, .quarantined, .release: false
+        case .effects, .letters, .quarantine, .loops, .history: .list
+        case .watch: .watch
+        case .send, .check, .status, .effect, .letter, .retry, .drop, .quarantined, .release, .model: .usual
         }
     }
 }

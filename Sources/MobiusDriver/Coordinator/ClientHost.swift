@@ -39,6 +39,20 @@ package protocol ClientHost: AnyObject {
     func quarantined(_ loop: LoopID, _ request: RequestID)
     /// Releases a held loop; with a sequence, only if the event that holds it has that number.
     func release(_ loop: LoopID, drop: Bool, sequence: UInt64?, _ request: RequestID)
+    /// What is known of a held loop; `nil` for any other.
+    func heldStatus(of loop: LoopID) -> LoopStatus?
+    /// Requests the current model of a loop, or the next one if the client has seen the current one.
+    func model(of loop: LoopID, seen: ModelVersion?, _ request: RequestID, at now: Moment)
+    /// Passes the encoded models that are to be sent once their events are on disk, and removes them.
+    func takeModels(_ give: (EncodedModel) throws -> Void) throws
+    /// An encoded model was sent.
+    func sent(_ model: EncodedModel)
+    /// When ``expireWatches(at:)`` is to be called; `nil` for never.
+    var nextReadDeadline: Moment? { get }
+    /// Answers the watchers that have waited long enough.
+    func expireWatches(at now: Moment)
+    /// Requests a page of a loop's history.
+    func history(_ wish: HistoryRequest, _ request: RequestID)
     /// Passes all ready answers to `give` and removes them.
     func takeAnswers(_ give: (RequestID, ClientAnswer) throws -> Void) throws
 }

@@ -29,6 +29,13 @@ extension CoordinatorDriver {
         case .quarantine(let after, let limit):
             host.quarantine(after: after, limit: Self.page(limit), id)
         case .quarantined(let loop): host.quarantined(loop, id)
+        case .loops(let prefix, let state, let after, let limit):
+            let page = machine.page(
+                prefix: prefix, state: state, after: after, limit: Self.page(limit), held: host.heldStatus)
+            try show(.loops(page.loops, next: page.next), to: id)
+        case .model(let loop): host.model(of: loop, seen: nil, id, at: now)
+        case .watch(let loop, let seen): host.model(of: loop, seen: seen, id, at: now)
+        case .history(let wish): host.history(wish, id)
         case .release(let loop, let drop, let sequence): host.release(loop, drop: drop, sequence: sequence, id)
         }
     }
@@ -37,7 +44,13 @@ extension CoordinatorDriver {
     package var takesEvents: Bool { machine.takesEvents }
 
     /// Surveys the next slice of effects for clients, and answers the requests whose survey is complete.
+    ///
+    /// Watchers that have waited long enough are answered, too.
     package func survey(clock: () -> Moment) throws {
+        if let clientHost, let deadline = clientHost.nextReadDeadline, deadline <= now {
+            clientHost.expireWatches(at: now)
+            try answerClients()
+        }
         guard surveys.nextSlice != nil, let clientHost,
             let (survey, askers) = surveys.nextResult(machine, clock: clock)
         else { return }
@@ -108,7 +121,10 @@ extension CoordinatorDriver {
 
     /// Answers a client, or a sender in this process, that the result of its request is on disk.
     func confirm(_ id: RequestID, repeated: Bool) throws {
-        if id.isOfClient {
+        if let model = heldModels.removeValue(forKey: id) {
+            for request in model.requests { try answer(request, .model(model.summary, model: model.model)) }
+            clientHost?.sent(model)
+        } else if id.isOfClient {
             try answer(id, heldAnswers.removeValue(forKey: id) ?? .done(repeated: repeated))
         } else {
             host.answer(id, .success(()))

@@ -14,7 +14,8 @@ extension CoordinatorDriver {
         }
         guard !machine.isHeld(effect.loop) else {
             let advice = "`mobius quarantine show \(effect.loop)` says why and what to do"
-            return try refuse(id, ClientRefusal(.held, "The loop \(effect.loop) is held, and so is this effect: \(advice)."))
+            return try refuse(
+                id, ClientRefusal(.held, "The loop \(effect.loop) is held, and so is this effect: \(advice)."))
         }
         try answer(id, .notFound)
     }

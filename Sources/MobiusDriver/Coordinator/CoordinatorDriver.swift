@@ -39,6 +39,8 @@ package final class CoordinatorDriver {
     var surveys = EffectListRequests()
     /// Answers that wait until the state they report is on disk.
     var heldAnswers: [RequestID: ClientAnswer] = [:]
+    /// Models that wait until their events are on disk, by the first of their requests.
+    var heldModels: [RequestID: EncodedModel] = [:]
     /// The W3C trace contexts of client events that have not been applied.
     var traceparents: [RequestID: String] = [:]
 
@@ -63,7 +65,9 @@ package final class CoordinatorDriver {
     }
 
     /// When the driver has work to do without an input; `nil` for never.
-    package var nextDeadline: Moment? { Moment.earliest(machine.nextDeadline, surveys.nextSlice) }
+    package var nextDeadline: Moment? {
+        Moment.earliest(machine.nextDeadline, surveys.nextSlice, clientHost?.nextReadDeadline)
+    }
 
     // MARK: - Inputs
 
@@ -96,7 +100,13 @@ package final class CoordinatorDriver {
 
     /// Sends the answers to clients that are ready.
     package func answerClients() throws {
-        try clientHost?.takeAnswers(answer)
+        guard let clientHost else { return }
+        try clientHost.takeAnswers(answer)
+        try clientHost.takeModels { model in
+            guard let first = model.requests.first else { return clientHost.sent(model) }
+            heldModels[first] = model
+            try tell(.look(first))
+        }
     }
 
     /// Sends and appends what the machine has collected.

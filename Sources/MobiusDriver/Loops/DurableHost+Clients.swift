@@ -18,7 +18,7 @@ extension DurableHost: ClientHost {
 
     package func event(from payload: Payload) -> Payload {
         let events = setting.preparer.codings.events
-        guard !payload.kind.type.isEmpty else {
+        guard payload.kind.type.isEmpty else {
             return Payload(kind: events.newest(payload.kind), bytes: payload.bytes)
         }
         let own = events.kind
@@ -42,7 +42,8 @@ extension DurableHost: ClientHost {
 
     package func hasDropped(key: String, of loop: LoopID) -> Bool {
         // While the release is under way, the drop is not on disk yet.
-        !crashes.isEmpty && !releasing.contains(loop) && crashes.isDropped(CrashLedger.Event(loop: loop, source: .outside(key)))
+        !crashes.isEmpty && !releasing.contains(loop)
+            && crashes.isDropped(CrashLedger.Event(loop: loop, source: .outside(key)))
     }
 
     package var poolNames: [String] { setting.preparer.routes.poolNames }
@@ -68,6 +69,17 @@ extension DurableHost: ClientHost {
         case .busy: self.answer(request, .failure(CoordinatorError(.busy, "This is already under way: try again.")))
         case .notFound: self.answer(request, .failure(CoordinatorError(.held, "This loop is not held.")))
         default: self.answer(request, .success(()))
+        }
+    }
+
+    package func lookUp(_ request: RequestID, _ loop: LoopID, key: String, event: Payload) {
+        setting.journal.perform { [post = setting.post] store throws(JournalError) in
+            do throws(JournalError) {
+                let isApplied = try store.hasApplied(key: key, of: loop)
+                post(.lookedUp(request, loop, key: key, event, isApplied: isApplied))
+            } catch {
+                post(.readFailed(request, error))
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+package import MobiusCodec
 package import MobiusCore
 package import MobiusEngine
 package import MobiusJournal
@@ -23,12 +24,15 @@ extension DurableHost {
         let loopsBegin: Bool
         /// The minimum number of event bytes after the last snapshot before the next snapshot is made.
         let snapshotBytes: Int
+        /// Runs work on another thread, so that a large model does not delay events.
+        let background: @Sendable (@escaping @Sendable () -> Void) -> Void
 
         package init(
             preparer: LoopRecovery<Program>, post: @escaping @Sendable (Input) -> Void,
             take: @escaping (inout [Input]) -> Void, senders: any RequestResponder, journal: any JournalWriter,
             locals: any LocalHandlers, watchers: LoopWatchers<Program.Model>, breadcrumbs: (any Breadcrumbs)?,
-            status: FleetStatus, loopsBegin: Bool, snapshotBytes: Int = SnapshotPolicy.minimumBytes
+            status: FleetStatus, loopsBegin: Bool, snapshotBytes: Int = SnapshotPolicy.minimumBytes,
+            background: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
         ) {
             self.preparer = preparer
             self.post = post
@@ -41,6 +45,7 @@ extension DurableHost {
             self.status = status
             self.loopsBegin = loopsBegin
             self.snapshotBytes = snapshotBytes
+            self.background = background
         }
     }
 
@@ -55,6 +60,10 @@ extension DurableHost {
         case released(Release)
         /// A slice of the list of dead letters that is being read.
         case letters([DeadLetterHead])
+        /// A model is encoded for the clients that requested it.
+        case encoded(LoopID, sequence: UInt64, Result<Payload, CodingFailure>)
+        /// A page of the history that is being read.
+        case history(JournalPage)
         case found(RequestID, DeadLetterCommand, DeadLetter?)
         /// The journal could not be read for this request.
         case readFailed(RequestID, JournalError)

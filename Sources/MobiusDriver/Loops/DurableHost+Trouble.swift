@@ -24,6 +24,7 @@ extension DurableHost {
             loop: id, cause: .program(crash, reason: reason), sequence: 0, pending: 0, since: crash.time, build: build)
         remove(id)
         self.held[id] = held
+        refuseReaders(of: id)
         heldSinceAppend.insert(id)
         log(held)
         setting.journal.perform { [breadcrumb] store throws(JournalError) in
@@ -45,7 +46,7 @@ extension DurableHost {
             }
             held.log(to: logger)
         }
-        guard loops.isEmpty else { return }
+        guard loops.isEmpty, allHeldThrottle.admit(at: now, lines: 1) != nil else { return }
         logger.critical(
             "ALL LOOPS ARE HELD: this coordinator applies no event until one is released",
             metadata: ["loops": "\(self.held.count)", "do": "mobius quarantine list"])
@@ -78,7 +79,13 @@ extension DurableHost {
                 metadata: ["error": "\(error)", "unlogged": "\(unlogged)"])
         }
         let answer = ClientAnswer.refused(ClientRefusal(.damaged, error.description))
-        if listings.first?.request == request { endListing(answer) } else { give(answer, to: request) }
+        if listings.first?.request == request {
+            endListing(answer)
+        } else if histories.first?.0 == request {
+            endHistory(answer)
+        } else {
+            give(answer, to: request)
+        }
     }
 
     /// Handles the result of recovering a held loop that was to be released.

@@ -25,6 +25,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     var unreadThrottle = LogThrottle()
     /// Limits the log lines about loops that are held while the coordinator runs.
     var heldThrottle = LogThrottle()
+    var allHeldThrottle = LogThrottle()
     // Unchecked, because it is read for each event: nothing else runs while it is changed.
     @exclusivity(unchecked) var crashes = CrashLedger()
     let trail: EventTrail?
@@ -39,6 +40,13 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     package private(set) var hasEnded = false
     /// Whether the machine accepts external events; called before one of them starts a loop.
     package var takesEvents: () -> Bool = { true }
+    /// Returns the number of a loop's last applied event, as the machine counts it.
+    package var lastSequence: (LoopID) -> UInt64? = { _ in nil }
+    /// The clients' requests for models, and encoded models that wait for their commit.
+    var reads = ModelReads()
+    var models: [EncodedModel] = []
+    /// Requested histories; the first one is being read.
+    var histories: [(RequestID, HistoryRequest)] = []
     /// Answers that are ready to be sent to clients.
     var answers: [(RequestID, ClientAnswer)] = []
     /// Requested lists of dead letters; the first one is being read.
@@ -176,6 +184,8 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
             if let loop = loops[id] { show(loop, to: setting.watchers.watchers(of: id)) }
         case .released(let release): try released(release, tell)
         case .letters(let heads): listed(heads)
+        case .encoded(let loop, let sequence, let model): encoded(loop, sequence, model)
+        case .history(let page): read(page)
         case .found(let request, let wish, let letter): try found(letter, wish, request, tell)
         case .readFailed(let request, let error): readFailed(request, error, at: now)
         case .release(let request, let loop, let drop): release(loop, drop: drop, sequence: nil, request)
@@ -292,17 +302,6 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         .cancelSelected(id, (try? hosted(id.loop)?.typed.cancelled(by: effect, among: underWay)) ?? [])
     }
 
-    package func lookUp(_ request: RequestID, _ loop: LoopID, key: String, event: Payload) {
-        setting.journal.perform { [post = setting.post] store throws(JournalError) in
-            do throws(JournalError) {
-                let isApplied = try store.hasApplied(key: key, of: loop)
-                post(.lookedUp(request, loop, key: key, event, isApplied: isApplied))
-            } catch {
-                post(.readFailed(request, error))
-            }
-        }
-    }
-
     package func append(
         _ ticket: Ticket, _ records: [JournalRecord], state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?
     ) throws -> Bool {
@@ -314,7 +313,9 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         for loop in touched {
             loop.appended(with: ticket)
             if loop.models != nil { enqueueForPublishing(loop) }
+            if reads.isWatched(loop.id) { reads.changed(loop.id) }
         }
+        encodeModels()
         if try setting.journal.append(ticket, records, bytes: note(records)) {
             committed = ticket
             publish()

@@ -107,7 +107,8 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
         let pending = try planned(recovered.pending, by: loop)
         let resumed = ResumedLoop(
             loop: id, lastSequence: lastSequence, pending: pending, outsideKeys: keys,
-            forgetsKeys: keys.count >= CoordinatorConfiguration.defaultRememberedKeys)
+            forgetsKeys: keys.count >= CoordinatorConfiguration.defaultRememberedKeys,
+            lastEvent: recovered.lastEvent)
         return PreparedLoop(
             loop: loop, input: .recover(resumed), snapshotBytes: snapshotBytes, stats: stats, pending: pending.count,
             check: check)

@@ -129,23 +129,26 @@ public struct ResumedLoop: Equatable, Sendable {
     public var outsideKeys: [String]
     /// Whether the journal has more keys than these.
     public var forgetsKeys: Bool
+    /// When its last event was applied, if the events after its snapshot tell.
+    public var lastEvent: WallTime?
 
     /// Describes a recovered loop.
     public init(
         loop: LoopID, lastSequence: UInt64, pending: [(PendingEffect, EffectPlan)], outsideKeys: [String] = [],
-        forgetsKeys: Bool = false
+        forgetsKeys: Bool = false, lastEvent: WallTime? = nil
     ) {
         self.loop = loop
         self.lastSequence = lastSequence
         self.pending = pending
         self.outsideKeys = outsideKeys
         self.forgetsKeys = forgetsKeys
+        self.lastEvent = lastEvent
     }
 
     /// Whether all parts are equal.
     public static func == (lhs: ResumedLoop, rhs: ResumedLoop) -> Bool {
         lhs.loop == rhs.loop && lhs.lastSequence == rhs.lastSequence && lhs.outsideKeys == rhs.outsideKeys
-            && lhs.forgetsKeys == rhs.forgetsKeys
+            && lhs.forgetsKeys == rhs.forgetsKeys && lhs.lastEvent == rhs.lastEvent
             && lhs.pending.elementsEqual(rhs.pending, by: ==)
     }
 }

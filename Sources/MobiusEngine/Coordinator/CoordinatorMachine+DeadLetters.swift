@@ -22,6 +22,7 @@ extension CoordinatorMachine {
             PlannedEffect(effect: letter.effect, plan: plan), phase: .committing, asked: time)
         state.extra.round = round
         let slot = effects.insert(state, for: letter.id)
+        if let loop = loops.slot(of: letter.id.loop) { loops[loop].pending += 1 }
         limitTime(of: slot, at: now)
         batch.records.append(.note(letter.id, .requeued(letter.effect, round: round, at: time)))
         batch.postCommitActions.append(.release(slot))

@@ -6,6 +6,7 @@ import MobiusWire
 extension CoordinatorMachine {
     mutating func begin(_ loop: LoopID, _ planned: [PlannedEffect], at now: Moment) {
         held.remove(loop)  // its very first event may have held it
+        directory.insert(loop)
         loops[loop] = LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: configuration.rememberedKeys))
         record(EventRecord(loop: loop, source: .start, event: nil, ends: nil), OneOrMany(planned), at: now)
     }
@@ -13,8 +14,10 @@ extension CoordinatorMachine {
     mutating func recover(_ resumed: ResumedLoop, at now: Moment, _ actions: inout [CoordinatorAction]) {
         var keys = RecentSet<ExactText>(limit: configuration.rememberedKeys)
         for key in resumed.outsideKeys { keys.insert(ExactText(key)) }
+        directory.insert(resumed.loop)
         loops[resumed.loop] = LoopState(
-            nextSequence: resumed.lastSequence + 1, outsideKeys: keys, forgetsKeys: resumed.forgetsKeys)
+            nextSequence: resumed.lastSequence + 1, outsideKeys: keys, forgetsKeys: resumed.forgetsKeys,
+            pending: resumed.pending.count, lastEvent: resumed.lastEvent)
         for (pending, plan) in resumed.pending {
             let slot = effects.insert(EffectState(pending, plan: plan), for: pending.id)
             if case .pool = plan.destination {
@@ -211,6 +214,7 @@ extension CoordinatorMachine {
         }
         let sequence = loops[place].takeSequence()
         let time = calendar.time(at: now)
+        loops[place].lastEvent = time
         var dues: [TimerDue] = []
         let effects: OneOrMany<Payload>
         batch.bytes += event.event?.bytes.count ?? 0
@@ -218,10 +222,12 @@ extension CoordinatorMachine {
         case .none: effects = .none
         case .one(let planned):
             effects = .one(planned.effect)
+            loops[place].pending += 1
             let id = EffectID(loop: consume loop, sequence: sequence, index: 0)
             ask(consume planned, consume id, time, traceparent, &dues, at: now)
         case .many(let planned):
             effects = .many(planned.map(\.effect))
+            loops[place].pending += planned.count
             for index in planned.indices {
                 let id = EffectID(loop: loop, sequence: sequence, index: UInt32(index))
                 ask(planned[index], consume id, time, traceparent, &dues, at: now)
@@ -307,6 +313,7 @@ extension CoordinatorMachine {
 
     private mutating func forget(_ effect: EffectSlot) {
         if let attempt = effects[effect].endingAttempt() { recentlyCompleted.add(effects.name(of: effect, attempt)) }
+        if let loop = loops.slot(of: effects.key(of: effect).loop) { loops[loop].pending -= 1 }
         effects.remove(effect)
     }
 }

@@ -77,7 +77,8 @@ extension CoordinatorMachine {
         if serving.contains(where: { $0.free > 0 }) { return "" }
         if serving.allSatisfy(\.draining) { return "all workers of \(name) are draining" }
         if serving.allSatisfy({ $0.health != .good }) { return "all workers of \(name) are silent" }
-        return "no free slot on \(serving.count == 1 ? "the only worker" : "any of the \(serving.count) workers") of \(name)"
+        return
+            "no free slot on \(serving.count == 1 ? "the only worker" : "any of the \(serving.count) workers") of \(name)"
     }
 }
 

@@ -9,6 +9,7 @@ extension CoordinatorMachine {
         guard stopping == .no, loops[id.loop] != nil, effects[id] == nil else { return }
         let state = EffectState(planned, phase: .committing, asked: calendar.time(at: now))
         let slot = effects.insert(state, for: id)
+        if let loop = loops.slot(of: id.loop) { loops[loop].pending += 1 }
         limitTime(of: slot, at: now)
         release(slot, at: now, &actions)
     }
@@ -55,5 +56,6 @@ extension CoordinatorMachine {
     mutating func endLoop(_ loop: LoopID) {
         for id in effects.keys.filter({ $0.loop == loop }).sorted() { cancel(id) }
         loops[loop] = nil
+        directory.remove(loop)
     }
 }

@@ -17,6 +17,8 @@ public struct CoordinatorMachine: Equatable, Sendable {
     var loops = SlotTable<LoopID, LoopState>()
     /// Loops of the journal that cannot continue for now.
     var held: Set<LoopID> = []
+    /// The names of all loops, held ones included.
+    var directory = LoopDirectory()
     var effects = SlotTable<EffectID, EffectState>()
     /// The attempts whose last report was accepted recently, so that its repetition is acknowledged again.
     var recentlyCompleted: RecentSet<AttemptID>

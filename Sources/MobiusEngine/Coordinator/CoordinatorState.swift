@@ -9,6 +9,10 @@ struct LoopState: SlotValue {
     var outsideKeys: RecentSet<ExactText>
     /// Whether the journal had more keys at the start than these.
     var forgetsKeys = false
+    /// The number of its effects that have not ended.
+    var pending = 0
+    /// When its last event was applied, if that is known.
+    var lastEvent: WallTime?
 
     static let nothing = LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: 0))
 

@@ -1,4 +1,3 @@
-public import MobiusJournal
 public import MobiusWire
 
 /// A summary of a journal: its identity, epochs and loops.
@@ -45,18 +44,4 @@ public struct JournalInfo: Sendable {
     public let epochs: [Epoch]
     /// Every loop, in the order in which they began.
     public let loops: [Loop]
-}
-
-/// One record with its place and the epoch and build that wrote it.
-public struct JournalEntry: Equatable, Sendable {
-    /// The event's sequence number, or that of the event before a note.
-    public let sequence: UInt64
-    /// 0 for an event; the notes after it count from 1.
-    public let part: UInt32
-    /// The epoch that wrote it.
-    public let epoch: UInt64
-    /// The build of the program that wrote it.
-    public let build: String
-    /// The record.
-    public let record: JournalRecord
 }

@@ -38,6 +38,11 @@ extension JournalInspector {
         }
     }
 
+    /// The kept records of a loop in a range; see ``JournalReading/entries(of:_:)``.
+    public func entries(of loop: LoopID, _ range: JournalRange) throws(JournalError) -> JournalPage {
+        try read { try $0.entries(of: loop, range, $1) }
+    }
+
     /// The builds that wrote events; see ``JournalReading/builds(of:in:)``.
     public func builds(of loop: LoopID, in sequences: ClosedRange<UInt64>) throws(JournalError) -> [String] {
         try read { try $0.builds(of: loop, in: sequences, $1) }

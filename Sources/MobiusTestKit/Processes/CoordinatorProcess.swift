@@ -47,7 +47,8 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
                 status: FleetStatus(
                     program: "simulated", build: "simulated", journal: world.disk.identity, epoch: epoch,
                     started: world.wall, maximumPayload: world.scenario.maximumPayload),
-                loopsBegin: true, snapshotBytes: world.scenario.snapshots ? world.chance.pick([1, 200, 5000]) : .max),
+                loopsBegin: true, snapshotBytes: world.scenario.snapshots ? world.chance.pick([1, 200, 5000]) : .max,
+                background: { inbox.value.runInBackground($0) }),
             start)
         driver = CoordinatorDriver(
             CoordinatorConfiguration(
@@ -60,6 +61,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         super.init(name: name)
         ports.process = self
         host.takesEvents = { [unowned driver] in driver.takesEvents }
+        host.lastSequence = { [unowned driver] in driver.machine.lastSequence(of: $0) }
         begin(start, preparer)
     }
 
@@ -269,6 +271,16 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
             driver.now = world.now
             while try driver.takeInputs() {}
             if host.hasEnded { world.ended(self) }
+        }
+    }
+
+    /// Work on another thread of this process is done.
+    func finish(_ work: () -> Void) {
+        guard isAlive else { return }
+        work()
+        perform { [self] in
+            driver.now = world.now
+            while try driver.takeInputs() {}
         }
     }
 

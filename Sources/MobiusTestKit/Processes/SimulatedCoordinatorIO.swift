@@ -45,6 +45,11 @@ final class SimulatedCoordinatorIO<Program: LoopProgram> {
         inputs = []
     }
 
+    /// Runs work as another thread of the process would: later, and not at all if the process ends before.
+    func runInBackground(_ work: @escaping @Sendable () -> Void) {
+        world.plan(after: world.chance.microseconds(0...2000)) { [weak self] _ in self?.process?.finish(work) }
+    }
+
     // MARK: - Life cycle
 
     func freeze(_ isFrozen: Bool) {
@@ -85,6 +90,7 @@ extension SimulatedCoordinatorIO: CoordinatorTransport {
     }
 
     func answer(_ request: RequestID, _ answer: ClientAnswer) {
+        if world.handleRead(request, answer) { return }
         switch answer {
         case .done: world.answered(request, .done)
         case .busy: world.answered(request, .later)

@@ -20,6 +20,9 @@ extension History {
                 .appliedOnce, "event \(event.sequence) of loop \(event.loop) is on disk instead of event \(expected)")
         }
         next[event.loop] = event.sequence + 1
+        if case .outside = event.source {
+            numbers[Source(loop: event.loop, key: event.source)] = event.sequence
+        }
         if event.source != .start {
             journal[event.loop, default: []].append((event.source, writer))
             if !sources.insert(Source(loop: event.loop, key: event.source)).inserted {

@@ -136,6 +136,9 @@ final class History {
     var receivers: [AttemptID: Int] = [:]
     /// The events from outside that were confirmed to their senders.
     var confirmed: Set<Source> = []
+    /// The number of each event from outside, and of the last one of each loop that was confirmed.
+    var numbers: [Source: UInt64] = [:]
+    var lastConfirmed: [LoopID: UInt64] = [:]
 
     init<Program>(
         _ scenario: Scenario<Program>, planOf: @escaping (Payload) -> EffectPlan?,

@@ -12,12 +12,20 @@ final class ModelChecker<Program: LoopProgram> {
     private(set) var count = 0
     private(set) var models: [LoopID: Program.Model] = [:]
     private var last: [LoopID: UInt64] = [:]
+    /// The newest models of each loop, at most ``limit``, and the events after which they were made.
+    private var past: [LoopID: [(sequence: UInt64, model: Program.Model)]] = [:]
+    private let limit: Int
     private let events = ProgramCodecs<Program>().events
     private let effects = ProgramCodecs<Program>().effects
     private let coding = ProgramCodecs<Program>().models
 
-    init(_ first: @escaping () -> First<Program.Model, Program.Effect>, violated: @escaping (Promise, String) -> Void) {
+    /// Makes a checker that remembers this many past models of each loop.
+    init(
+        _ first: @escaping () -> First<Program.Model, Program.Effect>, past limit: Int = 0,
+        violated: @escaping (Promise, String) -> Void
+    ) {
         self.first = first
+        self.limit = limit
         self.violated = violated
     }
 
@@ -25,6 +33,7 @@ final class ModelChecker<Program: LoopProgram> {
         for case .event(let record) in records {
             last[record.loop] = record.sequence
             count += 1
+            defer { remember(record.loop, record.sequence) }
             guard let payload = record.event else {
                 models[record.loop] = first().model
                 continue
@@ -42,6 +51,21 @@ final class ModelChecker<Program: LoopProgram> {
                     "event \(record.sequence) requests \(change.effects.count) effects, but has \(record.effects.count)"
                 )
             }
+        }
+    }
+
+    private func remember(_ loop: LoopID, _ sequence: UInt64) {
+        guard limit > 0, let model = models[loop] else { return }
+        past[loop, default: []].append((sequence, model))
+        if past[loop, default: []].count > limit { past[loop]?.removeFirst() }
+    }
+
+    /// Compares a model that a client got with the events on disk up to its event, unless that was long ago.
+    func compare(past loop: LoopID, _ model: Payload, at sequence: UInt64) {
+        guard let expected = past[loop]?.last(where: { $0.sequence == sequence })?.model else { return }
+        if (try? coding.encode(expected))?.bytes != model.bytes, !isEqual(expected, model) {
+            violated(
+                .reading, "the model of loop \(loop) differs from the one that its events up to \(sequence) produce")
         }
     }
 

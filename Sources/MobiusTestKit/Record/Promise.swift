@@ -20,6 +20,8 @@ package enum Promise: String, Sendable, CaseIterable {
     case economy = "nothing runs again without a reason"
     /// Both sides follow the protocol, whatever they receive.
     case conduct = "processes follow the protocol"
+    /// What clients read is on disk, and never older than what was confirmed before; watchers get the last model.
+    case reading = "reads show committed and current state"
     /// The checks of the simulated program itself.
     case program = "the program's own check"
 }

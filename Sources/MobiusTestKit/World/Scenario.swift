@@ -64,6 +64,8 @@ package struct Scenario<Program: LoopProgram> {
     package var snapshots = true
     /// The number of unapplied events from outside at which further ones get `busy`.
     package var maximumIntake = 10_000
+    /// The number of clients that read, and of those that watch.
+    package var readers = 0
     /// The percentage of handlers that ignore a cancellation.
     package var ignoredCancellations = 15
     /// Whether operators may retry or drop this effect's dead letter.

@@ -54,6 +54,9 @@ package final class World<Program: LoopProgram> {
     var operations: [RequestID: Operation] = [:]
     /// The ids of all requests of operators, because a replaced coordinator may answer late.
     var operatorRequests: Set<RequestID> = []
+    /// The unanswered requests of readers.
+    var reads: [RequestID: OpenRead] = [:]
+    var watchers: [Watcher] = []
     /// Whether random faults occur.
     var isFaulty = true
     /// The number of troubles so far.
@@ -93,7 +96,9 @@ package final class World<Program: LoopProgram> {
         history = History(scenario, planOf: { try? planner.plan($0) }, violated: { _, _ in })
         modelChecker = ModelChecker(scenario.first) { _, _ in }
         history = History(scenario, planOf: { try? planner.plan($0) }) { [unowned self] in violated($0, $1) }
-        modelChecker = ModelChecker(scenario.first) { [unowned self] in violated($0, $1) }
+        modelChecker = ModelChecker(scenario.first, past: scenario.readers > 0 ? 64 : 0) { [unowned self] in
+            violated($0, $1)
+        }
         disk = Disk(scenario.medium(), faults: scenario.faults.disk) { [unowned self] records, writer in
             history.committed(records, by: writer)
             modelChecker.committed(records)
@@ -103,6 +108,7 @@ package final class World<Program: LoopProgram> {
         for place in workers.indices { plan(after: chance.microseconds(0...50_000)) { $0.startWorker(place) } }
         for request in scenario.requests { send(request) }
         if stage == nil { simulateOperators() }
+        if scenario.readers > 0 { simulateReaders() }
     }
 
     // MARK: Steps

@@ -8,6 +8,8 @@ private enum Tag {
     static let record: UInt8 = 6
     static let kind: UInt8 = 7
     static let payload: UInt8 = 8
+    static let next: UInt8 = 9
+    static let first: UInt8 = 10
     static let dropped: UInt8 = 40
 }
 
@@ -51,6 +53,11 @@ extension ClientAnswer {
         case .status(let status): return overhead + status.length
         case .effect(let effect, let payload): return effect.length + payload.fieldsLength + overhead
         case .checked(let payload): return payload.fieldsLength
+        case .loops(let records, let next):
+            return records.reduce(overhead + 1 + (next?.name.utf8.count ?? 0)) { $0 + overhead + $1.length }
+        case .model(let summary, let payload): return summary.length + payload.fieldsLength + overhead
+        case .unchanged: return 0
+        case .history(let page): return page.entries.reduce(2 * overhead + 9) { $0 + overhead + $1.length }
         }
     }
 
@@ -86,6 +93,17 @@ extension ClientAnswer {
             writer.field(Tag.record) { effect.write(to: &$0) }
             payload.writeFields(to: &writer)
         case .checked(let payload): payload.writeFields(to: &writer)
+        case .loops(let records, let next):
+            for record in records { writer.field(Tag.record) { record.write(to: &$0) } }
+            if let next { writer.field(Tag.next) { $0.shortString(next.name) } }
+        case .model(let summary, let payload):
+            writer.field(Tag.record) { summary.write(to: &$0) }
+            payload.writeFields(to: &writer)
+        case .unchanged: break
+        case .history(let page):
+            for entry in page.entries { writer.field(Tag.record) { entry.write(to: &$0) } }
+            if page.more { writer.field(Tag.more) { $0.uint8(1) } }
+            if let first = page.first { writer.field(Tag.first) { $0.uint64(first) } }
         }
     }
 
@@ -142,10 +160,51 @@ extension ClientAnswer {
             }
             self = .effect(effect, payload: payload)
         case .checked: self = .checked(try reader.payloadOnly())
+        case .loops: self = try Self.loops(from: &reader)
+        case .model:
+            let (summary, payload) = try reader.recordAndPayload { (value) throws(WireError) in
+                try ModelSummary(from: &value)
+            }
+            self = .model(summary, model: payload)
+        case .unchanged:
+            try reader.endedFields { (_, _) throws(WireError) in false }
+            self = .unchanged
+        case .history: self = try Self.history(from: &reader)
         case .send, .listEffects, .listLetters, .showLetter, .retryLetter, .dropLetter, .listQuarantine,
-            .showQuarantine, .release, .askStatus, .showEffect, .checkEvent:
+            .showQuarantine, .release, .askStatus, .showEffect, .checkEvent, .listLoops, .readModel,
+            .watchModel, .readHistory:
             throw WireError(.unknownCommand, "\(command) is not said by coordinators")
         }
+    }
+}
+
+extension ClientAnswer {
+    private static func loops(from reader: inout WireReader) throws(WireError) -> Self {
+        var records: [LoopSummary] = []
+        var next: LoopID?
+        try reader.endedFields { (tag, value) throws(WireError) in
+            switch tag {
+            case Tag.record: records.append(try LoopSummary(from: &value))
+            case Tag.next: next = try value.loop()
+            default: return false
+            }
+            return true
+        }
+        return .loops(records, next: next)
+    }
+
+    private static func history(from reader: inout WireReader) throws(WireError) -> Self {
+        var page = HistoryPage([], first: nil, more: false)
+        try reader.endedFields { (tag, value) throws(WireError) in
+            switch tag {
+            case Tag.record: page.entries.append(try HistoryEntry(from: &value))
+            case Tag.more: page.more = try value.flag("more")
+            case Tag.first: page.first = try value.uint64("first")
+            default: return false
+            }
+            return true
+        }
+        return .history(page)
     }
 }
 

@@ -29,6 +29,14 @@ public enum ClientAnswer: Hashable, Sendable {
     case effect(EffectSummary, payload: Payload)
     /// CHECKED: the event as the program writes it, with its type and version.
     case checked(Payload)
+    /// LOOPS: a page of loops; others may follow behind `next`, none when it is `nil`.
+    case loops([LoopSummary], next: LoopID?)
+    /// MODEL: a loop's model.
+    case model(ModelSummary, model: Payload)
+    /// UNCHANGED: the model is still the one that the client has seen; watch on.
+    case unchanged
+    /// HISTORY: a page of a loop's history.
+    case history(HistoryPage)
 
     /// Its command.
     public var command: ClientCommand {
@@ -45,6 +53,10 @@ public enum ClientAnswer: Hashable, Sendable {
         case .status: .status
         case .effect: .effect
         case .checked: .checked
+        case .loops: .loops
+        case .model: .model
+        case .unchanged: .unchanged
+        case .history: .history
         }
     }
 }

@@ -27,6 +27,14 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
     case showEffect = 168
     /// How does the program read this event?
     case checkEvent = 169
+    /// Which loops are there?
+    case listLoops = 139
+    /// What is this loop's model?
+    case readModel = 140
+    /// What is this loop's model once it is another?
+    case watchModel = 141
+    /// What happened in this loop?
+    case readHistory = 142
 
     // From the coordinator.
     /// It is done and on disk.
@@ -53,6 +61,14 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
     case effect = 232
     /// An event as the program writes it.
     case checked = 233
+    /// A page of loops.
+    case loops = 203
+    /// A loop's model.
+    case model = 204
+    /// A watched model has not changed.
+    case unchanged = 205
+    /// A page of a loop's history.
+    case history = 206
 
     /// Its name in the specification, such as `LIST-EFFECTS`.
     public var description: String {
@@ -69,6 +85,10 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
         case .askStatus: "ASK-STATUS"
         case .showEffect: "SHOW-EFFECT"
         case .checkEvent: "CHECK-EVENT"
+        case .listLoops: "LIST-LOOPS"
+        case .readModel: "READ-MODEL"
+        case .watchModel: "WATCH-MODEL"
+        case .readHistory: "READ-HISTORY"
         case .done: "DONE"
         case .busy: "BUSY"
         case .refused: "REFUSED"
@@ -81,6 +101,10 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
         case .status: "STATUS"
         case .effect: "EFFECT"
         case .checked: "CHECKED"
+        case .loops: "LOOPS"
+        case .model: "MODEL"
+        case .unchanged: "UNCHANGED"
+        case .history: "HISTORY"
         }
     }
 }

@@ -13,6 +13,12 @@ private enum Tag {
     static let sequence: UInt8 = 11
     static let traceparent: UInt8 = 12
     static let existing: UInt8 = 13
+    static let prefix: UInt8 = 14
+    static let state: UInt8 = 15
+    static let seen: UInt8 = 16
+    static let first: UInt8 = 17
+    static let last: UInt8 = 18
+    static let place: UInt8 = 19
 }
 
 extension NumberedRequest {
@@ -65,6 +71,9 @@ extension ClientRequest {
             5 * ByteWriter.fieldOverhead + 1 + 140 + 1 + key.utf8.count + event.kind.length + 4 + event.bytes.count
         case .check(_, let key, let event):
             4 * ByteWriter.fieldOverhead + 140 + 1 + key.utf8.count + event.kind.length + 4 + event.bytes.count
+        case .loops(let prefix, let state, _, _):
+            4 * ByteWriter.fieldOverhead + 290 + prefix.utf8.count + (state?.rawValue.utf8.count ?? 0)
+        case .history: 5 * ByteWriter.fieldOverhead + 290
         case .effects(_, let pool, _, _): 4 * ByteWriter.fieldOverhead + 290 + (pool?.utf8.count ?? 0)
         default: 3 * ByteWriter.fieldOverhead + 290
         }
@@ -109,6 +118,21 @@ extension ClientRequest {
             if drop { writer.field(Tag.drop) { $0.uint8(1) } }
             if let sequence { writer.field(Tag.sequence) { $0.uint64(sequence) } }
         case .status: break
+        case .loops(let prefix, let state, let after, let limit):
+            if let after { writer.field(Tag.loop) { $0.shortString(after.name) } }
+            if !prefix.isEmpty { writer.field(Tag.prefix) { $0.shortString(prefix) } }
+            if let state { writer.field(Tag.state) { $0.shortString(state.rawValue) } }
+            if limit > 0 { writer.field(Tag.limit) { $0.uint32(limit) } }
+        case .model(let loop): writer.field(Tag.loop) { $0.shortString(loop.name) }
+        case .watch(let loop, let seen):
+            writer.field(Tag.loop) { $0.shortString(loop.name) }
+            if let seen { writer.field(Tag.seen) { seen.write(to: &$0) } }
+        case .history(let history):
+            writer.field(Tag.loop) { $0.shortString(history.loop.name) }
+            if let first = history.first { writer.field(Tag.first) { $0.uint64(first) } }
+            if let last = history.last { writer.field(Tag.last) { $0.uint64(last) } }
+            if let after = history.after { writer.field(Tag.place) { after.write(to: &$0) } }
+            if history.limit > 0 { writer.field(Tag.limit) { $0.uint32(history.limit) } }
         }
     }
 
@@ -158,8 +182,23 @@ extension ClientRequest {
             fields = try RequestFields([Tag.loop, Tag.key, Tag.kind, Tag.event], from: &reader)
             self = .check(
                 loop: try required(fields.loop, "loop"), key: try fields.keyed(), event: try fields.payload())
+        case .listLoops:
+            fields = try RequestFields([Tag.loop, Tag.prefix, Tag.state, Tag.limit], from: &reader)
+            self = .loops(prefix: fields.prefix, state: fields.state, after: fields.loop, limit: fields.limit)
+        case .readModel:
+            fields = try RequestFields([Tag.loop], from: &reader)
+            self = .model(try required(fields.loop, "loop"))
+        case .watchModel:
+            fields = try RequestFields([Tag.loop, Tag.seen], from: &reader)
+            self = .watch(try required(fields.loop, "loop"), seen: fields.seen)
+        case .readHistory:
+            fields = try RequestFields([Tag.loop, Tag.first, Tag.last, Tag.place, Tag.limit], from: &reader)
+            self = .history(
+                HistoryRequest(
+                    try required(fields.loop, "loop"), first: fields.first, last: fields.last, after: fields.place,
+                    limit: fields.limit))
         case .done, .busy, .refused, .notFound, .effects, .letters, .letter, .quarantine, .quarantined, .status,
-            .effect, .checked:
+            .effect, .checked, .loops, .model, .unchanged, .history:
             throw WireError(.unknownCommand, "\(command) is not said by clients")
         }
     }
@@ -180,6 +219,12 @@ private struct RequestFields {
     var sequence: UInt64?
     var traceparent = ""
     var existing = false
+    var prefix = ""
+    var state: LoopSummary.State?
+    var seen: ModelVersion?
+    var first: UInt64?
+    var last: UInt64?
+    var place: HistoryPlace?
 
     init(_ known: [UInt8], from reader: inout WireReader) throws(WireError) {
         var fields = Self()
@@ -206,6 +251,12 @@ private struct RequestFields {
         case Tag.round: round = try value.uint32("round")
         case Tag.drop: drop = try value.flag("drop")
         case Tag.traceparent: traceparent = try value.shortString("traceparent")
+        case Tag.prefix: prefix = try value.shortString("prefix")
+        case Tag.state: state = LoopSummary.State(rawValue: try value.shortString("state"))
+        case Tag.seen: seen = try ModelVersion(from: &value)
+        case Tag.first: first = try value.uint64("from")
+        case Tag.last: last = try value.uint64("to")
+        case Tag.place: place = try HistoryPlace(from: &value)
         case Tag.existing: existing = try value.flag("existing")
         default: sequence = try value.uint64("sequence")
         }

@@ -34,6 +34,14 @@ public enum ClientRequest: Hashable, Sendable {
     case effect(EffectID)
     /// CHECK-EVENT: read this event as SEND would, and answer it as the program writes it; nothing is applied.
     case check(loop: LoopID, key: String, event: Payload)
+    /// LIST-LOOPS: loops behind `after` whose names begin with `prefix`, in the order of their names' bytes; at most `limit`, 0 for a full page.
+    case loops(prefix: String, state: LoopSummary.State?, after: LoopID?, limit: UInt32)
+    /// READ-MODEL: the model of a loop, with all events that were confirmed before.
+    case model(LoopID)
+    /// WATCH-MODEL: the same, but not before the model is another than the one that the client has `seen`.
+    case watch(LoopID, seen: ModelVersion?)
+    /// READ-HISTORY: what happened in a loop, in journal order.
+    case history(HistoryRequest)
 
     /// Its command.
     public var command: ClientCommand {
@@ -50,6 +58,10 @@ public enum ClientRequest: Hashable, Sendable {
         case .status: .askStatus
         case .effect: .showEffect
         case .check: .checkEvent
+        case .loops: .listLoops
+        case .model: .readModel
+        case .watch: .watchModel
+        case .history: .readHistory
         }
     }
 

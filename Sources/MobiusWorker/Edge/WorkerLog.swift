@@ -23,7 +23,7 @@ struct WorkerLog: Sendable {
             logger.notice("the coordinator has another journal now", metadata: ["dropped": "\(dropped)"])
         case .malformed(let error):
             logger.warning("malformed message from the coordinator", metadata: ["reason": "\(error)"])
-        case .draining(let held): logger.info("draining", metadata: ["effects": "\(held)"])
+        case .draining(let held): logger.info("draining", metadata: ["unfinished": "\(held)"])
         }
     }
 
@@ -41,7 +41,7 @@ struct WorkerLog: Sendable {
     }
 
     func left(handled: Int) {
-        logger.info("left", metadata: ["effects": "\(handled)"])
+        logger.info("left", metadata: ["finished": "\(handled)"])
     }
 
     func failed(_ id: AttemptID, _ failure: HandlerFailure) {

@@ -29,13 +29,14 @@ struct KeysNew: ParsableCommand {
     @Option(
         name: .customLong("client"),
         help: ArgumentHelp(
-            "What it may do as a client: send events; read status, effects and dead letters with their content; admin: "
-                + "retry, drop and release them.", valueName: "send,read,admin"))
+            "What it may do as a client: send events; read status, effects and dead letters with their content; models: "
+                + "read models and histories; admin: retry, drop and release.", valueName: "send,read,models,admin"))
     var client: String?
 
     @Option(help: ArgumentHelp("Where to write the key (default: NAME.key in the folder).", valueName: "file"))
     var output: String?
 
+    @OptionGroup var outcome: OutcomeOptions
     @OptionGroup var options: KeysOptions
 
     func validate() throws {
@@ -48,7 +49,7 @@ struct KeysNew: ParsableCommand {
         if !pools.isEmpty { words.append("worker=\(pools.joined(separator: ","))") }
         if let client { words.append("client=\(client)") }
         guard !words.isEmpty else {
-            throw ValidationError("Say what it may do: --worker POOL, --client send,read,admin, or both.")
+            throw ValidationError("Say what it may do: --worker POOL, --client send,read,models,admin, or both.")
         }
         do throws(Rights.Problem) {
             return try Rights(words: words)
@@ -62,7 +63,12 @@ struct KeysNew: ParsableCommand {
         try options.withDirectory { keys in
             let file = output ?? keys.path(ofKey: name)
             let key = try keys.add(name, rights, file: file)
-            print("\(file): \(name), \(rights.text), public key \(key.publicKey)")
+            outcome.show("\(file): \(name), \(rights.text), public key \(key.publicKey)") { line in
+                line.set("name", name)
+                line.set("publicKey", key.publicKey)
+                line.set(rights)
+                line.set("file", file)
+            }
         }
     }
 }

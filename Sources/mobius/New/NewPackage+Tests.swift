@@ -62,9 +62,10 @@ extension NewPackage {
             }
 
             @Test func eachLoopHasAModelOfItsOwn() async throws {
-                fleet.send(.added(item: "apple"), to: "customer/42")
+                let customer = try #require(LoopID("customer/42"))
+                fleet.send(.added(item: "apple"), to: customer)
                 try await fleet.runUntilQuiet()
-                #expect(fleet.model(of: "customer/42").results == ["apple": "APPLE"])
+                #expect(fleet.model(of: customer).results == ["apple": "APPLE"])
                 #expect(fleet.model == \#(module).Model())
                 try await fleet.finish()
             }

@@ -126,6 +126,7 @@ struct QuarantineRelease: AsyncParsableCommand {
     @Flag(help: "Record the event as applied, without effect, instead of applying it again.")
     var drop = false
 
+    @OptionGroup var output: OutcomeOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func run() async throws {
@@ -133,11 +134,14 @@ struct QuarantineRelease: AsyncParsableCommand {
             let held = try await client.quarantined(loop).held
             let outcome = try await client.release(loop, drop: drop, sequence: held.sequence)
             let name = TerminalText.line(loop.name)
-            switch outcome {
-            case .done:
-                print(
-                    "\(name) released\(drop ? ", event \(held.sequence) dropped" : ""), at \(target.label)")
-            case .repeated, .dropped: print("\(name) was released already, at \(target.label)")
+            let done = "released\(drop ? ", event \(held.sequence) dropped" : "")"
+            let words = outcome == .done ? done : "was released already"
+            output.show("\(name) \(words), at \(target.label)") { line in
+                line.set("outcome", outcome == .done ? "released" : "already released")
+                line.set("loop", loop.name)
+                line.set("sequence", held.sequence)
+                line.set("isDropped", drop && outcome == .done)
+                line.set("target", target.label)
             }
         }
     }

@@ -69,6 +69,7 @@ struct Send: AsyncParsableCommand {
             valueName: "size"))
     var commandLineMaxPayload: SizeArgument?
 
+    @OptionGroup var outcome: OutcomeOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func validate() throws {
@@ -96,13 +97,23 @@ struct Send: AsyncParsableCommand {
             let key = key ?? UUID().uuidString
             do {
                 try await check(payload, key: key, client)
-                switch try await client.send(
+                let answer = try await client.send(
                     payload, loop: loop, key: key, begins: begins, traceparent: traceparent)
-                {
-                case .done: print("applied to \(target.place(of: loop))")
-                case .repeated: print("already applied to \(target.place(of: loop))")
-                case .dropped:
-                    print("dropped at \(target.place(of: loop)): an operator dropped the event with this key")
+                let (word, sentence) =
+                    switch answer {
+                    case .done: ("applied", "applied to \(target.place(of: loop))")
+                    case .repeated: ("already applied", "already applied to \(target.place(of: loop))")
+                    case .dropped:
+                        (
+                            "dropped",
+                            "dropped, not applied to \(target.place(of: loop)): an operator dropped the event with this key"
+                        )
+                    }
+                outcome.show(sentence) { line in
+                    line.set("outcome", word)
+                    line.set("loop", loop.name)
+                    line.set("key", key)
+                    line.set("target", target.label)
                 }
             } catch let error as FleetClientError where error.code == .notFound {
                 let nearest = try? await nearestLoop(client)

@@ -60,7 +60,8 @@ package struct StatusText {
 
     private var loops: [String] {
         var table = Table("LOOP", "EVENTS", "PENDING", "STATE")
-        let shown = Array((status.loops.filter(\.isHeld).prefix(heldLimit) + status.loops.filter { !$0.isHeld }).prefix(limit))
+        let shown = Array(
+            (status.loops.filter(\.isHeld).prefix(heldLimit) + status.loops.filter { !$0.isHeld }).prefix(limit))
         for loop in shown {
             table.add(name(loop.loop.name), "\(loop.sequence)", "\(loop.pending)", loop.isHeld ? "held" : "running")
         }
@@ -79,7 +80,8 @@ package struct StatusText {
                 name(pool.pool), "\(pool.workers)", "\(pool.waiting)", "\(pool.running)",
                 pool.oldest.map { Times.span(milliseconds: $0) } ?? "-", "\(pool.credit)")
         }
-        return table.lines(width: width) + rest(UInt64(status.pools.count), status.pools.count, "pool") + status.unserved
+        return table.lines(width: width) + rest(UInt64(status.pools.count), status.pools.count, "pool")
+            + status.unserved
     }
 
     private var workers: [String] {

@@ -30,14 +30,14 @@ struct LedgerTests {
         for _ in 0..<3 {
             var taken: [RequestID] = []
             for (number, peer) in [(1, ada), (2, ada), (1, bob)] as [(UInt64, PeerID)] {
-                guard case .taken(let id) = ledger.admit(number, from: peer, bytes: 0, isList: true) else {
+                guard case .taken(let id) = ledger.admit(number, from: peer, bytes: 0, as: .list) else {
                     Issue.record("There is room.")
                     continue
                 }
                 taken.append(id)
-                if taken.count == 2 { #expect(ledger.admit(3, from: ada, bytes: 0, isList: true) == .full) }
+                if taken.count == 2 { #expect(ledger.admit(3, from: ada, bytes: 0, as: .list) == .full) }
             }
-            #expect(ledger.admit(2, from: bob, bytes: 0, isList: true) == .full)
+            #expect(ledger.admit(2, from: bob, bytes: 0, as: .list) == .full)
             if case .taken(let id) = ledger.admit(9, from: ada, bytes: 0) { taken.append(id) }
             #expect(taken.count == 4)
             for id in taken { #expect(ledger.settle(id) != nil) }

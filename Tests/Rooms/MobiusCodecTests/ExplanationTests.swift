@@ -73,6 +73,8 @@ struct ExplanationTests {
         #expect(reason("{}", as: [Int].self).hasSuffix("it is no array"))
         #expect(reason(#"{"issued":{"_0":{"amount":1,"method":{"card":{}}}}}"#) == "read")
         // Dictionaries have keys of any name.
-        #expect(reason(#"{"a":{"x":1},"b":{"x":"one"}}"#, as: [String: [String: Int]].self).hasSuffix("at b.x: it is no Int"))
+        #expect(
+            reason(#"{"a":{"x":1},"b":{"x":"one"}}"#, as: [String: [String: Int]].self).hasSuffix(
+                "at b.x: it is no Int"))
     }
 }

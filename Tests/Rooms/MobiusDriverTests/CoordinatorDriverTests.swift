@@ -98,10 +98,11 @@ private final class CoordinatorStage {
                     $0 = ports.inputs
                     ports.inputs = []
                 }, senders: ports, journal: MemoryJournalWriter(store), locals: ports, watchers: LoopWatchers(),
-                breadcrumbs: nil, status: status, loopsBegin: true), start)
+                breadcrumbs: nil, status: status, loopsBegin: true, background: { $0() }), start)
         driver = CoordinatorDriver(
             CoordinatorConfiguration(journal: store.identity, epoch: 1), host: host, clientHost: host,
             transport: ports, observer: ports, now: Moment(nanoseconds: 0), isStepwise: isStepwise)
+        host.lastSequence = { [unowned driver] in driver.machine.lastSequence(of: $0) }
         try driver.tell(.wallClock(WallTime(milliseconds: 0)))
         for input in start.inputs { try driver.tell(input) }
     }

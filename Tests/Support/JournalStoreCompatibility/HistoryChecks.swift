@@ -50,7 +50,54 @@ extension JournalStoreCompatibility {
                 try require(left, is: Array(pending.dropFirst()), "pending after its end")
             }
         },
+        Check("entries are read from any place, in pages, and only those that are kept") { open in
+            try session(open) { try $0.commit([History.start, start(other)]) }
+            var last: UInt64 = 0
+            for count in [7, 1, 23, 40] as [UInt64] {
+                try session(open) { store in
+                    try store.commit(History.batch(after: last, count: count))
+                    last += count
+                    try store.commit([
+                        .note(effect(last), .retried(failures: 1)), .note(effect(last), .retried(failures: 2)),
+                    ])
+                }
+            }
+            try session(open) { store in
+                var tail: [JournalRecord] = []
+                try store.readTail(of: .main) { tail.append($0) }
+                for limit in [1, 5, 1000] {
+                    try require(try Self.entries(store, limit: limit).map(\.record), is: tail, "all entries")
+                }
+                let few = try store.entries(of: .main, JournalRange(from: 8, to: 10, limit: 100))
+                let places = few.entries.filter { $0.part == 0 }.map(\.sequence)
+                try require(places, is: [8, 9, 10], "events of a range")
+                try require(few.more, is: false, "more in a range")
+                try require(few.first, is: 0, "the first that is kept")
+                let small = try store.entries(of: .main, JournalRange(from: 8, limit: 100, bytes: 1))
+                try require(small.entries.count, is: 1, "entries of a page of one byte")
+                try require(small.more, is: true, "more after it")
+                let behind = try store.entries(of: .main, JournalRange(from: .max, part: .max, limit: 1))
+                try require(behind.entries, is: [], "entries behind the last")
+                // A place that does not exist stands for the next one.
+                let odd = try store.entries(of: .main, JournalRange(from: 8, part: 999, limit: 1))
+                try require(odd.entries.first?.sequence, is: 9, "the entry behind a place that does not exist")
+                try require(try store.entries(of: missing, JournalRange(limit: 1)), is: JournalPage(), "no loop")
+            }
+        },
     ]
+
+    private static let missing = LoopID("missing") ?? .main
+
+    private static func entries(_ store: any JournalStore, limit: Int) throws -> [JournalEntry] {
+        var range = JournalRange(limit: limit)
+        var entries: [JournalEntry] = []
+        while true {
+            let page = try store.entries(of: .main, range)
+            entries += page.entries
+            guard page.more, let last = page.entries.last else { return entries }
+            (range.sequence, range.part) = (last.sequence, last.part + 1)
+        }
+    }
 
     /// Compares all that can be read of a ``History``.
     private static func compare(_ store: any JournalStore, last: UInt64, snapshots: [UInt64]) throws {

@@ -27,7 +27,8 @@ struct DiagnosisTests {
         ]
     }
 
-    private func start(_ name: String, _ arguments: String..., variables: [String: String] = [:]) throws -> TestProcess {
+    private func start(_ name: String, _ arguments: String..., variables: [String: String] = [:]) throws -> TestProcess
+    {
         try TestProcess(name, arguments, environment: environment.merging(variables) { $1 }, in: folder.path)
     }
 
@@ -54,7 +55,8 @@ struct DiagnosisTests {
         #expect(ContinuousClock.now - began >= .seconds(5))
         let line = try #require(worker.errors.elements.first { $0.contains("no coordinator reached") })
         #expect(line.contains(" warning greeters: "))
-        #expect(line.contains("endpoint=tcp://127.0.0.1:1 ") && line.contains(#"error="Connection refused""#), "\(line)")
+        #expect(
+            line.contains("endpoint=tcp://127.0.0.1:1 ") && line.contains(#"error="Connection refused""#), "\(line)")
         worker.signal(SIGTERM)
         #expect(try await worker.end() == .exited(0))
     }
@@ -135,7 +137,8 @@ struct DiagnosisTests {
         #expect(end == .exited(64))
         #expect(
             said.contains {
-                $0.contains("This program serves the pool greeters, but it was started for the pool greters (MOBIUS_POOL)")
+                $0.contains(
+                    "This program serves the pool greeters, but it was started for the pool greters (MOBIUS_POOL)")
             }, "\(said)")
     }
 
@@ -164,9 +167,11 @@ struct DiagnosisTests {
             strict.said == ["Error: The program does not read greetingFailed.reason. Nothing was applied."])
         let warned = try await mobius("send", odd, "--key", "k")
         #expect(warned.end == .exited(0))
-        #expect(warned.said.first == "applied to greeter/main" || warned.said.first?.hasPrefix("applied to main") == true)
         #expect(
-            warned.said.last == "Warning: The program does not read greetingFailed.reason. Refuse such events with --strict.")
+            warned.said.first == "applied to greeter/main" || warned.said.first?.hasPrefix("applied to main") == true)
+        #expect(
+            warned.said.last
+                == "Warning: The program does not read greetingFailed.reason. Refuse such events with --strict.")
         #expect(try await mobius("send", odd, "--strict", "--key", "k2", "--type-version", "1").end == .exited(64))
         withExtendedLifetime(coordinator) {}
     }
@@ -194,7 +199,10 @@ struct DiagnosisTests {
         let second = try await trapper()
         try await second.errors.wait(for: "the loud line") { $0.contains { $0.contains("ALL LOOPS ARE HELD") } }
         #expect(second.errors.elements.count { $0.contains("loop held:") } == 5)
-        #expect(second.errors.elements.contains { $0.contains("of which the first are logged above") && $0.contains("1001") })
+        #expect(
+            second.errors.elements.contains {
+                $0.contains("of which the first are logged above") && $0.contains("1001")
+            })
         let status = try await mobius("status")
         #expect(
             status.said.contains("Loops:        1001, ALL HELD: nothing is applied, see mobius quarantine list"),
@@ -229,11 +237,13 @@ struct DiagnosisTests {
             let again = try await mobius("send", poison, "--key", "poison")
             #expect(again.end == .exited(0))
             #expect(
-                again.said.first?.hasPrefix("dropped at main") == true, "\(again.said)")
+                again.said.first?.hasPrefix("dropped, not applied to main") == true, "\(again.said)")
         }
         try await third.kill()
         let fourth = try await trapper()
-        #expect(try await mobius("send", poison, "--key", "poison").said.first?.hasPrefix("dropped at main") == true)
+        #expect(
+            try await mobius("send", poison, "--key", "poison").said.first?.hasPrefix("dropped, not applied to main")
+                == true)
         #expect(
             try await mobius("send", #"{"add":{"_0":7}}"#, "--key", "a", "--type", "trapper.event").end == .exited(0))
         let newer = try await mobius(
@@ -251,7 +261,7 @@ struct DiagnosisTests {
         var variables = environment
         variables["TERM"] = "xterm"
         let counter = try TestProcess(
-            "counter-coordinator", [], environment: variables, in: folder.path, input: .terminal(terminal))
+            "counter", [], environment: variables, in: folder.path, input: .terminal(terminal))
         try await terminal.shows("count  0")
         try counter.type("-")  // asks for a sound, which no worker plays
         try await terminal.shows("history")
@@ -265,11 +275,12 @@ struct DiagnosisTests {
 
         let other = try PseudoTerminal()
         let logged = try TestProcess(
-            "counter-coordinator", ["--log-file", "counter.log"], environment: variables, in: folder.path,
+            "counter", ["--log-file", "counter.log"], environment: variables, in: folder.path,
             input: .terminal(other))
         try await other.shows("count")
         try await eventually("the line is in the file") {
-            (try? String(contentsOfFile: self.folder.file("counter.log"), encoding: .utf8))?.contains("listening") == true
+            (try? String(contentsOfFile: self.folder.file("counter.log"), encoding: .utf8))?.contains("listening")
+                == true
         }
         try logged.type("q")
         #expect(try await logged.end() == .exited(0))

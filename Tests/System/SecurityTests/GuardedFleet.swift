@@ -39,7 +39,7 @@ final class GuardedFleet: Sendable {
     /// Whose keys are made, and for what.
     private static let peers: [(String, [Substring])] = [
         ("worker", ["worker=greeters"]), ("second", ["worker=*"]), ("other", ["worker=others,more"]),
-        ("reader", ["client=read"]), ("sender", ["client=send"]), ("admin", ["client=admin,read,send"]),
+        ("reader", ["client=read"]), ("sender", ["client=send"]), ("admin", ["client=admin,models,read,send"]),
     ]
 
     /// The file of a peer's key.

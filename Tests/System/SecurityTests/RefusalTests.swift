@@ -77,6 +77,9 @@ struct RefusalTests {
         for (command, right, others) in [
             (["status"], "read", ["sender"]), (["effects"], "read", ["sender"]),
             (["dead", "list"], "read", ["sender"]),
+            (["loops"], "read", ["sender"]), (["model"], "models", ["sender", "reader"]),
+            (["watch", "--count", "1"], "models", ["sender", "reader"]),
+            (["history"], "models", ["sender", "reader"]),
             (["send", "{\"guestArrived\":{\"_0\":\"Ada\"}}"], "send", ["reader"]),
         ] {
             for key in others {

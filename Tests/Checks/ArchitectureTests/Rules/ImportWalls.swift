@@ -48,7 +48,8 @@ enum ImportWalls {
             "MobiusTransport", "MobiusCommand", "MobiusKeys", "MobiusTelemetry", "ZeroMQ", "CoreMetrics",
         ]),
         "MobiusClient": basics.union([
-            "Logging", "MobiusCodec", "MobiusTracing", "MobiusWire", "MobiusKeys", "ZeroMQ",
+            "Logging", "MobiusCodec", "MobiusCore", "MobiusKeys", "MobiusProgram", "MobiusTracing", "MobiusWire",
+            "ZeroMQ",
         ]),
         "MobiusTestKit": basics.union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusProgram",

@@ -45,9 +45,25 @@ struct NewTests {
 
     @Test func itsTopologyIsAccepted() async throws {
         #expect(try await Command.mobius("new", folder.file("invoices")).end == .exited(0))
+        // What `swift build` makes: they must be there, and are not started.
+        let built = folder.file("invoices/.build/debug")
+        try FileManager.default.createDirectory(atPath: built, withIntermediateDirectories: true)
+        for name in ["invoices-coordinator", "invoices-worker"] {
+            try #require(
+                FileManager.default.createFile(
+                    atPath: "\(built)/\(name)", contents: nil, attributes: [.posixPermissions: 0o755]))
+        }
         let plan = try await Command.mobius("up", folder.file("invoices/invoices.yaml"), "--dry-run")
         #expect(plan.end == .exited(0))
         #expect(plan.output.contains { $0.contains("/invoices/.build/debug/invoices-coordinator") })
+    }
+
+    @Test func theREADMEShowsWhatItWrites() async throws {
+        let written = try await Command.mobius(
+            "new", folder.file("invoices"), "--package", "https://example.org/mobius-fleet")
+        #expect(written.end == .exited(0))
+        let shown = try String(contentsOfFile: "Tests/Packages/Start/Shown/Package.swift", encoding: .utf8)
+        #expect(try text("invoices/Package.swift") == shown)
     }
 
     @Test func aRepositoryIsNamedByItsURL() async throws {

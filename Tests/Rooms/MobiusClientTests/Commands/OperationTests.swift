@@ -41,7 +41,8 @@ struct OperationTests {
         #expect(
             shown.output == [
                 "Effect:          main/5/0", "Phase:           running", "Pool:            greeters",
-                "Worker:          01234567", "Attempt:         1, in epoch 3", "Retried before:  1", "Failed attempts: 0",
+                "Worker:          01234567", "Attempt:         1, in epoch 3", "Retried before:  1",
+                "Failed attempts: 0",
                 "Age:             250ms", "Type:            Greeter.Effect", "{", #"  "greet" : "ada""#, "}",
             ])
         let json = try await Command.mobius("effects", "--json", "--pool", "greeters", connect: coordinator.endpoint)

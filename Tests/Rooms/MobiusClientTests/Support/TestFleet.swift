@@ -11,6 +11,8 @@ final class TestFleet: Sendable {
         var effects: [EffectSummary] = []
         var letters: [EffectID: (summary: DeadLetterSummary, effect: Payload)] = [:]
         var held: [LoopID: (summary: QuarantineSummary, event: Payload)] = [:]
+        var models: [LoopID: (summary: ModelSummary, model: Payload)] = [:]
+        var history: [LoopID: [HistoryEntry]] = [:]
         /// How it says it is.
         var status: FleetStatus?
         /// What to answer instead, before anything is done.
@@ -96,6 +98,27 @@ extension TestFleet.State {
             else { return loop == .main ? .done(repeated: true) : .notFound }
             held[loop] = nil
             return .done(repeated: false)
+        case .loops(let prefix, let wanted, let after, let limit):
+            let fitting = models.keys.filter {
+                $0.name.hasPrefix(prefix) && $0.name > after?.name ?? "" && (wanted ?? .idle) == .idle
+            }
+            let page = page(fitting.sorted { $0.name < $1.name }, limit)
+            let loops = page.0.map {
+                LoopSummary(loop: $0, sequence: models[$0]?.summary.version.sequence ?? 0, pending: 0, state: .idle)
+            }
+            return .loops(loops, next: page.1 ? page.0.last : nil)
+        case .model(let loop): return models[loop].map { .model($0.summary, model: $0.model) } ?? .notFound
+        case .watch(let loop, let seen):
+            guard let model = models[loop] else { return .notFound }
+            return model.summary.version == seen ? .unchanged : .model(model.summary, model: model.model)
+        case .history(let wish):
+            guard let entries = history[wish.loop] else { return .notFound }
+            let fitting = entries.filter { entry in
+                entry.place.sequence >= wish.first ?? 0 && entry.place.sequence <= wish.last ?? .max
+                    && (wish.after.map { $0 < entry.place } ?? true)
+            }
+            let page = page(fitting, wish.limit)
+            return .history(HistoryPage(page.0, first: entries.first?.place.sequence, more: page.1))
         case .status:
             return .status(
                 status

@@ -50,6 +50,15 @@ enum ClientExamples {
             .check(
                 loop: .main, key: "1",
                 event: Payload(kind: PayloadKind(type: "", version: 0), bytes: Array(#"{"visited":"ada"}"#.utf8)))),
+        asked(
+            12,
+            .loops(prefix: "shop/", state: .running, after: .main, limit: 2)),
+        asked(13, .model(.main)),
+        asked(14, .watch(.main, seen: version)),
+        asked(
+            15,
+            .history(
+                HistoryRequest(.main, first: 5, last: 9, after: HistoryPlace(sequence: 5, part: 1), limit: 2))),
     ]
 
     /// DONE once more, for an event that an operator dropped.
@@ -82,6 +91,23 @@ enum ClientExamples {
                 silence: 40)
         ])
 
+    private static let version = ModelVersion(journal: Examples.journal, sequence: 6)
+    private static let shop =
+        LoopID("shop/41").map { [LoopSummary(loop: $0, sequence: 6, pending: 2, state: .running, time: time)] } ?? []
+    private static let entries = [
+        HistoryEntry(
+            HistoryPlace(sequence: 6), .outside, time: time, epoch: 3, build: "greeter 1.0", key: "visit-4711",
+            event: HistoryPayload(kind: eventKind, size: 17, bytes: Array(#"{"visited":"ada"}"#.utf8)),
+            effects: [
+                HistoryEffect(
+                    index: 0,
+                    effect: HistoryPayload(kind: effectKind, size: 15, bytes: Array(#"{"greet":"ada"}"#.utf8)))
+            ], effectCount: 1),
+        HistoryEntry(
+            HistoryPlace(sequence: 6, part: 1), .retried, epoch: 3, build: "greeter 1.0",
+            effect: EffectID(loop: .main, sequence: 6, index: 0), failures: 2),
+    ]
+
     private static let answers: [NumberedAnswer] = [
         answered(1, .done(repeated: false)),
         answered(1, .busy(retryAfter: 100)),
@@ -102,6 +128,15 @@ enum ClientExamples {
                     workerName: "greeters.1"),
                 payload: Payload(kind: effectKind, bytes: Array(#"{"greet":"ada"}"#.utf8)))),
         answered(13, .checked(Payload(kind: eventKind, bytes: Array(#"{"visited":"ada"}"#.utf8)))),
+        answered(12, .loops(shop, next: shop.last?.loop)),
+        answered(
+            13,
+            .model(
+                ModelSummary(loop: .main, version: version, build: "greeter 1.0"),
+                model: Payload(
+                    kind: PayloadKind(type: "Greeter.Model"), bytes: Array(#"{"greeted":["ada"]}"#.utf8)))),
+        answered(14, .unchanged),
+        answered(15, .history(HistoryPage(entries, first: 0, more: true))),
     ]
 
     private static func asked(_ number: UInt64, _ request: ClientRequest) -> NumberedRequest {

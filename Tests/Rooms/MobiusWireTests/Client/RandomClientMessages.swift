@@ -22,6 +22,19 @@ extension SeededGenerator {
         case .askStatus: asked(.status)
         case .showEffect: asked(.effect(id()))
         case .checkEvent: asked(.check(loop: loop(), key: "k" + string(upTo: 254), event: payload()))
+        case .listLoops:
+            asked(
+                .loops(
+                    prefix: string(upTo: 255), state: maybe { LoopSummary.State(rawValue: $0.string(upTo: 255)) },
+                    after: maybe { $0.loop() }, limit: integer()))
+        case .readModel: asked(.model(loop()))
+        case .watchModel: asked(.watch(loop(), seen: maybe { $0.version() }))
+        case .readHistory:
+            asked(
+                .history(
+                    HistoryRequest(
+                        loop(), first: maybe { $0.integer() }, last: maybe { $0.integer() },
+                        after: maybe { $0.place() }, limit: integer())))
         case .done: answered(chance(oneIn: 4) ? .dropped : .done(repeated: chance(oneIn: 2)))
         case .busy: answered(.busy(retryAfter: integer()))
         case .refused: answered(.refused(ClientRefusal(ClientRefusal.Code(rawValue: integer()), reason())))
@@ -34,6 +47,14 @@ extension SeededGenerator {
         case .status: answered(.status(status()))
         case .effect: answered(.effect(effect(), payload: payload()))
         case .checked: answered(.checked(payload()))
+        case .loops: answered(.loops(some { $0.summary() }, next: maybe { $0.loop() }))
+        case .model:
+            answered(
+                .model(ModelSummary(loop: loop(), version: version(), build: string(upTo: 255)), model: payload()))
+        case .unchanged: answered(.unchanged)
+        case .history:
+            answered(
+                .history(HistoryPage(some { $0.entry() }, first: maybe { $0.integer() }, more: chance(oneIn: 2))))
         }
     }
 
@@ -45,6 +66,35 @@ extension SeededGenerator {
 
     private mutating func answered(_ answer: ClientAnswer) -> ClientMessage {
         .answer(NumberedAnswer(epoch: integer(), number: integer(), answer: answer))
+    }
+
+    private mutating func version() -> ModelVersion {
+        ModelVersion(journal: .random(using: &self), sequence: integer())
+    }
+
+    private mutating func place() -> HistoryPlace { HistoryPlace(sequence: integer(), part: integer()) }
+
+    private mutating func summary() -> LoopSummary {
+        LoopSummary(
+            loop: loop(), sequence: integer(), pending: integer(),
+            state: LoopSummary.State(rawValue: string(upTo: 255)), time: maybe { $0.time() })
+    }
+
+    private mutating func entry() -> HistoryEntry {
+        HistoryEntry(
+            place(), HistoryEntry.What(rawValue: string(upTo: 255)), time: maybe { $0.time() }, epoch: integer(),
+            build: string(upTo: 255), key: maybe { $0.string(upTo: 255) }, effect: maybe { $0.id() },
+            attempt: maybe { Attempt(epoch: $0.integer(), number: $0.integer()) }, report: maybe { $0.integer() },
+            round: integer(), due: maybe { $0.time() }, ends: maybe { $0.id() }, failures: integer(),
+            reason: reason(), event: maybe { $0.content() },
+            effects: some {
+                HistoryEffect(index: $0.integer(), effect: $0.content(), due: $0.maybe { $0.time() })
+            }, effectCount: integer())
+    }
+
+    private mutating func content() -> HistoryPayload {
+        let payload = payload()
+        return HistoryPayload(kind: payload.kind, size: integer(), bytes: maybe { _ in payload.bytes })
     }
 
     private mutating func effect() -> EffectSummary {

@@ -59,6 +59,16 @@ struct TryAgain: Error {
 }
 // end
 
+// example: read
+/// Waits until a guest has arrived, and returns who came before.
+func guests(before guest: String, _ client: FleetClient) async throws -> [String] {
+    for try await model in client.models(of: Reception.self) where model.guests.contains(guest) {
+        return Array(model.guests.prefix { $0 != guest })
+    }
+    return try await client.model(of: Reception.self).guests  // the client was closed
+}
+// end
+
 // example: letters
 /// Tries all dead letters of a pool again, and returns how many there were.
 func retryLetters(of pool: String, _ client: FleetClient) async throws -> Int {
@@ -120,6 +130,9 @@ struct ClientExamples {
         #expect(
             worries(try await client.status()) == ["1 effects wait for the pool heralds, which no worker serves."])
         #expect(try await retryLetters(of: "heralds", client) == 0)
+        try await client.send(.arrived("Grace"), of: Reception.self)
+        #expect(try await guests(before: "Grace", client) == ["Ada"])
+        #expect(try await client.model(of: Reception.self).guests == ["Ada", "Grace"])
         coordinator.stop()
         try await running.value
         await client.close()

@@ -1,0 +1,69 @@
+import MobiusJournal
+import MobiusWire
+
+// A journal's entries as clients get them: without the bytes of large payloads, which a page could not hold.
+extension HistoryEntry {
+    /// The payload bytes of one entry; payloads beyond them are left out.
+    private static var payloadBytes: Int { 128 << 10 }
+
+    init(_ entry: JournalEntry, of loop: LoopID) {
+        let place = HistoryPlace(sequence: entry.sequence, part: entry.part)
+        self.init(place, .start, epoch: entry.epoch, build: entry.build)
+        switch entry.record {
+        case .event(let event):
+            set(event.source)
+            time = event.time
+            ends = event.ends
+            var room = Self.payloadBytes
+            self.event = event.event.map { HistoryPayload($0, &room) }
+            set(event.effects, event.dues, &room)
+        case .note(let effect, let note):
+            self.effect = effect
+            set(note)
+        }
+    }
+
+    private mutating func set(_ source: SourceKey) {
+        switch source {
+        case .start: what = .start
+        case .outside(let key): (what, self.key) = (.outside, key)
+        case .report(let attempt, let number):
+            (what, effect, self.attempt, report) = (.report, attempt.effect, attempt.attempt, number)
+        case .failure(let effect, let round): (what, self.effect, self.round) = (.failure, effect, round)
+        case .timer(let effect, let due): (what, self.effect, self.due) = (.timer, effect, due)
+        }
+    }
+
+    private mutating func set(_ asked: [Payload], _ dues: [TimerDue], _ room: inout Int) {
+        effectCount = UInt32(clamping: asked.count)
+        for (index, effect) in asked.prefix(Self.maximumEffects).enumerated() {
+            let index = UInt32(index)
+            effects.append(
+                HistoryEffect(
+                    index: index, effect: HistoryPayload(effect, &room), due: dues.first { $0.index == index }?.due))
+        }
+    }
+
+    private mutating func set(_ note: EffectNote) {
+        switch note {
+        case .ended: what = .ended
+        case .started(let attempt): (what, self.attempt) = (.started, attempt)
+        case .retried(let failures): (what, self.failures) = (.retried, failures)
+        case .deadLettered(let letter):
+            (what, time, failures, reason, round) = (
+                .deadLettered, letter.time, letter.failures, letter.reason, letter.round
+            )
+        case .requeued(_, let round, let time): (what, self.round, self.time) = (.requeued, round, time)
+        case .dropped: what = .dropped
+        }
+    }
+}
+
+extension HistoryPayload {
+    fileprivate init(_ payload: Payload, _ room: inout Int) {
+        let fits = payload.bytes.count <= room
+        if fits { room -= payload.bytes.count }
+        self.init(
+            kind: payload.kind, size: UInt32(clamping: payload.bytes.count), bytes: fits ? payload.bytes : nil)
+    }
+}

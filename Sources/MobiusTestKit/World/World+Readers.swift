@@ -1,0 +1,144 @@
+import MobiusCore
+import MobiusDriver
+import MobiusEngine
+import MobiusJournal
+import MobiusWire
+
+/// A request for models, loops or histories that was not answered yet.
+struct OpenRead {
+    let loop: LoopID
+    /// The number of the last event of the loop that was confirmed to a sender before.
+    let confirmed: UInt64
+    /// The watcher that sent it.
+    var watcher: Int?
+}
+
+/// A client that watches a loop's models.
+struct Watcher {
+    let loop: LoopID
+    var seen: ModelVersion?
+    /// Its newest request.
+    var request: RequestID?
+}
+
+// Clients that read and watch: what they get is on disk, and never older than what was confirmed before they asked.
+extension World {
+    func simulateReaders() {
+        for index in 0..<scenario.readers {
+            watchers.append(Watcher(loop: scenario.loops[index % scenario.loops.count]))
+            plan(after: chance.milliseconds(1...300)) { $0.watch(index) }
+            plan(after: chance.milliseconds(1...300)) { $0.read() }
+        }
+    }
+
+    private func read() {
+        guard !isClosing else { return }
+        plan(after: chance.milliseconds(20...400)) { $0.read() }
+        let loop = chance.pick(scenario.loops)
+        let first = chance.percent(50) ? nil : history.next[loop].map { $0 / 2 }
+        let limit = UInt32(chance.number(0...40))
+        let request = chance.pick([
+            ClientRequest.model(loop), .model(loop), .loops(prefix: "", state: nil, after: nil, limit: 0),
+            .history(HistoryRequest(loop, first: first, limit: limit)),
+        ])
+        ask(request, of: loop)
+    }
+
+    /// Asks again, as a client does that got an answer, or none in time.
+    private func watch(_ index: Int) {
+        watchers[index].request = ask(
+            .watch(watchers[index].loop, seen: watchers[index].seen), of: watchers[index].loop, watcher: index)
+        let request = watchers[index].request
+        plan(after: chance.milliseconds(100...600)) { world in
+            if world.watchers[index].request == request { world.watch(index) }
+        }
+    }
+
+    @discardableResult
+    private func ask(_ request: ClientRequest, of loop: LoopID, watcher: Int? = nil) -> RequestID? {
+        guard let coordinator, coordinator.isAlive else { return nil }
+        lastRequest += 1
+        let number = RequestID(RequestID.firstOfClients + lastRequest)
+        reads[number] = OpenRead(loop: loop, confirmed: history.lastConfirmed[loop] ?? 0, watcher: watcher)
+        trace("reader", "sends \(request.command) of \(loop) to \(coordinator.name)")
+        coordinator.take(request, as: number)
+        return number
+    }
+
+    /// Handles the answer to a reader's request.
+    ///
+    /// - Returns: whether the request was one of a reader.
+    func handleRead(_ number: RequestID, _ answer: ClientAnswer) -> Bool {
+        guard let read = reads.removeValue(forKey: number) else { return false }
+        trace("reader", "gets \(answer.command) of \(read.loop)")
+        switch answer {
+        case .model(let summary, let model): check(summary, model, read, number)
+        case .loops(let loops, _): check(loops, read)
+        case .history(let page): check(page, read)
+        case .busy, .unchanged: break
+        case .notFound where history.next[read.loop] == nil: break
+        default: violated(.reading, "a reader of loop \(read.loop) got \(answer)")
+        }
+        return true
+    }
+
+    private func check(_ summary: ModelSummary, _ model: Payload, _ read: OpenRead, _ number: RequestID) {
+        let version = summary.version
+        check(version.sequence, read, "the model of")
+        modelChecker.compare(past: read.loop, model, at: version.sequence)
+        guard let index = read.watcher else { return }
+        // A repeated request of the same watcher may be answered, too, with an older model.
+        guard watchers[index].request == number else { return }
+        if let seen = watchers[index].seen, seen.sequence >= version.sequence {
+            violated(.reading, "a watcher of \(read.loop) has seen event \(seen.sequence), and got \(version.sequence)")
+        }
+        watchers[index].seen = version
+        watch(index)
+    }
+
+    private func check(_ loops: [LoopSummary], _ read: OpenRead) {
+        for loop in loops {
+            let confirmed = loop.loop == read.loop ? read.confirmed : 0
+            check(loop.sequence, OpenRead(loop: loop.loop, confirmed: confirmed), "the list with")
+        }
+        if loops.map(\.loop) != scenario.loops.filter({ history.next[$0] != nil }).sorted(by: { $0.name < $1.name }) {
+            violated(.reading, "a list has the loops \(loops.map(\.loop))")
+        }
+    }
+
+    private func check(_ page: HistoryPage, _ read: OpenRead) {
+        if let last = page.entries.last {
+            check(last.place.sequence, page.more ? OpenRead(loop: read.loop, confirmed: 0) : read, "the history of")
+        }
+        let sources = history.journal[read.loop] ?? []
+        for entry in page.entries where entry.place.part == 0 && entry.place.sequence > 0 {
+            guard let key = entry.key, let position = Int(exactly: entry.place.sequence - 1) else { continue }
+            if position >= sources.count || sources[position].source != .outside(key) {
+                violated(.reading, "event \(entry.place.sequence) of \(read.loop) is not the one with the key \(key)")
+            }
+        }
+    }
+
+    private func check(_ sequence: UInt64, _ read: OpenRead, _ what: String) {
+        if sequence >= history.next[read.loop] ?? 0 {
+            violated(.reading, "\(what) loop \(read.loop) shows event \(sequence), which is not on disk")
+        }
+        if sequence < read.confirmed {
+            violated(
+                .reading,
+                "\(what) loop \(read.loop) shows event \(sequence), although event \(read.confirmed) was confirmed before"
+            )
+        }
+    }
+
+    /// Checks that every watcher has got the last model.
+    func checkWatchers() {
+        for watcher in watchers {
+            let (seen, last) = (watcher.seen?.sequence, history.next[watcher.loop].map { $0 - 1 })
+            if seen != last {
+                let (mine, theirs) = (seen.map(String.init) ?? "none", last.map(String.init) ?? "none")
+                violated(.reading, "a watcher of \(watcher.loop) has model \(mine), and the last one is \(theirs)")
+            }
+        }
+    }
+}

@@ -1,0 +1,207 @@
+/// The place of an entry in a loop's history: an event is part 0 of its own number, and the notes after it are the
+/// further parts.
+public struct HistoryPlace: Hashable, Comparable, Sendable {
+    /// The number of the event, or of the one before a note.
+    public var sequence: UInt64
+    /// 0 for the event; the notes after it count from 1.
+    public var part: UInt32
+
+    /// Names a place.
+    public init(sequence: UInt64, part: UInt32 = 0) {
+        self.sequence = sequence
+        self.part = part
+    }
+
+    /// Orders by number, then by part.
+    public static func < (one: Self, other: Self) -> Bool { (one.sequence, one.part) < (other.sequence, other.part) }
+
+    func write(to writer: inout ByteWriter) {
+        writer.uint64(sequence)
+        writer.uint32(part)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        let sequence = try reader.uint64("sequence")
+        self.init(sequence: sequence, part: try reader.uint32("part"))
+    }
+}
+
+/// What READ-HISTORY asks for.
+public struct HistoryRequest: Hashable, Sendable {
+    /// Which loop.
+    public var loop: LoopID
+    /// The first event; `nil` for the first that is kept.
+    public var first: UInt64?
+    /// The last event; `nil` for the last one.
+    public var last: UInt64?
+    /// Only entries behind this place.
+    public var after: HistoryPlace?
+    /// At most so many entries, 0 for a full page.
+    public var limit: UInt32
+
+    /// Describes a request.
+    public init(
+        _ loop: LoopID, first: UInt64? = nil, last: UInt64? = nil, after: HistoryPlace? = nil, limit: UInt32 = 0
+    ) {
+        self.loop = loop
+        self.first = first
+        self.last = last
+        self.after = after
+        self.limit = limit
+    }
+}
+
+/// A page of a loop's history.
+public struct HistoryPage: Hashable, Sendable {
+    /// The entries, in journal order.
+    public var entries: [HistoryEntry]
+    /// The first event that is kept: nothing is known of earlier ones; `nil` when none is kept.
+    public var first: UInt64?
+    /// Whether more entries follow behind the last.
+    public var more: Bool
+
+    /// Makes a page.
+    public init(_ entries: [HistoryEntry], first: UInt64?, more: Bool) {
+        self.entries = entries
+        self.first = first
+        self.more = more
+    }
+}
+
+/// One entry of a loop's history: an event that was applied, or a note on an effect.
+public struct HistoryEntry: Hashable, Sendable {
+    /// What happened; more may be added, so match with a default.
+    public struct What: RawRepresentable, Hashable, Sendable {
+        /// The name on the wire and on screens, up to 255 bytes.
+        public let rawValue: String
+
+        /// Names it.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// Event: the loop began.
+        public static let start = What(rawValue: "start")
+        /// Event: from outside, under ``HistoryEntry/key``.
+        public static let outside = What(rawValue: "outside")
+        /// Event: reported by ``HistoryEntry/attempt`` of ``HistoryEntry/effect``.
+        public static let report = What(rawValue: "report")
+        /// Event: ``HistoryEntry/effect`` failed for good.
+        public static let failure = What(rawValue: "failure")
+        /// Event: the timer ``HistoryEntry/effect``, due at ``HistoryEntry/due``.
+        public static let timer = What(rawValue: "timer")
+        /// Note: ``HistoryEntry/effect`` ended without an event.
+        public static let ended = What(rawValue: "ended")
+        /// Note: ``HistoryEntry/attempt`` of an effect that runs at most once was given to a worker.
+        public static let started = What(rawValue: "started")
+        /// Note: an attempt failed; ``HistoryEntry/failures`` counts all of them.
+        public static let retried = What(rawValue: "retried")
+        /// Note: ``HistoryEntry/effect`` failed for good and is a dead letter.
+        public static let deadLettered = What(rawValue: "dead-lettered")
+        /// Note: an operator retried the dead letter.
+        public static let requeued = What(rawValue: "requeued")
+        /// Note: an operator dropped the dead letter.
+        public static let dropped = What(rawValue: "dropped")
+    }
+
+    /// Where it is.
+    public var place: HistoryPlace
+    /// What happened.
+    public var what: What
+    /// When; `nil` for notes without a time.
+    public var time: WallTime?
+    /// The coordinator's run that recorded it.
+    public var epoch: UInt64
+    /// The program's build in that run, up to 255 bytes.
+    public var build: String
+    /// The key of an event from outside.
+    public var key: String?
+    /// The effect that caused the event, or that the note is about.
+    public var effect: EffectID?
+    /// The attempt of that effect.
+    public var attempt: Attempt?
+    /// Which report of the attempt it was, from 1.
+    public var report: UInt32?
+    /// How often operators had retried the effect.
+    public var round: UInt32
+    /// The time of a timer.
+    public var due: WallTime?
+    /// The effect that ended with the event.
+    public var ends: EffectID?
+    /// How many attempts had failed.
+    public var failures: UInt32
+    /// Why the effect failed for good, up to ``ClientAnswer/maximumReason`` bytes.
+    public var reason: String
+    /// The event; `nil` for notes, for a loop's start and for dropped events.
+    public var event: HistoryPayload?
+    /// The effects that the event asked for, by index; at most ``maximumEffects``.
+    public var effects: [HistoryEffect]
+    /// How many effects the event asked for.
+    public var effectCount: UInt32
+
+    /// The most effects of one entry.
+    public static let maximumEffects = 100
+
+    /// Describes an entry.
+    public init(
+        _ place: HistoryPlace, _ what: What, time: WallTime? = nil, epoch: UInt64, build: String, key: String? = nil,
+        effect: EffectID? = nil, attempt: Attempt? = nil, report: UInt32? = nil, round: UInt32 = 0,
+        due: WallTime? = nil, ends: EffectID? = nil, failures: UInt32 = 0, reason: String = "",
+        event: HistoryPayload? = nil, effects: [HistoryEffect] = [], effectCount: UInt32 = 0
+    ) {
+        self.place = place
+        self.what = what
+        self.time = time
+        self.epoch = epoch
+        self.build = build
+        self.key = key
+        self.effect = effect
+        self.attempt = attempt
+        self.report = report
+        self.round = round
+        self.due = due
+        self.ends = ends
+        self.failures = failures
+        self.reason = reason
+        self.event = event
+        self.effects = effects
+        self.effectCount = effectCount
+    }
+}
+
+/// A payload in a history, without its bytes when these are many.
+public struct HistoryPayload: Hashable, Sendable {
+    /// What it is.
+    public var kind: PayloadKind
+    /// Its number of bytes.
+    public var size: UInt32
+    /// Its bytes; `nil` when they were left out.
+    public var bytes: [UInt8]?
+
+    /// Describes a payload.
+    public init(kind: PayloadKind, size: UInt32, bytes: [UInt8]?) {
+        self.kind = kind
+        self.size = size
+        self.bytes = bytes
+    }
+
+    /// The whole payload; `nil` when its bytes were left out.
+    public var payload: Payload? { bytes.map { Payload(kind: kind, bytes: $0) } }
+}
+
+/// An effect that an event asked for.
+public struct HistoryEffect: Hashable, Sendable {
+    /// Its place among the event's effects: the last part of its id.
+    public var index: UInt32
+    /// What it is to do.
+    public var effect: HistoryPayload
+    /// When it is due, if it is a timer.
+    public var due: WallTime?
+
+    /// Describes an effect.
+    public init(index: UInt32, effect: HistoryPayload, due: WallTime? = nil) {
+        self.index = index
+        self.effect = effect
+        self.due = due
+    }
+}

@@ -1,0 +1,72 @@
+/// Which of a loop's models it is: the one after this event of this journal.
+public struct ModelVersion: Hashable, Sendable {
+    /// The journal, because another one counts its events anew.
+    public var journal: JournalID
+    /// The number of the last event that was applied; the loop's start is 0.
+    public var sequence: UInt64
+
+    /// Names a version.
+    public init(journal: JournalID, sequence: UInt64) {
+        self.journal = journal
+        self.sequence = sequence
+    }
+
+    func write(to writer: inout ByteWriter) {
+        writer.randomID(journal)
+        writer.uint64(sequence)
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        let journal: JournalID = try reader.randomID("journal")
+        self.init(journal: journal, sequence: try reader.uint64("sequence"))
+    }
+}
+
+/// A model of a loop, without its payload.
+public struct ModelSummary: Hashable, Sendable {
+    /// Which loop.
+    public var loop: LoopID
+    /// Which of its models.
+    public var version: ModelVersion
+    /// The build of the program that made it, up to 255 bytes.
+    public var build: String
+
+    /// Describes a model.
+    public init(loop: LoopID, version: ModelVersion, build: String) {
+        self.loop = loop
+        self.version = version
+        self.build = build
+    }
+}
+
+extension ModelSummary {
+    private enum Tag {
+        static let loop: UInt8 = 1
+        static let version: UInt8 = 2
+        static let build: UInt8 = 3
+    }
+
+    var length: Int { 3 * ByteWriter.fieldOverhead + 1 + loop.name.utf8.count + 24 + 1 + build.utf8.count }
+
+    func write(to writer: inout ByteWriter) {
+        writer.field(Tag.loop) { $0.shortString(loop.name) }
+        writer.field(Tag.version) { version.write(to: &$0) }
+        writer.field(Tag.build) { $0.shortString(build) }
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        var loop: LoopID?
+        var version: ModelVersion?
+        var build = ""
+        try reader.fields { (tag, value) throws(WireError) in
+            switch tag {
+            case Tag.loop: loop = try value.loop()
+            case Tag.version: version = try ModelVersion(from: &value)
+            case Tag.build: build = try value.shortString("build")
+            default: return false
+            }
+            return true
+        }
+        self.init(loop: try required(loop, "loop"), version: try required(version, "version"), build: build)
+    }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import Foundation
+import MobiusClient
+import MobiusCommand
+
+/// The command `mobius loops`.
+struct ListLoops: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "loops",
+        abstract: "Lists loops, by name.",
+        discussion: """
+            States: running (it has pending effects), idle (it waits for its next event), held (an event in quarantine \
+            holds it). The last event's age is unknown for loops that were only restored from a snapshot. The last \
+            column is cut to the width of the terminal; --json shows whole names.
+
+            Exit codes: 0, also when there are none; \(ClientOptions.exitCodes)
+
+            Examples:
+              mobius loops --prefix shop/ --state running
+              mobius loops --json --limit 1000000 | jq -r .loop
+            """)
+
+    @Option(help: ArgumentHelp("Only those whose names begin so.", valueName: "text"))
+    var prefix = ""
+
+    @Option(help: ArgumentHelp("Only those in this state: running, idle or held.", valueName: "state"))
+    var state: String?
+
+    @Option(help: ArgumentHelp("How many at most.", valueName: "count"))
+    var limit = 100
+
+    @Option(help: ArgumentHelp("Only those after this one.", valueName: "loop"))
+    var after: LoopID?
+
+    @Flag(help: "One JSON object per line instead of a table.")
+    var json = false
+
+    @OptionGroup(title: "Coordinator") var options: ClientOptions
+
+    func validate() throws {
+        guard limit > 0 else { throw ValidationError("--limit must be at least 1.") }
+        guard ["running", "idle", "held", nil].contains(state) else {
+            throw ValidationError("--state is running, idle or held.")
+        }
+    }
+
+    func run() async throws {
+        try await options.withClient { client, _ in
+            var (next, count, isEnd) = (after, 0, false)
+            var table = Table("EVENTS", "PENDING", "STATE", "LAST EVENT", "LOOP")
+            repeat {
+                let page = try await client.loops(
+                    prefix: prefix, state: state.map { LoopSummary.State(rawValue: $0) }, after: next,
+                    limit: min(1000, limit - count))
+                for loop in page.loops {
+                    if json { print(loop.jsonLine.text) } else { add(loop, to: &table) }
+                }
+                count += page.loops.count
+                next = page.next
+                isEnd = page.next == nil
+            } while !isEnd && count < limit
+            guard !json else { return }
+            if count == 0 { print("There are no such loops.") } else { table.print() }
+            if !isEnd { StandardError.write("There are more: raise --limit, or go on with --after the last.\n") }
+        }
+    }
+
+    private func add(_ loop: LoopSummary, to table: inout Table) {
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        let age = loop.time.map { now.subtractingReportingOverflow($0.milliseconds).partialValue }
+        table.add(
+            "\(loop.sequence)", "\(loop.pending)", loop.state.rawValue,
+            age.map { Times.span(milliseconds: UInt64(max(0, $0))) + " ago" } ?? "-", loop.loop.name)
+    }
+}
+
+extension LoopSummary {
+    fileprivate var jsonLine: JSONLine {
+        var line = JSONLine()
+        line.set("loop", loop.name)
+        line.set("lastSequence", sequence)
+        line.set("pendingEffects", pending)
+        line.set("state", state.rawValue)
+        line.set("lastEvent", time)
+        return line
+    }
+}
