@@ -138,8 +138,8 @@ public struct PayloadVersions<Value: Codable & Sendable>: Sendable {
         }
         if failures.count == 1 { throw failures[0] }
         // Which of them it should have been is unknown.
-        let reasons = failures.map { "as \($0.type)\($0.path.isEmpty ? "" : " at \($0.path)"): \($0.reason)" }
-        throw failure("no form of version \(version) fits (\(reasons.joined(separator: "; ")))")
+        let reasons = failures.map { $0.path.isEmpty ? $0.reason : "at \($0.path): \($0.reason)" }
+        throw failure("no form of version \(version) fits: \(reasons.joined(separator: "; "))")
     }
 
     private func failure(_ reason: String) -> CodingFailure {

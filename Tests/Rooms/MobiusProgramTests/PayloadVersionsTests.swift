@@ -145,8 +145,8 @@ struct ChangedCasesTests {
 
     @Test func aValueThatIsNoFormOfItsVersionIsAFailureThatNamesAllOfThem() {
         let reason = reason(#"{"begun":{"_0":7}}"#, version: 2)
-        #expect(reason.hasPrefix("decoding test.trip failed: no form of version 2 fits (as Second at begun"))
-        #expect(reason.contains("; as Third: ") && reason.contains("; as Trip"))
+        #expect(reason.hasPrefix("decoding test.trip failed: no form of version 2 fits: at begun"))
+        #expect(reason.count { $0 == ";" } >= 2)
     }
 
     @Test func aTypeThatWasReplacedAsAWholeMayChangeSomeCasesLater() throws {

@@ -98,12 +98,13 @@ enum FirstOrders: LoopProgram {
     }
 }
 
+// The first build declares no versions: its types are written under their full names.
 extension FirstOrders.Model: PayloadEvolution {
-    static let versions = PayloadVersions("orders.model", startingWith: Self.self)
+    static let versions = PayloadVersions("Shop.Orders.Model", startingWith: Self.self)
 }
 
 extension FirstOrders.Event: PayloadEvolution {
-    static let versions = PayloadVersions("orders.event", startingWith: Self.self)
+    static let versions = PayloadVersions("Shop.Orders.Event", startingWith: Self.self)
 }
 
 // example: types
@@ -138,7 +139,7 @@ extension Orders.Event: PayloadEvolution {
     /// The changed case, as version 1 had it.
     private enum First: Codable { case placed(order: String) }
 
-    static let versions = PayloadVersions("orders.event", startingWith: Self.self)
+    static let versions = PayloadVersions("orders.event", formerly: "Shop.Orders.Event", startingWith: Self.self)
         .changing(First.self) { first in
             switch first {
             case .placed(let order): .placed(Orders.Order(name: order, shop: "main street"))
@@ -151,7 +152,7 @@ extension Orders.Event: PayloadEvolution {
 extension Orders.Model: PayloadEvolution {
     private struct First: Codable { var orders: [String] }
 
-    static let versions = PayloadVersions("orders.model", startingWith: First.self)
+    static let versions = PayloadVersions("orders.model", formerly: "Shop.Orders.Model", startingWith: First.self)
         .then(Orders.Model.self) { first in
             Orders.Model(orders: first.orders.map { Orders.Order(name: $0, shop: "main street") })
         }

@@ -6,6 +6,7 @@ struct Help: Decodable {
     struct Command: Decodable {
         let commandName: String
         let abstract: String?
+        let defaultSubcommand: String?
         let subcommands: [Command]?
         let arguments: [Argument]?
     }
@@ -36,19 +37,26 @@ struct Help: Decodable {
     }
 
     /// A section per command that does something, with its arguments.
-    static func sections(of command: Command, below path: String = "") -> [String] {
+    static func sections(of command: Command, below path: String = "", isDefault: Bool = false) -> [String] {
         let name = path.isEmpty ? command.commandName : "\(path) \(command.commandName)"
         let subcommands = (command.subcommands ?? []).filter { $0.commandName != "help" }
-        if !subcommands.isEmpty { return subcommands.flatMap { sections(of: $0, below: name) } }
+        if !subcommands.isEmpty {
+            return subcommands.flatMap {
+                sections(of: $0, below: name, isDefault: $0.commandName == command.defaultSubcommand)
+            }
+        }
         let rows = (command.arguments ?? []).compactMap(\.row)
-        return ["#### \(name)", "", command.abstract ?? "", ""]
+        let note = isDefault ? " `\(path)` alone means the same." : ""
+        return ["#### \(name)", "", (command.abstract ?? "") + note, ""]
             + (rows.isEmpty ? [] : ["| Argument | Meaning |", "| --- | --- |"] + rows + [""])
     }
 
     /// The names of all commands and the options of each, for what other pages say of them.
     static func commands(of command: Command, below path: String = "") -> [String: Set<String>] {
         let name = path.isEmpty ? command.commandName : "\(path) \(command.commandName)"
-        let options = (command.arguments ?? []).flatMap { $0.names ?? [] }.map(\.text)
+        let implied = command.subcommands?.first { $0.commandName == command.defaultSubcommand }
+        let arguments = (command.arguments ?? []) + (implied?.arguments ?? [])
+        let options = arguments.flatMap { $0.names ?? [] }.map(\.text)
         return (command.subcommands ?? []).reduce(into: [name: Set(options)]) { all, subcommand in
             all.merge(commands(of: subcommand, below: name)) { $0.union($1) }
         }

@@ -93,6 +93,7 @@ struct ReferenceTests {
                         (try? decoder.decode(Greeter.Event.self, from: event)) != nil
                         || (try? decoder.decode(Expense.Event.self, from: event)) != nil
                         || (try? decoder.decode(Subscription.Event.self, from: event)) != nil
+                        || (try? decoder.decode(NewPackageEvent.self, from: event)) != nil
                     #expect(isTaken, "\(page.path): \(match.output.event)")
                 }
             }
@@ -131,3 +132,6 @@ struct ReferenceTests {
         #expect(unknown.joined(separator: "\n") == "")
     }
 }
+
+/// An event of the package that `mobius new` writes, whose program is not built here.
+private enum NewPackageEvent: Decodable { case added(item: String) }
