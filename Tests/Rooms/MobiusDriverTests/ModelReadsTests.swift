@@ -6,7 +6,9 @@ import Testing
 /// Which model is encoded next, and for whom.
 @Suite struct ModelReadsTests {
     private var reads = ModelReads()
-    private let (ada, bob, eve) = (RequestID(1), RequestID(2), RequestID(3))
+    private let ada = RequestID(1)
+    private let bob = RequestID(2)
+    private let eve = RequestID(3)
     private let start = Moment(nanoseconds: 0)
 
     private func loop(_ name: String) -> LoopID { LoopID(name) ?? .main }
