@@ -10,7 +10,8 @@ extension CoordinatorMachine {
     package func audit() -> [String] {
         guard stopping != .stopped else { return [] }
         let postCommitActions = inFlight.flatMap(\.postCommitActions) + batch.postCommitActions
-        return auditLimits() + auditKeyLimits() + auditWorkers() + auditWays(postCommitActions) + auditIntake(postCommitActions)
+        return auditLimits() + auditKeyLimits() + auditWorkers() + auditWays(postCommitActions)
+            + auditIntake(postCommitActions)
     }
 
     /// The number of a limit's effects that are at workers, or may be.

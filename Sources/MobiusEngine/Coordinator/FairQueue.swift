@@ -37,8 +37,10 @@ struct FairQueue: Equatable, Sendable {
     private var virtualTime: UInt64 = 0
     /// Keys of which nothing waits, and whose tags are after the virtual time.
     private var idle: [Key] = []
-    /// The orders of its effects, oldest first. Pools compete by age: an effect that starts uses the oldest one,
-    /// whichever it is, so that a young effect's turn takes nothing from another pool or from its own.
+    /// The orders of its effects, oldest first.
+    ///
+    /// Pools compete by age: whichever effect starts uses the oldest order, so that a young effect's turn takes nothing
+    /// from another pool and costs its own pool nothing.
     private var turns = Deque<UInt64>()
 
     init(priority: Int) {
@@ -175,8 +177,9 @@ struct FairQueue: Equatable, Sendable {
         idle.removeAll(keepingCapacity: true)
     }
 
-    /// Nothing of a key waits in a lane any more. Its tag matters while it is after the virtual time, or a key with one
-    /// effect at a time would always be first.
+    /// Nothing of a key waits in a lane any more.
+    ///
+    /// Its tag matters while it is after the virtual time, or a key with one effect at a time would always be first.
     private mutating func close(_ key: Key) {
         shares[key]?.lanes -= 1
         guard let share = shares[key], share.lanes == 0 else { return }

@@ -133,8 +133,9 @@ struct PoolState: SlotValue {
     /// Everything that waits, in no order.
     var entries: [Entry] { lanes.flatMap(\.queue) + fair.flatMap(\.entries) }
 
-    /// The fair queue of a priority, if it has one or `begins` to have keys. It stays until it is empty: so each effect is moved
-    /// into it at most once.
+    /// The fair queue of a priority, if it has one or `begins` to have keys.
+    ///
+    /// It stays until it is empty, so that each effect is moved into it at most once.
     private mutating func fairQueue(_ priority: Int, begins: Bool) -> Int? {
         if fair.isEmpty, !begins { return nil }
         let position = fair.firstIndex { $0.priority <= priority } ?? fair.endIndex

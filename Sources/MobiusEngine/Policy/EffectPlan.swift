@@ -90,7 +90,7 @@ public struct EffectPlan: Equatable, Sendable {
     public static func == (one: EffectPlan, other: EffectPlan) -> Bool {
         one.words === other.words
             || one.destination == other.destination && one.policy == other.policy && one.affinity == other.affinity
-            && one.exactKey == other.exactKey
+                && one.exactKey == other.exactKey
     }
 }
 

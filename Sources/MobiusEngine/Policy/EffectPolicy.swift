@@ -22,9 +22,9 @@ public struct EffectPolicy: Hashable, Sendable {
     public var priority: Int
     /// A limit, which routes can share; `nil` for none but the workers' concurrency.
     public var limit: EffectLimit?
-    /// A limit that applies to each key of the route by itself; `nil` for none. It needs a route with a `key`.
+    /// A limit that applies to each key of the route by itself; `nil` for none.
     ///
-    /// Its names are apart from those of ``limit``, and an effect needs room under both.
+    /// It needs a route with a `key`. Its names are apart from those of ``limit``, and an effect needs room under both.
     public var limitPerKey: EffectLimit?
     /// Whether an effect that fails for good is kept as a dead letter, which operators can inspect and retry.
     public var keepsDeadLetters: Bool
