@@ -8,6 +8,10 @@ struct FairLane: Equatable, Sendable {
         var entries = Deque<PoolState.Entry>()
         /// Whether the key's own limit blocks it: then it has no rank until the limit has room again.
         var isParked = false
+
+        mutating func putBack(_ entry: PoolState.Entry) {
+            entries.insert(entry, at: entries.firstIndex { $0.order >= entry.order } ?? entries.count)
+        }
     }
 
     /// A key that may be next.
@@ -39,9 +43,7 @@ struct FairLane: Equatable, Sendable {
 
     /// Puts an entry back before all later ones of its key; returns whether the key was waiting.
     mutating func reinsert(_ entry: PoolState.Entry, of key: FairQueue.Key) -> Bool {
-        guard let line = lines[key]?.entries else { return false }
-        lines[key]?.entries.insert(entry, at: line.firstIndex { $0.order >= entry.order } ?? line.count)
-        return true
+        lines[key]?.putBack(entry) != nil
     }
 
     /// Removes obsolete entries, and returns the keys of which nothing is left.
