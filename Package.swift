@@ -154,7 +154,8 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
         .target(
-            name: "MobiusClient", dependencies: ["MobiusCodec", "MobiusTracing", "MobiusWire", "MobiusKeys", "ZeroMQ"]),
+            name: "MobiusClient",
+            dependencies: ["MobiusCodec", "MobiusTracing", "MobiusWire", "MobiusKeys", "ZeroMQ", logging]),
         .target(
             name: "MobiusTestKit",
             dependencies: [
@@ -164,7 +165,8 @@ let package = Package(
         .target(
             name: "MobiusLauncher",
             dependencies: [
-                "MobiusClient", "MobiusCommand", "MobiusKeys", "MobiusWire", "Yams", argumentParser, logging,
+                "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusKeys", "MobiusWire", "Yams", argumentParser,
+                logging,
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -348,7 +350,8 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "Counter", "Greeter", "MobiusClient", "MobiusCodec", "MobiusCoordinator",
-                "MobiusCore", "MobiusExtras", "MobiusTelemetry", "MobiusTest", "MobiusTestKit", "MobiusWorker",
+                "MobiusCore", "MobiusExtras", "MobiusHTTP", "MobiusTelemetry", "MobiusTest", "MobiusTestKit",
+                "MobiusWorker",
                 "network-switch", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
@@ -426,7 +429,7 @@ let package = Package(
         .testTarget(
             name: "LauncherTests",
             dependencies: [
-                "MobiusCommand", "MobiusLauncher", "MobiusWire", "mobius",
+                "MobiusCodec", "MobiusCommand", "MobiusLauncher", "MobiusWire", "mobius",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),

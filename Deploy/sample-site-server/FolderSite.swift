@@ -41,7 +41,7 @@ struct FolderSite: Site {
         "html": "text/html", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
         "txt": "text/plain; charset=utf-8", "json": "application/json", "svg": "image/svg+xml", "png": "image/png",
         "gif": "image/gif", "jpg": "image/jpeg", "webm": "video/webm", "pdf": "application/pdf",
-        "xml": "application/xml",
+        "xml": "application/xml", "ico": "image/vnd.microsoft.icon",
     ]
 }
 

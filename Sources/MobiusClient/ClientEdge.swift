@@ -1,3 +1,4 @@
+import Logging
 import MobiusKeys
 import MobiusWire
 import ZeroMQ
@@ -7,6 +8,8 @@ final class ClientEdge {
     private let endpoint: String
     private let key: PeerKey?
     private var handshakes: HandshakeWatch
+    private var reach = ReachWatch()
+    private let logger: Logger
     private let mailbox: ClientMailbox
     private var machine: ClientMachine
     private var calls: [UInt64: CheckedContinuation<ClientMachine.Outcome, Never>] = [:]
@@ -16,11 +19,12 @@ final class ClientEdge {
     private var frame: [UInt8] = []
     private var message = Message()
 
-    init(endpoint: String, key: PeerKey?, mailbox: ClientMailbox) {
+    init(endpoint: String, key: PeerKey?, mailbox: ClientMailbox, logger: Logger) {
         self.endpoint = endpoint
         self.key = key
         handshakes = HandshakeWatch(hasKey: key != nil)
         self.mailbox = mailbox
+        self.logger = logger
         var random = SystemRandomNumberGenerator()
         machine = ClientMachine(seed: random.next())
     }
@@ -44,9 +48,27 @@ final class ClientEdge {
             while let input = try receive(socket) { try tell(input, socket) }
             if let deadline = machine.nextDeadline, deadline <= .now { try tell(.tick, socket) }
             if isClosing { return }
-            let timeout = machine.nextDeadline.map { max(.zero, $0 - .now) }
+            warnIfUnreached()
+            let deadline = [machine.nextDeadline, reach.nextWarning].compactMap { $0 }.min()
+            let timeout = deadline.map { max(.zero, $0 - .now) }
             try poller.wait(timeout: timeout)
             if poller.isReadable(wakeUp) { mailbox.wakeUp.drain() }
+        }
+    }
+
+    /// Warns when requests wait and no coordinator is reached; another thread asks the system for the reason.
+    private func warnIfUnreached() {
+        reach.note(isReached: machine.isConnected || calls.isEmpty, at: .now)
+        guard let warning = reach.warning(at: .now) else { return }
+        let (endpoint, logger) = (endpoint, logger)
+        _ = DetachedThread.start(named: "probe") {
+            let problem = EndpointProbe.problem(at: endpoint) ?? warning.problem
+            logger.warning(
+                "no coordinator reached, still trying",
+                metadata: [
+                    "endpoint": "\(endpoint)", "for": "\(warning.lasting.components.seconds)s",
+                    "error": "\(problem ?? "what listens there does not answer as a coordinator does")",
+                ])
         }
     }
 
@@ -72,6 +94,7 @@ final class ClientEdge {
     }
 
     private func take(_ event: MonitorEvent, _ socket: borrowing Socket) throws(ZeroMQError) {
+        reach.take(event)
         if let refusal = handshakes.take(event) {
             return try tell(.forbidden(refusal.sentence(at: endpoint, key: key)), socket)
         }

@@ -74,7 +74,8 @@ package struct ClientMachine {
     private var random: SplitMix
     private var asked: [UInt64: Asked] = [:]
     private var line = Line()
-    private var isConnected = false
+    /// Whether the socket is connected.
+    private(set) var isConnected = false
 
     /// When ``Input/tick`` must come at the latest; there may be nothing to do then.
     package private(set) var nextDeadline: ContinuousClock.Instant?

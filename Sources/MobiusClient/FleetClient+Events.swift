@@ -10,13 +10,16 @@ extension FleetClient {
         case done
         /// It had been done before, and is on disk: nothing changed.
         case repeated
+        /// An operator dropped the event with this key: it is never applied.
+        case dropped
     }
 
     /// Sends an event to a loop, and returns when it is applied and on disk.
     ///
     /// - Parameters:
     ///   - event: The event, which is encoded as JSON as the loop's program does.
-    ///   - type: The name of the event's type in the coordinator's journal; `nil` for the loop's own type of events.
+    ///   - type: The name of the event's type in the coordinator's journal, whose newest version it is; `nil` for the loop's
+    ///     own type of events.
     ///   - loop: The loop.
     ///   - key: Makes sending safe to repeat, by this process or another: of all events of a loop with one key, over
     ///     all starts of the coordinator, the first is applied and the others are only confirmed. 1 to 255 bytes; `nil`
@@ -38,7 +41,7 @@ extension FleetClient {
 
     /// Sends an encoded event; otherwise as for a value.
     ///
-    /// An empty type name stands for the loop's own type of events.
+    /// An empty type name stands for the loop's own type of events, and the version 0 for the newest of its type.
     @discardableResult
     public func send(
         _ event: Payload, loop: LoopID = .main, key: String? = nil, begins: Bool = true, timeout: Duration? = nil
@@ -73,6 +76,21 @@ extension FleetClient {
             "loop \(loop)")
     }
 
+    /// Has the coordinator read an event as for a send, without applying it; returns the event as the program writes it.
+    ///
+    /// - Returns: `nil` from a coordinator of an earlier build, which cannot do that.
+    /// - Throws: ``FleetClientError`` with `refused` when the program cannot read the event.
+    package func checked(
+        _ event: Payload, loop: LoopID, key: String, timeout: Duration? = nil
+    ) async throws -> Payload? {
+        let answer = try await ask(.check(loop: loop, key: key, event: event), timeout: timeout)
+        switch answer.answer {
+        case .checked(let payload): return payload
+        case .refused(let refusal) where refusal.code == .unsupported: return nil
+        default: throw unexpected(answer.answer)
+        }
+    }
+
     /// Encodes an event for ``send(_:type:loop:key:begins:timeout:)``.
     private static func payload<Event: Codable & Sendable>(
         _ event: Event, type: String
@@ -85,6 +103,6 @@ extension FleetClient {
         } catch {
             throw FleetClientError(.invalidEvent, "The event cannot be written: \(error).")
         }
-        return Payload(kind: PayloadKind(type: type, contentType: coding.contentType), bytes: bytes)
+        return Payload(kind: PayloadKind(type: type, version: 0, contentType: coding.contentType), bytes: bytes)
     }
 }

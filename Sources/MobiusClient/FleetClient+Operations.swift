@@ -95,6 +95,24 @@ extension FleetClient {
     }
 }
 
+// MARK: - One effect
+
+extension FleetClient {
+    /// A pending effect, with its payload.
+    ///
+    /// - Throws: ``FleetClientError`` with `notFound` when no effect with this id is pending; with `refused` when its loop
+    ///   is held or does not exist.
+    public func effect(
+        _ id: EffectID, timeout: Duration? = nil
+    ) async throws -> (effect: EffectSummary, payload: Payload) {
+        let answer = try await ask(.effect(id), timeout: timeout)
+        guard case .effect(let effect, let payload) = answer.answer else {
+            throw unexpected(answer.answer, "pending effect \(id)")
+        }
+        return (effect, payload)
+    }
+}
+
 // MARK: - Quarantine
 
 extension FleetClient {
@@ -150,6 +168,7 @@ extension FleetClient {
     ) throws(FleetClientError) -> Outcome {
         switch answer.answer {
         case .done(let repeated): return repeated ? .repeated : .done
+        case .dropped: return .dropped
         case .notFound where wasThere && answer.asked > 1: return .repeated
         default: throw unexpected(answer.answer, name)
         }

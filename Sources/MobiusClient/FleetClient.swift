@@ -1,3 +1,4 @@
+public import Logging
 public import MobiusKeys
 public import MobiusWire
 import Synchronization
@@ -42,15 +43,18 @@ public final class FleetClient: Sendable {
     ///   - maximumPayload: The largest event in bytes: 4 MiB, the coordinators' default; at most 256 MiB. Raise it
     ///     together with the coordinator's limit and the time-out. A coordinator refuses an event above its own limit,
     ///     and closes the connection for a much larger one.
+    ///   - logger: Gets a warning when requests wait and no coordinator is reached for five seconds, and then ever more
+    ///     rarely. The default has the label `client`.
     public init(
         connect endpoint: String = FleetClient.defaultEndpoint, key: PeerKey? = nil,
-        timeout: Duration = .seconds(10), maximumPayload: Int = Int(PayloadLimit.standard)
+        timeout: Duration = .seconds(10), maximumPayload: Int = Int(PayloadLimit.standard),
+        logger: Logger = Logger(label: "client")
     ) {
         self.endpoint = endpoint
         self.timeout = timeout
         self.maximumPayload = min(maximumPayload, Int(PayloadLimit.range.upperBound))
         thread.start { [mailbox, unusable] _ in
-            let edge = ClientEdge(endpoint: endpoint, key: key, mailbox: mailbox)
+            let edge = ClientEdge(endpoint: endpoint, key: key, mailbox: mailbox, logger: logger)
             let context = Context()
             defer { context.terminate(patience: .seconds(1)) }
             do {

@@ -1,6 +1,7 @@
 /// Why a value could not be encoded or decoded.
 ///
-/// The description names the type and the place, never contents of the payload.
+/// The description names the type and the place, never contents of the payload, except names of keys that the type does not
+/// know.
 public struct CodingFailure: Error, CustomStringConvertible {
     /// What was tried.
     public enum Operation: String, Sendable {
@@ -33,10 +34,19 @@ public struct CodingFailure: Error, CustomStringConvertible {
     }
 
     /// An error of a coder of `form`, such as "JSON", without quotes of the payload.
-    init(_ operation: Operation, _ type: any Any.Type, _ error: any Error, form: String) {
+    init(
+        _ operation: Operation, _ type: any Any.Type, _ error: any Error, form: String,
+        explained: DecodingMachine.Explanation? = nil
+    ) {
+        if let explained {
+            self.init(
+                operation, type: "\(type)", path: explained.path.joined(separator: "."), reason: explained.reason)
+            return
+        }
         let (path, reason): ([any CodingKey], String) =
             switch error {
-            case DecodingError.typeMismatch(let type, let context): (context.codingPath, "it is no \(type)")
+            case DecodingError.typeMismatch(let type, let context):
+                (context.codingPath, "it is no \(Self.name(of: type))")
             case DecodingError.valueNotFound(let type, let context): (context.codingPath, "a \(type) is missing")
             case DecodingError.keyNotFound(let key, let context):
                 (context.codingPath, "the key \(key.stringValue) is missing")
@@ -47,6 +57,15 @@ public struct CodingFailure: Error, CustomStringConvertible {
             }
         self.init(
             operation, type: "\(type)", path: path.map(\.stringValue).joined(separator: "."), reason: reason)
+    }
+
+    /// A type's name for people: what a decoder calls `[String: Any]` is an object.
+    private static func name(of type: any Any.Type) -> String {
+        switch type {
+        case is [String: Any].Type: "object"
+        case is [Any].Type: "array"
+        default: "\(type)"
+        }
     }
 
     private static func reason(of error: (any Error)?, _ form: String) -> String {

@@ -47,6 +47,9 @@ public struct CodingScratch: Sendable {
         return machine
     }
 
+    /// What is wrong with the bytes that were read last, if their keys did not fit.
+    var explanation: DecodingMachine.Explanation? { machines?.decoder?.state.pointee.explanation }
+
     @inline(never)
     private func newDecoder() -> DecodingMachine {
         let machine = DecodingMachine()

@@ -2,15 +2,31 @@ public import ArgumentParser
 public import Logging
 import Synchronization
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// The option `--log-level`, and swift-log's set-up; use it with `@OptionGroup`.
 ///
-/// Logs go to stderr, a line each (``FleetLogHandler``). The level is the option's, else `MOBIUS_LOG_LEVEL`'s, else `info`.
+/// Logs go to stderr, or to the file of `--log-file`, a line each (``FleetLogHandler``). The level is the option's, else
+/// `MOBIUS_LOG_LEVEL`'s, else `info`.
 public struct LoggingOptions: ParsableArguments {
     /// The level as given on the command line; nil when absent.
     @Option(
         name: .customLong("log-level"),
         help: ArgumentHelp("How much to log (default: MOBIUS_LOG_LEVEL, or info).", valueName: "level"))
     public var commandLineLevel: LogLevelArgument?
+
+    /// The file as given on the command line; nil when absent.
+    @Option(
+        name: .customLong("log-file"),
+        help: ArgumentHelp(
+            "Append the log to this file (default: MOBIUS_LOG_FILE, or standard error).", valueName: "file"))
+    public var commandLineFile: String?
 
     /// Made by ArgumentParser.
     public init() {}
@@ -37,9 +53,20 @@ public struct LoggingOptions: ParsableArguments {
     /// From then on standard output is written line by line, too.
     /// Only the first call of a process sets swift-log up (it takes one handler for good); later calls only return a
     /// logger of that set-up. Call it before anything makes a `Logger`.
+    ///
+    /// - Parameters:
+    ///   - label: The label of the process's logger.
+    ///   - hasTerminalView: Whether the program shows a view on the terminal. Then lines that would go to the same terminal
+    ///     wait until the process exits, so that they do not disturb the view.
+    /// - Throws: `FleetExit` 73 when the file of `--log-file` cannot be opened.
     @discardableResult
-    public func bootstrap(label: String) throws -> Logger {
-        try bootstrap(label: label) { StandardError.write($0) }
+    public func bootstrap(label: String, hasTerminalView: Bool = false) throws -> Logger {
+        if let path = try FleetEnvironment.value(commandLineFile, "MOBIUS_LOG_FILE") {
+            let file = try LogFile(path: path)
+            return try bootstrap(label: label) { file.write($0) }
+        }
+        let waits = hasTerminalView && isatty(STDERR_FILENO) == 1
+        return try bootstrap(label: label) { waits ? WaitingLog.append($0) : StandardError.write($0) }
     }
 
     /// The same with another place for the lines; the logging thread calls it.

@@ -27,9 +27,9 @@ package struct LogThrottle: Sendable {
     }
 
     /// Returns the number of lines suppressed since the last one if a line may be written now, or `nil` to suppress it.
-    package mutating func admit(at now: Moment) -> Int? {
+    package mutating func admit(at now: Moment, lines: Int = LogThrottle.lines) -> Int? {
         if let begun, now - begun < Self.interval {
-            guard count < Self.lines else {
+            guard count < lines else {
                 suppressed += 1
                 return nil
             }

@@ -99,7 +99,7 @@ struct ProbeServer: Sendable {
         switch request.uri.path {
         case "/livez": response = .probe(probes.vitals.livenessFailure())
         case "/readyz": response = .probe(probes.vitals.readinessFailure())
-        case "/metrics": response = .text(.ok, await probes.metrics(), type: MetricsText.contentType)
+        case "/metrics": response = .text(.ok, await probes.metrics(), type: probes.metricsType)
         default: response = .text(.notFound, "There are /livez, /readyz and /metrics.\n")
         }
         return request.method == .head ? response.createHeadResponse() : response

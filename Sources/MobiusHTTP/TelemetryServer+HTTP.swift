@@ -3,12 +3,8 @@ public import MobiusTelemetry
 extension TelemetryServer {
     /// Serves over HTTP/1.1, on one thread of its own and for at most 64 connections at once.
     ///
-    /// ```swift
-    /// func configure(_ settings: inout CoordinatorSettings) {
-    ///     settings.telemetryServer = .http
-    /// }
-    /// ```
-    /// It stands on Hummingbird and SwiftNIO, which an executable without it does not compile.
+    /// Set it in `configure(_:)`: `settings.telemetryServer = .http`. It stands on Hummingbird and SwiftNIO, which an
+    /// executable without it does not compile.
     public static let http = TelemetryServer { address, probes, logger, work in
         try await ProbeServer(address, probes, logger: logger).serving(work)
     }

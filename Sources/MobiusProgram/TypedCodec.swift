@@ -144,6 +144,14 @@ package final class TypedCodec<Value: Codable & Sendable>: Sendable {
         return try decodeFormer(Payload(kind: kind, bytes: bytes))
     }
 
+    /// The kind with the newest version, if it names this type, under any of its names, and the version 0.
+    package func newest(_ kind: PayloadKind) -> PayloadKind {
+        guard kind.version == 0, kind.type == self.kind.type || versions?.formerNames.contains(kind.type) == true else {
+            return kind
+        }
+        return PayloadKind(type: self.kind.type, version: self.kind.version, contentType: kind.contentType)
+    }
+
     // MARK: - Forms
 
     /// The form of the payloads of that kind.
@@ -173,8 +181,10 @@ package final class TypedCodec<Value: Codable & Sendable>: Sendable {
     private func decodeFormer(_ payload: Payload) throws(CodingFailure) -> Value {
         guard let versions, payload.kind.type == versions.name || versions.formerNames.contains(payload.kind.type)
         else {
+            let version = payload.kind.version == 0 ? "" : ", version \(payload.kind.version)"
             throw CodingFailure(
-                .decoding, type: kind.type, reason: "it is \(payload.kind.type), version \(payload.kind.version)")
+                .decoding, type: kind.type,
+                reason: "it is \(payload.kind.type)\(version); this program reads \(kind.type)")
         }
         return try versions.read(payload)
     }

@@ -10,7 +10,7 @@ struct Mobius: AsyncParsableCommand {
         abstract: "Runs and operates fleets: one coordinator and its pools of workers.",
         version: FleetVersion.current,
         subcommands: [
-            Up.self, Scale.self, Replace.self, Restart.self, Status.self, Send.self, Effects.self, Dead.self,
+            New.self, Up.self, Scale.self, Replace.self, Restart.self, Status.self, Send.self, Effects.self, Dead.self,
             Quarantine.self,
             JournalCommand.self, Keys.self, Version.self,
         ])
@@ -20,6 +20,10 @@ struct Mobius: AsyncParsableCommand {
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         HiddenCommand.run(arguments)
+        if let unknown = UnknownCommand(arguments, of: self) {
+            StandardError.write("Error: \(unknown.sentence)\n")
+            exit(withError: ExitCode.usage)
+        }
         await main(arguments)
     }
 }
@@ -28,7 +32,9 @@ struct Mobius: AsyncParsableCommand {
 struct Version: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Prints the version.")
 
+    @OptionGroup var outcome: OutcomeOptions
+
     func run() {
-        print("mobius \(FleetVersion.current)")
+        outcome.show("mobius \(FleetVersion.current)") { $0.set("version", FleetVersion.current) }
     }
 }

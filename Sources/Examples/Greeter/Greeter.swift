@@ -5,9 +5,15 @@ public enum Greeter: LoopProgram {
     /// The guests who were greeted, and those who could not be.
     public struct Model: Codable, Sendable, Equatable {
         /// The guests greeted so far, in the order of the answers.
-        public var greeted: [String] = []
+        public var greeted: [String]
         /// The guests whose greeting failed, with the reason.
-        public var missed: [String: String] = [:]
+        public var missed: [String: String]
+
+        /// A model with these guests.
+        public init(greeted: [String] = [], missed: [String: String] = [:]) {
+            self.greeted = greeted
+            self.missed = missed
+        }
     }
 
     /// What can happen.

@@ -13,6 +13,8 @@ import MobiusCore
         Keys: + more, - less, q quit; the end of the input quits, too.
         """
 
+    static let hasTerminalView = true
+
     var routes: Routes { Counter.routes }
 
     func run(_ loop: LoopHandle<Counter>) async throws {

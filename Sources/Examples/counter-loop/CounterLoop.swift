@@ -26,7 +26,7 @@ import SoundPlaying
 
     func run() async throws {
         try await FleetExit.reporting {
-            let logger = try logging.bootstrap(label: "counter")
+            let logger = try logging.bootstrap(label: "counter", hasTerminalView: true)
             let screen = Screen()
             let sounds = SoundsUnderWay(sound.soundPlayer) { played in
                 if played == .nothing { screen.say("(a sound)") }

@@ -31,7 +31,7 @@ import MobiusCore
 
     func run() async throws {
         try await FleetExit.reporting {
-            let logger = try logging.bootstrap(label: "counter")
+            let logger = try logging.bootstrap(label: "counter", hasTerminalView: true)
             let bind = try FleetEnvironment.value(
                 commandLineBind, "MOBIUS_BIND", default: CoordinatorSettings.defaultEndpoint)
             let pool = try openPool(bind, logger)

@@ -20,6 +20,9 @@ struct SiteAuditCoordinator: CoordinatorCommand {
         mobius shows of the journal; the file itself, which is for its owner alone, holds them. Exit codes: 0 no broken link, 1 broken links, 69 the start URL gives no page, 73 the report cannot be written, 75 the page-fetcher workers failed.
         """
 
+    /// The line of the progress.
+    static let hasTerminalView = true
+
     @OptionGroup(title: "Audit") var options: AuditOptions
 
     /// What local routes and ``run(_:)`` share.

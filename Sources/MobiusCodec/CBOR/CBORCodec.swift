@@ -67,7 +67,7 @@ public struct CBORCodec<Value: Codable>: PayloadCodec {
         do {
             return try value(of: bytes, scratch: &scratch)
         } catch {
-            throw CodingFailure(.decoding, Value.self, error, form: "CBOR")
+            throw CodingFailure(.decoding, Value.self, error, form: "CBOR", explained: scratch.explanation)
         }
     }
 
@@ -77,7 +77,12 @@ public struct CBORCodec<Value: Codable>: PayloadCodec {
         defer { machine.end() }
         return try bytes.withUnsafeBytes { buffer in
             try machine.begin(buffer, isBinary: true)
-            return try machine.value(DecodingMachine.root)
+            do {
+                return try machine.value(DecodingMachine.root)
+            } catch {
+                machine.explain(error)
+                throw error
+            }
         }
     }
 }

@@ -77,7 +77,8 @@ extension DecodingMachine {
     }
 
     func missing(_ key: any CodingKey, in object: Int) -> DecodingError {
-        .keyNotFound(
+        state.pointee.choice = Choice(object, type(of: key))
+        return .keyNotFound(
             key,
             DecodingError.Context(
                 codingPath: path(to: object),

@@ -19,6 +19,10 @@ final class DecodingMachine {
         var index: [UInt32] = []
         /// Missing members that have a decoder: their nodes are after all others.
         var missing: [(place: Int, object: Int, name: String)] = []
+        /// The last object that should have named one case of an enum and does not, for the error that follows.
+        var choice: Choice?
+        /// What is wrong with the bytes read last, beyond what the error says.
+        var explanation: Explanation?
         /// Grows with each use, to detect decoders that outlive one.
         var generation: UInt32 = 0
     }
@@ -47,6 +51,8 @@ final class DecodingMachine {
         state.pointee.nodes.removeAll()
         if !state.pointee.index.isEmpty { state.pointee.index.removeAll(keepingCapacity: true) }
         if !state.pointee.missing.isEmpty { state.pointee.missing.removeAll(keepingCapacity: true) }
+        state.pointee.choice = nil
+        state.pointee.explanation = nil
         // An invalid place.
         state.pointee.nodes.append(Node(kind: .null, offset: 0, length: 0, next: 1))
         do throws(MalformedBytes) {

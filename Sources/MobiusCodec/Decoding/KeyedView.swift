@@ -159,7 +159,8 @@ final class TypedView<Key: CodingKey, Container>: KeyedView {
     @inline(never)
     private func answer(_ name: ShortName) -> [Key] {
         let keys = keys(of: object)
-        if count < Self.capacity {
+        // Others are not kept, so that each of them is noted for the error that follows.
+        if keys.count == 1, count < Self.capacity {
             (names + count).initialize(to: name)
             (answers + count).initialize(to: keys)
             count += 1
@@ -175,6 +176,7 @@ final class TypedView<Key: CodingKey, Container>: KeyedView {
         } numbers: { number in
             if let key = Key(intValue: number) { keys.append(key) }
         }
+        if keys.count != 1 { machine.state.pointee.choice = DecodingMachine.Choice(object, Key.self) }
         return keys
     }
 }

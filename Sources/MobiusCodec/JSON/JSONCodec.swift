@@ -73,7 +73,7 @@ public struct JSONCodec<Value: Codable>: PayloadCodec {
         do {
             return try value(of: bytes, scratch: &scratch)
         } catch {
-            throw CodingFailure(.decoding, Value.self, error, form: "JSON")
+            throw CodingFailure(.decoding, Value.self, error, form: "JSON", explained: scratch.explanation)
         }
     }
 
@@ -83,7 +83,12 @@ public struct JSONCodec<Value: Codable>: PayloadCodec {
         defer { machine.end() }
         return try bytes.withUnsafeBytes { buffer in
             try machine.begin(buffer)
-            return try machine.value(DecodingMachine.root)
+            do {
+                return try machine.value(DecodingMachine.root)
+            } catch {
+                machine.explain(error)
+                throw error
+            }
         }
     }
 }

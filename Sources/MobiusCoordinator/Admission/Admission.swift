@@ -98,8 +98,8 @@ extension ClientRequest {
     /// The right that a client's key needs for this request.
     package var right: Rights.Client {
         switch self {
-        case .send: .send
-        case .effects, .letters, .letter, .quarantine, .quarantined, .status: .read
+        case .send, .check: .send
+        case .effects, .effect, .letters, .letter, .quarantine, .quarantined, .status: .read
         case .retry, .drop, .release: .admin
         }
     }

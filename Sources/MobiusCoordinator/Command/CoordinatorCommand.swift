@@ -41,6 +41,12 @@ public protocol CoordinatorCommand: ParsableArguments, Sendable {
     /// A one-line description for `--help`.
     static var abstract: String { get }
 
+    /// Whether ``run(_:)`` shows a view on the terminal.
+    ///
+    /// Then log lines that would go to the same terminal wait until the process exits; `--log-file` shows them at once, in
+    /// a file. The default is `false`.
+    static var hasTerminalView: Bool { get }
+
     /// The route of each effect; every effect needs exactly one.
     var routes: Routes { get }
 
@@ -69,6 +75,9 @@ extension CoordinatorCommand {
         let suffix = "-coordinator"
         return name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name
     }
+
+    /// `false`: log lines go to standard error at once.
+    public static var hasTerminalView: Bool { false }
 
     /// A description with the command's name.
     public static var abstract: String {

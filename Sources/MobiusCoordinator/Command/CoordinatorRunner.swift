@@ -50,7 +50,7 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
     }
 
     private func coordinate(_ end: SupervisedEnd) async throws {
-        let logger = try logging.bootstrap(label: ExecutableName.current)
+        let logger = try logging.bootstrap(label: ExecutableName.current, hasTerminalView: App.hasTerminalView)
         var settings = try options.settings(name: App.name)
         settings.http = try telemetry.http()
         settings.announces = true

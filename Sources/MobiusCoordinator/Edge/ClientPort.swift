@@ -308,7 +308,7 @@ extension ClientRequest {
     fileprivate var isList: Bool {
         switch self {
         case .effects, .letters, .quarantine: true
-        case .send, .status, .letter, .retry, .drop, .quarantined, .release: false
+        case .send, .check, .status, .effect, .letter, .retry, .drop, .quarantined, .release: false
         }
     }
 }

@@ -42,8 +42,10 @@ struct CoordinatorLog: Sendable {
             return (.notice, "orders were lost and sent again", ["worker": "\(worker)", "effects": "\(effects)"])
         case .refused(_, let reason): return (.warning, "peer refused", ["reason": "\(reason)"])
         case .unserved(let pool, let effects):
+            // The pool is in the message, too, so that the log, `mobius status` and `mobius effects` say the same words.
             return (
-                .notice, "effects wait for a pool that no worker serves", ["pool": "\(pool)", "effects": "\(effects)"]
+                .warning, "\(EffectSummary.unserved(pool)), and effects wait for it",
+                ["pool": "\(pool)", "effects": "\(effects)"]
             )
         case .unreadable(let attempt, let reason):
             return (.error, "a worker's event cannot be read", ["attempt": "\(attempt)", "reason": "\(reason)"])

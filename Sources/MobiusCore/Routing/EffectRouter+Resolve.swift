@@ -18,6 +18,9 @@ extension EffectRouter {
         { [table] effect in table.fixedPolicy(of: effect) }
     }
 
+    /// The policies of the routes that leave the process and are the same for all their effects.
+    package var fixedPolicies: [FixedPolicy] { table.routes.compactMap(\.fixedPolicy) }
+
     /// The error message for an effect without exactly one route; it names the case, never the payload.
     package func complaint(about effect: Effect) -> String? {
         switch table.find(effect) {

@@ -17,6 +17,14 @@ package protocol ClientHost: AnyObject {
     /// - Throws: ``CoordinatorError`` with code `invalidEvent` when the event cannot be decoded, or `program` when an
     ///   effect of the new loop has no route.
     func opening(_ loop: LoopID, for event: Payload, key: String) throws(CoordinatorError) -> CoordinatorInput?
+    /// Decodes an event as for a send, and returns it as this program writes it; nothing is applied.
+    ///
+    /// - Throws: ``CoordinatorError`` with code `invalidEvent` when the event cannot be decoded.
+    func checked(_ event: Payload, for loop: LoopID, key: String) throws(CoordinatorError) -> Payload
+    /// Whether an operator dropped the event with this key, so that it is never applied.
+    func hasDropped(key: String, of loop: LoopID) -> Bool
+    /// The pools that the program's routes name.
+    var poolNames: [String] { get }
     /// The host's part of the fleet's status.
     var status: FleetStatus { get }
     func letters(of loop: LoopID?, after: EffectID?, limit: Int, _ request: RequestID)

@@ -13,6 +13,11 @@ extension CoordinatorDriver {
             try answer(id, .notFound)
         case .send(let loop, let key, let event, _):
             try send(host.event(from: event), to: loop, key: key, id, traceparent, host)
+        case .check(let loop, let key, let event): try check(host.event(from: event), for: loop, key: key, id, host)
+        case .effect(let effect): try show(effect, id)
+        case .effects(let loop?, _, _, _) where !machine.knows(loop: loop),
+            .letters(let loop?, _, _) where !machine.knows(loop: loop):
+            try refuse(id, .unknown("loop", loop.name, in: machine.loopNames))
         case .effects(let loop, let pool, let after, let limit):
             surveys.ask(.page(loop: loop, pool: pool, after: after, limit: Self.page(limit)), id)
         case .status: surveys.ask(.status, id)
@@ -42,6 +47,9 @@ extension CoordinatorDriver {
             var status = clientHost.status
             machine.fill(&status, from: survey, at: now)
             answer = .status(status)
+        case .page(_, let pool?, nil, _) where isUnknown(pool, clientHost) && survey.isEmpty:
+            let known = machine.knownPools + clientHost.poolNames
+            answer = .refused(.unknown("pool", pool, in: known))
         case .page:
             let page = machine.page(of: survey, at: now)
             answer = .effects(page.effects, more: page.more)
@@ -50,7 +58,7 @@ extension CoordinatorDriver {
     }
 
     /// Answers with state of the machine once that state is on disk, because a crash could undo it before.
-    private func show(_ answer: ClientAnswer, to id: RequestID) throws {
+    func show(_ answer: ClientAnswer, to id: RequestID) throws {
         heldAnswers[id] = answer
         try tell(.look(id))
     }
@@ -58,6 +66,7 @@ extension CoordinatorDriver {
     private func send(
         _ event: Payload, to loop: LoopID, key: String, _ id: RequestID, _ traceparent: String, _ host: any ClientHost
     ) throws {
+        if host.hasDropped(key: key, of: loop) { return try answer(id, .dropped) }
         // Checked before the loop starts, because the start is journaled.
         guard machine.takesEvents || !host.isNew(loop) else { return try answer(id, .busy(retryAfter: 100)) }
         let opening: CoordinatorInput?

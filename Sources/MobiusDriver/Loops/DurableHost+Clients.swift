@@ -1,3 +1,4 @@
+import MobiusCodec
 package import MobiusEngine
 import MobiusJournal
 import MobiusProgram
@@ -16,11 +17,36 @@ extension DurableHost: ClientHost {
     package func isNew(_ id: LoopID) -> Bool { hosted(id) == nil && held[id] == nil && !isStopping }
 
     package func event(from payload: Payload) -> Payload {
-        guard payload.kind.type.isEmpty else { return payload }
-        let own = setting.preparer.codings.events.kind
+        let events = setting.preparer.codings.events
+        guard payload.kind.type.isEmpty else {
+            return Payload(kind: events.newest(payload.kind), bytes: payload.bytes)
+        }
+        let own = events.kind
         let kind = PayloadKind(type: own.type, version: own.version, contentType: payload.kind.contentType)
         return Payload(kind: kind, bytes: payload.bytes)
     }
+
+    package func checked(_ event: Payload, for loop: LoopID, key: String) throws(CoordinatorError) -> Payload {
+        let source = SourceKey.outside(key)
+        guard !crashes.isDropped(CrashLedger.Event(loop: loop, source: source)) else { return event }
+        let events = setting.preparer.codings.events
+        do throws(CodingFailure) {
+            // Decoding may trap, as it would for the send.
+            return try trail.applying(event, from: source, to: loop) { () throws(CodingFailure) in
+                try events.encode(events.decode(event), as: event.kind.contentType)
+            }
+        } catch {
+            throw CoordinatorError(.invalidEvent, "The event cannot be read: \(error).", underlying: error)
+        }
+    }
+
+    package func hasDropped(key: String, of loop: LoopID) -> Bool {
+        // While the release is under way, the drop is not on disk yet.
+        !crashes.isEmpty && !releasing.contains(loop)
+            && crashes.isDropped(CrashLedger.Event(loop: loop, source: .outside(key)))
+    }
+
+    package var poolNames: [String] { setting.preparer.routes.poolNames }
 
     package func welcomesEvents(for loop: LoopID) -> Bool {
         setting.loopsBegin || hosted(loop) != nil || held[loop] != nil

@@ -25,13 +25,30 @@ extension DurableHost {
         remove(id)
         self.held[id] = held
         heldSinceAppend.insert(id)
-        held.log(to: setting.preparer.logger)
+        log(held)
         setting.journal.perform { [breadcrumb] store throws(JournalError) in
             // The store counts one crash per epoch; the error is deterministic, so past epochs complete the count.
             for past in (0..<UInt64(CrashLedger.limit)).reversed() {
                 _ = try store.noteCrash(breadcrumb, build: build, epoch: epoch &- past, at: crash.time)
             }
         }
+    }
+
+    /// Logs a loop that is held from now on: the first five in ten seconds, and whenever no other loop runs.
+    private func log(_ held: HeldLoop) {
+        let logger = setting.preparer.logger
+        let now = Moment(nanoseconds: setting.preparer.calendar().milliseconds &* 1_000_000)
+        if let unlogged = heldThrottle.admit(at: now, lines: HeldLoop.logged) {
+            if unlogged > 0 {
+                logger.error(
+                    "more loops were held", metadata: ["loops": "\(unlogged)", "do": "mobius quarantine list"])
+            }
+            held.log(to: logger)
+        }
+        guard loops.isEmpty, allHeldThrottle.admit(at: now, lines: 1) != nil else { return }
+        logger.critical(
+            "ALL LOOPS ARE HELD: this coordinator applies no event until one is released",
+            metadata: ["loops": "\(self.held.count)", "do": "mobius quarantine list"])
     }
 
     package func recordHeldState(_ loop: LoopID, sequence: UInt64, pending: Int) {
@@ -81,7 +98,7 @@ extension DurableHost {
             give(.done(repeated: false), to: release.request)
         case .success(.held(let loop)):
             held[release.loop] = loop
-            loop.log(to: setting.preparer.logger)
+            log(loop)
             give(
                 .refused(ClientRefusal(.held, "The loop \(loop.loop) is held again: \(loop.source).")),
                 to: release.request)
@@ -91,7 +108,10 @@ extension DurableHost {
     func forgetCrashes(on records: [JournalRecord]) {
         for case .event(let event) in records {
             let crashed = CrashLedger.Event(loop: event.loop, source: event.source)
-            if crashes.contains(crashed) { forget(crashed) }
+            guard crashes.contains(crashed) else { continue }
+            // The fate of a dropped event from outside is kept, because its sender may ask again at any time.
+            if case .outside = event.source, crashes.isDropped(crashed) { continue }
+            forget(crashed)
         }
     }
 

@@ -23,9 +23,12 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     var releasing: Set<LoopID> = []
     /// Limits the log lines about requests that the journal cannot answer.
     var unreadThrottle = LogThrottle()
+    /// Limits the log lines about loops that are held while the coordinator runs.
+    var heldThrottle = LogThrottle()
+    var allHeldThrottle = LogThrottle()
     // Unchecked, because it is read for each event: nothing else runs while it is changed.
     @exclusivity(unchecked) var crashes = CrashLedger()
-    private let trail: EventTrail?
+    let trail: EventTrail?
     private let isTracing: Bool
     /// Loops with applied events that were not handed to the journal, and loops with models to publish.
     private var unappended: [HostedLoop<Program>] = []
@@ -218,7 +221,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
             noteApplied(loop, changed: changed)
             return .effects(effects)
         } catch let failure as CodingFailure {
-            return .unreadable(reason: "\(failure)")
+            return .unreadable(reason: "The event cannot be read: \(failure).")
         } catch let error as ProgramError {
             hold(loop, application.event, from: application.source, because: error.description)
             return .held

@@ -45,7 +45,7 @@ package struct JournalRecovery<Program: LoopProgram> {
         for id in ids {
             switch try preparer.prepare(id, from: store, trail: trail, crashes: crashes) {
             case .held(let loop):
-                loop.log(to: logger)
+                if held.count < HeldLoop.logged { loop.log(to: logger) }
                 held.append(loop)
             case .ready(let loop):
                 for event in loop.stats.recovered {
@@ -62,6 +62,16 @@ package struct JournalRecovery<Program: LoopProgram> {
 
     /// Logs how many loops were recovered, how many are held, and how much was replayed.
     package func log(to logger: Logger, epoch: UInt64) {
+        if held.count > HeldLoop.logged {
+            logger.error(
+                "loops held, of which the first are logged above",
+                metadata: ["loops": "\(held.count)", "do": "mobius quarantine list"])
+        }
+        if ready.isEmpty, !held.isEmpty {
+            logger.critical(
+                "ALL LOOPS ARE HELD: this coordinator applies no event until one is released",
+                metadata: ["loops": "\(held.count)", "do": "mobius quarantine list"])
+        }
         logger.info(
             ready.count + held.count == 1 ? "loop ready" : "loops ready",
             metadata: [
@@ -73,6 +83,9 @@ package struct JournalRecovery<Program: LoopProgram> {
 }
 
 extension HeldLoop {
+    /// The number of loops that are logged one by one when more are held at once.
+    package static let logged = 5
+
     /// Logs why the loop is held and what the operator can do.
     func log(to logger: Logger) {
         switch cause {

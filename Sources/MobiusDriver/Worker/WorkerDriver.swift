@@ -55,6 +55,9 @@ package final class WorkerDriver {
     /// Whether it is in a session and waits only for orders, handlers and heartbeats.
     package var isAtRest: Bool { connectsAt == nil && isIdle && machine.isAtRest }
 
+    /// Whether it is in a session.
+    package var isJoined: Bool { machine.isJoined }
+
     /// Whether no action waits.
     package var isIdle: Bool { actions.isEmpty && orders.isEmpty }
 

@@ -67,7 +67,7 @@ extension CoordinatorMachine {
     ///
     /// Source: D. Thaler and C. Ravishankar, "Using Name-Based Mappings to Increase Hit Rates", 1998 (rendezvous
     /// hashing): when a worker joins or leaves, only its own keys move.
-    private func owner(of affinity: String, in pool: String) -> PoolState.Owner {
+    func owner(of affinity: String, in pool: String) -> PoolState.Owner {
         let key = FNV1a.hash(Array(affinity.utf8))
         var best: (worker: Incarnation, weight: UInt64)?
         for worker in pools[pool]?.workers ?? [] where workers[worker]?.draining == false {

@@ -38,13 +38,16 @@ extension CoordinatorMachine {
         let heldEvents = heldLoops.reduce(0 as UInt64) { $0.saturatingAdding($1.sequence) }
         status.events = loops.values.reduce(heldEvents) { $0.saturatingAdding(max(1, $1.nextSequence) - 1) }
         status.loopCount = UInt64(loops.count + held.count)
-        let others = loops.sorted { $0.key.name < $1.key.name }.prefix(page).map { loop, state in
+        status.heldCount = UInt64(held.count)
+        let running = loops.sorted { $0.key.name < $1.key.name }.prefix(page).map { loop, state in
             LoopStatus(
                 loop: loop, sequence: state.nextSequence == 0 ? 0 : state.nextSequence - 1, pending: pending[loop] ?? 0)
         }
-        status.loops = Array((heldLoops + others).prefix(page))
+        status.loops = Array((heldLoops + running).prefix(page))
         let time = calendar.time(at: now)
-        status.pools = poolOrder.prefix(page).map { poolStatus($0, loads[$0] ?? PoolLoad(), time: time) }
+        // A pool without workers whose effects all pause has no queue.
+        let others = loads.keys.filter { pools[$0] == nil }.sorted()
+        status.pools = (poolOrder + others).prefix(page).map { poolStatus($0, loads[$0] ?? PoolLoad(), time: time) }
         status.workers = workerOrder.prefix(page).compactMap { workers[$0]?.status(at: now) }
     }
 

@@ -26,6 +26,9 @@ package struct EffectSurvey: Sendable {
         self.wish = wish
     }
 
+    /// Whether a page has no effect.
+    package var isEmpty: Bool { ids.isEmpty }
+
     /// Whether all effects were visited.
     package var isDone: Bool { place == nil }
 
@@ -74,7 +77,6 @@ extension CoordinatorMachine {
     /// The page of a survey, without effects that have ended meanwhile.
     package func page(of survey: EffectSurvey, at now: Moment) -> (effects: [EffectSummary], more: Bool) {
         let (ids, more) = survey.page
-        let time = calendar.time(at: now)
-        return (ids.compactMap { id in effects[id]?.status(id, time: time) }, more)
+        return (ids.compactMap { id in effects[id].map { summary(of: id, $0, at: now) } }, more)
     }
 }

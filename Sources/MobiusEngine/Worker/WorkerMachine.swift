@@ -75,6 +75,9 @@ public struct WorkerMachine: Equatable, Sendable {
         return draining == nil && stopping.isEmpty && held.values.allSatisfy(\.outbox.isEmpty)
     }
 
+    /// Whether it is in a session.
+    package var isJoined: Bool { link != .connecting }
+
     /// When `tick` is to be handed in next; `nil` before the first input and after the end.
     public var nextDeadline: Moment? {
         guard !exited else { return nil }

@@ -1,4 +1,5 @@
 import Foundation
+import MobiusCodec
 import MobiusCommand
 
 #if canImport(Glibc)

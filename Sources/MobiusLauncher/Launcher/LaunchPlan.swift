@@ -84,7 +84,7 @@ package struct LaunchPlan: Equatable, Sendable {
         if let silent { coordinatorRules.readiness = .after(silent) }
         self.coordinatorRules = coordinatorRules
         pools = try topology.pools.map { pool in
-            var own = ["MOBIUS_CONNECT": endpoint]
+            var own = ["MOBIUS_CONNECT": endpoint, "MOBIUS_POOL": pool.name]
             if let concurrency = pool.concurrency { own["MOBIUS_CONCURRENCY"] = "\(concurrency)" }
             var rules = pool.process.rules(grace: topology.stopGrace)
             own["MOBIUS_DRAIN_TIMEOUT"] = DurationArgument(Self.drain(within: rules.grace)).description

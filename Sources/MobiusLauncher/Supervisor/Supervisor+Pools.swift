@@ -1,3 +1,5 @@
+import MobiusCodec
+
 // MARK: - The number of workers
 extension Supervisor {
     /// The state of a pool.

@@ -1,3 +1,4 @@
+import MobiusCodec
 import MobiusCommand
 
 extension Topology {

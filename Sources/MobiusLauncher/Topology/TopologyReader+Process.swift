@@ -58,7 +58,7 @@ extension TopologyReader {
     /// The variables that `mobius up` sets, with the keys that determine them.
     private static let keysOfVariables = [
         "MOBIUS_BIND": "endpoint", "MOBIUS_CONNECT": "endpoint", "MOBIUS_CLIENT_BIND": "client-endpoint",
-        "MOBIUS_CONNECT_CLIENT": "client-endpoint", "MOBIUS_DRAIN_TIMEOUT": "stop-grace",
+        "MOBIUS_CONNECT_CLIENT": "client-endpoint", "MOBIUS_DRAIN_TIMEOUT": "stop-grace", "MOBIUS_POOL": "pools",
         "MOBIUS_MAX_PAYLOAD": "max-payload",
     ]
 

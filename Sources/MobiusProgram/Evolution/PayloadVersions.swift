@@ -106,7 +106,13 @@ public struct PayloadVersions<Value: Codable & Sendable>: Sendable {
                     reason: "what version \(version) is decoded as has no form in \(payload.kind.contentType)")
             }
             var scratch = CodingScratch()
-            return try coding.decode(payload.bytes.span.bytes, scratch: &scratch)
+            do throws(CodingFailure) {
+                return try coding.decode(payload.bytes.span.bytes, scratch: &scratch)
+            } catch {
+                // The type that a version is decoded as is a detail of the program.
+                throw CodingFailure(
+                    .decoding, type: "\(payload.kind.type) version \(version)", path: error.path, reason: error.reason)
+            }
         }
     }
 

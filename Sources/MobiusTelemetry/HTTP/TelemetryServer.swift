@@ -31,6 +31,8 @@ package struct Probes: Sendable {
     package let vitals: Vitals
     /// Returns the current text of the metrics; may wait for the socket thread.
     package let metrics: @Sendable () async -> String
+    /// The content type of that text.
+    package let metricsType = MetricsText.contentType
 }
 
 /// The address cannot be listened on.

@@ -1,7 +1,7 @@
 /// Prometheus' text format, version 0.0.4.
-enum MetricsText {
+package enum MetricsText {
     /// What HTTP calls it.
-    static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+    package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     /// The label with what the format does not allow replaced by `_`.
     static func name(_ label: String) -> String {

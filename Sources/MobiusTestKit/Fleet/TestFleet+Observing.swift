@@ -31,8 +31,17 @@ extension TestFleet {
         inside { _, record in record.events[loop] ?? [] }
     }
 
-    /// All effects that all loops have requested so far, ended ones included, in the order of the journal.
+    /// The pending effects of all loops, as `mobius effects` lists them: those that were requested and have not ended,
+    /// in the order of the journal.
+    ///
+    /// An effect that failed for good is not pending; it is in ``deadLetters`` and in ``allEffects``.
     public var effects: [EffectRecord] {
+        allEffects.filter { $0.state != .ended && $0.state != .dead }
+    }
+
+    /// All effects that all loops have requested so far, ended ones and dead letters included, in the order of the
+    /// journal.
+    public var allEffects: [EffectRecord] {
         inside { world, _ in
             let statuses = world.coordinator?.statuses ?? [:]
             return world.history.askedOrder.compactMap { world.record(of: $0, statuses[$0]) }

@@ -8,6 +8,7 @@ private enum Tag {
     static let record: UInt8 = 6
     static let kind: UInt8 = 7
     static let payload: UInt8 = 8
+    static let dropped: UInt8 = 40
 }
 
 extension NumberedAnswer {
@@ -40,6 +41,7 @@ extension ClientAnswer {
         let overhead = ByteWriter.fieldOverhead
         switch self {
         case .done, .busy, .notFound: return overhead + 4
+        case .dropped: return 2 * overhead + 2
         case .refused(let refusal): return 2 * overhead + 3 + refusal.reason.utf8.count
         case .effects(let records, _): return records.reduce(overhead + 1) { $0 + overhead + $1.length }
         case .letters(let records, _): return records.reduce(overhead + 1) { $0 + overhead + $1.length }
@@ -47,12 +49,18 @@ extension ClientAnswer {
         case .quarantine(let records, _): return records.reduce(overhead + 1) { $0 + overhead + $1.length }
         case .quarantined(let status, let payload): return status.length + payload.fieldsLength + overhead
         case .status(let status): return overhead + status.length
+        case .effect(let effect, let payload): return effect.length + payload.fieldsLength + overhead
+        case .checked(let payload): return payload.fieldsLength
         }
     }
 
     fileprivate func write(to writer: inout ByteWriter) {
         switch self {
         case .done(let repeated): if repeated { writer.field(Tag.repeated) { $0.uint8(1) } }
+        case .dropped:
+            // For clients that do not know the second field, nothing is left to do.
+            writer.field(Tag.repeated) { $0.uint8(1) }
+            writer.field(Tag.dropped) { $0.uint8(1) }
         case .busy(let retryAfter): writer.field(Tag.retryAfter) { $0.uint32(retryAfter) }
         case .refused(let refusal):
             writer.field(Tag.code) { $0.uint8(refusal.code.rawValue) }
@@ -74,19 +82,26 @@ extension ClientAnswer {
             writer.field(Tag.record) { status.write(to: &$0) }
             payload.writeFields(to: &writer)
         case .status(let status): writer.field(Tag.record) { status.write(to: &$0) }
+        case .effect(let effect, let payload):
+            writer.field(Tag.record) { effect.write(to: &$0) }
+            payload.writeFields(to: &writer)
+        case .checked(let payload): payload.writeFields(to: &writer)
         }
     }
 
     fileprivate init(_ command: ClientCommand, from reader: inout WireReader) throws(WireError) {
         switch command {
         case .done:
-            var repeated = false
+            var (repeated, dropped) = (false, false)
             try reader.endedFields { (tag, value) throws(WireError) in
-                guard tag == Tag.repeated else { return false }
-                repeated = try value.flag("repeated")
+                switch tag {
+                case Tag.repeated: repeated = try value.flag("repeated")
+                case Tag.dropped: dropped = try value.flag("dropped")
+                default: return false
+                }
                 return true
             }
-            self = .done(repeated: repeated)
+            self = dropped ? .dropped : .done(repeated: repeated)
         case .busy:
             var retryAfter: UInt32?
             try reader.endedFields { (tag, value) throws(WireError) in
@@ -121,8 +136,14 @@ extension ClientAnswer {
         case .status:
             let (records, _) = try reader.page { (value) throws(WireError) in try FleetStatus(from: &value) }
             self = .status(try required(records.last, "status"))
+        case .effect:
+            let (effect, payload) = try reader.recordAndPayload { (value) throws(WireError) in
+                try EffectSummary(from: &value)
+            }
+            self = .effect(effect, payload: payload)
+        case .checked: self = .checked(try reader.payloadOnly())
         case .send, .listEffects, .listLetters, .showLetter, .retryLetter, .dropLetter, .listQuarantine,
-            .showQuarantine, .release, .askStatus:
+            .showQuarantine, .release, .askStatus, .showEffect, .checkEvent:
             throw WireError(.unknownCommand, "\(command) is not said by coordinators")
         }
     }
@@ -168,6 +189,20 @@ extension WireReader {
             return true
         }
         return (records, more)
+    }
+
+    fileprivate mutating func payloadOnly() throws(WireError) -> Payload {
+        var kind: PayloadKind?
+        var bytes: [UInt8]?
+        try endedFields { (tag, value) throws(WireError) in
+            switch tag {
+            case Tag.kind: kind = try PayloadKind(from: &value)
+            case Tag.payload: bytes = try value.block("payload")
+            default: return false
+            }
+            return true
+        }
+        return Payload(kind: try required(kind, "kind"), bytes: try required(bytes, "payload"))
     }
 
     fileprivate mutating func recordAndPayload<Record>(

@@ -5,6 +5,8 @@ public enum ClientAnswer: Hashable, Sendable {
 
     /// DONE: it is on disk. `repeated` says that it was so before: this request changed nothing.
     case done(repeated: Bool)
+    /// DONE, dropped: an operator dropped the event with this key, and it is never applied.
+    case dropped
     /// BUSY: nothing was done, ask again after so many milliseconds.
     case busy(retryAfter: UInt32)
     /// REFUSED: nothing was done, and asking again will not help.
@@ -23,11 +25,15 @@ public enum ClientAnswer: Hashable, Sendable {
     case quarantined(QuarantineSummary, event: Payload)
     /// STATUS: how everybody is.
     case status(FleetStatus)
+    /// EFFECT: a pending effect, and what it is to do.
+    case effect(EffectSummary, payload: Payload)
+    /// CHECKED: the event as the program writes it, with its type and version.
+    case checked(Payload)
 
     /// Its command.
     public var command: ClientCommand {
         switch self {
-        case .done: .done
+        case .done, .dropped: .done
         case .busy: .busy
         case .refused: .refused
         case .notFound: .notFound
@@ -37,6 +43,8 @@ public enum ClientAnswer: Hashable, Sendable {
         case .quarantine: .quarantine
         case .quarantined: .quarantined
         case .status: .status
+        case .effect: .effect
+        case .checked: .checked
         }
     }
 }
@@ -67,6 +75,8 @@ public struct ClientRefusal: Hashable, Sendable {
         public static let forbidden = Code(rawValue: 6)
         /// The journal cannot be read where the answer is: it is damaged there.
         public static let damaged = Code(rawValue: 7)
+        /// The request names a loop or a pool that does not exist.
+        public static let unknownName = Code(rawValue: 40)
     }
 
     /// The kind of reason.

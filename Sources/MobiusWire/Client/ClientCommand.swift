@@ -23,6 +23,10 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
     case release = 137
     /// How is everybody?
     case askStatus = 138
+    /// Show this pending effect with its payload.
+    case showEffect = 168
+    /// How does the program read this event?
+    case checkEvent = 169
 
     // From the coordinator.
     /// It is done and on disk.
@@ -45,6 +49,10 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
     case quarantined = 201
     /// How everybody is.
     case status = 202
+    /// A pending effect with its payload.
+    case effect = 232
+    /// An event as the program writes it.
+    case checked = 233
 
     /// Its name in the specification, such as `LIST-EFFECTS`.
     public var description: String {
@@ -59,6 +67,8 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
         case .showQuarantine: "SHOW-QUARANTINE"
         case .release: "RELEASE"
         case .askStatus: "ASK-STATUS"
+        case .showEffect: "SHOW-EFFECT"
+        case .checkEvent: "CHECK-EVENT"
         case .done: "DONE"
         case .busy: "BUSY"
         case .refused: "REFUSED"
@@ -69,6 +79,8 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
         case .quarantine: "QUARANTINE"
         case .quarantined: "QUARANTINED"
         case .status: "STATUS"
+        case .effect: "EFFECT"
+        case .checked: "CHECKED"
         }
     }
 }

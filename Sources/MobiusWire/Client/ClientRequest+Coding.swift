@@ -63,6 +63,8 @@ extension ClientRequest {
         switch self {
         case .send(_, let key, let event, _):
             5 * ByteWriter.fieldOverhead + 1 + 140 + 1 + key.utf8.count + event.kind.length + 4 + event.bytes.count
+        case .check(_, let key, let event):
+            4 * ByteWriter.fieldOverhead + 140 + 1 + key.utf8.count + event.kind.length + 4 + event.bytes.count
         case .effects(_, let pool, _, _): 4 * ByteWriter.fieldOverhead + 290 + (pool?.utf8.count ?? 0)
         default: 3 * ByteWriter.fieldOverhead + 290
         }
@@ -87,7 +89,14 @@ extension ClientRequest {
             if let loop { writer.field(Tag.loop) { $0.shortString(loop.name) } }
             if let after { writer.field(Tag.after) { after.write(to: &$0) } }
             if limit > 0 { writer.field(Tag.limit) { $0.uint32(limit) } }
-        case .letter(let id): writer.field(Tag.effect) { id.write(to: &$0) }
+        case .letter(let id), .effect(let id): writer.field(Tag.effect) { id.write(to: &$0) }
+        case .check(let loop, let key, let event):
+            precondition(
+                (1...Self.maximumKey).contains(key.utf8.count), "A key has 1 to \(Self.maximumKey) bytes.")
+            writer.field(Tag.loop) { $0.shortString(loop.name) }
+            writer.field(Tag.key) { $0.shortString(key) }
+            writer.field(Tag.kind) { event.kind.write(to: &$0) }
+            writer.field(Tag.event) { $0.block(event.bytes) }
         case .retry(let id, let round), .drop(let id, let round):
             writer.field(Tag.effect) { id.write(to: &$0) }
             if let round { writer.field(Tag.round) { $0.uint32(round) } }
@@ -142,7 +151,15 @@ extension ClientRequest {
         case .askStatus:
             fields = try RequestFields([], from: &reader)
             self = .status
-        case .done, .busy, .refused, .notFound, .effects, .letters, .letter, .quarantine, .quarantined, .status:
+        case .showEffect:
+            fields = try RequestFields([Tag.effect], from: &reader)
+            self = .effect(try required(fields.effect, "effect"))
+        case .checkEvent:
+            fields = try RequestFields([Tag.loop, Tag.key, Tag.kind, Tag.event], from: &reader)
+            self = .check(
+                loop: try required(fields.loop, "loop"), key: try fields.keyed(), event: try fields.payload())
+        case .done, .busy, .refused, .notFound, .effects, .letters, .letter, .quarantine, .quarantined, .status,
+            .effect, .checked:
             throw WireError(.unknownCommand, "\(command) is not said by clients")
         }
     }

@@ -30,6 +30,10 @@ public enum ClientRequest: Hashable, Sendable {
     case release(LoopID, drop: Bool, sequence: UInt64?)
     /// ASK-STATUS: how is everybody?
     case status
+    /// SHOW-EFFECT: a pending effect with its payload.
+    case effect(EffectID)
+    /// CHECK-EVENT: read this event as SEND would, and answer it as the program writes it; nothing is applied.
+    case check(loop: LoopID, key: String, event: Payload)
 
     /// Its command.
     public var command: ClientCommand {
@@ -44,12 +48,17 @@ public enum ClientRequest: Hashable, Sendable {
         case .quarantined: .showQuarantine
         case .release: .release
         case .status: .askStatus
+        case .effect: .showEffect
+        case .check: .checkEvent
         }
     }
 
     /// The bytes of payload that it carries.
     public var payloadBytes: Int {
-        if case .send(_, _, let event, _) = self { event.bytes.count } else { 0 }
+        switch self {
+        case .send(_, _, let event, _), .check(_, _, let event): event.bytes.count
+        default: 0
+        }
     }
 }
 

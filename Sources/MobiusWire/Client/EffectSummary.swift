@@ -44,11 +44,17 @@ public struct EffectSummary: Hashable, Sendable {
     public var reason: String
     /// When it goes on: the end of a pause, or a timer's time.
     public var due: WallTime?
+    /// Why it does not run now, in a clause such as `no worker serves mail`, of up to ``ClientAnswer/maximumReason`` bytes;
+    /// empty when it runs, when its phase says everything, and from a coordinator of an earlier build.
+    public var obstacle: String
+    /// The name that the supervisor of the worker's process gave it; empty without one.
+    public var workerName: String
 
     /// Describes a pending effect.
     public init(
         id: EffectID, kind: PayloadKind, size: UInt32, pool: String?, phase: Phase, attempt: Attempt? = nil,
-        worker: Incarnation? = nil, age: UInt64 = 0, failures: UInt32 = 0, reason: String = "", due: WallTime? = nil
+        worker: Incarnation? = nil, age: UInt64 = 0, failures: UInt32 = 0, reason: String = "", due: WallTime? = nil,
+        obstacle: String = "", workerName: String = ""
     ) {
         self.id = id
         self.kind = kind
@@ -61,6 +67,8 @@ public struct EffectSummary: Hashable, Sendable {
         self.failures = failures
         self.reason = reason
         self.due = due
+        self.obstacle = obstacle
+        self.workerName = workerName
     }
 }
 
@@ -77,11 +85,14 @@ extension EffectSummary {
         static let failures: UInt8 = 9
         static let reason: UInt8 = 10
         static let due: UInt8 = 11
+        static let obstacle: UInt8 = 12
+        static let workerName: UInt8 = 13
     }
 
     var length: Int {
         let strings = id.length + kind.length + (pool?.utf8.count ?? 0) + phase.rawValue.utf8.count + reason.utf8.count
-        return 11 * ByteWriter.fieldOverhead + strings + 4 + 2 + 12 + 16 + 8 + 4 + 2 + 8
+        let names = obstacle.utf8.count + 2 + workerName.utf8.count + 1
+        return 13 * ByteWriter.fieldOverhead + strings + names + 4 + 2 + 12 + 16 + 8 + 4 + 2 + 8
     }
 
     func write(to writer: inout ByteWriter) {
@@ -101,6 +112,8 @@ extension EffectSummary {
         if failures > 0 { writer.field(Tag.failures) { $0.uint32(failures) } }
         if !reason.isEmpty { writer.field(Tag.reason) { $0.reason(reason) } }
         if let due { writer.field(Tag.due) { $0.wallTime(due) } }
+        if !obstacle.isEmpty { writer.field(Tag.obstacle) { $0.reason(obstacle) } }
+        if !workerName.isEmpty { writer.field(Tag.workerName) { $0.shortString(workerName) } }
     }
 
     init(from reader: inout WireReader) throws(WireError) {
@@ -125,6 +138,8 @@ extension EffectSummary {
             case Tag.failures: status.failures = try value.uint32("failures")
             case Tag.reason: status.reason = try value.reason("reason")
             case Tag.due: status.due = try value.wallTime("due")
+            case Tag.obstacle: status.obstacle = try value.reason("obstacle")
+            case Tag.workerName: status.workerName = try value.shortString("worker name")
             default: return false
             }
             return true

@@ -13,10 +13,11 @@ extension FleetStatus {
         static let pool: UInt8 = 11
         static let worker: UInt8 = 12
         static let events: UInt8 = 13
+        static let heldCount: UInt8 = 40
     }
 
     var length: Int {
-        let fixed = 10 * ByteWriter.fieldOverhead + 2 + program.utf8.count + build.utf8.count + 16 + 8 + 8 + 4 + 4 * 8
+        let fixed = 11 * ByteWriter.fieldOverhead + 2 + program.utf8.count + build.utf8.count + 16 + 8 + 8 + 4 + 5 * 8
         let records = loops.map(\.length) + pools.map(\.length) + workers.map(\.length)
         return records.reduce(fixed) { $0 + ByteWriter.fieldOverhead + $1 }
     }
@@ -35,6 +36,7 @@ extension FleetStatus {
         for pool in pools { writer.field(Tag.pool) { pool.write(to: &$0) } }
         for worker in workers { writer.field(Tag.worker) { worker.write(to: &$0) } }
         if let events { writer.field(Tag.events) { $0.uint64(events) } }
+        if let heldCount { writer.field(Tag.heldCount) { $0.uint64(heldCount) } }
     }
 
     init(from reader: inout WireReader) throws(WireError) {
@@ -58,6 +60,7 @@ extension FleetStatus {
             case Tag.pool: status.pools.append(try PoolStatus(from: &value))
             case Tag.worker: status.workers.append(try WorkerStatus(from: &value))
             case Tag.events: status.events = try value.uint64("events")
+            case Tag.heldCount: status.heldCount = try value.uint64("held loops")
             default: return false
             }
             return true

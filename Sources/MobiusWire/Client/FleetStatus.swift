@@ -27,12 +27,15 @@ public struct FleetStatus: Hashable, Sendable {
     /// The sum of the numbers of all loops' last events: its growth is the number of events applied; `nil` from a coordinator of
     /// an earlier build.
     public var events: UInt64?
+    /// How many loops are held, of which ``loops`` may show fewer; `nil` from a coordinator of an earlier build.
+    public var heldCount: UInt64?
 
     /// Describes a fleet.
     public init(
         program: String, build: String, journal: JournalID, epoch: UInt64, started: WallTime, maximumPayload: UInt32,
         pending: UInt64 = 0, letters: UInt64 = 0, loopCount: UInt64 = 0, loops: [LoopStatus] = [],
-        pools: [PoolStatus] = [], workers: [WorkerStatus] = [], events: UInt64? = nil
+        pools: [PoolStatus] = [], workers: [WorkerStatus] = [], events: UInt64? = nil,
+        heldCount: UInt64? = nil
     ) {
         self.program = program
         self.build = build
@@ -47,6 +50,7 @@ public struct FleetStatus: Hashable, Sendable {
         self.pools = pools
         self.workers = workers
         self.events = events
+        self.heldCount = heldCount
     }
 }
 

@@ -35,6 +35,7 @@ struct WorkerRunner<App: WorkerCommand>: AsyncParsableCommand {
             guard settings.http == nil || settings.telemetryServer != nil else {
                 throw FleetExit(.usage, TelemetryServer.missing)
             }
+            try check(settings.pools)
             let worker = Worker(settings, handler: app.handler, logger: logger)
             do {
                 try await FleetServices.run([worker], logger: logger)
@@ -44,6 +45,19 @@ struct WorkerRunner<App: WorkerCommand>: AsyncParsableCommand {
             }
             await app.shutdown()
         }
+    }
+}
+
+extension WorkerRunner {
+    /// Refuses to serve other pools than the one for which `mobius up` started this program.
+    private func check(_ pools: [String]) throws {
+        guard let expected: String = try FleetEnvironment.value(nil, "MOBIUS_POOL"), !pools.contains(expected) else {
+            return
+        }
+        throw FleetExit(
+            .usage,
+            "This program serves the pool \(pools.joined(separator: ", ")), but it was started for the pool \(expected) "
+                + "(MOBIUS_POOL): correct the command of that pool in the topology file, or rename the pool there.")
     }
 }
 

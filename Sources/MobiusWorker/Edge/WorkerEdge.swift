@@ -27,6 +27,7 @@ final class WorkerEdge {
     private let endpoint: String
     private let key: PeerKey?
     private var handshakes: HandshakeWatch
+    private var reach = ReachWatch()
     private let mailbox: Mailbox<Input>
     private let handlers: EffectRunner
     private let threads: HandlerThreads
@@ -79,6 +80,7 @@ final class WorkerEdge {
             telemetry.beat(at: now)
             let more = try runRound()
             try socket.throwFailure()
+            warnIfUnreached()
             if let exit = driver.exit {
                 telemetry.log.left(handled: driver.handled)
                 return exit
@@ -96,6 +98,16 @@ final class WorkerEdge {
             // At least one round per second, because the liveness probe checks that this thread runs.
             let timeout = driver.nextDeadline.map { max(.zero, $0 - Moment.current) } ?? .seconds(1)
             try wait(timeout: min(timeout, .seconds(1)))
+        }
+    }
+
+    /// Warns when no coordinator is reached for long; another thread asks the system for the reason, which may take time.
+    private func warnIfUnreached() {
+        reach.note(isReached: driver.isJoined, at: .now)
+        guard reach.nextWarning != nil, let warning = reach.warning(at: .now) else { return }
+        let (endpoint, log) = (endpoint, telemetry.log)
+        _ = DetachedThread.start(named: "probe") {
+            log.unreached(endpoint, warning, EndpointProbe.problem(at: endpoint))
         }
     }
 
@@ -150,6 +162,7 @@ final class WorkerEdge {
         self.ready = CoordinatorConnection.Ready()
         while ready.events, let event = try socket.connection?.nextMonitorEvent() {
             telemetry.log.connection(event)
+            reach.take(event)
             if let refusal = handshakes.take(event) {
                 throw WorkerError(.forbidden, refusal.sentence(at: endpoint, key: key))
             }

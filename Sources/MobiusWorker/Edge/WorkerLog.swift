@@ -1,5 +1,6 @@
 import Logging
 import MobiusEngine
+import MobiusKeys
 import MobiusRuntime
 import MobiusWire
 import ZeroMQ
@@ -22,7 +23,7 @@ struct WorkerLog: Sendable {
             logger.notice("the coordinator has another journal now", metadata: ["dropped": "\(dropped)"])
         case .malformed(let error):
             logger.warning("malformed message from the coordinator", metadata: ["reason": "\(error)"])
-        case .draining(let held): logger.info("draining", metadata: ["effects": "\(held)"])
+        case .draining(let held): logger.info("draining", metadata: ["unfinished": "\(held)"])
         }
     }
 
@@ -30,8 +31,17 @@ struct WorkerLog: Sendable {
         logger.info("connecting to the coordinator", metadata: ["endpoint": "\(endpoint)"])
     }
 
+    func unreached(_ endpoint: String, _ warning: ReachWatch.Warning, _ problem: String?) {
+        logger.warning(
+            "no coordinator reached, still trying",
+            metadata: [
+                "endpoint": "\(endpoint)", "for": "\(warning.lasting.components.seconds)s",
+                "error": "\(problem ?? warning.problem ?? "what listens there does not answer as a coordinator does")",
+            ])
+    }
+
     func left(handled: Int) {
-        logger.info("left", metadata: ["effects": "\(handled)"])
+        logger.info("left", metadata: ["finished": "\(handled)"])
     }
 
     func failed(_ id: AttemptID, _ failure: HandlerFailure) {

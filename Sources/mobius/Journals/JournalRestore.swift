@@ -28,6 +28,8 @@ struct JournalRestore: AsyncParsableCommand {
     @Argument(help: "The journal's file to make; it must not exist.", completion: .file())
     var target: String
 
+    @OptionGroup var outcome: OutcomeOptions
+
     func run() async throws {
         try await JournalCommand.withJournal(backup) { journal in
             let progress = ProgressLine("Restoring")
@@ -38,7 +40,10 @@ struct JournalRestore: AsyncParsableCommand {
                 for finding in report.findings { print(TerminalText.line("\(finding)")) }
                 throw FleetExit(.dataError, "The backup is damaged, and the copy stays as \(target)-partial.")
             }
-            print("\(TerminalText.line(target)) is sound: \(report.summary)")
+            outcome.show("\(TerminalText.line(target)) is sound: \(report.summary)") { line in
+                line = report.jsonLine
+                line.set("file", target)
+            }
         }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MobiusCodec
 import MobiusCommand
 import MobiusJournal
 import MobiusJournalSQLite
@@ -11,7 +12,7 @@ struct JournalShow: AsyncParsableCommand {
         abstract: "Shows a loop's events, the effects they requested, and the outcome of each effect.",
         discussion: """
             Each event is shown with its time, its number, its source, its content and its effects; without --from, \
-            the last events. Lines are cut to the width of the terminal, or to 80 columns, unless --full is given.
+            the last events. Lines are cut to the width of a terminal, unless --full is given; they are whole in a pipe.
 
             Exit codes: 0; \(JournalCommand.exitCodes)
 
@@ -72,7 +73,9 @@ struct JournalShow: AsyncParsableCommand {
         guard !info.loops.isEmpty else { throw FleetExit(.usage, "The journal \(file) holds no loop yet.") }
         let names = info.loops.prefix(10).map { TerminalText.line($0.loop.name) }.joined(separator: ", ")
         let rest = info.loops.count > 10 ? " and \(info.loops.count - 10) more" : ""
-        throw FleetExit(.usage, "Name one of the journal's loops with --loop: \(names)\(rest).")
+        let meant = loop.flatMap { NearestName.of($0.name, in: info.loops.map(\.loop.name)) }
+        let nearest = meant.map { "Did you mean \(TerminalText.line($0))? " } ?? ""
+        throw FleetExit(.usage, "\(nearest)Name one of the journal's loops with --loop: \(names)\(rest).")
     }
 
     private func show(_ loop: LoopID, from start: UInt64, in journal: JournalInspector) throws {

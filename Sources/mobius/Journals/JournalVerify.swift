@@ -62,6 +62,8 @@ struct JournalBackup: AsyncParsableCommand {
     @Argument(help: "The file to make; it must not exist.", completion: .file())
     var target: String
 
+    @OptionGroup var outcome: OutcomeOptions
+
     func run() async throws {
         try await JournalCommand.withJournal(file) { journal in
             let progress = ProgressLine("Copying")
@@ -71,7 +73,10 @@ struct JournalBackup: AsyncParsableCommand {
                 for finding in report.findings { print(TerminalText.line("\(finding)")) }
                 throw FleetExit(.dataError, "The copy is damaged, as the journal is, and stays as \(target)-partial.")
             }
-            print("\(TerminalText.line(target)) is sound: \(report.summary)")
+            outcome.show("\(TerminalText.line(target)) is sound: \(report.summary)") { line in
+                line = report.jsonLine
+                line.set("file", target)
+            }
         }
     }
 }
@@ -83,7 +88,7 @@ extension JournalReport {
         return "\(count(records, "record")), \(count(snapshots, "snapshot")), \(count(loops, "loop"))"
     }
 
-    fileprivate var jsonLine: JSONLine {
+    var jsonLine: JSONLine {
         var line = JSONLine()
         line.set("isSound", isSound)
         line.set("records", records)

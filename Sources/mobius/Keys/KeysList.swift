@@ -29,12 +29,19 @@ extension AllowList.Entry {
         var line = JSONLine()
         line.set("name", name)
         line.set("publicKey", publicKey)
-        switch rights.pools {
-        case .all: line.set("worker", ["*"])
-        case .these(let pools): line.set("worker", pools.sorted())
-        }
-        line.set("client", Rights.Client.allCases.filter(rights.client.contains).map(\.rawValue))
+        line.set(rights)
         return line
+    }
+}
+
+extension JSONLine {
+    /// Sets what a peer may do.
+    mutating func set(_ rights: Rights) {
+        switch rights.pools {
+        case .all: set("worker", ["*"])
+        case .these(let pools): set("worker", pools.sorted())
+        }
+        set("client", Rights.Client.allCases.filter(rights.client.contains).map(\.rawValue))
     }
 }
 
@@ -52,10 +59,14 @@ struct KeysRevoke: ParsableCommand {
     @Argument(help: "The peer's name.")
     var name: String
 
+    @OptionGroup var outcome: OutcomeOptions
     @OptionGroup var options: KeysOptions
 
     func run() throws {
         let entry = try options.withDirectory { try $0.revoke(name) }
-        print("\(entry.name) is revoked: its key \(entry.publicKey) is not admitted any more")
+        outcome.show("\(entry.name) is revoked: its key \(entry.publicKey) is not admitted any more") { line in
+            line.set("revoked", entry.name)
+            line.set("publicKey", entry.publicKey)
+        }
     }
 }

@@ -36,6 +36,7 @@ struct KeysNew: ParsableCommand {
     @Option(help: ArgumentHelp("Where to write the key (default: NAME.key in the folder).", valueName: "file"))
     var output: String?
 
+    @OptionGroup var outcome: OutcomeOptions
     @OptionGroup var options: KeysOptions
 
     func validate() throws {
@@ -62,7 +63,12 @@ struct KeysNew: ParsableCommand {
         try options.withDirectory { keys in
             let file = output ?? keys.path(ofKey: name)
             let key = try keys.add(name, rights, file: file)
-            print("\(file): \(name), \(rights.text), public key \(key.publicKey)")
+            outcome.show("\(file): \(name), \(rights.text), public key \(key.publicKey)") { line in
+                line.set("name", name)
+                line.set("publicKey", key.publicKey)
+                line.set(rights)
+                line.set("file", file)
+            }
         }
     }
 }

@@ -46,8 +46,16 @@ struct ClientOptions: ParsableArguments {
     /// Coordinators of other users are not found. If none of this user's runs, the standard endpoint is taken, provided
     /// that something listens there.
     func target() throws -> FleetFinder.Target {
-        if let commandLineConnect { return FleetFinder.Target(endpoint: commandLineConnect) }
         let finder = FleetFinder(environment: ProcessInfo.processInfo.environment)
+        if let commandLineConnect {
+            guard LocalSocket.mayExist(at: commandLineConnect) else {
+                throw FleetExit(
+                    .unavailable,
+                    "There is no socket at \(commandLineConnect), so no coordinator serves clients there. "
+                        + FleetFinder.list(finder.targets))
+            }
+            return FleetFinder.Target(endpoint: commandLineConnect)
+        }
         if let fleet, let target = try finder.target(named: fleet) { return target }
         if let given = try FleetEnvironment.value(String?.none, "MOBIUS_CONNECT_CLIENT") {
             return FleetFinder.Target(endpoint: given)
@@ -65,14 +73,14 @@ struct ClientOptions: ParsableArguments {
 
     /// Runs `body` with a client and closes it afterwards; a client error becomes a message and an exit code.
     func withClient(
-        maximumPayload: Int = Int(PayloadLimit.standard),
+        maximumPayload: Int = Int(PayloadLimit.standard), hasTerminalView: Bool = false,
         _ body: (FleetClient, FleetFinder.Target) async throws -> Void
     ) async throws {
         try await FleetExit.reporting {
             let target = try target()
             let client = FleetClient(
                 connect: target.endpoint, key: try key(for: target.endpoint), timeout: timeout.duration,
-                maximumPayload: maximumPayload)
+                maximumPayload: maximumPayload, logger: hasTerminalView ? CommandLog.silent : CommandLog.warnings)
             do {
                 try await body(client, target)
             } catch let error as FleetClientError {

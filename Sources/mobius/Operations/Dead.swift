@@ -112,6 +112,7 @@ struct DeadRetry: AsyncParsableCommand {
     @Option(help: ArgumentHelp("With --all: those of this loop.", valueName: "loop"))
     var loop: LoopID?
 
+    @OptionGroup var outcome: OutcomeOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func validate() throws {
@@ -122,7 +123,7 @@ struct DeadRetry: AsyncParsableCommand {
     func run() async throws {
         try await options.withClient { client, target in
             guard all else {
-                return try await eachLetter(of: effects, at: target) { id in
+                return try await eachLetter(of: effects, at: target, outcome) { id in
                     try await retry(id, client) == .done ? "retried" : "is pending, or was retried before"
                 }
             }
@@ -136,7 +137,10 @@ struct DeadRetry: AsyncParsableCommand {
                 }
                 page.more = page.more && !page.elements.isEmpty
             }
-            print("\(count) retried at \(target.label)")
+            outcome.show("\(count) retried at \(target.label)") { line in
+                line.set("retried", count)
+                line.set("target", target.label)
+            }
         }
     }
 
@@ -160,11 +164,12 @@ struct DeadDrop: AsyncParsableCommand {
     @Argument(help: "Effects, as LOOP/SEQUENCE/INDEX.")
     var effects: [EffectID]
 
+    @OptionGroup var outcome: OutcomeOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func run() async throws {
         try await options.withClient { client, target in
-            try await eachLetter(of: effects, at: target) { id in
+            try await eachLetter(of: effects, at: target, outcome) { id in
                 let round = try await client.deadLetter(id).letter.round
                 return try await client.dropDeadLetter(id, round: round) == .done ? "dropped" : "already dropped"
             }
@@ -174,12 +179,18 @@ struct DeadDrop: AsyncParsableCommand {
 
 /// Calls `body` for each effect and prints its result; exits with 1 at the end if some are not dead letters.
 private func eachLetter(
-    of effects: [EffectID], at target: FleetFinder.Target, _ body: (EffectID) async throws -> String
+    of effects: [EffectID], at target: FleetFinder.Target, _ outcome: OutcomeOptions,
+    _ body: (EffectID) async throws -> String
 ) async throws {
     var missing = 0
     for effect in effects {
         do {
-            print("\(TerminalText.line("\(effect)")) \(try await body(effect)), at \(target.label)")
+            let words = try await body(effect)
+            outcome.show("\(TerminalText.line("\(effect)")) \(words), at \(target.label)") { line in
+                line.set("id", "\(effect)")
+                line.set("outcome", words)
+                line.set("target", target.label)
+            }
         } catch let error as FleetClientError where error.code == .notFound {
             StandardError.write("\(TerminalText.line("\(effect)")) is no dead letter\n")
             missing += 1

@@ -5,17 +5,31 @@ import MobiusCommand
 /// The command `mobius effects`.
 struct Effects: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Lists effects that were requested and have not ended.",
+        abstract: "Lists effects that were requested and have not ended, or shows one.",
         discussion: """
-            An effect's id is LOOP/SEQUENCE/INDEX: the event that requested it, and its index among that event's \
-            effects. Phases: waiting (for a worker or its turn), running, pausing (until its next attempt), timer, \
-            held (its loop is in quarantine).
+            Without a subcommand it lists them; `mobius effects list --help` shows the options. An effect's id is \
+            LOOP/SEQUENCE/INDEX: the event that requested it, and its index among that event's effects. Phases: \
+            waiting (for a worker or its turn), running, pausing (until its next attempt), timer, held (its loop is \
+            in quarantine).
 
             Exit codes: 0, also when there are none; \(ClientOptions.exitCodes)
 
             Examples:
               mobius effects --pool page-fetcher
               mobius effects --json --limit 100000 | jq -r 'select(.failures > 3) | .id'
+              mobius effects show main/17/0
+            """,
+        subcommands: [EffectsList.self, EffectsShow.self], defaultSubcommand: EffectsList.self)
+}
+
+/// The command `mobius effects list`.
+struct EffectsList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Lists pending effects, and why they wait.",
+        discussion: """
+            A loop or a pool that does not exist is an error.
+
+            Exit codes: 0, also when there are none; \(ClientOptions.exitCodes)
             """)
 
     @Option(help: ArgumentHelp("Only those of this loop.", valueName: "loop"))
@@ -48,13 +62,65 @@ struct Effects: AsyncParsableCommand {
     }
 }
 
+/// The command `mobius effects show EFFECT`.
+struct EffectsShow: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Shows a pending effect: what it is to do, its attempts, and why it waits.",
+        discussion: "Exit codes: 0; \(ClientOptions.exitCodes)")
+
+    @Argument(help: "The effect, as LOOP/SEQUENCE/INDEX.")
+    var effect: EffectID
+
+    @Flag(help: "One JSON object instead of lines.")
+    var json = false
+
+    @OptionGroup(title: "Coordinator") var options: ClientOptions
+
+    func run() async throws {
+        try await options.withClient { client, _ in
+            let (effect, payload) = try await client.effect(effect)
+            if json {
+                var line = effect.jsonLine
+                line.set("effect", payload)
+                return print(line.text)
+            }
+            var lines = Lines()
+            lines.add("Effect", "\(effect.id)")
+            lines.add("Phase", effect.phase.rawValue)
+            lines.add("Waits", effect.wait)
+            lines.add("Pool", effect.pool)
+            lines.add("Worker", effect.workerLabel)
+            lines.add("Attempt", effect.attempt.map { "\($0.number & 0xF_FFFF), in epoch \($0.epoch)" })
+            lines.add("Retried before", effect.attempt.flatMap { $0.round == 0 ? nil : "\($0.round)" })
+            lines.add("Failed attempts", "\(effect.failures)")
+            lines.add("Last failure", effect.reason.isEmpty ? nil : effect.reason)
+            lines.add("Age", Times.span(milliseconds: effect.age))
+            lines.add("Type", effect.kind.type)
+            lines.print()
+            print(payload.readable)
+        }
+    }
+}
+
 extension EffectSummary {
+    /// What keeps it from running, and until when that is known; `nil` when nothing does.
+    fileprivate var wait: String? {
+        let time = due.map { Times.point($0) }
+        if obstacle.isEmpty { return time.map { "goes on \($0)" } }
+        return obstacle + (time.map { " until \($0)" } ?? "")
+    }
+
+    /// The worker that runs it, by its name or the beginning of its incarnation.
+    fileprivate var workerLabel: String? {
+        worker.map { workerName.isEmpty ? String("\($0)".prefix(8)) : workerName }
+    }
+
     /// Details that have no column of their own.
     fileprivate var note: String {
         var parts: [String] = []
-        if let due { parts.append("goes on \(Times.point(due))") }
+        if let wait { parts.append(wait) }
         if let attempt, attempt.round > 0 { parts.append("retry \(attempt.round)") }
-        if let worker { parts.append("on \("\(worker)".prefix(8))") }
+        if let workerLabel { parts.append("on \(workerLabel)") }
         if !reason.isEmpty { parts.append(reason) }
         return parts.isEmpty ? kind.type : parts.joined(separator: ", ")
     }
@@ -64,6 +130,7 @@ extension EffectSummary {
         line.set("id", "\(id)")
         line.set("loop", id.loop.name)
         line.set("phase", phase.rawValue)
+        line.set("obstacle", obstacle.isEmpty ? nil : obstacle)
         line.set("pool", pool)
         line.set("ageMilliseconds", age)
         line.set("failures", failures)
@@ -71,6 +138,7 @@ extension EffectSummary {
         line.set("due", due)
         line.set("attempt", attempt)
         line.set("worker", worker.map { "\($0)" })
+        line.set("workerName", workerName.isEmpty ? nil : workerName)
         line.set(kind)
         line.set("size", size)
         return line

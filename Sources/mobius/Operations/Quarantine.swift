@@ -26,7 +26,14 @@ struct Quarantine: AsyncParsableCommand {
 struct QuarantineList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Lists the loops that are held.",
-        discussion: "Exit codes: 0, also when there are none; \(ClientOptions.exitCodes)")
+        discussion: """
+            On a terminal, of more than five loops the first five are shown, unless --all is given.
+
+            Exit codes: 0, also when there are none; \(ClientOptions.exitCodes)
+            """)
+
+    @Flag(help: "Show all held loops on a terminal, too.")
+    var all = false
 
     @Flag(help: "One JSON object per line instead of a table.")
     var json = false
@@ -45,7 +52,11 @@ struct QuarantineList: AsyncParsableCommand {
             if json { return held.forEach { print($0.jsonLine.text) } }
             guard !held.isEmpty else { return print("No loop is held.") }
             var table = Table("LOOP", "SINCE", "EVENT", "CRASHES", "WAITING", "SOURCE")
-            for loop in held {
+            let shown = all || !Table.isOnTerminal ? held[...] : held.prefix(Self.shownOnTerminal)
+            if shown.count < held.count {
+                print("\(held.count) loops are held; these are the first \(shown.count), --all shows every one:")
+            }
+            for loop in shown {
                 table.add(
                     loop.loop.name, Times.point(loop.since), "\(loop.sequence)", "\(loop.crashes)", "\(loop.pending)",
                     loop.source)
@@ -53,6 +64,11 @@ struct QuarantineList: AsyncParsableCommand {
             table.print()
         }
     }
+}
+
+extension QuarantineList {
+    /// The number of loops that are listed on a terminal.
+    fileprivate static let shownOnTerminal = 5
 }
 
 /// The command `mobius quarantine show LOOP`.
@@ -99,7 +115,7 @@ struct QuarantineRelease: AsyncParsableCommand {
         commandName: "release", abstract: "Lets a held loop continue.",
         discussion: """
             The event that held it is applied again; the loop is held again if the event crashes the process twice \
-            more. With --drop the event is recorded as applied, without any effect, and never applied again.
+            more. With --drop the event is never applied again: a later send with its key prints 'dropped'.
 
             Exit codes: 0 when the loop is not held any more; \(ClientOptions.exitCodes)
             """)
@@ -110,6 +126,7 @@ struct QuarantineRelease: AsyncParsableCommand {
     @Flag(help: "Record the event as applied, without effect, instead of applying it again.")
     var drop = false
 
+    @OptionGroup var output: OutcomeOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func run() async throws {
@@ -117,11 +134,14 @@ struct QuarantineRelease: AsyncParsableCommand {
             let held = try await client.quarantined(loop).held
             let outcome = try await client.release(loop, drop: drop, sequence: held.sequence)
             let name = TerminalText.line(loop.name)
-            switch outcome {
-            case .done:
-                print(
-                    "\(name) released\(drop ? ", event \(held.sequence) dropped" : ""), at \(target.label)")
-            case .repeated: print("\(name) was released already, at \(target.label)")
+            let done = "released\(drop ? ", event \(held.sequence) dropped" : "")"
+            let words = outcome == .done ? done : "was released already"
+            output.show("\(name) \(words), at \(target.label)") { line in
+                line.set("outcome", outcome == .done ? "released" : "already released")
+                line.set("loop", loop.name)
+                line.set("sequence", held.sequence)
+                line.set("isDropped", drop && outcome == .done)
+                line.set("target", target.label)
             }
         }
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MobiusClient
+import MobiusCodec
 import MobiusCommand
 import MobiusLauncher
 import MobiusWire
@@ -15,7 +16,11 @@ struct Send: AsyncParsableCommand {
             same key was applied to the loop before. With a key of your own the command may be repeated until it \
             succeeds, also after a crash, and the event is applied exactly once. A W3C trace context in TRACEPARENT is \
             sent with the event, so that its effects belong to that trace. A loop that does not exist is begun only \
-            with --new, or if the program's loops begin by themselves, because a loop cannot be deleted.
+            with --new, or if the program's loops begin by themselves, because a loop cannot be deleted. Prints \
+            'dropped' when an operator dropped the event with the same key.
+
+            Keys of the event that the program does not read are warned of, and refused with --strict. An event of \
+            another type or version than the program's own is named with --type and --type-version.
 
             Exit codes: 0 when it is on disk; \(ClientOptions.exitCodes)
 
@@ -43,6 +48,15 @@ struct Send: AsyncParsableCommand {
     var type: String?
 
     @Option(
+        name: .customLong("type-version"),
+        help: ArgumentHelp(
+            "With --type: the version in which the event is written (default: the newest).", valueName: "number"))
+    var typeVersion: UInt16?
+
+    @Flag(help: "Refuse an event with keys that the program does not read; otherwise they are warned of.")
+    var strict = false
+
+    @Option(
         help: ArgumentHelp(
             "The event's content type, such as application/cbor (default: application/json).", valueName: "media-type"
         ))
@@ -55,12 +69,15 @@ struct Send: AsyncParsableCommand {
             valueName: "size"))
     var commandLineMaxPayload: SizeArgument?
 
+    @OptionGroup var outcome: OutcomeOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func validate() throws {
         guard contentType == PayloadKind.jsonContentType || event == "-" else {
             throw ValidationError("An event in \(contentType) is read from standard input: mobius send - < FILE.")
         }
+        guard typeVersion == nil || type != nil else { throw ValidationError("--type-version goes with --type.") }
+        guard typeVersion != 0 else { throw ValidationError("Versions count from 1.") }
         guard (1...255).contains(contentType.utf8.count) else {
             throw ValidationError("A media type has 1 to 255 bytes.")
         }
@@ -71,21 +88,38 @@ struct Send: AsyncParsableCommand {
             commandLineMaxPayload, "MOBIUS_MAX_PAYLOAD", default: SizeArgument(bytes: Int(PayloadLimit.standard)))
         try await options.withClient(maximumPayload: limit.bytes) { client, target in
             let bytes = event == "-" ? try standardInput() : Array(event.utf8)
-            let payload = Payload(kind: PayloadKind(type: type ?? "", contentType: contentType), bytes: bytes)
+            // The version 0 stands for the newest.
+            let kind = PayloadKind(type: type ?? "", version: typeVersion ?? 0, contentType: contentType)
+            let payload = Payload(kind: kind, bytes: bytes)
             if contentType == PayloadKind.jsonContentType, payload.json == nil {
                 throw FleetExit(.usage, "The event is not JSON. Quote it for the shell: mobius send '{\"name\":{}}'.")
             }
             let key = key ?? UUID().uuidString
             do {
-                switch try await client.send(
+                try await check(payload, key: key, client)
+                let answer = try await client.send(
                     payload, loop: loop, key: key, begins: begins, traceparent: traceparent)
-                {
-                case .done: print("applied to \(target.place(of: loop))")
-                case .repeated: print("already applied to \(target.place(of: loop))")
+                let (word, sentence) =
+                    switch answer {
+                    case .done: ("applied", "applied to \(target.place(of: loop))")
+                    case .repeated: ("already applied", "already applied to \(target.place(of: loop))")
+                    case .dropped:
+                        (
+                            "dropped",
+                            "dropped, not applied to \(target.place(of: loop)): an operator dropped the event with this key"
+                        )
+                    }
+                outcome.show(sentence) { line in
+                    line.set("outcome", word)
+                    line.set("loop", loop.name)
+                    line.set("key", key)
+                    line.set("target", target.label)
                 }
             } catch let error as FleetClientError where error.code == .notFound {
+                let nearest = try? await nearestLoop(client)
+                let meant = nearest.map { " Did you mean \($0)?" } ?? ""
                 throw FleetClientError(
-                    error.code, error.message + " Correct --loop, or begin the loop with this event: --new.")
+                    error.code, error.message + meant + " Correct --loop, or begin the loop with this event: --new.")
             } catch let error as FleetClientError where [.timedOut, .busy].contains(error.code) && self.key == nil {
                 throw FleetClientError(
                     error.code, error.message + " To find out, repeat the command with --key \(key).")
@@ -93,8 +127,32 @@ struct Send: AsyncParsableCommand {
         }
     }
 
+    /// Has the coordinator read the event, and compares it with what the program would write.
+    ///
+    /// - Throws: what the send would throw for an event that cannot be read; `FleetExit` 1 for unknown keys if `--strict` is
+    ///   given.
+    private func check(_ event: Payload, key: String, _ client: FleetClient) async throws {
+        guard contentType == PayloadKind.jsonContentType, key.utf8.count <= ClientRequest.maximumKey else { return }
+        guard let written = try await client.checked(event, loop: loop, key: key) else {
+            guard strict else { return }
+            throw FleetExit(.unavailable, "This coordinator cannot check an event: leave --strict out, or update it.")
+        }
+        // An event of an earlier version is written differently.
+        if let typeVersion, typeVersion != written.kind.version { return }
+        let unknown = UnknownKeys.of(event.bytes, writtenAs: written.bytes)
+        guard !unknown.isEmpty else { return }
+        let words = "The program does not read \(unknown.map(TerminalText.line).joined(separator: "; "))."
+        if strict { throw FleetExit(.negativeAnswer, "\(words) Nothing was applied.") }
+        StandardError.write("Warning: \(words) Refuse such events with --strict.\n")
+    }
+
     /// The W3C trace context of the command, as scripts and build servers pass it in the environment.
     private var traceparent: String { ProcessInfo.processInfo.environment["TRACEPARENT"] ?? "" }
+
+    /// The loop that was probably meant, among the first thousand.
+    private func nearestLoop(_ client: FleetClient) async throws -> String? {
+        NearestName.of(loop.name, in: try await client.status().loops.map(\.loop.name))
+    }
 
     private func standardInput() throws -> [UInt8] {
         Array(try FileHandle.standardInput.readToEnd() ?? Data())

@@ -29,8 +29,10 @@ struct Status: AsyncParsableCommand {
               mobius status --json | jq '.pools[] | select(.workers == 0) | .pool'
             """)
 
-    @Option(help: ArgumentHelp("The most loops, pools and workers to show, of each.", valueName: "count"))
-    var limit = 20
+    @Option(
+        help: ArgumentHelp(
+            "The most loops, pools and workers to show, of each (default: 20, and 5 held loops).", valueName: "count"))
+    var limit: Int?
 
     @Flag(help: "One JSON object instead of lines, with up to 1,000 of each.")
     var json = false
@@ -44,12 +46,12 @@ struct Status: AsyncParsableCommand {
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func validate() throws {
-        guard limit > 0 else { throw ValidationError("--limit must be at least 1.") }
+        guard limit ?? 1 > 0 else { throw ValidationError("--limit must be at least 1.") }
         guard every.duration >= .milliseconds(100) else { throw ValidationError("--every must be at least 100ms.") }
     }
 
     func run() async throws {
-        try await options.withClient { client, _ in
+        try await options.withClient(hasTerminalView: watch) { client, _ in
             if watch {
                 let watch = StatusWatch(client: client, interval: every.duration, json: json)
                 return try await watch.run()
@@ -74,6 +76,7 @@ extension FleetStatus {
         line.set("pendingEffects", pending)
         line.set("deadLetters", letters)
         line.set("loopCount", loopCount)
+        line.set("heldLoops", held)
         line.set("events", events)
         line.set("loops", loops.map(\.jsonLine))
         line.set("pools", pools.map(\.jsonLine))

@@ -6,17 +6,40 @@ extension WorkerStatus {
     var label: String { name.isEmpty ? "\("\(incarnation)".prefix(8))" : name }
 }
 
+extension FleetStatus {
+    /// How many loops are held.
+    var held: UInt64 { heldCount ?? UInt64(loops.count(where: \.isHeld)) }
+
+    /// How many loops are held, after their number.
+    fileprivate var heldWords: String {
+        if held == 0 { return "" }
+        if held == loopCount { return ", ALL HELD: nothing is applied, see mobius quarantine list" }
+        return ", \(held) held: see mobius quarantine list"
+    }
+
+    /// A line for each pool that effects wait for and no worker serves.
+    var unserved: [String] {
+        pools.filter { $0.workers == 0 && $0.waiting > 0 }.map { pool in
+            let effects = pool.waiting == 1 ? "1 effect waits" : "\(pool.waiting) effects wait"
+            return TerminalText.line("\(EffectSummary.unserved(pool.pool)): \(effects)")
+        }
+    }
+}
+
 /// A fleet's status in lines for people, none longer than the screen.
 package struct StatusText {
     private let status: FleetStatus
     private let width: Int
     private let limit: Int
+    private let heldLimit: Int
 
-    /// Describes a status with at most `limit` loops, pools and workers.
-    package init(_ status: FleetStatus, width: Int, limit: Int) {
+    /// Describes a status with at most `limit` loops, pools and workers; without a limit twenty of each, and five of the
+    /// loops that are held.
+    package init(_ status: FleetStatus, width: Int, limit: Int? = nil) {
         self.status = status
         self.width = width
-        self.limit = limit
+        self.limit = limit ?? 20
+        heldLimit = limit ?? 5
     }
 
     /// The lines: the fleet first, then a table each of loops, pools and workers.
@@ -25,12 +48,11 @@ package struct StatusText {
     }
 
     private var head: [String] {
-        let held = status.loops.count(where: \.isHeld)
         var lines = Lines()
         lines.add("Program", "\(status.program), build \(status.build)")
         lines.add("Journal", "\(status.journal), epoch \(status.epoch)")
         lines.add("Running", "since \(Times.point(status.started))")
-        lines.add("Loops", "\(status.loopCount)" + (held == 0 ? "" : ", \(held) held: see mobius quarantine list"))
+        lines.add("Loops", "\(status.loopCount)" + status.heldWords)
         lines.add("Effects", "\(status.pending) pending")
         lines.add("Dead letters", "\(status.letters)" + (status.letters == 0 ? "" : ": see mobius dead list"))
         return lines.text
@@ -38,10 +60,16 @@ package struct StatusText {
 
     private var loops: [String] {
         var table = Table("LOOP", "EVENTS", "PENDING", "STATE")
-        for loop in status.loops.prefix(limit) {
+        let shown = Array(
+            (status.loops.filter(\.isHeld).prefix(heldLimit) + status.loops.filter { !$0.isHeld }).prefix(limit))
+        for loop in shown {
             table.add(name(loop.loop.name), "\(loop.sequence)", "\(loop.pending)", loop.isHeld ? "held" : "running")
         }
-        return table.lines(width: width) + rest(status.loopCount, status.loops.count, "loop")
+        let held = status.held - UInt64(clamping: min(shown.count(where: \.isHeld), Int(clamping: status.held)))
+        let missing = status.loopCount - min(status.loopCount, UInt64(shown.count))
+        guard missing > 0 else { return table.lines(width: width) }
+        let rest = "… and \(missing) more loop\(missing == 1 ? "" : "s")" + (held == 0 ? "" : ", \(held) of them held")
+        return table.lines(width: width) + [rest]
     }
 
     private var pools: [String] {
@@ -53,6 +81,7 @@ package struct StatusText {
                 pool.oldest.map { Times.span(milliseconds: $0) } ?? "-", "\(pool.credit)")
         }
         return table.lines(width: width) + rest(UInt64(status.pools.count), status.pools.count, "pool")
+            + status.unserved
     }
 
     private var workers: [String] {

@@ -43,13 +43,18 @@ package struct Table {
         }
     }
 
-    /// Prints the lines as wide as the terminal, or 80 columns.
+    /// Prints the lines as wide as the terminal; whole ones where standard output is none.
     func print() {
         for line in lines(width: Self.screenWidth) { Swift.print(line) }
     }
 
-    /// The width of the terminal in columns; 80 when standard output is not a terminal.
+    /// Whether standard output is a terminal.
+    static var isOnTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// The width of the terminal in columns; without bound when standard output is not a terminal, so that nothing is cut
+    /// for the program that reads it.
     static var screenWidth: Int {
+        guard isOnTerminal else { return .max }
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)

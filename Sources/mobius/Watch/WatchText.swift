@@ -34,8 +34,10 @@ package struct WatchText {
     /// At most `height` lines of at most `width` columns; workers without a line are counted.
     package func lines(width: Int, height: Int) -> [String] {
         let head = [top, counts, ""]
-        let pools = Self.table(
-            ["POOL", "PENDING", "OLDEST", "RUNNING", "CREDIT", "WORKERS", "RESTARTS"], poolRows, width)
+        let pools =
+            Self.table(
+                ["POOL", "PENDING", "OLDEST", "RUNNING", "CREDIT", "WORKERS", "RESTARTS"], poolRows, width)
+            + status.unserved
         let room = max(1, height - head.count - pools.count - 1)
         let workers = Self.table(["WORKER", "   STATE", "RUNNING", "CREDIT", "HEARD", "RESTARTS"], workerRows, width)
         var lines = head + pools
@@ -63,9 +65,11 @@ package struct WatchText {
     }
 
     private var counts: String {
-        let held = status.loops.count(where: \.isHeld)
+        let held = status.held
+        let all = held > 0 && held == status.loopCount
         let parts = [
-            "loops \(status.loopCount)" + (held > 0 ? " (\(held) held)" : ""), "pending \(status.pending)",
+            "loops \(status.loopCount)" + (all ? " (ALL HELD)" : held > 0 ? " (\(held) held)" : ""),
+            "pending \(status.pending)",
             "dead letters \(status.letters)", "events/s \(Self.text(rate))",
         ]
         return parts.joined(separator: "   ")

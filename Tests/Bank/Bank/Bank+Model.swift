@@ -67,7 +67,8 @@ extension Bank {
     public struct Statement: Codable, Equatable, Sendable {
         /// How many lines it will have.
         public var wanted: Int
-        /// The lines in the order in which they came: from 1 anew with each attempt.
+        /// The lines in the order in which they came: from 1 anew with each attempt; of a very long list only the
+        /// newest.
         public var lines: [Int] = []
         /// Whether it failed.
         public var hasFailed = false

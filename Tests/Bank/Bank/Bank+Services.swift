@@ -20,6 +20,9 @@ extension Bank {
         return .next(effects: [.statement(request)])
     }
 
+    /// Of a longer list the model keeps the newest line only: each follows on the one before it, as it is checked here.
+    private static var longestKept: Int { 100_000 }
+
     static func take(_ line: Int, of id: String, _ model: inout Model) -> Change<Effect> {
         model.events += 1
         // Numbers only: with a second owner, every line would copy the list.
@@ -31,6 +34,7 @@ extension Bank {
         guard line == 1 || line == open.last + 1, line <= open.wanted else {
             return surprise("line \(line) of list \(id) came after \(open.last)", &model)
         }
+        if open.wanted > longestKept { model.statements[id]?.lines.removeAll(keepingCapacity: true) }
         model.statements[id]?.lines.append(line)
         return .next()
     }

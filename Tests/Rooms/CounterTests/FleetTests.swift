@@ -41,7 +41,7 @@ struct FleetTests {
         try await fleet.runUntilQuiet()
         #expect(fleet.model == Counter.Model(count: 0))
         #expect(player.count == 1)
-        #expect(fleet.effects.map(\.pool) == ["sound-player"])
+        #expect(fleet.allEffects.map(\.pool) == ["sound-player"])
         try await fleet.finish()
     }
 

@@ -91,7 +91,7 @@ struct CBORCodecTests {
             ("a3646e616d6560636167650067667269656e6473a161ff01", "at friends: it is not valid"),
             ("1c", "it is not valid CBOR: a value begins with a byte that means nothing"), ("", "there is no value"),
             ("a3", "a map is longer than what is left"), ("a0a0", "something follows the value"),
-            ("ff", "a container ends that did not begin"), ("63736563", "it is no Dictionary"),
+            ("ff", "a container ends that did not begin"), ("63736563", "it is no object"),
         ])
     func failures(_ hex: String, _ reason: String) {
         var scratch = CodingScratch()

@@ -30,7 +30,17 @@ struct PayloadVersionsTests {
     @Test func formerNamesAreReadLikeTheName() throws {
         #expect(try coding.decode(payload("7", type: "Old.Parcel", version: 2)) == Parcel(grams: 7000, labels: []))
         #expect(try coding.decode(payload("7", type: "Older.Parcel", version: 2)) == Parcel(grams: 7000, labels: []))
-        #expect(reason(payload("7", type: "Other.Parcel", version: 2)).hasSuffix("it is Other.Parcel, version 2"))
+        #expect(
+            reason(payload("7", type: "Other.Parcel", version: 2)).hasSuffix(
+                "it is Other.Parcel, version 2; this program reads test.parcel"))
+    }
+
+    @Test func theVersionZeroStandsForTheNewest() {
+        for name in ["test.parcel", "Old.Parcel"] {
+            #expect(coding.newest(PayloadKind(type: name, version: 0)) == PayloadKind(type: "test.parcel", version: 4))
+        }
+        let others = [PayloadKind(type: "test.parcel", version: 2), PayloadKind(type: "Other", version: 0)]
+        for kind in others { #expect(coding.newest(kind) == kind) }
     }
 
     @Test func versionsThatAreNotNamedAreRefusedWithASentence() {
@@ -42,7 +52,7 @@ struct PayloadVersionsTests {
     }
 
     @Test func anOldValueThatCannotBeReadOrMadeANewOneIsAFailure() {
-        #expect(reason(payload("[]", version: 2)).contains("decoding Int failed"))
+        #expect(reason(payload("[]", version: 2)).contains("decoding test.parcel version 2 failed"))
         #expect(reason(payload("-7", version: 2)).hasSuffix("version 2 cannot be converted to 4: Impossible"))
     }
 

@@ -7,7 +7,8 @@ import Synchronization
     import Darwin
 #endif
 
-/// One of the built executables, running for real; killed at the latest when the last reference is gone.
+/// One of the built executables, running for real; killed at the latest when the last reference is gone, or when the test
+/// run ends, however it ends.
 public final class TestProcess: Sendable {
     /// How a process ended.
     public enum End: Equatable, Sendable {
@@ -52,8 +53,9 @@ public final class TestProcess: Sendable {
         name = executable
         self.input = input
         if case .pipe = input { pipe = Pipe() } else { pipe = nil }
-        process.executableURL = try Self.executable(executable)
-        process.arguments = arguments
+        let command = try TiedCommand(Self.executable(executable).path, arguments)
+        process.executableURL = URL(fileURLWithPath: command.executable)
+        process.arguments = command.arguments
         var inherited = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("MOBIUS_") }
         // Whoever is killed while it prints a backtrace leaves its helper behind for ever, with the pipes that it inherited.
         inherited["SWIFT_BACKTRACE"] = "enable=no"
@@ -71,7 +73,7 @@ public final class TestProcess: Sendable {
                 process.terminationReason == .exit
                     ? .exited(process.terminationStatus) : .signalled(process.terminationStatus))
         }
-        try process.run()
+        try LastingThread.shared.run(process)
         if case .terminal = input {
             read.add("output")
         } else {

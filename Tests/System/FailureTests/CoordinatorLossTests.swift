@@ -201,7 +201,7 @@ struct CoordinatorLossTests {
         let second = try bank.coordinator(["--patient"])
         try await second.log("adopted=1")
         worker.signal(SIGTERM)
-        try await worker.log("draining effects=1")
+        try await worker.log("draining unfinished=1")
         try worker.type("go\n")
         #expect(try await worker.end() == .exited(0))
         let successor = try bank.worker("successor")

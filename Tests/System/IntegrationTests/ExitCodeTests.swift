@@ -33,6 +33,19 @@ struct ExitCodeTests {
         #expect(process.errors.elements.contains { $0.contains("MOBIUS_CONCURRENCY") })
     }
 
+    @Test(arguments: ["greeter-coordinator", "greeter-worker"])
+    func anAddressWithoutAServerIsAUsageError(_ executable: String) async throws {
+        let folder = try TestFolder()
+        let place = executable == "greeter-worker" ? "--connect" : "--bind"
+        let process = try TestProcess(
+            executable, [place, "ipc://\(folder.file("s"))"], environment: ["MOBIUS_HTTP": "127.0.0.1:0"],
+            in: folder.path)
+        #expect(try await process.end() == .exited(64))
+        let errors = process.errors.elements.joined(separator: "\n")
+        #expect(errors.contains("This executable has no HTTP server"))
+        #expect(errors.contains("add the product MobiusHTTP to the target's dependencies"))
+    }
+
     @Test func anUnreachableStartIs69() async throws {
         // Nobody listens on port 1 of loopback.
         let fleet = try AuditFleet(auditing: "http://127.0.0.1:1/")

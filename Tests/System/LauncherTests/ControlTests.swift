@@ -47,7 +47,8 @@ struct ControlTests {
             #expect(Set(started) == ["w.2", "w.3"])
             #expect(try await stage.command(["scale", "w=2"]).output == "w: from 3 to 2\n")
             #expect(try await diary.next("stops") == "w.3")
-            #expect(try await stage.command(["scale", "w=3"]).output == "w: from 2 to 3\n")
+            let json = try await stage.command(["scale", "w=3", "--json"])
+            #expect(json.output == "{\"pool\":\"w\",\"from\":2,\"to\":3}\n")
             #expect(try await diary.next("up") == "w.3~2")
             kill(up, SIGTERM)
         }

@@ -70,7 +70,7 @@ struct LaunchPlanTests {
             plan.workers[1].environment == [
                 "MOBIUS_CONNECT": "ipc:///run/f", "MOBIUS_CONCURRENCY": "4",
                 "MOBIUS_CONNECT_CLIENT": "ipc:///run/f-client", "MOBIUS_DRAIN_TIMEOUT": "8s",
-                "MOBIUS_MAX_PAYLOAD": "64MiB",
+                "MOBIUS_MAX_PAYLOAD": "64MiB", "MOBIUS_POOL": "w",
             ])
         #expect(plan.coordinator.commandLine == stage.path("path/loop") + #" -v --start 'it'\''s'"#)
         #expect(

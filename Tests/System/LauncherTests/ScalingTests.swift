@@ -30,7 +30,7 @@ struct ScalingTests {
         #expect(
             scale(&fleet, 4) == [
                 .note(.scaling(pool: "w", from: 2, to: 4, because: "mobius scale")), .start(w(3)), .start(w(4)),
-                .answer(request: 7, .done("w: from 2 to 4")),
+                .answer(request: 7, .scaled([.init("w", from: 2, to: 4)])),
             ])
         guard case .answer(_, .processes(let all)) = fleet.handle(.list(request: 1), at: .seconds(1)).first else {
             Issue.record("no list")
@@ -38,7 +38,7 @@ struct ScalingTests {
         }
         #expect(all.map(\.name) == [loop, w(1), w(2), w(3), w(4), v(1)])
         #expect(all.map(\.state) == ["running", "running", "running", "starting", "starting", "running"])
-        #expect(scale(&fleet, 4) == [.answer(request: 7, .done("w: from 4 to 4"))])
+        #expect(scale(&fleet, 4) == [.answer(request: 7, .scaled([.init("w", from: 4, to: 4)]))])
     }
 
     @Test("Down: the highest numbers drain within the grace and do not come back")
@@ -49,7 +49,7 @@ struct ScalingTests {
                 .note(.scaling(pool: "w", from: 3, to: 1, because: "mobius scale")),
                 .note(.retiring(w(2))), .terminate(w(2)), .wake(at: .seconds(11)),
                 .note(.retiring(w(3))), .terminate(w(3)), .wake(at: .seconds(11)),
-                .answer(request: 7, .done("w: from 3 to 1")),
+                .answer(request: 7, .scaled([.init("w", from: 3, to: 1)])),
             ])
         #expect(fleet.handle(.ended(w(2), .exited(0)), at: .seconds(2)) == [.note(.ended(w(2), .exited(0)))])
         #expect(fleet.handle(.wake, at: .seconds(11)) == [.note(.overdue(w(3))), .kill(w(3))])
@@ -136,6 +136,6 @@ struct ScalingTests {
         _ = scale(&fleet, 1, at: 7)
         #expect(fleet.handle(.wake, at: .seconds(8)) == [])
         let again = fleet.handle(.scale([.init("w", nil)], request: 3), at: .seconds(50))
-        #expect(again == [.answer(request: 3, .done("w: auto(1...4), now 1")), .askStatus])
+        #expect(again == [.answer(request: 3, .scaled([.init("w", from: 1, to: 1, range: 1...4)])), .askStatus])
     }
 }

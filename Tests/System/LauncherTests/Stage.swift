@@ -60,9 +60,11 @@ extension Stage {
             try? errors.close()
         }
         let limit = ulimit.map { "ulimit \($0); " } ?? ""
+        // swift-subprocess starts all processes on one thread, which lasts.
+        let command = try TiedCommand(
+            "/bin/sh", ["-c", "\(limit)exec \"$0\" \"$@\"", try Self.mobius()] + arguments)
         let result = try await Subprocess.run(
-            .path("/bin/sh"),
-            arguments: Arguments(["-c", "\(limit)exec \"$0\" \"$@\"", try Self.mobius()] + arguments),
+            .path(FilePath(command.executable)), arguments: Arguments(command.arguments),
             environment: environment.updating(variables),
             workingDirectory: FilePath(path("")),
             input: .none,

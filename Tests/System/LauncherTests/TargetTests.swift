@@ -60,6 +60,21 @@ struct TargetTests {
         try await second.kill()
     }
 
+    @Test("fails at once where --connect names a socket that does not exist, and lists what runs")
+    func nowhere() async throws {
+        let begin = ContinuousClock.now
+        let lonely = try await mobius("send", event, "--connect", "ipc://\(folder.file("x"))-client", "--timeout", "1h")
+        #expect(lonely.end == .exited(69))
+        #expect(lonely.lines.joined().contains("There is no socket at ipc://\(folder.file("x"))-client"))
+        #expect(lonely.lines.joined().hasSuffix("None runs here."))
+        let greeter = try await coordinator("a")
+        let wrong = try await mobius("status", "--connect", "ipc://\(folder.file("x"))-client", "--timeout", "1h")
+        #expect(wrong.end == .exited(69))
+        #expect(wrong.lines.joined().contains("Running: greeter (process \(greeter.pid), "))
+        #expect(ContinuousClock.now - begin < .seconds(1800))
+        try await greeter.kill()
+    }
+
     @Test("names the nearest one for a name that nobody has")
     func unknown() async throws {
         let greeter = try await coordinator("a")

@@ -1,4 +1,5 @@
 import Foundation
+import MobiusCodec
 import MobiusLauncher
 import Testing
 

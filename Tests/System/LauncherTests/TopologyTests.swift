@@ -138,6 +138,10 @@ struct TopologyTests {
                 "f.yaml:2:18: client-endpoint: must name an address that clients can"
             ),
             ("coordinator: c", "f.yaml:1:14: coordinator: must be a mapping with the key command, not 'c'"),
+            (
+                head + "pools: {coordinator: {command: [w]}}",
+                "f.yaml:2:22: pools.coordinator: is what commands call the coordinator; give the pool another name"
+            ),
             ("coordinator: {}", "f.yaml:1:14: coordinator: has no command; add 'command: […]'"),
             ("coordinator:", "f.yaml:1:13: coordinator: must be a mapping with the key command, not empty"),
             (

@@ -246,12 +246,14 @@ struct UpTests {
                     MOBIUS_CONNECT: "tcp://127.0.0.1:5701"
                     MOBIUS_CONNECT_CLIENT: "tcp://127.0.0.1:5702"
                     MOBIUS_DRAIN_TIMEOUT: "8s"
+                    MOBIUS_POOL: "w"
                 w.2:
                   command: "\(stage.path("worker"))"
                   environment:
                     MOBIUS_CONNECT: "tcp://127.0.0.1:5701"
                     MOBIUS_CONNECT_CLIENT: "tcp://127.0.0.1:5702"
                     MOBIUS_DRAIN_TIMEOUT: "8s"
+                    MOBIUS_POOL: "w"
 
                 """)
         #expect(diary.entries.isEmpty)

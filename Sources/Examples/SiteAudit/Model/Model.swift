@@ -104,7 +104,8 @@ extension Audit {
             var credentialOrigin: String?
         }
 
-        init() {}
+        /// The model of an audit that has not begun.
+        public init() {}
     }
 }
 

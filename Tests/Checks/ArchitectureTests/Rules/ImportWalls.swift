@@ -11,6 +11,7 @@ enum ImportWalls {
     static let table: [String: Set<String>] = [
         "CZeroMQ": [],
         "CLibXML2": [],
+        "MobiusFleet": [],
         "ZeroMQ": platform.union(["CZeroMQ", "Synchronization"]),
         "MobiusKeys": platform.union(["ZeroMQ"]),
         "MobiusCore": basics,
@@ -46,14 +47,16 @@ enum ImportWalls {
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusRuntime", "MobiusDriver",
             "MobiusTransport", "MobiusCommand", "MobiusKeys", "MobiusTelemetry", "ZeroMQ", "CoreMetrics",
         ]),
-        "MobiusClient": basics.union(["MobiusCodec", "MobiusTracing", "MobiusWire", "MobiusKeys", "ZeroMQ"]),
+        "MobiusClient": basics.union([
+            "Logging", "MobiusCodec", "MobiusTracing", "MobiusWire", "MobiusKeys", "ZeroMQ",
+        ]),
         "MobiusTestKit": basics.union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusProgram",
             "MobiusRuntime", "MobiusDriver", "Logging",
         ]),
         "MobiusLauncher": basics.union(platform).union([
-            "ArgumentParser", "Logging", "MobiusClient", "MobiusCommand", "MobiusKeys", "MobiusWire", "Subprocess",
-            "SystemPackage", "Yams",
+            "ArgumentParser", "Logging", "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusKeys", "MobiusWire",
+            "Subprocess", "SystemPackage", "Yams",
         ]),
         "mobius": basics.union(platform).union([
             "ArgumentParser", "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusJournal", "MobiusJournalSQLite",

@@ -8,7 +8,7 @@ import Testing
 struct OperationTests {
     private let fleet = TestFleet()
 
-    @Test("effects as a table of at most 80 columns, and as JSON")
+    @Test("effects as a table, and as JSON")
     func effects() async throws {
         let coordinator = try await TestCoordinator(host: fleet.host)
         let none = try await Command.mobius("effects", connect: coordinator.endpoint)
@@ -25,7 +25,7 @@ struct OperationTests {
                     age: 250),
                 EffectSummary(
                     id: effect(6), kind: kind, size: 15, pool: "greeters", phase: .pausing, age: 90_000, failures: 2,
-                    reason: "no route\nto \u{1B}[31mhost", due: TestFleet.time),
+                    reason: "no route\nto \u{1B}[31mhost", due: TestFleet.time, obstacle: "backoff"),
                 EffectSummary(id: effect(7), kind: kind, size: 15, pool: nil, phase: .timer, age: 1_000_000_000),
             ]
         }
@@ -34,17 +34,25 @@ struct OperationTests {
             table.output == [
                 "EFFECT    PHASE    POOL      AGE     FAILED  NOTE",
                 "main/5/0  running  greeters  250ms   0       retry 1, on 01234567",
-                "main/6/0  pausing  greeters  1m30s   2       goes on 2026-03-01T12:00:00Z, no r…",
+                #"main/6/0  pausing  greeters  1m30s   2       backoff until 2026-03-01T12:00:00Z, no route\nto \u{1b}[31mhost"#,
                 "main/7/0  timer    -         11d13h  0       Greeter.Effect",
             ])
-        #expect(table.output.allSatisfy { $0.count <= 80 })
+        let shown = try await Command.mobius("effects", "show", "main/5/0", connect: coordinator.endpoint)
+        #expect(
+            shown.output == [
+                "Effect:          main/5/0", "Phase:           running", "Pool:            greeters",
+                "Worker:          01234567", "Attempt:         1, in epoch 3", "Retried before:  1",
+                "Failed attempts: 0",
+                "Age:             250ms", "Type:            Greeter.Effect", "{", #"  "greet" : "ada""#, "}",
+            ])
         let json = try await Command.mobius("effects", "--json", "--pool", "greeters", connect: coordinator.endpoint)
         let kind = #""type":"Greeter.Effect","typeVersion":1,"contentType":"application/json","size":15}"#
         #expect(
             json.output == [
                 #"{"id":"main/5/0","loop":"main","phase":"running","pool":"greeters","ageMilliseconds":250,"failures":0,"#
                     + #""attempt":"3.1048577","worker":"0123456789abcdef0000000000000001","# + kind,
-                #"{"id":"main/6/0","loop":"main","phase":"pausing","pool":"greeters","ageMilliseconds":90000,"failures":2,"#
+                #"{"id":"main/6/0","loop":"main","phase":"pausing","obstacle":"backoff","pool":"greeters","ageMilliseconds":90000,"#
+                    + #""failures":2,"#
                     + #""reason":"no route\nto \u001b[31mhost","due":"2026-03-01T12:00:00.000Z","# + kind,
             ])
         let short = try await Command.mobius("effects", "--limit", "2", connect: coordinator.endpoint)
@@ -55,7 +63,7 @@ struct OperationTests {
         #expect(rest.errors.isEmpty)
     }
 
-    @Test("status: lines of at most 80 columns whatever the names are, and one JSON object")
+    @Test("status: whole lines whatever the names are, and one JSON object")
     func status() async throws {
         let coordinator = try await TestCoordinator(host: fleet.host)
         fleet.change { $0.status = .example }
@@ -69,18 +77,17 @@ struct OperationTests {
                 "Loops:        2000, 1 held: see mobius quarantine list",
                 "Effects:      12 pending",
                 "Dead letters: 1: see mobius dead list",
-                "LOOP                              EVENTS  PENDING  STATE",
-                "shop/42                           8       3        held",
-                "a-loop-named-by-a-long-winded-u…  6       2        running",
+                "LOOP                                EVENTS  PENDING  STATE",
+                "shop/42                             8       3        held",
+                "a-loop-named-by-a-long-winded-user  6       2        running",
                 "… and 1998 more loops",
                 "POOL      WORKERS  WAITING  RUNNING  OLDEST  CREDIT",
                 "greeters  2        6        1        1m30s   3",
                 "movers    0        0        0        -       0",
                 "WORKER    POOLS            RUNNING  CREDIT  LAST HEARD  BUILD",
-                "01234567  greeters,movers  1        3       40ms ago    greeter-worker 1.0+0123…",
+                "01234567  greeters,movers  1        3       40ms ago    greeter-worker 1.0+0123456789abcdef0123456789abcdef",
                 "89abcdef  greeters         0        drains  4s ago      greeter-worker 1.0",
             ])
-        #expect(short.output.allSatisfy { $0.count <= 80 })
         let json = try await Command.mobius("status", "--json", connect: coordinator.endpoint)
         #expect(json.output.count == 1)
         let object = try JSONDecoder().decode(ShownStatus.self, from: Data(json.output[0].utf8))

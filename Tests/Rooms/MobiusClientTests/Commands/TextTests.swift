@@ -17,6 +17,39 @@ struct TextTests {
         #expect(table.lines(width: 5).last == "a-name-of-some-length  漢字漢字…")
     }
 
+    @Test("keys that a program does not read, with their places and the nearest known one")
+    func unknownKeys() {
+        func unknown(_ event: String, _ written: String) -> [String] {
+            UnknownKeys.of(Array(event.utf8), writtenAs: Array(written.utf8))
+        }
+        #expect(unknown(#"{"a":{"b":1}}"#, #"{"a":{"b":1}}"#) == [])
+        #expect(
+            unknown(#"{"paid":{"amuont":1,"by":"x","id":2}}"#, #"{"paid":{"id":2,"amount":0}}"#)
+                == ["paid.amuont (did you mean amount?)", "paid.by"])
+        #expect(unknown(#"{"a":null}"#, "{}") == [], "an absent value is often not written")
+        #expect(
+            unknown(#"{"l":[{"x":1},{"x":1,"y":2,"z":3}]}"#, #"{"l":[{"x":1,"y":2},{"x":1}]}"#) == ["l[].z"])
+        #expect(unknown(#"{"t":{"year":1}}"#, #"{"t":"1"}"#) == [], "it is written in another form")
+        #expect(unknown("nonsense", "{}") == [])
+    }
+
+    @Test("of many held loops five are shown, and a pool without workers has a line")
+    func heldLoops() {
+        var status = FleetStatus(
+            program: "p", build: "b", journal: JournalID(high: 0, low: 1), epoch: 1, started: WallTime(milliseconds: 0),
+            maximumPayload: 1, loopCount: 1001, heldCount: 1001)
+        status.loops = (0..<1000).compactMap { LoopID("l\($0)") }.map {
+            LoopStatus(loop: $0, sequence: 1, pending: 0, isHeld: true)
+        }
+        status.pools = [PoolStatus(pool: "mail", workers: 0, waiting: 2, running: 0)]
+        let lines = StatusText(status, width: 100).lines
+        #expect(lines.contains("Loops:        1001, ALL HELD: nothing is applied, see mobius quarantine list"))
+        #expect(lines.count { $0.hasSuffix("held") && $0.hasPrefix("l") } == 5)
+        #expect(lines.contains("… and 996 more loops, 996 of them held"))
+        #expect(lines.contains("no worker serves mail: 2 effects wait"))
+        #expect(StatusText(status, width: 100, limit: 30).lines.contains("… and 971 more loops, 971 of them held"))
+    }
+
     @Test("control characters and turned writing stand as codes")
     func printable() {
         #expect(TerminalText.line("a\u{1B}[2Jb\nc\u{202E}d") == #"a\u{1b}[2Jb\nc\u{202e}d"#)

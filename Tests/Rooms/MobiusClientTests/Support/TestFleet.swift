@@ -69,6 +69,10 @@ extension TestFleet.State {
             }
             let page = page(fitting.sorted { $0.id < $1.id }, limit)
             return .effects(page.0, more: page.1)
+        case .effect(let id):
+            let payload = Payload(kind: PayloadKind(type: "Greeter.Effect"), bytes: Array(#"{"greet":"ada"}"#.utf8))
+            return effects.first { $0.id == id }.map { .effect($0, payload: payload) } ?? .notFound
+        case .check(_, _, let event): return .checked(event)
         case .letters(let loop, let after, let limit):
             let fitting = letters.values.map(\.summary).filter { letter in
                 (loop ?? letter.id.loop) == letter.id.loop && (after.map { $0 < letter.id } ?? true)

@@ -125,7 +125,7 @@ import Testing
         try await fleet.runUntilQuiet()
         #expect(deeds.all == ["begin", "begin", "end"])
         #expect(fleet.model.noted == ["milk"])
-        #expect(fleet.effects.map(\.pool) == [nil])
+        #expect(fleet.allEffects.map(\.pool) == [nil])
         try await fleet.finish()
     }
 

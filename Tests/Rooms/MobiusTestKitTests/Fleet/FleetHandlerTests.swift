@@ -60,7 +60,7 @@ import Testing
         }
         fleet.send(.calledOff("door"))
         try await fleet.runUntilQuiet()
-        #expect(fleet.effects.map(\.state) == [.ended, .ended])
+        #expect(fleet.allEffects.map(\.state) == [.ended, .ended])
         try await fleet.finish()
     }
 

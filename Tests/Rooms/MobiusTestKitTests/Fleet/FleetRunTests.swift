@@ -12,8 +12,9 @@ import Testing
         #expect(fleet.model.done == ["milk"])
         #expect(fleet.model.noted == ["milk"])
         #expect(fleet.events == [.wanted("milk"), .done("milk"), .noted("milk")])
-        #expect(fleet.effects.map(\.state) == [.ended, .ended])
-        #expect(fleet.effects.map(\.pool) == ["runners", nil])
+        #expect(fleet.effects.isEmpty)
+        #expect(fleet.allEffects.map(\.state) == [.ended, .ended])
+        #expect(fleet.allEffects.map(\.pool) == ["runners", nil])
         #expect(fleet.runs(of: .run("milk")).map(\.outcome) == [.finished])
         #expect(fleet.now < .seconds(2))
         try await fleet.finish()
@@ -55,7 +56,8 @@ import Testing
         #expect(fleet.model.failed["milk"]?.contains("bad") == true)
         #expect(fleet.deadLetters.map(\.effect) == [.run("milk")])
         #expect(fleet.deadLetters.first?.failures == 3)
-        #expect(fleet.effects.map(\.state) == [.dead])
+        #expect(fleet.effects.isEmpty)
+        #expect(fleet.allEffects.map(\.state) == [.dead])
         try await fleet.finish()
     }
 

@@ -44,7 +44,16 @@ enum ClientExamples {
         asked(8, .quarantined(.main)),
         asked(9, .release(.main, drop: true, sequence: 8)),
         asked(10, .status),
+        asked(12, .effect(EffectID(loop: .main, sequence: 6, index: 1))),
+        asked(
+            13,
+            .check(
+                loop: .main, key: "1",
+                event: Payload(kind: PayloadKind(type: "", version: 0), bytes: Array(#"{"visited":"ada"}"#.utf8)))),
     ]
+
+    /// DONE once more, for an event that an operator dropped.
+    static let dropped = ClientMessage.answer(answered(1, .dropped))
 
     private static let letter = DeadLetterSummary(
         id: effect, kind: effectKind, size: 15, pool: "greeters", failures: 5, reason: "no route to host",
@@ -84,6 +93,15 @@ enum ClientExamples {
         answered(7, .quarantine([held], more: false)),
         answered(8, .quarantined(held, event: Payload(kind: eventKind, bytes: Array(#"{"visited":"eve"}"#.utf8)))),
         answered(10, .status(status)),
+        answered(
+            12,
+            .effect(
+                EffectSummary(
+                    id: EffectID(loop: .main, sequence: 6, index: 1), kind: effectKind, size: 15, pool: "greeters",
+                    phase: .waiting, worker: worker, age: 90_000, obstacle: "no worker serves greeters",
+                    workerName: "greeters.1"),
+                payload: Payload(kind: effectKind, bytes: Array(#"{"greet":"ada"}"#.utf8)))),
+        answered(13, .checked(Payload(kind: eventKind, bytes: Array(#"{"visited":"ada"}"#.utf8)))),
     ]
 
     private static func asked(_ number: UInt64, _ request: ClientRequest) -> NumberedRequest {

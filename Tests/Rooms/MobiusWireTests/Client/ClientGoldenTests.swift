@@ -27,6 +27,13 @@ struct ClientGoldenTests {
         #expect(try ClientMessage(decoding: bytes) == ClientExamples.existing)
     }
 
+    @Test("DONE for a dropped event is exactly the bytes of its example")
+    func dropped() throws {
+        let bytes = try #require(try ProtocolDocument("ClientProtocol").examples()["DONE, dropped"])
+        #expect(ClientExamples.dropped.encoded == bytes)
+        #expect(try ClientMessage(decoding: bytes) == ClientExamples.dropped)
+    }
+
     @Test("no command of a client is one of a worker")
     func apart() {
         let workers = Set(Command.allCases.map(\.rawValue))

@@ -20,7 +20,9 @@ extension SeededGenerator {
         case .showQuarantine: asked(.quarantined(loop()))
         case .release: asked(.release(loop(), drop: chance(oneIn: 2), sequence: maybe { $0.integer() }))
         case .askStatus: asked(.status)
-        case .done: answered(.done(repeated: chance(oneIn: 2)))
+        case .showEffect: asked(.effect(id()))
+        case .checkEvent: asked(.check(loop: loop(), key: "k" + string(upTo: 254), event: payload()))
+        case .done: answered(chance(oneIn: 4) ? .dropped : .done(repeated: chance(oneIn: 2)))
         case .busy: answered(.busy(retryAfter: integer()))
         case .refused: answered(.refused(ClientRefusal(ClientRefusal.Code(rawValue: integer()), reason())))
         case .notFound: answered(.notFound)
@@ -30,6 +32,8 @@ extension SeededGenerator {
         case .quarantine: answered(.quarantine(some { $0.held() }, more: chance(oneIn: 2)))
         case .quarantined: answered(.quarantined(held(), event: payload()))
         case .status: answered(.status(status()))
+        case .effect: answered(.effect(effect(), payload: payload()))
+        case .checked: answered(.checked(payload()))
         }
     }
 
@@ -49,7 +53,7 @@ extension SeededGenerator {
             phase: EffectSummary.Phase(rawValue: string(upTo: 255)),
             attempt: maybe { Attempt(epoch: $0.integer(), number: $0.integer()) },
             worker: maybe { .random(using: &$0) }, age: integer(), failures: integer(), reason: reason(),
-            due: maybe { $0.time() })
+            due: maybe { $0.time() }, obstacle: reason(), workerName: string(upTo: 255))
     }
 
     private mutating func letter() -> DeadLetterSummary {
@@ -84,7 +88,7 @@ extension SeededGenerator {
                     running: $0.integer(), free: $0.integer(), silence: $0.integer(), isDraining: $0.chance(oneIn: 2),
                     name: $0.string(upTo: 255))
             },
-            events: maybe { $0.integer() })
+            events: maybe { $0.integer() }, heldCount: maybe { $0.integer() })
     }
 
     private mutating func reason() -> String {

@@ -42,6 +42,8 @@ struct CommentsTests {
     func events() throws {
         var events = 0
         for path in Documentation.files(below: "Sources/mobius", where: { $0.hasSuffix(".swift") }) {
+            // The texts of a new package have a program of their own: `Tests/run start` sends it these events.
+            if path.contains("/New/") { continue }
             let text = try #require(Documentation.sources.read(path))
             for match in text.matches(of: /mobius send '(?<event>\{[^'\\]*\})'/) {
                 let head = text[..<match.range.lowerBound].suffix(400)

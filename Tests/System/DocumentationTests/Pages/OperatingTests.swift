@@ -55,6 +55,7 @@ struct OperatingTests {
         text.replace(/on [0-9a-f]{8}\b/, with: "on WORKER")
         text.replace(/on worker [0-9a-f]+…/, with: "on worker WORKER")
         text.replace(#/^[0-9a-f]{8} /#, with: "WORKER ")
+        text.replace(/^Worker: +[0-9a-f]{8}$/, with: "Worker: NAME")
         text.replace(/@\d+\.\d+/, with: "@ATTEMPT")
         text.replace(/\b\d+(s|ms)\b/, with: "AGE")
         text.replace(/process \d+/, with: "process PID")

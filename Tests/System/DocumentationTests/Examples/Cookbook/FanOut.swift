@@ -30,7 +30,7 @@ enum Album: LoopProgram {
         var model = model
         switch event {
         case .submitted(let images):
-            guard model.open.isEmpty else { return .noChange }
+            guard model == Model() else { return .noChange }
             model.open = Set(images)
             return .next(model, effects: model.open.sorted().map { .resize($0) })
         case .resized(let image):

@@ -5,7 +5,7 @@ import MobiusTestKit
 import Testing
 
 // example: program
-/// Renders videos. Events and effects name files; the files are in a folder that all workers share.
+/// Renders videos: events and effects name files, which are in a folder that all workers share.
 enum Rendering: LoopProgram {
     /// A file in the shared folder.
     struct File: Codable, Sendable, Equatable {
@@ -23,6 +23,7 @@ enum Rendering: LoopProgram {
         case rendered(File)
         case failed(File, String)
         case deleted(File)
+        case notDeleted(File, String)
     }
 
     enum Effect: Codable, Sendable, Equatable {
@@ -43,8 +44,8 @@ enum Rendering: LoopProgram {
         case .failed(let file, let reason):
             model.failures.append("\(file.name): \(reason)")
             return .next(model, effects: [.delete(file)])
-        case .deleted:
-            return .noChange
+        case .deleted, .notDeleted:
+            return .noChange  // a file that could not be deleted is a dead letter
         }
     }
 }
@@ -77,7 +78,9 @@ extension Rendering {
         .routeCase(Effect.render).toWorkers("renderers", timeout: .seconds(7200)) { file, failure in
             .failed(file, failure.description)
         }
-        .routeCase(Effect.delete).toWorkers("renderers") { file, _ in .deleted(file) }
+        .routeCase(Effect.delete).toWorkers("renderers") { file, failure in
+            .notDeleted(file, failure.description)
+        }
 
     static func handlers(_ store: FileStore, _ render: @escaping Renderer) -> EffectRouter<Effect, Event> {
         EffectRouter()

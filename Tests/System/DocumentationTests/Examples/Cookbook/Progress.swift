@@ -1,15 +1,19 @@
 import Foundation
 import MobiusCoordinator
 import MobiusCore
+import MobiusTestKit
 import TestTraits
 import Testing
 
 // example: program
 /// Converts a video in a hundred parts, and shows how far it is.
 enum Conversion: LoopProgram {
+    enum State: String, Codable, Sendable { case idle, running, finished, failed }
+
     struct Model: Codable, Sendable, Equatable {
+        var state = State.idle
         var percent = 0
-        var state = "idle"
+        var reason: String?
     }
 
     enum Event: Codable, Sendable, Equatable {
@@ -26,14 +30,16 @@ enum Conversion: LoopProgram {
     static func update(_ model: Model, _ event: Event) -> Next<Model, Effect> {
         switch event {
         case .requested(let video):
-            return .next(Model(percent: 0, state: "running"), effects: [.convert(video: video)])
+            guard model.state != .running else { return .noChange }
+            return .next(Model(state: .running), effects: [.convert(video: video)])
         case .converted(let percent):
             // A second attempt begins again: never go back.
-            return percent > model.percent ? .next(Model(percent: percent, state: "running")) : .noChange
+            guard model.state == .running, percent > model.percent else { return .noChange }
+            return .next(Model(state: .running, percent: percent))
         case .finished:
-            return .next(Model(percent: 100, state: "finished"))
+            return .next(Model(state: .finished, percent: 100))
         case .failed(let reason):
-            return .next(Model(percent: model.percent, state: reason))
+            return .next(Model(state: .failed, percent: model.percent, reason: reason))
         }
     }
 }
@@ -41,6 +47,12 @@ enum Conversion: LoopProgram {
 
 // example: handler
 extension Conversion {
+    static let routes = EffectRouter<Effect, Event>()
+        .routeCase(Effect.convert).toWorkers(
+            "converters",
+            policy: EffectPolicy(timeouts: EffectTimeouts(startToClose: .seconds(7200), progress: .seconds(30)))
+        ) { _, failure in .failed(failure.description) }
+
     /// Sends an event for each tenth only: every event costs a record in the journal.
     static func handlers(
         _ convert: @escaping @Sendable (_ part: Int, _ video: String) async throws -> Void
@@ -69,7 +81,7 @@ extension LoopHandle where Program == Conversion {
                 for await model in models {
                     guard let json = try? JSONEncoder().encode(model) else { break }
                     body.yield("data: \(String(decoding: json, as: UTF8.self))\n\n")
-                    if model.state != "idle", model.state != "running" { break }
+                    if [.finished, .failed].contains(model.state) { break }
                 }
                 body.finish()
             }
@@ -83,6 +95,7 @@ extension LoopHandle where Program == Conversion {
 struct ProgressRecipe {
     // example: test
     @Test func theBrowserSeesTheEnd() async throws {
+        // Without a route to workers, the effect runs in the coordinator's process.
         let routes = Conversion.handlers { _, _ in await Task.yield() }
         try await withCoordinator(of: Conversion.self, routes) { loop in
             let body = loop.serverSentEvents
@@ -96,4 +109,21 @@ struct ProgressRecipe {
         }
     }
     // end
+
+    @Test func aSecondAttemptNeverGoesBack() async throws {
+        let clock = FleetClock()
+        let fleet = TestFleet(
+            Conversion.self, routes: Conversion.routes,
+            workers: [
+                .pool("converters") { Conversion.handlers { _, _ in try await clock.sleep(for: .seconds(1)) } }
+            ], clock: clock)
+        fleet.send(.requested(video: "storm"))
+        try await fleet.run(until: { $0.percent == 50 })
+        fleet.killWorker(in: "converters")
+        try await fleet.run(for: .seconds(20))
+        #expect(fleet.model.percent == 50)
+        try await fleet.runUntilQuiet()
+        #expect(fleet.model == Conversion.Model(state: .finished, percent: 100))
+        try await fleet.finish()
+    }
 }

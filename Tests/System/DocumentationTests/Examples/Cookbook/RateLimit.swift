@@ -85,7 +85,7 @@ struct RateLimitRecipe {
         try await fleet.runUntilQuiet()
         #expect(fleet.model.places.count == 50)
         let starts = fleet.runs.map(\.began).sorted()
-        #expect(starts[49] - starts[0] >= .seconds(9))  // five at once, then five per second
+        #expect(starts[49] - starts[0] > .milliseconds(8_900))  // five at once, then five per second
         try await fleet.finish()
     }
     // end

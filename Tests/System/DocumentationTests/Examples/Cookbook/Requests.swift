@@ -4,7 +4,7 @@ import TestTraits
 import Testing
 
 // example: program
-/// Sells the seats of a train. Every request gets an answer, which may be a refusal.
+/// Sells the seats of a train; every request gets an answer, which may be a refusal.
 enum Seats: LoopProgram {
     enum Answer: Codable, Sendable, Equatable {
         case reserved(seats: [Int])
@@ -32,7 +32,7 @@ enum Seats: LoopProgram {
             if seats < 1 {
                 model.answers[request] = .refused(reason: "ask for one seat at least")
             } else if seats > model.free.count {
-                model.answers[request] = .refused(reason: "\(model.free.count) seats are left")
+                model.answers[request] = .refused(reason: "\(model.free.count) of \(seats) seats are free")
             } else {
                 model.answers[request] = .reserved(seats: Array(model.free.prefix(seats)))
                 model.free.removeFirst(seats)
@@ -47,7 +47,9 @@ enum Seats: LoopProgram {
 
 // example: ask
 extension LoopHandle where Program == Seats {
-    /// Sends a request and waits for its answer. Repeat it with the same name after an error.
+    /// Sends a request and waits for its answer.
+    ///
+    /// After an error, repeat it under the same name.
     func reserve(_ seats: Int, request: String) async throws -> Seats.Answer {
         let models = models
         try await send(.asked(request: request, seats: seats), key: request)
@@ -64,10 +66,15 @@ struct RequestsRecipe {
     // example: test
     @Test func everyRequestGetsItsAnswerOnce() async throws {
         try await withCoordinator(of: Seats.self, EffectRouter()) { loop in
-            #expect(try await loop.reserve(3, request: "a") == .reserved(seats: [1, 2, 3]))
-            #expect(try await loop.reserve(2, request: "b") == .refused(reason: "1 seats are left"))
-            #expect(try await loop.reserve(3, request: "a") == .reserved(seats: [1, 2, 3]))  // repeated
-            #expect(try await loop.reserve(1, request: "c") == .reserved(seats: [4]))
+            var answers: [Seats.Answer] = []
+            for (seats, request) in [(3, "a"), (2, "b"), (3, "a"), (1, "c")] {  // "a" is repeated
+                answers.append(try await loop.reserve(seats, request: request))
+            }
+            #expect(
+                answers == [
+                    .reserved(seats: [1, 2, 3]), .refused(reason: "1 of 2 seats are free"),
+                    .reserved(seats: [1, 2, 3]), .reserved(seats: [4]),
+                ])
         }
     }
     // end

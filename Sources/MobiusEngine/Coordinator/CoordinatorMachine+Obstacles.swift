@@ -1,0 +1,88 @@
+import MobiusJournal
+package import MobiusWire
+
+// Why pending effects do not run now, for operators.
+extension CoordinatorMachine {
+    /// A pending effect with its payload; `nil` when there is none with this id.
+    package func effect(_ id: EffectID, at now: Moment) -> (summary: EffectSummary, payload: Payload)? {
+        guard let effect = effects[id] else { return nil }
+        return (summary(of: id, effect, at: now), effect.effect)
+    }
+
+    /// Describes an effect with what only the machine knows: its worker's name, and why it waits.
+    func summary(of id: EffectID, _ effect: EffectState, at now: Moment) -> EffectSummary {
+        var summary = effect.status(id, time: calendar.time(at: now))
+        summary.workerName = summary.worker.flatMap { workers[$0]?.name } ?? ""
+        summary.obstacle = obstacle(of: effect, at: now)
+        if let resumes = resumes(effect, at: now) { summary.due = calendar.time(at: resumes) }
+        return summary
+    }
+
+    /// When a pause ends, or when the rate of a limit allows the next effect; `nil` for other obstacles.
+    private func resumes(_ effect: EffectState, at now: Moment) -> Moment? {
+        switch effect.phase {
+        case .delayed: effect.ends
+        case .queued: effect.plan.limit.flatMap { limits[$0.name]?.opens(after: now) }
+        default: nil
+        }
+    }
+
+    /// Whether a worker serves this pool or an effect goes to it.
+    package func knows(pool: String) -> Bool { pools[pool] != nil }
+
+    /// The pools that workers serve or effects wait for.
+    package var knownPools: [String] { poolOrder }
+
+    /// Whether the loop runs or is held.
+    package func knows(loop: LoopID) -> Bool { loops[loop] != nil || held.contains(loop) }
+
+    /// Whether the loop is held.
+    package func isHeld(_ loop: LoopID) -> Bool { held.contains(loop) }
+
+    /// The names of all loops, in no order.
+    package var loopNames: [String] { loops.map(\.key.name) + held.map(\.name) }
+
+    /// Why an effect does not run now, in a clause; empty when it runs, or when its phase says everything.
+    private func obstacle(of effect: EffectState, at now: Moment) -> String {
+        switch effect.phase {
+        case .committing: return "its event is not on disk yet"
+        case .starting: return "the record of its start is not on disk yet"
+        case .failing: return "its failure is not on disk yet"
+        case .adoptable:
+            return "the coordinator has just started, and a worker may still run it"
+        case .delayed:
+            return "backoff after \(effect.failures == 1 ? "a failed attempt" : "\(effect.failures) failed attempts")"
+        case .queued: return obstacle(ofQueued: effect, at: now)
+        case .running(_, let worker):
+            guard let worker = workers[worker], worker.health != .good else { return "" }
+            return "its worker is silent"
+        case .local, .waiting, .ending: return ""
+        }
+    }
+
+    private func obstacle(ofQueued effect: EffectState, at now: Moment) -> String {
+        guard let name = effect.pool else { return "" }
+        if stopping != .no { return "the coordinator is stopping" }
+        let serving = (pools[name]?.workers ?? []).compactMap { workers[$0] }
+        if serving.isEmpty { return EffectSummary.unserved(name) }
+        if let limit = effect.plan.limit, let state = limits[limit.name] {
+            if !state.hasRoom { return "limit \(limit.name): \(state.running) run, and no more may" }
+            if state.opens(after: now) != nil { return "limit \(limit.name): its rate" }
+        }
+        if let affinity = effect.plan.affinity, case .worker(let owner) = owner(of: affinity, in: name),
+            let worker = workers[owner], worker.free == 0
+        {
+            return "no free slot on worker \(worker.label), which its affinity chose"
+        }
+        if serving.contains(where: { $0.free > 0 }) { return "" }
+        if serving.allSatisfy(\.draining) { return "all workers of \(name) are draining" }
+        if serving.allSatisfy({ $0.health != .good }) { return "all workers of \(name) are silent" }
+        return
+            "no free slot on \(serving.count == 1 ? "the only worker" : "any of the \(serving.count) workers") of \(name)"
+    }
+}
+
+extension WorkerState {
+    /// Its name, or the beginning of its incarnation.
+    fileprivate var label: String { name.isEmpty ? String("\(incarnation)".prefix(8)) : name }
+}

@@ -1,0 +1,81 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Finds out why nothing can be reached at an endpoint, which libzmq does not tell.
+package enum EndpointProbe {
+    /// The system's reason why a connection to a `tcp` or `ipc` endpoint fails, such as `Connection refused`; `nil` if it
+    /// does not fail, and for other transports.
+    ///
+    /// It opens a connection and closes it. It blocks its thread, for two seconds at most and while the name is resolved.
+    package static func problem(at endpoint: String) -> String? {
+        if endpoint.hasPrefix("ipc://") { return problem(atPath: String(endpoint.dropFirst(6))) }
+        guard endpoint.hasPrefix("tcp://"), let colon = endpoint.lastIndex(of: ":") else { return nil }
+        // A source address may precede a semicolon, and brackets may enclose the host.
+        let place = endpoint[endpoint.index(endpoint.startIndex, offsetBy: 6)..<colon]
+        let host = place.split(separator: ";").last.map { $0.filter { $0 != "[" && $0 != "]" } } ?? ""
+        return problem(atHost: host, port: String(endpoint[endpoint.index(after: colon)...]))
+    }
+
+    private static func problem(atHost host: String, port: String) -> String? {
+        var hints = addrinfo()
+        #if canImport(Darwin) || canImport(Musl)
+            hints.ai_socktype = SOCK_STREAM
+        #else
+            hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        #endif
+        var found: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, port, &hints, &found)
+        guard code == 0, let found else { return "\(host): \(String(cString: gai_strerror(code)))" }
+        defer { freeaddrinfo(found) }
+        var problem: String?
+        var next: UnsafeMutablePointer<addrinfo>? = found
+        while let address = next?.pointee {
+            guard let failure = connects(address.ai_family, address.ai_addr, address.ai_addrlen) else { return nil }
+            problem = problem ?? failure
+            next = address.ai_next
+        }
+        return problem
+    }
+
+    private static func problem(atPath path: String) -> String? {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connects(AF_UNIX, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+
+    /// The reason why a connection fails within two seconds; `nil` if it does not.
+    private static func connects(
+        _ family: CInt, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t
+    ) -> String? {
+        #if canImport(Darwin) || canImport(Musl)
+            let descriptor = socket(family, SOCK_STREAM, 0)
+        #else
+            let descriptor = socket(family, CInt(SOCK_STREAM.rawValue), 0)
+        #endif
+        guard descriptor >= 0 else { return words(errno) }
+        defer { close(descriptor) }
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        if connect(descriptor, address, length) == 0 { return nil }
+        guard errno == EINPROGRESS else { return words(errno) }
+        var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        guard poll(&polled, 1, 2000) > 0 else { return words(ETIMEDOUT) }
+        var failure: CInt = 0
+        var size = socklen_t(MemoryLayout<CInt>.size)
+        getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &failure, &size)
+        return failure == 0 ? nil : words(failure)
+    }
+
+    private static func words(_ code: CInt) -> String { String(cString: strerror(code)) }
+}

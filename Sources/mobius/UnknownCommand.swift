@@ -1,0 +1,38 @@
+import ArgumentParser
+import MobiusCodec
+import MobiusCommand
+import MobiusLauncher
+
+/// A command line that names a subcommand which does not exist, at any level.
+struct UnknownCommand {
+    /// The problem, with the nearest name.
+    let sentence: String
+
+    /// Finds the unknown subcommand; nil when all are known, or the place of one is empty.
+    init?(_ arguments: [String], of root: any ParsableCommand.Type) {
+        var words = arguments
+        // `mobius help dead retry` names commands, too.
+        if words.first == "help" { words.removeFirst() }
+        var command = root
+        var path = Self.name(of: root)
+        while let word = words.first, !word.hasPrefix("-"), !command.configuration.subcommands.isEmpty {
+            let known = command.configuration.subcommands
+            guard let next = known.first(where: { Self.name(of: $0) == word }) else {
+                guard word != "help" else { return nil }
+                let names = known.map(Self.name)
+                let meant = NearestName.of(word, in: names).map { "Did you mean '\($0)'? " } ?? ""
+                sentence =
+                    "\(path) has no command '\(TerminalText.line(word))'. \(meant)"
+                    + "It has: \(names.joined(separator: ", "))."
+                return
+            }
+            path += " \(word)"
+            (command, words) = (next, Array(words.dropFirst()))
+        }
+        return nil
+    }
+
+    private static func name(of command: any ParsableCommand.Type) -> String {
+        command.configuration.commandName ?? String(describing: command).lowercased()
+    }
+}

@@ -1,0 +1,80 @@
+import MobiusCodec
+import Testing
+
+/// What an error says of names that are wrong.
+@Suite("Explanations of wrong names")
+struct ExplanationTests {
+    enum Event: Codable, Sendable, Equatable {
+        case issued(Invoice)
+        case paid(id: Int)
+        case cancelled
+    }
+
+    struct Invoice: Codable, Sendable, Equatable {
+        var amount: Int
+        var method: Method
+    }
+
+    enum Method: Codable, Sendable, Equatable {
+        case card, transfer
+    }
+
+    enum Only: Codable, Sendable {
+        case this
+    }
+
+    private func reason<Value: Codable & Sendable>(_ text: String, as type: Value.Type = Event.self) -> String {
+        var scratch = CodingScratch()
+        // Twice, because decoders keep what they learn of keys.
+        for _ in 1...2 {
+            do throws(CodingFailure) {
+                _ = try JSONCodec(Value.self).decode(Array(text.utf8).span.bytes, scratch: &scratch)
+                return "read"
+            } catch {
+                if error.description.isEmpty { return "" }
+            }
+        }
+        do throws(CodingFailure) {
+            _ = try JSONCodec(Value.self).decode(Array(text.utf8).span.bytes, scratch: &scratch)
+            return "read"
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test("an unknown case: the nearest one, all cases, and the place")
+    func cases() {
+        let cases = "The cases are issued, paid, cancelled"
+        #expect(reason(#"{"isued":{}}"#) == "decoding Event failed at isued: did you mean issued? \(cases)")
+        #expect(reason(#"{"refunded":{}}"#) == "decoding Event failed at refunded: this is no case. \(cases)")
+        #expect(reason("{}") == "decoding Event failed: a case is missing; the cases are issued, paid, cancelled")
+        #expect(
+            reason(#"{"paid":{"id":1},"cancelled":{}}"#)
+                == "decoding Event failed: it has the keys paid, cancelled, but names one case only")
+        #expect(
+            reason(#"{"issued":{"_0":{"amount":1,"method":{"crad":{}}}}}"#)
+                == "decoding Event failed at issued._0.method.crad: did you mean card? The cases are card, transfer")
+        #expect(reason(#"{"that":{}}"#, as: Only.self).hasSuffix("at that: did you mean this? The cases are this"))
+        let long = String(repeating: "x", count: 5000)
+        #expect(reason("{\"\(long)\":{}}").count < 200)
+    }
+
+    @Test("a missing key that was mistyped")
+    func keys() {
+        #expect(
+            reason(#"{"issued":{"_0":{"amuont":1,"method":{"card":{}}}}}"#)
+                == "decoding Event failed at issued._0.amuont: did you mean amount? The key amount is missing")
+        #expect(reason(#"{"paid":{}}"#) == "decoding Event failed at paid: the key id is missing")
+    }
+
+    @Test("objects and arrays have their names")
+    func containers() {
+        #expect(reason(#""issued""#) == "decoding Event failed: it is no object")
+        #expect(reason("{}", as: [Int].self).hasSuffix("it is no array"))
+        #expect(reason(#"{"issued":{"_0":{"amount":1,"method":{"card":{}}}}}"#) == "read")
+        // Dictionaries have keys of any name.
+        #expect(
+            reason(#"{"a":{"x":1},"b":{"x":"one"}}"#, as: [String: [String: Int]].self).hasSuffix(
+                "at b.x: it is no Int"))
+    }
+}

@@ -1,0 +1,82 @@
+import FleetTestSupport
+import Foundation
+
+/// What a command says of itself: `--experimental-dump-help`, as far as the reference shows it.
+struct Help: Decodable {
+    struct Command: Decodable {
+        let commandName: String
+        let abstract: String?
+        let subcommands: [Command]?
+        let arguments: [Argument]?
+    }
+
+    struct Argument: Decodable {
+        struct Name: Decodable {
+            let kind: String
+            let name: String
+        }
+
+        let kind: String
+        let names: [Name]?
+        let valueName: String?
+        let defaultValue: String?
+        let abstract: String?
+        let sectionTitle: String?
+        let isRepeating: Bool
+        let shouldDisplay: Bool
+    }
+
+    let command: Command
+
+    static func of(_ executable: String) async throws -> Help {
+        let process = try TestProcess(executable, ["--experimental-dump-help"])
+        _ = try await process.end()
+        let text = process.output.elements.joined(separator: "\n")
+        return try JSONDecoder().decode(Help.self, from: Data(text.utf8))
+    }
+
+    /// A section per command that does something, with its arguments.
+    static func sections(of command: Command, below path: String = "") -> [String] {
+        let name = path.isEmpty ? command.commandName : "\(path) \(command.commandName)"
+        let subcommands = (command.subcommands ?? []).filter { $0.commandName != "help" }
+        if !subcommands.isEmpty { return subcommands.flatMap { sections(of: $0, below: name) } }
+        let rows = (command.arguments ?? []).compactMap(\.row)
+        return ["#### \(name)", "", command.abstract ?? "", ""]
+            + (rows.isEmpty ? [] : ["| Argument | Meaning |", "| --- | --- |"] + rows + [""])
+    }
+
+    /// The names of all commands and the options of each, for what other pages say of them.
+    static func commands(of command: Command, below path: String = "") -> [String: Set<String>] {
+        let name = path.isEmpty ? command.commandName : "\(path) \(command.commandName)"
+        let options = (command.arguments ?? []).flatMap { $0.names ?? [] }.map(\.text)
+        return (command.subcommands ?? []).reduce(into: [name: Set(options)]) { all, subcommand in
+            all.merge(commands(of: subcommand, below: name)) { $0.union($1) }
+        }
+    }
+}
+
+extension Help.Argument {
+    /// A row of the reference; none for what every command has.
+    var row: String? {
+        guard shouldDisplay, names?.contains(where: { ["help", "version"].contains($0.name) }) != true else {
+            return nil
+        }
+        let value = valueName.map { " <\($0)>" } ?? ""
+        let title: String
+        switch kind {
+        case "positional": title = "<\(valueName ?? "")>"
+        case "option": title = spelling + value
+        default: title = spelling
+        }
+        let initial = defaultValue.map { " (default: \($0))" } ?? ""
+        let text = (abstract ?? "") + ((abstract ?? "").contains("(default:") ? "" : initial)
+        let meaning = text.replacing("|", with: "\\|").replacing("\n", with: " ")
+        return "| `\(title)`\(isRepeating ? " …" : "") | \(meaning) |"
+    }
+
+    private var spelling: String { (names ?? []).map(\.text).joined(separator: ", ") }
+}
+
+extension Help.Argument.Name {
+    var text: String { kind == "short" ? "-\(name)" : "--\(name)" }
+}
