@@ -95,6 +95,14 @@ import Testing
         #expect(stage.machine.audit() == [])
     }
 
+    @Test func whyAnEffectWaitsNamesTheKey() {
+        let policy = EffectPolicy.plain(perKey: EffectLimit("one", concurrency: 1))
+        var stage = Stage.begun(works("a", 2, policy))
+        stage.play(.hello(credit: 9))
+        let obstacle = stage.machine.effect(.effect(1), at: stage.now)?.summary.obstacle
+        #expect(obstacle == "limit one of a: 1 run, and no more may")
+    }
+
     @Test func oneBlockedKeyOfManyIsFoundAgain() {
         let policy = EffectPolicy.plain(perKey: EffectLimit("one", concurrency: 1))
         let effects = (0..<200).flatMap { key in
