@@ -10,7 +10,8 @@ extension CoordinatorMachine {
     package func audit() -> [String] {
         guard stopping != .stopped else { return [] }
         let postCommitActions = inFlight.flatMap(\.postCommitActions) + batch.postCommitActions
-        return auditLimits() + auditWorkers() + auditWays(postCommitActions) + auditIntake(postCommitActions)
+        return auditLimits() + auditKeyLimits() + auditWorkers() + auditWays(postCommitActions)
+            + auditIntake(postCommitActions)
     }
 
     /// The number of a limit's effects that are at workers, or may be.
@@ -25,6 +26,34 @@ extension CoordinatorMachine {
             limit.running == running[name] ?? 0
                 ? nil : "limit \(name) counts \(limit.running), and \(running[name] ?? 0) are at workers"
         }
+    }
+
+    /// Checks that each key's limit counts what runs, wakes the lanes where its key is parked, and is forgotten.
+    private func auditKeyLimits() -> [String] {
+        var running: [KeyedLimit: Int] = [:]
+        for effect in effects.values where effect.isAtWorker {
+            if let name = effect.plan.keyedLimit?.name { running[name, default: 0] += 1 }
+        }
+        var faults: [String] = []
+        for (name, limit) in keyLimits {
+            if limit.running != running[name] ?? 0 {
+                faults.append("\(name) counts \(limit.running), and \(running[name] ?? 0) are at workers")
+            }
+            if limit.running == 0, limit.wakesAt == nil { faults.append("\(name) is never forgotten") }
+        }
+        for name in running.keys where keyLimits[name] == nil { faults.append("\(name) is not counted") }
+        var pools = pools
+        for pool in pools.keys.compactMap({ pools.slot(of: $0) }) {
+            for lane in pools[pool].fair.flatMap(\.lanes) {
+                let place = LimitState.Place(pool: pool, lane: lane.key)
+                for (key, line) in lane.lines where line.isParked {
+                    let name = key.flatMap { key in lane.key.limitPerKey.map { KeyedLimit(name: $0, key: key) } }
+                    let wakes = name.flatMap { keyLimits[$0]?.parked.contains(place) } ?? false
+                    if !wakes { faults.append("\(key?.text ?? "") is parked, and nothing wakes it") }
+                }
+            }
+        }
+        return faults
     }
 
     private func auditWorkers() -> [String] {
@@ -66,7 +95,7 @@ extension CoordinatorMachine {
     private func auditWays(_ postCommitActions: [JournalBatch.PostCommitAction]) -> [String] {
         var waiting: Set<EffectID> = []
         for pool in pools.values {
-            for entry in pool.lanes.flatMap(\.queue) where effects.contains(entry.effect) {
+            for entry in pool.entries where effects.contains(entry.effect) {
                 waiting.insert(effects.key(of: entry.effect))
             }
         }
@@ -80,7 +109,7 @@ extension CoordinatorMachine {
             switch deadline {
             case .retry, .timer: clocked.insert(id)
             case .scheduleToClose: closing.insert(id)
-            case .attempt, .progress, .scheduleToStart, .limit: break
+            case .attempt, .progress, .scheduleToStart, .limit, .keyLimit: break
             }
         }
         var faults: [String] = []

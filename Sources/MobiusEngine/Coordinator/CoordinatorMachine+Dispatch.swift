@@ -12,24 +12,29 @@ extension CoordinatorMachine {
             guard let slot = pools.slot(of: name), !pools[slot].isEmpty else { continue }
             var pool = PoolState()
             swap(&pool, &pools[slot])
-            rounds.append(
-                DispatchRound(slot: slot, pool: pool, free: pool.workers.compactMap { credit(of: $0) }, next: nil))
-            rounds[rounds.count - 1].choose(limits, at: now)
+            let free = pool.workers.compactMap { credit(of: $0) }
+            rounds.append(DispatchRound(slot: slot, pool: pool, free: free))
+            rounds[rounds.count - 1].choose(limits, &keyLimits, at: now)
         }
         while let turn = Self.first(of: rounds), let next = rounds[turn].next,
-            let entry = rounds[turn].pool.popFirst(ofLane: next.lane)
+            let effect = rounds[turn].first(of: next)
         {
-            let position = rounds[turn].worker(for: next, avoiding: avoided(by: entry.effect))
+            let position = rounds[turn].worker(for: next, avoiding: avoided(by: effect))
             let (worker, slot, _) = rounds[turn].free[position]
-            let isStarted = start(entry.effect, on: worker, slot, at: now)
+            let isStarted = start(effect, on: worker, slot, at: now)
+            rounds[turn].popFirst(of: next, counts: isStarted)
+            let hasLimits = !limits.isEmpty || !keyLimits.isEmpty
             for other in rounds.indices {
                 let isHit = isStarted && rounds[other].spend(on: worker)
-                if isHit || other == turn || isStarted && !limits.isEmpty { rounds[other].choose(limits, at: now) }
+                if isHit || other == turn || isStarted && hasLimits {
+                    rounds[other].choose(limits, &keyLimits, at: now)
+                }
             }
         }
         for turn in rounds {
             pools[turn.slot] = turn.pool
             if !limits.isEmpty { wakeForLimits(of: turn.pool, at: now) }
+            for limit in turn.parked { wake(for: limit, at: now) }
         }
     }
 
@@ -58,13 +63,15 @@ extension CoordinatorMachine {
 
     /// Wakes up when a rate allows further effects.
     private mutating func wakeForLimits(of pool: PoolState, at now: Moment) {
-        for lane in pool.lanes {
-            guard let name = lane.key.limit, !lane.queue.isEmpty, let moment = limits[name]?.opens(after: now),
-                moment != limits[name]?.wakesAt
-            else { continue }
-            limits[name]?.wakesAt = moment
-            setDeadline(.limit(name), at: moment)
-        }
+        for lane in pool.lanes where !lane.queue.isEmpty { wakeForLimit(of: lane.key, at: now) }
+        for lane in pool.fair.flatMap(\.lanes) where !lane.lines.isEmpty { wakeForLimit(of: lane.key, at: now) }
+    }
+
+    private mutating func wakeForLimit(of lane: PoolState.LaneKey, at now: Moment) {
+        guard let name = lane.limit, let moment = limits[name]?.opens(after: now), moment != limits[name]?.wakesAt
+        else { return }
+        limits[name]?.wakesAt = moment
+        setDeadline(.limit(name), at: moment)
     }
 
     /// Returns whether the effect was still waiting.
@@ -74,7 +81,7 @@ extension CoordinatorMachine {
         guard effects.contains(effect) else { return false }
         let epoch = configuration.epoch
         guard let begun = change(effect, { $0.start(on: incarnation, epoch: epoch) }) else { return false }
-        if effects[effect].plan.hasLimit, let limit = effects[effect].plan.limit { limits[limit.name]?.began(at: now) }
+        if effects[effect].plan.hasLimit { began(effects[effect].plan, at: now) }
         if begun.isOnly {
             let name = effects.name(of: effect, begun.attempt)
             workers[worker].reserved.insert(name)

@@ -11,9 +11,7 @@ extension CoordinatorMachine {
         let wasAtWorker = effects[slot].isAtWorker
         let result = body(&effects[slot])
         let isAtWorker = effects[slot].isAtWorker
-        if wasAtWorker != isAtWorker, let limit = effects[slot].plan.limit {
-            limits[limit.name, default: LimitState(limit)].running += isAtWorker ? 1 : -1
-        }
+        if wasAtWorker != isAtWorker { count(effects[slot].plan, atWorker: isAtWorker) }
         return result
     }
 

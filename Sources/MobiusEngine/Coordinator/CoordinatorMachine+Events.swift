@@ -21,7 +21,7 @@ extension CoordinatorMachine {
         for (pending, plan) in resumed.pending {
             let slot = effects.insert(EffectState(pending, plan: plan), for: pending.id)
             if case .pool = plan.destination {
-                if let limit = plan.policy.limit { limits[limit.name, default: LimitState(limit)].running += 1 }
+                count(plan, atWorker: true)
                 limitTime(of: slot, at: now)
                 willAdopt = true
             } else {

@@ -28,7 +28,7 @@ extension CoordinatorMachine {
     mutating func setDeadline(_ deadline: Deadline, at moment: Moment) {
         deadlines.set(deadline, at: moment)
         // Most attempts end long before their deadlines; at 100,000/s these would fill the memory.
-        guard deadlines.count > 4 * effects.count + 1024 else { return }
+        guard deadlines.count > 4 * (effects.count + keyLimits.count) + 1024 else { return }
         var queue = DeadlineQueue<Deadline>()
         swap(&queue, &deadlines)
         queue.sweep { deadline, moment in awaits(deadline, set: moment) }
@@ -38,6 +38,7 @@ extension CoordinatorMachine {
     /// Whether a deadline that was set for `moment` still matters.
     func awaits(_ deadline: Deadline, set moment: Moment) -> Bool {
         if case .limit(let name) = deadline { return limits[name]?.wakesAt == moment }
+        if case .keyLimit(let name) = deadline { return keyLimits[name]?.wakesAt == moment }
         guard let effect = deadline.effect, effects.contains(effect) else { return false }
         return effects[effect].awaits(deadline, set: moment)
     }
@@ -56,6 +57,7 @@ extension CoordinatorMachine {
         case .scheduleToClose(let slot): effect(effects.key(of: slot), ranOutOf: .scheduleToClose, at: now, &actions)
         case .timer(let effect): fire(effect, at: now, &actions)
         case .limit(let name): limits[name]?.wakesAt = nil  // the next flush dispatches
+        case .keyLimit(let name): opened(name, at: now)
         }
     }
 
@@ -226,7 +228,7 @@ extension CoordinatorMachine.Deadline {
     var isJudgement: Bool {
         switch self {
         case .attempt, .progress, .scheduleToStart, .scheduleToClose: true
-        case .retry, .timer, .limit: false
+        case .retry, .timer, .limit, .keyLimit: false
         }
     }
 
@@ -234,7 +236,7 @@ extension CoordinatorMachine.Deadline {
         switch self {
         case .attempt(let effect, _), .progress(let effect, _): effect
         case .retry(let effect), .scheduleToStart(let effect), .scheduleToClose(let effect), .timer(let effect): effect
-        case .limit: nil
+        case .limit, .keyLimit: nil
         }
     }
 }
@@ -243,7 +245,7 @@ extension EffectState {
     /// Whether a deadline that was set for `moment` still matters.
     func awaits(_ deadline: CoordinatorMachine.Deadline, set moment: Moment) -> Bool {
         switch (deadline, phase) {
-        case (_, .ending), (.limit, _): false
+        case (_, .ending), (.limit, _), (.keyLimit, _): false
         case (.attempt(_, let timed), .running(let attempt, _)): timed == attempt
         case (.progress(_, let timed), .running(let attempt, _)): timed == attempt
         case (.retry, .delayed), (.timer, .waiting): ends == moment

@@ -22,7 +22,7 @@ extension CoordinatorMachine {
     private func resumes(_ effect: EffectState, at now: Moment) -> Moment? {
         switch effect.phase {
         case .delayed: effect.ends
-        case .queued: effect.plan.limit.flatMap { limits[$0.name]?.opens(after: now) }
+        case .queued: states(of: effect.plan).compactMap { $0.state.opens(after: now) }.max()
         default: nil
         }
     }
@@ -60,14 +60,24 @@ extension CoordinatorMachine {
         }
     }
 
+    /// The limits of a plan that count something, the overall one first.
+    private func states(of plan: EffectPlan) -> [(name: String, state: LimitState)] {
+        var states: [(String, LimitState)] = []
+        if let limit = plan.limit, let state = limits[limit.name] { states.append((limit.name, state)) }
+        if let (name, limit) = plan.keyedLimit, let state = keyLimits[name] {
+            states.append(("\(limit.name) of \(name.key.text)", state))
+        }
+        return states
+    }
+
     private func obstacle(ofQueued effect: EffectState, at now: Moment) -> String {
         guard let name = effect.pool else { return "" }
         if stopping != .no { return "the coordinator is stopping" }
         let serving = (pools[name]?.workers ?? []).compactMap { workers[$0] }
         if serving.isEmpty { return EffectSummary.unserved(name) }
-        if let limit = effect.plan.limit, let state = limits[limit.name] {
-            if !state.hasRoom { return "limit \(limit.name): \(state.running) run, and no more may" }
-            if state.opens(after: now) != nil { return "limit \(limit.name): its rate" }
+        for (limit, state) in states(of: effect.plan) {
+            if !state.hasRoom { return "limit \(limit): \(state.running) run, and no more may" }
+            if state.opens(after: now) != nil { return "limit \(limit): its rate" }
         }
         if let affinity = effect.plan.affinity, case .worker(let owner) = owner(of: affinity, in: name),
             let worker = workers[owner], worker.free == 0

@@ -26,7 +26,8 @@ extension CoordinatorMachine {
         let key =
             effects[slot].plan.waitsByPriority
             ? PoolState.LaneKey(priority: effects[slot].plan.priority) : laneKey(effects[slot].plan, in: pool)
-        withPool(pool) { $0.append(PoolState.Entry(effect: slot, order: order), to: key) }
+        let fairKey = effects[slot].plan.exactKey
+        withPool(pool) { $0.append(PoolState.Entry(effect: slot, order: order), to: key, of: fairKey) }
     }
 
     /// Puts effects back to their places in the queues.
@@ -44,7 +45,9 @@ extension CoordinatorMachine {
             }
         }
         for (pool, lane, entries) in returned {
-            withPool(pool) { [effects] in $0.reinsert(entries, to: lane, named: effects.key(of:)) }
+            withPool(pool) { [effects] in
+                $0.reinsert(entries, to: lane, named: effects.key(of:)) { effects[$0].plan.exactKey }
+            }
         }
     }
 
@@ -55,6 +58,7 @@ extension CoordinatorMachine {
             key.limit = limit.name
             limits[limit.name, default: LimitState(limit)].limit = limit
         }
+        key.limitPerKey = plan.keyedLimit?.limit.name
         if let affinity = plan.affinity { key.owner = owner(of: affinity, in: pool) }
         return key
     }
@@ -81,7 +85,8 @@ extension CoordinatorMachine {
         for entry in pools[slot].takeSticky() {
             guard effects.contains(entry.effect) else { continue }
             let key = laneKey(effects[entry.effect].plan, in: pool)
-            withPool(pool) { $0.append(entry, to: key) }
+            let fairKey = effects[entry.effect].plan.exactKey
+            withPool(pool) { $0.append(entry, to: key, of: fairKey) }
         }
     }
 

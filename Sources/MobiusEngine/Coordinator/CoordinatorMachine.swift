@@ -28,6 +28,8 @@ public struct CoordinatorMachine: Equatable, Sendable {
     /// The pools in the order they were first named, so that iteration does not depend on hashing.
     var poolOrder: [String] = []
     var limits: [String: LimitState] = [:]
+    /// The limits of single keys, of which effects run, or began not long ago.
+    var keyLimits: [KeyedLimit: LimitState] = [:]
     var workers = SlotTable<Incarnation, WorkerState>()
     /// The workers in the order they joined.
     var workerOrder: [Incarnation] = []
@@ -77,6 +79,7 @@ public struct CoordinatorMachine: Equatable, Sendable {
         case scheduleToClose(EffectSlot)
         case timer(EffectSlot)
         case limit(String)
+        case keyLimit(KeyedLimit)
     }
 
     /// A coordinator without loops and workers.

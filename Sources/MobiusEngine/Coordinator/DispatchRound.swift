@@ -10,10 +10,18 @@ struct DispatchRound {
     var free: [(worker: Incarnation, slot: WorkerSlot, credit: UInt64)]
     /// The effect that it would start next.
     var next: Next?
+    /// The limits of keys that were found blocked.
+    private(set) var parked: [KeyedLimit] = []
+
+    /// Where an effect waits.
+    enum Source {
+        case lane(Int)
+        case fair(queue: Int, lane: Int)
+    }
 
     /// The lane whose first effect may start, and the position of the worker for it.
     struct Next {
-        let lane: Int
+        let source: Source
         let worker: Int
         let priority: Int
         let order: UInt64
@@ -23,27 +31,92 @@ struct DispatchRound {
         }
     }
 
-    /// Chooses the lane: of the lanes of the highest priority that can start an effect, the one with the oldest effect.
-    mutating func choose(_ limits: [String: LimitState], at now: Moment) {
+    init(
+        slot: SlotTable<String, PoolState>.Slot, pool: PoolState,
+        free: [(worker: Incarnation, slot: WorkerSlot, credit: UInt64)]
+    ) {
+        self.slot = slot
+        self.pool = pool
+        self.free = free
+    }
+
+    /// Chooses the lane: of the lanes of the highest priority that can start an effect, the one with the oldest effect;
+    /// among effects with keys, the one whose key has had the fewest turns.
+    mutating func choose(
+        _ limits: [String: LimitState], _ keyLimits: inout [KeyedLimit: LimitState], at now: Moment
+    ) {
         next = nil
         guard let freest = freest() else { return }
         for position in pool.lanes.indices {
-            if let next, next.priority > pool.lanes[position].key.priority { return }
-            guard let order = pool.lanes[position].queue.first?.order, order < next?.order ?? .max else { continue }
-            if let name = pool.lanes[position].key.limit, let limit = limits[name],
-                !limit.hasRoom || limit.opens(after: now) != nil
-            {
+            if let next, next.priority > pool.lanes[position].key.priority { break }
+            guard let order = pool.lanes[position].queue.first?.order, order < next?.order ?? .max,
+                let worker = worker(for: pool.lanes[position].key, freest, limits, at: now)
+            else { continue }
+            next = Next(
+                source: .lane(position), worker: worker, priority: pool.lanes[position].key.priority, order: order)
+        }
+        for queue in pool.fair.indices {
+            if let next, next.priority > pool.fair[queue].priority { return }
+            chooseFairly(queue, freest, limits, &keyLimits, at: now)
+        }
+    }
+
+    private mutating func chooseFairly(
+        _ queue: Int, _ freest: Int, _ limits: [String: LimitState], _ keyLimits: inout [KeyedLimit: LimitState],
+        at now: Moment
+    ) {
+        var best: FairQueue.Head?
+        var blocked: [KeyedLimit] = []
+        for lane in pool.fair[queue].lanes.indices {
+            let key = pool.fair[queue].lanes[lane].key
+            guard let worker = worker(for: key, freest, limits, at: now) else {
+                pool.fair[queue].block(lane: lane)
                 continue
             }
-            var worker = freest
-            switch pool.lanes[position].key.owner {
-            case .anybody: break
-            case .nobody: continue
-            case .worker(let owner):
-                guard let place = free.firstIndex(where: { $0.worker == owner && $0.credit > 0 }) else { continue }
-                worker = place
+            let place = LimitState.Place(pool: slot, lane: key)
+            let head = pool.fair[queue].head(ofLane: lane) { text in
+                guard let limit = key.limitPerKey.map({ KeyedLimit(name: $0, key: text) }),
+                    keyLimits[limit]?.isBlocked(at: now) == true
+                else { return false }
+                if keyLimits[limit]?.parked.contains(place) == false { keyLimits[limit]?.parked.append(place) }
+                blocked.append(limit)
+                return true
             }
-            next = Next(lane: position, worker: worker, priority: pool.lanes[position].key.priority, order: order)
+            guard let head, best.map({ head.isBefore($0) }) ?? true else { continue }
+            best = head
+            next = Next(
+                source: .fair(queue: queue, lane: lane), worker: worker, priority: pool.fair[queue].priority,
+                order: pool.fair[queue].turn)
+        }
+        parked += blocked
+    }
+
+    /// The position of the worker for the effects of a lane; `nil` while they are blocked.
+    @inline(__always)
+    private func worker(
+        for key: PoolState.LaneKey, _ freest: Int, _ limits: [String: LimitState], at now: Moment
+    ) -> Int? {
+        if let name = key.limit, let limit = limits[name], limit.isBlocked(at: now) { return nil }
+        switch key.owner {
+        case .anybody: return freest
+        case .nobody: return nil
+        case .worker(let owner): return free.firstIndex { $0.worker == owner && $0.credit > 0 }
+        }
+    }
+
+    /// The first effect of the chosen lane.
+    func first(of next: Next) -> EffectSlot? {
+        switch next.source {
+        case .lane(let lane): pool.lanes[lane].queue.first?.effect
+        case .fair(let queue, let lane): pool.fair[queue].first(ofLane: lane)?.effect
+        }
+    }
+
+    /// Removes it; if it `counts`, its key has used a turn.
+    mutating func popFirst(of next: Next, counts: Bool) {
+        switch next.source {
+        case .lane(let lane): pool.popFirst(ofLane: lane)
+        case .fair(let queue, let lane): pool.popFirst(ofFair: queue, lane: lane, counts: counts)
         }
     }
 
@@ -56,9 +129,15 @@ struct DispatchRound {
 
     /// The position of the worker for the next effect: not `avoided`, if another eligible worker has credit.
     func worker(for next: Next, avoiding avoided: Incarnation?) -> Int {
-        guard let avoided, free[next.worker].worker == avoided, pool.lanes[next.lane].key.owner == .anybody
-        else { return next.worker }
+        guard let avoided, free[next.worker].worker == avoided, owner(of: next) == .anybody else { return next.worker }
         return freest(but: avoided) ?? next.worker
+    }
+
+    private func owner(of next: Next) -> PoolState.Owner {
+        switch next.source {
+        case .lane(let lane): pool.lanes[lane].key.owner
+        case .fair(let queue, let lane): pool.fair[queue].lanes[lane].key.owner
+        }
     }
 
     /// The position of the worker with the most credit, the first of several; `nil` when there is none.

@@ -18,8 +18,8 @@ public struct EffectPlan: Equatable, Sendable {
     private var words: Words
 
     /// Describes a plan.
-    public init(destination: Destination, policy: EffectPolicy, affinity: String? = nil) {
-        self.init(destination: destination, sharing: SharedPolicy(policy), affinity: affinity)
+    public init(destination: Destination, policy: EffectPolicy, affinity: String? = nil, key: String? = nil) {
+        self.init(destination: destination, sharing: SharedPolicy(policy), affinity: affinity, key: key)
     }
 
     /// Describes a plan with the default policy.
@@ -27,14 +27,19 @@ public struct EffectPlan: Equatable, Sendable {
         self.init(destination: destination, sharing: .default)
     }
 
-    package init(destination: Destination, sharing policy: SharedPolicy, affinity: String? = nil) {
-        words = Words(destination: destination, policy: policy, affinity: affinity)
+    package init(
+        destination: Destination, sharing policy: SharedPolicy, affinity: String? = nil, key: String? = nil
+    ) {
+        words = Words(
+            destination: destination, policy: policy, affinity: affinity, key: key.map { ExactText($0) })
     }
 
     /// Where it runs.
     public var destination: Destination {
         _read { yield words.destination }
-        set { words = Words(destination: newValue, policy: words.policy, affinity: words.affinity) }
+        set {
+            words = Words(destination: newValue, policy: words.policy, affinity: words.affinity, key: words.key)
+        }
     }
 
     /// Its policy, for workers.
@@ -51,7 +56,19 @@ public struct EffectPlan: Equatable, Sendable {
     /// Effects with equal keys go to the same worker while the pool's workers stay the same; `nil` for any worker.
     public var affinity: String? {
         get { words.affinity }
-        set { words = Words(destination: words.destination, policy: words.policy, affinity: newValue) }
+        set {
+            words = Words(destination: words.destination, policy: words.policy, affinity: newValue, key: words.key)
+        }
+    }
+
+    /// Effects of one pool are shared out fairly between keys, and ``EffectPolicy/limitPerKey`` applies to each key by
+    /// itself; `nil` for none: all such effects count as those of one key.
+    public var key: String? { words.key?.text }
+    var exactKey: ExactText? { words.key }
+    /// The limit of its key, and the name under which that is counted.
+    var keyedLimit: (name: KeyedLimit, limit: EffectLimit)? {
+        guard let key = words.key, let limit = words.policy.policy.limitPerKey else { return nil }
+        return (KeyedLimit(name: limit.name, key: key), limit)
     }
 
     /// The shared contents of equal plans.
@@ -59,11 +76,13 @@ public struct EffectPlan: Equatable, Sendable {
         let destination: Destination
         let policy: SharedPolicy
         let affinity: String?
+        let key: ExactText?
 
-        init(destination: Destination, policy: SharedPolicy, affinity: String?) {
+        init(destination: Destination, policy: SharedPolicy, affinity: String?, key: ExactText?) {
             self.destination = destination
             self.policy = policy
             self.affinity = affinity
+            self.key = key
         }
     }
 
@@ -71,6 +90,7 @@ public struct EffectPlan: Equatable, Sendable {
     public static func == (one: EffectPlan, other: EffectPlan) -> Bool {
         one.words === other.words
             || one.destination == other.destination && one.policy == other.policy && one.affinity == other.affinity
+                && one.exactKey == other.exactKey
     }
 }
 
@@ -84,7 +104,7 @@ package final class SharedPolicy: Equatable, Sendable {
 
     package init(_ policy: EffectPolicy) {
         self.policy = policy
-        hasLimit = policy.limit != nil
+        hasLimit = policy.limit != nil || policy.limitPerKey != nil
     }
 
     package static func == (one: SharedPolicy, other: SharedPolicy) -> Bool {

@@ -22,6 +22,10 @@ public struct EffectPolicy: Hashable, Sendable {
     public var priority: Int
     /// A limit, which routes can share; `nil` for none but the workers' concurrency.
     public var limit: EffectLimit?
+    /// A limit that applies to each key of the route by itself; `nil` for none.
+    ///
+    /// It needs a route with a `key`. Its names are apart from those of ``limit``, and an effect needs room under both.
+    public var limitPerKey: EffectLimit?
     /// Whether an effect that fails for good is kept as a dead letter, which operators can inspect and retry.
     public var keepsDeadLetters: Bool
 
@@ -29,13 +33,14 @@ public struct EffectPolicy: Hashable, Sendable {
     public init(
         delivery: Delivery = .atLeastOnce, timeouts: EffectTimeouts = EffectTimeouts(),
         retry: RetryPolicy = RetryPolicy(), priority: Int = 0, limit: EffectLimit? = nil,
-        keepsDeadLetters: Bool = true
+        limitPerKey: EffectLimit? = nil, keepsDeadLetters: Bool = true
     ) {
         self.delivery = delivery
         self.timeouts = timeouts
         self.retry = retry
         self.priority = priority
         self.limit = limit
+        self.limitPerKey = limitPerKey
         self.keepsDeadLetters = keepsDeadLetters
     }
 }

@@ -12,15 +12,15 @@ extension EffectAction {
     }
 
     /// Sends the effect to the workers of a pool, in an exhaustive router: see
-    /// ``MobiusCore/_PartialEffectRouter/toWorkers(_:policy:affinity:onFailure:)``.
+    /// ``MobiusCore/_PartialEffectRouter/toWorkers(_:policy:affinity:key:onFailure:)``.
     public static func toWorkers(
-        _ pool: String, policy: EffectPolicy, affinity: String? = nil,
+        _ pool: String, policy: EffectPolicy, affinity: String? = nil, key: String? = nil,
         onFailure: @escaping @Sendable (EffectFailure) -> Event
     ) -> EffectAction {
         EffectPlan.requireName(ofPool: pool)
-        return toRemote(policy: EffectPlan(destination: .pool(pool), policy: policy, affinity: affinity)) { news in
-            EffectFailure(news).map(onFailure)
-        }
+        EffectPlan.requireKey(for: policy, isGiven: key != nil)
+        let plan = EffectPlan(destination: .pool(pool), policy: policy, affinity: affinity, key: key)
+        return toRemote(policy: plan) { news in EffectFailure(news).map(onFailure) }
     }
 
     /// Answers with an event at the timer's time, in an exhaustive router: see

@@ -29,22 +29,30 @@ extension _PartialEffectRouter {
     ///   - policy: Time-outs, retries, delivery, priority and limits.
     ///   - affinity: A key of the effect: effects with equal keys go to the same worker, which can cache data for them,
     ///     while the set of the pool's workers stays the same. They wait when that worker is full. It must be pure.
+    ///   - key: Whom the effect is for, such as a tenant: a pool's effects are shared out fairly between keys, however
+    ///     many effects of one wait, and the policy's ``MobiusEngine/EffectPolicy/limitPerKey`` applies to each key by
+    ///     itself. Effects without a key count as those of one key. It must be pure.
     ///   - onFailure: The event of an effect that failed for good. It must be pure: it is called in the coordinating
     ///     process, and a coordinator writes its event to the journal.
     public func toWorkers(
         _ pool: String, policy: EffectPolicy, affinity: (@Sendable (EffectParameters) -> String)? = nil,
+        key: (@Sendable (EffectParameters) -> String)? = nil,
         onFailure: @escaping @Sendable (EffectParameters, EffectFailure) -> Event
     ) -> EffectRouter<Effect, Event> {
         EffectPlan.requireName(ofPool: pool)
+        EffectPlan.requireKey(for: policy, isGiven: key != nil)
         let policy = SharedPolicy(policy)
         let answer: @Sendable (EffectParameters, any Sendable) -> Event? = { parameters, news in
             EffectFailure(news).map { onFailure(parameters, $0) }
         }
-        guard let affinity else {
+        guard affinity != nil || key != nil else {
             return toRemote(fixed: EffectPlan(destination: .pool(pool), sharing: policy), answer: answer)
         }
         return toRemote(
-            policy: { EffectPlan(destination: .pool(pool), sharing: policy, affinity: affinity($0)) }, answer: answer)
+            policy: { parameters in
+                EffectPlan(
+                    destination: .pool(pool), sharing: policy, affinity: affinity?(parameters), key: key?(parameters))
+            }, answer: answer)
     }
 }
 
@@ -59,5 +67,11 @@ extension EffectPlan {
     static func requireName(ofPool pool: String) {
         precondition(
             (1...255).contains(pool.utf8.count), "The name of a pool has 1 to 255 bytes: \"\(pool)\" has not.")
+    }
+
+    static func requireKey(for policy: EffectPolicy, isGiven: Bool) {
+        precondition(
+            isGiven || policy.limitPerKey == nil,
+            "A limit per key needs a key: add key: to the route, or set limit instead of limitPerKey.")
     }
 }

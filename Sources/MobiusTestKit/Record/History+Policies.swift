@@ -19,7 +19,14 @@ extension History {
         guard let plan = requested[id.effect]?.plan, case .pool(let pool) = plan.destination,
             plan.policy.delivery == .atLeastOnce
         else { return }
-        if let limit = plan.policy.limit { check(limit, of: id, epoch: epoch, at: now) }
+        if let limit = plan.policy.limit {
+            check(limit, of: id, epoch: epoch, at: now, name: limit.name) { $0.policy.limit?.name == limit.name }
+        }
+        if let limit = plan.policy.limitPerKey, let key = plan.key {
+            check(limit, of: id, epoch: epoch, at: now, name: "\(limit.name) of \(key)") {
+                $0.policy.limitPerKey?.name == limit.name && $0.key == key
+            }
+        }
         if let affinity = plan.affinity {
             let home = lives[epoch]?.affinityPlaces.updateValue(place, forKey: "\(pool) \(affinity)") ?? place
             if home != place {
@@ -28,9 +35,12 @@ extension History {
         }
     }
 
-    private func check(_ limit: EffectLimit, of id: AttemptID, epoch: UInt64, at now: Moment) {
-        lives[epoch]?.started[limit.name, default: []].append(now)
-        if let rate = limit.rate, let starts = lives[epoch]?.started[limit.name], starts.count > 2 * rate.count {
+    private func check(
+        _ limit: EffectLimit, of id: AttemptID, epoch: UInt64, at now: Moment, name: String,
+        isShared: (EffectPlan) -> Bool
+    ) {
+        lives[epoch]?.started[name, default: []].append(now)
+        if let rate = limit.rate, let starts = lives[epoch]?.started[name], starts.count > 2 * rate.count {
             let earlier = starts[starts.count - 1 - 2 * rate.count]
             // A full token bucket, and the tokens that are added meanwhile.
             if now - earlier < rate.time - .milliseconds(1) {
@@ -39,12 +49,12 @@ extension History {
         }
         guard let concurrency = limit.concurrency else { return }
         let running = runs.filter { other, run in
-            other != id && requested[other.effect]?.plan.policy.limit?.name == limit.name
+            other != id && requested[other.effect].map { isShared($0.plan) } ?? false
                 && isRunning(other, run, epoch: epoch, at: now)
         }
         if running.count >= concurrency {
             let names = running.keys.sorted { $0.effect < $1.effect }
-            violated(.runs, "\(id) was sent while \(names) ran, but the concurrency limit is \(concurrency)")
+            violated(.runs, "\(id) was sent while \(names) ran, but the limit \(name) is \(concurrency)")
         }
     }
 
@@ -64,6 +74,7 @@ extension History {
 
     /// Checks that no effect with a higher priority waits that could have been sent instead of these.
     func checkPriorities(of orders: [EffectOrder], epoch: UInt64, at now: Moment) {
+        checkFairness(of: orders, epoch: epoch, at: now)
         guard let life = lives[epoch] else { return }
         let all = Set(orders.map(\.id.effect))
         for order in orders where life.sentAt[order.id] == nil {

@@ -76,6 +76,10 @@ final class History {
         var started: [String: [Moment]] = [:]
         /// The place to which effects of each affinity key were sent, since the set of workers last changed.
         var affinityPlaces: [String: Int] = [:]
+        /// How often other keys had a turn while an effect waited and its key had none.
+        var overtaken: [EffectID: [Flow: Int]] = [:]
+        /// Keys with effects that run at most once: the turn of these comes before their start is on disk, unseen.
+        var unseen: Set<Flow> = []
         /// The pending effects that were recovered from the journal at the start.
         var resumed: [EffectID: Moment] = [:]
         var joined: Set<Incarnation> = []

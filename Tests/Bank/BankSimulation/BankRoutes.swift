@@ -12,27 +12,32 @@ struct BankRoutes {
 
     init(_ draw: inout Chance) {
         let vault = Self.limit(&draw)
-        let (book, letter) = (Self.policy(vault, &draw), Self.letterPolicy(vault, &draw))
-        let (statement, archive) = (Self.statementPolicy(vault, &draw), Self.policy(vault, &draw))
+        var (book, letter) = (Self.policy(vault, &draw), Self.letterPolicy(vault, &draw))
+        var (statement, archive) = (Self.statementPolicy(vault, &draw), Self.policy(vault, &draw))
+        let keys = BankKeys(&draw)
+        Self.limitKeys(of: &book, keys.account != nil, &draw)
+        Self.limitKeys(of: &letter, keys.letter != nil, &draw)
+        Self.limitKeys(of: &statement, keys.statement != nil, &draw)
+        Self.limitKeys(of: &archive, keys.archive != nil, &draw)
         let sticks = draw.percent(40)
         var account: (@Sendable (Bank.Booking) -> String)?
         if sticks { account = { booking in "account \(booking.from)" } }
         let (watch, interest) = (draw.milliseconds(100...3000), draw.milliseconds(100...2000))
         var workers = EffectRouter<Bank.Effect, Bank.Event>()
-        workers = workers.routeCase(Bank.Effect.book).toWorkers("bank", policy: book, affinity: account) { booking, _ in
-            .unclear(id: booking.id, hop: booking.hop)
+        workers = workers.routeCase(Bank.Effect.book).toWorkers(
+            "bank", policy: book, affinity: account, key: keys.account
+        ) { booking, _ in .unclear(id: booking.id, hop: booking.hop) }
+        workers = workers.routeCase(Bank.Effect.letter).toWorkers("post", policy: letter, key: keys.letter) {
+            id, failure in .letterEnded(id: id, Self.isUnsent(failure) ? .failed : .unknown)
         }
-        workers = workers.routeCase(Bank.Effect.letter).toWorkers("post", policy: letter) { id, failure in
-            .letterEnded(id: id, Self.isUnsent(failure) ? .failed : .unknown)
+        workers = workers.routeCase(Bank.Effect.statement).toWorkers("bank", policy: statement, key: keys.statement) {
+            request, _ in .statementFailed(id: request.id)
         }
-        workers = workers.routeCase(Bank.Effect.statement).toWorkers("bank", policy: statement) { request, _ in
-            .statementFailed(id: request.id)
-        }
-        workers = workers.routeCase(Bank.Effect.archive).toWorkers("post", policy: archive) { number, _ in
-            .archiveFailed(number)
+        workers = workers.routeCase(Bank.Effect.archive).toWorkers("post", policy: archive, key: keys.archive) {
+            number, _ in .archiveFailed(number)
         }
         router = Self.addOwn(to: workers, watch, interest)
-        limitsStatements = statement.limit != nil
+        limitsStatements = statement.limit != nil || statement.limitPerKey != nil
     }
 
     /// What the coordinator does itself.
@@ -66,6 +71,13 @@ struct BankRoutes {
         return policy
     }
 
+    /// Each key may have a limit of its own; routes share it, as they share keys.
+    private static func limitKeys(of policy: inout EffectPolicy, _ hasKeys: Bool, _ draw: inout Chance) {
+        guard hasKeys, draw.percent(40) else { return }
+        let rate = EffectLimit.Rate(2, per: .milliseconds(200))
+        policy.limitPerKey = EffectLimit("each", concurrency: 1, rate: draw.percent(50) ? rate : nil)
+    }
+
     private static func letterPolicy(_ vault: EffectLimit, _ draw: inout Chance) -> EffectPolicy {
         var policy = policy(vault, &draw)
         policy.delivery = .atMostOnce
@@ -92,5 +104,21 @@ struct BankRoutes {
         case 1: return EffectLimit("vault", rate: rate)
         default: return EffectLimit("vault", concurrency: draw.number(1...3), rate: rate)
         }
+    }
+}
+
+/// For whom the bank's effects are, in some runs: the workers are shared out between them.
+struct BankKeys {
+    var account: (@Sendable (Bank.Booking) -> String)?
+    var letter: (@Sendable (String) -> String)?
+    var statement: (@Sendable (Bank.StatementRequest) -> String)?
+    var archive: (@Sendable (Int) -> String)?
+
+    init(_ draw: inout Chance) {
+        guard draw.percent(60) else { return }
+        if draw.percent(80) { account = { booking in "account \(booking.from)" } }
+        if draw.percent(50) { letter = { id in "letter \(id.last ?? " ")" } }
+        if draw.percent(60) { statement = { request in "account \(request.lines)" } }
+        if draw.percent(60) { archive = { number in "archive \(number % 2)" } }
     }
 }

@@ -44,6 +44,9 @@ import MobiusHTTP
     @Flag(help: "End when the input does, at once: whoever started it is gone.")
     var endWithInput = false
 
+    @Option(help: "How many bookings from one account may run at once.")
+    var perAccount: Int?
+
     @Option(help: "After how many milliseconds a watch fires, and how far apart interest is.")
     var watch = 2000
 
@@ -52,8 +55,10 @@ import MobiusHTTP
             timeouts: EffectTimeouts(startToClose: .seconds(timeout)), retry: RetryPolicy(attempts: attempts))
         var once = policy
         once.delivery = .atMostOnce
+        var booking = policy
+        booking.limitPerKey = perAccount.map { EffectLimit("account", concurrency: $0) }
         return Routes()
-            .routeCase(Bank.Effect.book).toWorkers("bank", policy: policy) { booking, _ in
+            .routeCase(Bank.Effect.book).toWorkers("bank", policy: booking, key: { "\($0.from)" }) { booking, _ in
                 .unclear(id: booking.id, hop: booking.hop)
             }
             .routeCase(Bank.Effect.letter).toWorkers("post", policy: once) { id, failure in

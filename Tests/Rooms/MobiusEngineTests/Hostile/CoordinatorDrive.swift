@@ -43,9 +43,12 @@ struct CoordinatorDrive {
             retry: RetryPolicy(attempts: .max, onTimeout: true)),
         EffectPolicy(limit: EffectLimit("few", concurrency: 1, rate: EffectLimit.Rate(1, per: .seconds(1)))),
         EffectPolicy(timeouts: EffectTimeouts(scheduleToStart: .seconds(5)), priority: .max),
+        EffectPolicy(
+            limitPerKey: EffectLimit("each", concurrency: 1, rate: EffectLimit.Rate(1, per: .seconds(1)))),
     ].enumerated().map { index, policy in
         EffectPlan(
-            destination: .pool(index % 2 == 0 ? "a" : "b"), policy: policy, affinity: index == 4 ? "key" : nil)
+            destination: .pool(index % 2 == 0 ? "a" : "b"), policy: policy, affinity: index == 4 ? "key" : nil,
+            key: index == 5 ? "tenant" : nil)
     }
 
     private static func effect(_ plan: EffectPlan) -> PlannedEffect {

@@ -60,6 +60,26 @@ struct PolicyWorld {
         check()
     }
 
+    /// Effects with keys: of their own, under limits of their own, of all at once, with affinity, and only once.
+    mutating func keyed() -> PlannedEffect {
+        let tenant = Int.random(in: 0..<3, using: &random)
+        let few = EffectLimit("few of each", concurrency: 1)
+        let rare = EffectLimit("rare", concurrency: 2, rate: .init(2, per: .seconds(3)))
+        let retry = RetryPolicy(attempts: 3, initial: .milliseconds(300), onTimeout: chance(2))
+        let policy: EffectPolicy =
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0: .plain(retry: retry)
+            case 1: .plain(attempt: .seconds(4), retry: retry, perKey: few)
+            case 2: .plain(retry: retry, perKey: rare, keeps: true)
+            case 3: .plain(.atMostOnce, attempt: .seconds(3), limit: Self.limit, perKey: few)
+            default: .plain(start: .seconds(3), all: .seconds(5), retry: retry, priority: 5, perKey: few)
+            }
+        let once = policy.delivery == .atMostOnce ? "once" : "often"
+        return .work(
+            "keyed \(once) \(events)", pool: chance(3) ? "other" : "pool", policy,
+            affinity: chance(4) ? "\(tenant)" : nil, key: "tenant \(tenant)")
+    }
+
     mutating func policy() -> (String, EffectPolicy, String?) {
         let retry = RetryPolicy(attempts: 3, initial: .milliseconds(300), onTimeout: chance(2))
         switch Int.random(in: 0..<8, using: &random) {
@@ -85,6 +105,7 @@ struct PolicyWorld {
                     "\(words) \(events) \(planned.count)", pool: chance(3) ? "other" : "pool", policy,
                     affinity: affinity))
         }
+        while chance(2) { planned.append(keyed()) }
         if chance(4) {
             planned.append(.timer(chance(2) ? .after(.seconds(2)) : .every(.seconds(3)), "timer \(events)"))
         }

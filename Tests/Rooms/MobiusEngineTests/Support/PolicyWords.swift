@@ -9,13 +9,13 @@ extension EffectPolicy {
     static func plain(
         _ delivery: Delivery = .atLeastOnce, start: Duration? = nil, attempt: Duration? = nil, all: Duration? = nil,
         progress: Duration? = nil, retry: RetryPolicy = RetryPolicy(attempts: 3, jitter: 0), priority: Int = 0,
-        limit: EffectLimit? = nil, keeps: Bool = false
+        limit: EffectLimit? = nil, perKey: EffectLimit? = nil, keeps: Bool = false
     ) -> EffectPolicy {
         EffectPolicy(
             delivery: delivery,
             timeouts: EffectTimeouts(
                 scheduleToStart: start, startToClose: attempt, scheduleToClose: all, progress: progress),
-            retry: retry, priority: priority, limit: limit, keepsDeadLetters: keeps)
+            retry: retry, priority: priority, limit: limit, limitPerKey: perKey, keepsDeadLetters: keeps)
     }
 }
 

@@ -58,10 +58,12 @@ extension PlannedEffect {
 
     /// An effect whose route has a policy.
     static func work(
-        _ words: String = "work", pool: String = "pool", _ policy: EffectPolicy, affinity: String? = nil
+        _ words: String = "work", pool: String = "pool", _ policy: EffectPolicy, affinity: String? = nil,
+        key: String? = nil
     ) -> PlannedEffect {
         PlannedEffect(
-            effect: .work(words), plan: EffectPlan(destination: .pool(pool), policy: policy, affinity: affinity))
+            effect: .work(words),
+            plan: EffectPlan(destination: .pool(pool), policy: policy, affinity: affinity, key: key))
     }
 
     static func work(_ policy: EffectPolicy) -> PlannedEffect { work("work", policy) }

@@ -73,6 +73,19 @@ enum ShopRoutes {
     static let limited = EffectPolicy(limit: bank)
     // end
 
+    static let keys = Routes()
+        // example: keys
+        .routeCase(SaleEffect.index).toWorkers(
+            "indexers",
+            policy: EffectPolicy(
+                limit: EffectLimit("index", concurrency: 100),  // of all shops together
+                limitPerKey: EffectLimit("index", concurrency: 4, rate: .init(60, per: .seconds(60)))),  // of each shop
+            key: { page in page.shop }
+        ) { page, _ in
+            .indexFailed(page: page.number)
+        }
+    // end
+
     static let affinity = Routes()
         // example: affinity
         .routeCase(SaleEffect.index).toWorkers("indexers", policy: EffectPolicy(), affinity: { page in page.shop }) {
