@@ -94,6 +94,7 @@ extension History {
             guard life.sent[other] == nil, life.failed[other] == nil else { continue }
             guard endings[other] == nil, let asked = requested[other], asked.plan.destination == .pool(pool),
                 asked.plan.policy.priority > plan.policy.priority, asked.plan.policy.limit == nil,
+                asked.plan.policy.limitPerKey == nil,
                 asked.plan.affinity == nil, asked.plan.policy.delivery == .atLeastOnce,
                 asked.effect.bytes.count <= maximumPayload
             else { continue }
