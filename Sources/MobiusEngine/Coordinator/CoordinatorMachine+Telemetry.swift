@@ -5,18 +5,24 @@ extension CoordinatorMachine {
     /// The pools as ``fill(_:at:)`` shows them, and no loops: it visits every effect, briefly.
     package func poolStatuses(at now: Moment) -> [PoolStatus] {
         var loads = [PoolLoad](repeating: PoolLoad(), count: poolOrder.count)
+        // Pools without a queue, as their effects all pause and no worker serves them.
+        var others: [String: PoolLoad] = [:]
         var last = 0
         for effect in effects.values {
             guard case .pool(let pool) = effect.plan.destination else { continue }
             // Usually it is the pool of the previous effect.
             if last >= poolOrder.count || poolOrder[last] != pool {
-                guard let place = poolOrder.firstIndex(of: pool) else { continue }
+                guard let place = poolOrder.firstIndex(of: pool) else {
+                    others[pool, default: PoolLoad()].add(effect)
+                    continue
+                }
                 last = place
             }
             loads[last].add(effect)
         }
         let time = calendar.time(at: now)
         return zip(poolOrder, loads).map { poolStatus($0, $1, time: time) }
+            + others.sorted { $0.key < $1.key }.map { poolStatus($0.key, $0.value, time: time) }
     }
 
     /// The number of loops, and of held ones among them.

@@ -54,7 +54,7 @@ struct ExplanationTests {
         #expect(
             reason(#"{"issued":{"_0":{"amount":1,"method":{"crad":{}}}}}"#)
                 == "decoding Event failed at issued._0.method.crad: did you mean card? The cases are card, transfer")
-        #expect(reason(#"{"that":{}}"#, as: Only.self).hasSuffix("at that: did you mean this? The cases are this"))
+        #expect(reason(#"{"thus":{}}"#, as: Only.self).hasSuffix("at thus: did you mean this? The cases are this"))
         let long = String(repeating: "x", count: 5000)
         #expect(reason("{\"\(long)\":{}}").count < 200)
     }

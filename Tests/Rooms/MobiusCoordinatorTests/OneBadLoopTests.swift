@@ -111,7 +111,7 @@ struct OneBadLoopTests {
         let next = run()
         #expect(try await client.quarantine().elements.map(\.crashes) == [2])
         #expect(try await client.release(bad, drop: true) == .done)
-        #expect(try await client.send(Ledger.Event.lose, loop: bad, key: "odd") == .done)
+        #expect(try await client.send(Ledger.Event.lose, loop: bad, key: "odd") == .dropped)
         #expect(await next.model(of: bad)?.count == 1)
         try await next.stop()
     }

@@ -12,9 +12,12 @@ struct ReadingTests {
         folder = try TestFolder()
     }
 
-    private func coordinator() throws -> TestProcess {
-        try TestProcess(
+    /// A coordinator that listens.
+    private func coordinator() async throws -> TestProcess {
+        let coordinator = try TestProcess(
             "greeter-coordinator", ["--bind", "ipc://\(folder.file("s"))", "--keep-history"], in: folder.path)
+        try await coordinator.errors.wait(for: "the socket") { $0.contains { $0.contains("listening") } }
+        return coordinator
     }
 
     private func start(_ arguments: String...) throws -> TestProcess {
@@ -31,7 +34,7 @@ struct ReadingTests {
     private func greeted(_ guest: String) -> String { "{\"greeted\":{\"_0\":\"\(guest)\"}}" }
 
     @Test func aModelContainsWhatWasConfirmed() async throws {
-        let coordinator = try coordinator()
+        let coordinator = try await coordinator()
         try await run(start("send", greeted("Ada"), "--key", "ada"))
         let shown = try await run(start("model"))
         #expect(shown.prefix(2) == ["Loop:  main", "Event: 1"])
@@ -47,13 +50,13 @@ struct ReadingTests {
     }
 
     @Test func aWatchGoesOnWhenTheCoordinatorIsKilledAndStartedAgain() async throws {
-        var coordinator = try coordinator()
+        var coordinator = try await coordinator()
         let watch = try start("watch", "--json")
         try await watch.output.wait(for: "the first model") { !$0.isEmpty }
         try await run(start("send", greeted("Ada"), "--key", "ada"))
         try await watch.output.wait(for: "Ada") { $0.last?.contains("[\"Ada\"]") == true }
         try await coordinator.kill()
-        coordinator = try self.coordinator()
+        coordinator = try await self.coordinator()
         try await run(start("send", greeted("Grace"), "--key", "grace"))
         try await watch.output.wait(for: "Grace") { $0.last?.contains("[\"Ada\",\"Grace\"]") == true }
         #expect(watch.output.elements.count == 3)  // none is told twice
@@ -65,7 +68,7 @@ struct ReadingTests {
     }
 
     @Test func aHistoryTellsCausesAndWhatBecameOfEffects() async throws {
-        let coordinator = try coordinator()
+        let coordinator = try await coordinator()
         let worker = try TestProcess("greeter-worker", ["--connect", "ipc://\(folder.file("s"))"])
         try await run(start("send", "{\"guestArrived\":{\"_0\":\"Ada\"}}", "--key", "visit-1"))
         try await worker.output.wait(for: "Ada") { $0.contains("Hello, Ada!") }
@@ -90,7 +93,7 @@ struct ReadingTests {
     }
 
     @Test func loopsAreListedByName() async throws {
-        let coordinator = try coordinator()
+        let coordinator = try await coordinator()
         for name in ["shop/2", "shop/1", "other"] {
             try await run(start("send", greeted("Ada"), "--loop", name, "--new"))
         }
@@ -102,7 +105,7 @@ struct ReadingTests {
         let busy = try await run(start("loops", "--state", "running", "--json"))
         #expect(busy.count == 1)
         #expect(
-            busy[0].hasPrefix(
+            try #require(busy.first).hasPrefix(
                 "{\"loop\":\"shop/2\",\"lastSequence\":2,\"pendingEffects\":1,\"state\":\"running\",\"lastEvent\":\""))
         let first = try start("loops", "--limit", "2", "--json")
         #expect(try await run(first).count == 2)

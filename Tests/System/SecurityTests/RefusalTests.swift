@@ -79,7 +79,7 @@ struct RefusalTests {
             (["dead", "list"], "read", ["sender"]),
             (["loops"], "read", ["sender"]), (["model"], "models", ["sender", "reader"]),
             (["watch", "--count", "1"], "models", ["sender", "reader"]),
-            (["history"], "models", ["sender", "reader"]),
+            (["history", "--from", "0"], "models", ["sender", "reader"]),
             (["send", "{\"guestArrived\":{\"_0\":\"Ada\"}}"], "send", ["reader"]),
         ] {
             for key in others {
