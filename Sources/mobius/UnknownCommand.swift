@@ -18,7 +18,6 @@ struct UnknownCommand {
         while let word = words.first, !word.hasPrefix("-"), !command.configuration.subcommands.isEmpty {
             let known = command.configuration.subcommands
             guard let next = known.first(where: { Self.name(of: $0) == word }) else {
-                guard word != "help" else { return nil }
                 let names = known.map(Self.name)
                 let meant = NearestName.of(word, in: names).map { "Did you mean '\($0)'? " } ?? ""
                 sentence =

@@ -47,7 +47,8 @@ package struct LoopDirectory: Equatable, Sendable {
             (chunk, index) = place(of: after)
             if index < chunks[chunk].count, chunks[chunk][index] == after { index += 1 }
         } else if !prefix.isEmpty {
-            (chunk, index) = place { Self.precedes($0.name, prefix) }
+            chunk = self.chunk { Self.precedes($0.name, prefix) }
+            index = Self.partition(chunks[chunk].count) { Self.precedes(chunks[chunk][$0].name, prefix) }
         }
         while chunk < chunks.count {
             while index < chunks[chunk].count {
@@ -61,13 +62,14 @@ package struct LoopDirectory: Equatable, Sendable {
 
     /// Where the name is, or belongs; within the last chunk that begins with it or before it.
     private func place(of loop: LoopID) -> (chunk: Int, index: Int) {
-        place { Self.precedes($0.name, loop.name) }
+        let chunk = chunk { !Self.precedes(loop.name, $0.name) }
+        return (chunk, Self.partition(chunks[chunk].count) { Self.precedes(chunks[chunk][$0].name, loop.name) })
     }
 
-    private func place(_ isBefore: (LoopID) -> Bool) -> (chunk: Int, index: Int) {
+    /// The last chunk for whose first name the condition holds; otherwise the first chunk.
+    private func chunk(_ holds: (LoopID) -> Bool) -> Int {
         // A chunk is never empty.
-        let chunk = max(1, Self.partition(chunks.count) { chunks[$0].first.map(isBefore) ?? false }) - 1
-        return (chunk, Self.partition(chunks[chunk].count) { isBefore(chunks[chunk][$0]) })
+        max(1, Self.partition(chunks.count) { chunks[$0].first.map(holds) ?? false }) - 1
     }
 
     /// The number of leading places for which the condition holds; it holds for none behind the first for which it does not.

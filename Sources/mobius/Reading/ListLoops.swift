@@ -59,8 +59,7 @@ struct ListLoops: AsyncParsableCommand {
                 next = page.next
                 isEnd = page.next == nil
             } while !isEnd && count < limit
-            guard !json else { return }
-            if count == 0 { print("There are no such loops.") } else { table.print() }
+            if !json { count == 0 ? print("There are no such loops.") : table.print() }
             if !isEnd { StandardError.write("There are more: raise --limit, or go on with --after the last.\n") }
         }
     }

@@ -24,7 +24,7 @@ struct ClientTests {
         #expect(fleet.events.map(\.key).prefix(3) == ["1", "1", fleet.events[2].key])
         #expect(fleet.events.count == 4)
         #expect(fleet.events[0].event.bytes == Array(#"{"visitor":"ada"}"#.utf8))
-        #expect(fleet.events[0].event.kind == PayloadKind(type: ""))
+        #expect(fleet.events[0].event.kind == PayloadKind(type: "", version: 0))
         await client.close()
     }
 

@@ -151,7 +151,8 @@ struct ClientReadingTests {
             repeat {
                 let page = try await client.loops(prefix: "shop/", after: after, timeout: Patience.limit)
                 #expect(page.loops.count <= 1000)
-                #expect(page.loops.allSatisfy { $0.sequence == 1 && $0.state == .idle && ($0.time != nil || !withTimes) })
+                #expect(
+                    page.loops.allSatisfy { $0.sequence == 1 && $0.state == .idle && ($0.time != nil || !withTimes) })
                 found += page.loops.map(\.loop.name)
                 after = page.next
             } while after != nil

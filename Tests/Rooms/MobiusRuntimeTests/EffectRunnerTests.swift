@@ -100,7 +100,7 @@ struct EffectRunnerTests {
         let runner = runner(EffectRouter().routeCase(Effect.answer).toEvent { "\($0)" })
         runner.run([
             (attempt(1), try payload(.unrouted)),
-            (attempt(2), Payload(kind: try payload(.wait).kind, bytes: Array("{\"secret\":1}".utf8))),
+            (attempt(2), Payload(kind: try payload(.wait).kind, bytes: Array("{\"wait\":\"secret\"}".utf8))),
             (attempt(3), Payload(kind: PayloadKind(type: "Other"), bytes: [])),
         ])
         try await outcomes.wait { $0.count == 3 }

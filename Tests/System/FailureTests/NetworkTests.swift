@@ -182,7 +182,7 @@ struct NetworkTests {
         try await wire.obey("refuse")
         let worker = try bank.worker("w", connect: wire.endpoint)
         try await bank.transfer("t", at: coordinator)
-        try await coordinator.log("effects wait for a pool that no worker serves")
+        try await coordinator.log("and effects wait for it")
         try await wire.obey("admit")
         try await expectNothingRepeated()
         withExtendedLifetime(worker) {}
@@ -209,7 +209,7 @@ struct NetworkTests {
         try await wire.obey("cut")
         try await coordinator.log("epoch 2 of this coordinator is over")
         try await bank.transfer("at-the-old-one", at: coordinator)
-        try await coordinator.log("effects wait for a pool that no worker serves")
+        try await coordinator.log("and effects wait for it")
         try await coordinator.kill()
         #expect(try bank.ledger().isEmpty)
         try await wire.obey("target ipc://\(bank.folder.file("s2"))")

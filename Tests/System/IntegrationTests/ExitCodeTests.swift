@@ -121,7 +121,7 @@ struct ExitCodeTests {
         let first = try TestProcess(
             "site-audit", ["--bind", "ipc://\(folder.file("1"))", "--start", "http://127.0.0.1:1/"] + journal,
             in: folder.path)
-        try await first.log("effects wait for a pool")
+        try await first.log("and effects wait for it")
         try await first.kill()
         let (end, errors) = try await run(["--start", "http://127.0.0.1:2/"] + journal, in: folder)
         #expect(end == .exited(64))

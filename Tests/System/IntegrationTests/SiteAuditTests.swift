@@ -98,7 +98,7 @@ struct SiteAuditTests {
         let fetcher = try fleet.fetcher()
         let coordinator = try fleet.coordinator()
         // Without a writer the first parts wait.
-        try await coordinator.log("effects wait for a pool")
+        try await coordinator.log("and effects wait for it")
         try FileManager.default.createDirectory(atPath: fleet.leftOver, withIntermediateDirectories: true)
         try Data("left by an audit that was given up".utf8).write(to: URL(fileURLWithPath: fleet.leftOver + "/part-0"))
         let victim = try fleet.writer()
@@ -177,8 +177,8 @@ struct SiteAuditTests {
         for fetcher in fetchers {
             fetcher.signal(SIGTERM)
             #expect(try await fetcher.end() == .exited(0))
-            let last = try #require(fetcher.errors.elements.last { $0.contains("effects=") })
-            let effects = try #require(Int(last.split(separator: "effects=")[1].prefix { $0.isNumber }))
+            let last = try #require(fetcher.errors.elements.last { $0.contains("finished=") })
+            let effects = try #require(Int(last.split(separator: "finished=")[1].prefix { $0.isNumber }))
             #expect(effects > 0)
         }
         withExtendedLifetime(writer) {}

@@ -133,12 +133,12 @@ struct OperationTests {
         fleet.bury(4)
         #expect(
             try await dead("list", "--limit", "1").output == [
-                "EFFECT    DIED                  POOL      FAILED  REASON",
+                "EFFECT    SINCE                 POOL      FAILED  REASON",
                 "main/1/0  2026-03-01T12:00:00Z  greeters  5       no route to host",
             ])
         #expect(
             try await dead("show", "main/2/0").output == [
-                "Effect:          main/2/0", "Died:            2026-03-01T12:00:00Z", "Pool:            greeters",
+                "Effect:          main/2/0", "Since:           2026-03-01T12:00:00Z", "Pool:            greeters",
                 "Failed attempts: 5", "Reason:          no route to host", "Type:            Greeter.Effect", "{",
                 #"  "greet" : "ada/2""#, "}",
             ])
