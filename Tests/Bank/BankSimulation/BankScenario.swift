@@ -40,7 +40,7 @@ package struct BankRun {
             scenario.finalRequests += Customers.farewell(scenario.requests, of: loop)
         }
         if !routes.limitsStatements, scenario.maximumIntake > 100 { scenario.flood = Customers.flood(scenario.places) }
-        scenario.readers = draw.pick([0, 1, 2])
+        scenario.readers = draw.pick([0, 0, 0, 0, 1, 2])
         world = World(scenario, seed: seed)
     }
 

@@ -18,8 +18,11 @@ struct WorkerContextTests {
                 return .answered("\(words) \(context.idempotencyKey) \(context.attempt) \(context.isCancelled)")
             }
         }
-        try await fleet.ask(.event("a"), .event("b"))
-        try await fleet.hears("a main/1/0 1.1 false", "b main/2/0 1.1 false")
+        try await fleet.ask(.event("a"))
+        try await fleet.hears("a main/1/0 1.1 false")
+        // The answer was the second event.
+        try await fleet.ask(.event("b"))
+        try await fleet.hears("a main/1/0 1.1 false", "b main/3/0 1.1 false")
         #expect(worker.steps.elements == ["true", "true"])
         try await worker.leave()
         try await fleet.stop()
