@@ -165,7 +165,7 @@ extension FleetClient {
     /// A page of a loop's history: events with their cause and the effects that they asked for, and notes on effects, in
     /// journal order.
     ///
-    /// A journal keeps all events with `--keep-history`, otherwise those that recovery needs. ``HistoryPage/first`` says from
+    /// A journal keeps all events with `--keep-history`, otherwise those that recovery needs. `HistoryPage.first` says from
     /// which event on the past is known. A page has at most a few hundred entries, and fewer large ones; large payloads are
     /// left out.
     ///
