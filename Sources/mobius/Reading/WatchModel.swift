@@ -48,7 +48,7 @@ struct WatchModel: AsyncParsableCommand {
             var left = count ?? .max
             for try await model in client.models(of: loop) {
                 print(json ? model.jsonLine.text : line(model))
-                fflush(nil)  // whoever reads a pipe sees each model at once
+                fflush(nil)  // a program that reads the output gets each model at once
                 left -= 1
                 if left == 0 { return }
             }

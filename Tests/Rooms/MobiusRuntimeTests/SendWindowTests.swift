@@ -141,7 +141,8 @@ struct SendWindowTests {
         #expect(outcomes.elements.count == 11, "nobody waits for what it sends then")
     }
 
-    @Test(arguments: [Effect.block(1000), .stream(1000), .work(1000)])
+    // The first never ends by itself: a handler that has ended is not told to stop.
+    @Test(arguments: [Effect.block(.max), .stream(1000), .work(1000)])
     func whatIsAbandonedWaitsNoMore(_ effect: Effect) async throws {
         let runner = runner()
         let tally = tally
@@ -151,10 +152,7 @@ struct SendWindowTests {
         runner.cancelAll()
         if case .block = effect {
             // The one that waited has come back, and has seen that it was told to stop.
-            // Open: beside the whole suite it has twice not been told, for a reason that is not known yet.
-            await withKnownIssue(isIntermittent: true) {
-                try await eventually("the handler ends") { tally.isStopped.load(ordering: .relaxed) }
-            }
+            try await eventually("the handler ends") { tally.isStopped.load(ordering: .relaxed) }
         }
         try await settled(10)
     }
