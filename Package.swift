@@ -98,6 +98,7 @@ let package = Package(
         .target(
             name: "MobiusCommand",
             dependencies: [
+                "MobiusCodec", "MobiusWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -25,12 +25,14 @@ public struct CoordinatorError: Error, CustomStringConvertible {
         ///
         /// The event trapped the process repeatedly, caused a program error, or cannot be read by this build.
         public static let held = Code("held")
-        /// There is no journal to verify.
+        /// There is no journal to verify or to replay.
         public static let noJournal = Code("noJournal")
         /// The program's `update` computes a different model from the same events than before.
         public static let impure = Code("impure")
         /// The event was not accepted: it cannot be encoded or decoded.
         public static let invalidEvent = Code("invalidEvent")
+        /// There is no such loop or event in the journal.
+        public static let noEvent = Code("noEvent")
     }
 
     /// The kind of error.

@@ -10,4 +10,10 @@ public enum FNV1a {
         }
         return hash
     }
+
+    /// A hash as people see it: 16 hexadecimal digits.
+    package static func text(_ hash: UInt64) -> String {
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
 }

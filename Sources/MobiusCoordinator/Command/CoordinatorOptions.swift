@@ -56,14 +56,33 @@ public struct CoordinatorOptions: ParsableArguments {
     )
     public var verify = false
 
+    /// The loop whose events to replay, instead of running the coordinator; nil to run.
+    @Option(
+        name: .customLong("replay"),
+        help: ArgumentHelp(
+            "Replay the kept events of a loop, print each with its model and effects as a JSON line, and exit.",
+            valueName: "loop"))
+    public var replay: String?
+
+    /// The event whose model alone a replay prints.
+    @Option(
+        name: .customLong("at"),
+        help: ArgumentHelp("With --replay: print only the model after this event.", valueName: "event"))
+    public var at: UInt64?
+
     /// Makes options with their defaults; ArgumentParser calls it.
     public init() {}
 
     /// Rejects invalid values before the command runs.
     ///
-    /// - Throws: `ValidationError` for a payload limit outside 1 KiB to 256 MiB.
+    /// - Throws: `ValidationError` for a payload limit outside 1 KiB to 256 MiB, and for a wrong `--replay`.
     public func validate() throws {
         _ = try maximumPayload()
+        guard replay.map({ LoopID($0) != nil }) ?? true else {
+            throw ValidationError("--replay needs the name of a loop: 1 to 128 bytes.")
+        }
+        guard at == nil || replay != nil else { throw ValidationError("--at goes with --replay.") }
+        guard !verify || replay == nil else { throw ValidationError("--verify does not go with --replay.") }
     }
 
     private func maximumPayload() throws -> UInt32 {

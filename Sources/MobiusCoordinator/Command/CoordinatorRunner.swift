@@ -3,6 +3,7 @@ import Logging
 import MobiusCommand
 import MobiusJournal
 import MobiusTelemetry
+import MobiusWire
 import ServiceLifecycle
 import ZeroMQ
 
@@ -26,6 +27,7 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
                   \(name) --bind tcp://0.0.0.0:5701 --keys keys      # see: mobius keys --help
                   \(name) --journal none          # nothing is kept, for trying things out
                   \(name) --verify                # replays the journal and compares it with its snapshots
+                  \(name) --replay main --at 12   # prints the model of the loop main after event 12
 
                 Every event is on disk before its effects run: after a crash, run the same command again.
                 """,
@@ -61,6 +63,12 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
         do {
             if options.verify {
                 print(try Coordinator<App.Program>.verify(settings, routes: app.routes, logger: logger))
+                return
+            }
+            if let loop = options.replay.flatMap(LoopID.init) {
+                try Coordinator<App.Program>.printReplay(of: loop, settings, routes: app.routes, at: options.at) {
+                    print($0)
+                }
                 return
             }
             OpenFiles.raiseLimit()  // each connection needs a descriptor, and the usual soft limit is 1024
@@ -113,6 +121,7 @@ extension CoordinatorError {
         case .endpoint: .unavailable
         case .impure: .dataError
         case .noJournal: .usage
+        case .noEvent: .noInput
         case .security: .configuration
         default: .software
         }

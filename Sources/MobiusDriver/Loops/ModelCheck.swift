@@ -134,8 +134,5 @@ package struct Divergence {
         """
     }
 
-    private func text(_ hash: UInt64) -> String {
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    private func text(_ hash: UInt64) -> String { FNV1a.text(hash) }
 }

@@ -1,7 +1,6 @@
 import Foundation
-package import MobiusClient
 import MobiusCodec
-import MobiusCommand
+package import MobiusWire
 
 /// One JSON object in one line; keys are in the order in which they were set.
 package struct JSONLine {

@@ -1,5 +1,5 @@
 import Foundation
-package import MobiusClient
+package import MobiusWire
 
 /// Formats durations and points of time.
 package enum Times {

@@ -1,0 +1,107 @@
+import Logging
+import MobiusCommand
+public import MobiusCore
+import MobiusDriver
+import MobiusJournal
+import MobiusJournalSQLite
+import MobiusProgram
+public import MobiusWire
+
+/// An event of a journal, applied again by this build.
+public struct ReplayedEvent<Program: LoopProgram>: Sendable {
+    /// The event's number in its loop: 0 for the loop's start.
+    public let sequence: UInt64
+    /// The model after the event.
+    public let model: Program.Model
+    /// The effects that `update` returned for the event; empty for the snapshot with which a replay starts.
+    public let effects: [Program.Effect]
+
+    private let loop: LoopID
+    private let record: EventRecord?
+
+    fileprivate init(_ step: LoopReplay<Program>.Step, of loop: LoopID) {
+        (sequence, model, effects) = (step.sequence, step.model, step.effects)
+        (self.loop, record) = (loop, step.record)
+    }
+
+    /// One JSON object: loop, number, time, cause, event, model, digest of the model, effects.
+    fileprivate func line(_ codecs: ProgramCodecs<Program>) throws -> String {
+        var line = JSONLine()
+        line.set("loop", loop.name)
+        line.set("sequence", sequence)
+        line.set("time", record?.time)
+        line.set("cause", record?.source.words ?? "a snapshot")
+        if let event = record?.event { line.set("event", event) }
+        let coded = try codecs.models.encode(model)
+        line.set("model", coded)
+        line.set("digest", FNV1a.text(FNV1a.hash(coded.bytes)))
+        line.set(
+            "effects",
+            try effects.map { effect in
+                var line = JSONLine()
+                line.set("effect", try codecs.effects.encode(effect))
+                return line
+            })
+        return line.text
+    }
+}
+
+extension Coordinator {
+    /// Applies the events of a loop in a journal again, one after the other; changes nothing.
+    ///
+    /// It starts from the loop's beginning if the journal keeps all its events (`keepsHistory`), otherwise from the
+    /// earliest snapshot, which is then the first that `visit` gets. The journal may be in use: what is committed
+    /// later is not seen. The call blocks its thread for as long as the replay takes.
+    ///
+    /// - Parameters:
+    ///   - loop: The loop.
+    ///   - settings: Those of the coordinator; only the journal is used.
+    ///   - routes: Those of the coordinator.
+    ///   - last: The number of the last event to apply; `nil` for all.
+    ///   - visit: Called with each event on the calling thread; an error ends the replay and is thrown.
+    /// - Throws: ``CoordinatorError`` with code `noEvent` when the journal does not keep the loop or the event, or
+    ///   `noJournal` without a journal; `JournalError` when the journal is damaged or contains an event that this build
+    ///   cannot read; what `visit` throws.
+    public static func replay(
+        _ loop: LoopID, _ settings: CoordinatorSettings, routes: EffectRouter<Program.Effect, Program.Event>,
+        to last: UInt64? = nil, _ visit: (ReplayedEvent<Program>) throws -> Void
+    ) throws {
+        try replay(loop, settings, routes: routes, to: last ?? .max, startsLate: false, visit)
+    }
+
+    private static func replay(
+        _ loop: LoopID, _ settings: CoordinatorSettings, routes: EffectRouter<Program.Effect, Program.Event>,
+        to last: UInt64, startsLate: Bool, _ visit: (ReplayedEvent<Program>) throws -> Void
+    ) throws {
+        guard case .file(let path) = settings.journal else {
+            throw CoordinatorError(.noJournal, "Without a journal there is nothing to replay: name one with --journal.")
+        }
+        let journal = try JournalInspector(path: path, pinsSnapshot: true)
+        defer { journal.close() }
+        let recovery = LoopRecovery<Program>(
+            routes: routes, codings: ProgramCodecs(), build: BuildIdentity.current,
+            logger: Logger(label: "replay"))
+        try LoopReplay(recovery, journal, of: loop, to: last).run(startsLate: startsLate) { step in
+            try visit(ReplayedEvent(step, of: loop))
+        }
+    }
+
+    /// Calls `print` with each event of a replay as a JSON line, or with that at `place` alone.
+    static func printReplay(
+        of loop: LoopID, _ settings: CoordinatorSettings, routes: EffectRouter<Program.Effect, Program.Event>,
+        at place: UInt64?, _ print: (String) -> Void
+    ) throws {
+        let codecs = ProgramCodecs<Program>()
+        var newest: ReplayedEvent<Program>?
+        try replay(loop, settings, routes: routes, to: place ?? .max, startsLate: place != nil) { event in
+            newest = event
+            if place == nil { print(try event.line(codecs)) }
+        }
+        guard let place, let newest else { return }
+        guard newest.sequence == place else {
+            throw CoordinatorError(
+                .noEvent, "The newest event of loop \(loop) is \(newest.sequence): --at is beyond it.")
+        }
+        print(try newest.line(codecs))
+    }
+}
