@@ -35,7 +35,7 @@ enum ImportWalls {
         ],
         "MobiusTransport": ["MobiusRuntime", "Synchronization", "ZeroMQ"],
         "MobiusTracing": ["Tracing"],
-        "MobiusCommand": basics.union(platform).union(command),
+        "MobiusCommand": basics.union(platform).union(command).union(["MobiusCodec", "MobiusWire"]),
         "MobiusTelemetry": basics.union(platform).union(command).union(["CoreMetrics", "MobiusCommand"]),
         "MobiusHTTP": nio.union(command).union(["Hummingbird", "HummingbirdCore", "MobiusTelemetry"]),
         "MobiusCoordinator": basics.union(platform).union(command).union([
