@@ -22,6 +22,14 @@ extension _PartialEffectRouter {
         toWorkers(pool, policy: .simple(timeout: timeout, attempts: attempts), onFailure: onFailure)
     }
 
+    /// A route to workers without its closure, so that the compiler says what is missing.
+    @available(*, unavailable, message: "add the event of a failure: .toWorkers(…) { parameters, failure in … }")
+    public func toWorkers(
+        _ pool: String, timeout: Duration? = .seconds(60), attempts: Int = 5
+    ) -> EffectRouter<Effect, Event> {
+        preconditionFailure("A route to workers needs the event of a failure.")
+    }
+
     /// Routes effects to the workers of a pool, with a full policy.
     ///
     /// - Parameters:

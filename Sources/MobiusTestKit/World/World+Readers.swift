@@ -17,8 +17,10 @@ struct OpenRead {
 struct Watcher {
     let loop: LoopID
     var seen: ModelVersion?
-    /// Its newest request.
+    /// Its newest request, which was not answered yet.
     var request: RequestID?
+    /// The coordinator that got the request.
+    var coordinator: String?
 }
 
 // Clients that read and watch: what they get is on disk, and never older than what was confirmed before they asked.
@@ -26,7 +28,7 @@ extension World {
     func simulateReaders() {
         for index in 0..<scenario.readers {
             watchers.append(Watcher(loop: scenario.loops[index % scenario.loops.count]))
-            plan(after: chance.milliseconds(1...300)) { $0.watch(index) }
+            plan(after: chance.milliseconds(1...300)) { $0.keepWatching(index) }
             plan(after: chance.milliseconds(1...300)) { $0.read() }
         }
     }
@@ -44,14 +46,20 @@ extension World {
         ask(request, of: loop)
     }
 
-    /// Asks again, as a client does that got an answer, or none in time.
+    /// Asks for the model after the last seen one.
     private func watch(_ index: Int) {
-        watchers[index].request = ask(
-            .watch(watchers[index].loop, seen: watchers[index].seen), of: watchers[index].loop, watcher: index)
-        let request = watchers[index].request
-        plan(after: chance.milliseconds(100...600)) { world in
-            if world.watchers[index].request == request { world.watch(index) }
-        }
+        let watcher = watchers[index]
+        watchers[index].request = ask(.watch(watcher.loop, seen: watcher.seen), of: watcher.loop, watcher: index)
+        watchers[index].coordinator = coordinator?.name
+    }
+
+    /// Asks again from time to time, as a client does that got no model, or whose coordinator is gone.
+    ///
+    /// A request that waits at the living coordinator is not repeated: it must be answered after the next event.
+    private func keepWatching(_ index: Int) {
+        let watcher = watchers[index]
+        if watcher.request == nil || watcher.coordinator != coordinator?.name { watch(index) }
+        plan(after: chance.milliseconds(100...600)) { $0.keepWatching(index) }
     }
 
     @discardableResult
@@ -71,29 +79,37 @@ extension World {
     func handleRead(_ number: RequestID, _ answer: ClientAnswer) -> Bool {
         guard let read = reads.removeValue(forKey: number) else { return false }
         trace("reader", "gets \(answer.command) of \(read.loop)")
+        let watcher = read.watcher.flatMap { watchers[$0].request == number ? $0 : nil }
+        if let watcher { watchers[watcher].request = nil }
         switch answer {
-        case .model(let summary, let model): check(summary, model, read, number)
+        case .model(let summary, let model): check(summary, model, read, watcher)
         case .loops(let loops, _): check(loops, read)
         case .history(let page): check(page, read)
-        case .busy, .unchanged: break
+        case .busy: break
+        case .unchanged: checkUnchanged(read)
         case .notFound where history.next[read.loop] == nil: break
         default: violated(.reading, "a reader of loop \(read.loop) got \(answer)")
         }
         return true
     }
 
-    private func check(_ summary: ModelSummary, _ model: Payload, _ read: OpenRead, _ number: RequestID) {
+    private func check(_ summary: ModelSummary, _ model: Payload, _ read: OpenRead, _ watcher: Int?) {
         let version = summary.version
         check(version.sequence, read, "the model of")
         modelChecker.compare(past: read.loop, model, at: version.sequence)
-        guard let index = read.watcher else { return }
-        // A repeated request of the same watcher may be answered, too, with an older model.
-        guard watchers[index].request == number else { return }
+        guard let index = watcher else { return }
         if let seen = watchers[index].seen, seen.sequence >= version.sequence {
             violated(.reading, "a watcher of \(read.loop) has seen event \(seen.sequence), and got \(version.sequence)")
         }
         watchers[index].seen = version
         watch(index)
+    }
+
+    /// Checks that a watcher had seen all that was confirmed before its request.
+    private func checkUnchanged(_ read: OpenRead) {
+        guard let index = read.watcher, let seen = watchers[index].seen, seen.sequence < read.confirmed else { return }
+        violated(
+            .reading, "a watcher of \(read.loop) has seen event \(seen.sequence) of \(read.confirmed), and got no model")
     }
 
     private func check(_ loops: [LoopSummary], _ read: OpenRead) {

@@ -69,8 +69,9 @@ extension NewPackage {
         extension \#(module) {
             /// Where each effect runs.
             ///
-            /// An attempt that takes longer than 30 seconds, or loses its worker, is made again. When all attempts have
-            /// failed, the closure makes an event of the failure.
+            /// An effect whose worker is lost, or whose handler throws, is tried up to five times. An attempt that takes
+            /// longer than 30 seconds ends the effect, because the handler may still be at work; to try again then, too,
+            /// use `policy:` with `RetryPolicy(onTimeout: true)`. The closure makes an event of the failure.
             public static var routes: EffectRouter<Effect, Event> {
                 EffectRouter()
                     .routeCase(Effect.process).toWorkers("\#(text)", timeout: .seconds(30)) { item, failure in

@@ -38,6 +38,13 @@ enum Reception: LoopProgram {
 }
 // end
 
+// example: make
+/// One client serves a whole process. Close it at the end: `await client.close()`.
+func makeClient(_ environment: [String: String]) -> FleetClient {
+    FleetClient(connect: environment["MOBIUS_CONNECT_CLIENT"] ?? FleetClient.defaultEndpoint)
+}
+// end
+
 // example: send
 /// The door of a web server: it hands visits on to the loop.
 struct Door: Sendable {
@@ -104,7 +111,7 @@ func worries(_ status: FleetStatus) -> [String] {
 struct ClientExamples {
     @Test func aDoorALookAndARetry() async throws {
         let folder = try TestFolder()
-        let client = FleetClient(connect: "ipc://\(folder.file("clients"))")
+        let client = makeClient(["MOBIUS_CONNECT_CLIENT": "ipc://\(folder.file("clients"))"])
         let door = Door(client: FleetClient(connect: client.endpoint, timeout: .milliseconds(200)))
         await #expect(throws: TryAgain.self) { try await door.enter("Ada", visit: 1) }
 

@@ -40,6 +40,12 @@ func convert(_ part: Int, of video: String) async throws {
 
 func pack(_ item: String) {}
 
+private struct SeveralPools {
+    // example: pools
+    func configure(_ settings: inout WorkerSettings) { settings.pools.append("refunds") }
+    // end
+}
+
 // example: bookings
 struct Bookings: Sendable {
     let database: DatabaseQueue
