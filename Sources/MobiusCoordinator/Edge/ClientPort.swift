@@ -1,6 +1,7 @@
 package import Logging
 import MobiusDriver
 package import MobiusEngine
+import MobiusKeys
 import MobiusRuntime
 package import MobiusWire
 package import ZeroMQ
@@ -73,6 +74,8 @@ package final class ClientPort {
     private static let smallAnswer = 4096
     /// The W3C trace context of the request that ``receive(_:)`` is passing on, or empty.
     package private(set) var traceparent = ""
+    /// Whether the request that ``receive(_:)`` is passing on gets a masked answer, if the program masks any.
+    package private(set) var masksAnswer = false
     /// Peers that got a refusal for an undecodable frame, oldest first.
     private var refusedPeers: [PeerID] = []
     private var throttle = LogThrottle()
@@ -178,6 +181,7 @@ package final class ClientPort {
                 if try isForbidden(asked) { continue }
                 guard let id = try admit(asked) else { continue }
                 traceparent = asked.traceparent
+                masksAnswer = asked.isForPeople || !mayReadUnmasked()
                 try take(id, asked.request)
             }
         }
@@ -211,6 +215,11 @@ package final class ClientPort {
         guard let reason else { return false }
         try send(.refused(ClientRefusal(.forbidden, reason)), to: sender, asked.number)
         return true
+    }
+
+    /// Whether the sender's key permits unmasked payloads; without keys everybody may read them.
+    private func mayReadUnmasked() -> Bool {
+        gate.admission?.permits(.unmasked, message.property("User-Id")) ?? true
     }
 
     private func admit(_ asked: NumberedRequest) throws(ZeroMQError) -> RequestID? {
@@ -317,9 +326,9 @@ extension ClientRequest {
     /// What it may wait for.
     fileprivate var kind: ClientLedger.Kind {
         switch self {
-        case .effects, .letters, .quarantine, .loops, .history: .list
+        case .effects, .letters, .quarantine, .loops, .history, .model(_, at: .some): .list
         case .watch: .watch
-        case .send, .check, .status, .effect, .letter, .retry, .drop, .quarantined, .release, .model: .usual
+        case .send, .check, .status, .effect, .letter, .retry, .drop, .quarantined, .release, .model, .schema: .usual
         }
     }
 }

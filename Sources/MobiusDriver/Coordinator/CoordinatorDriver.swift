@@ -43,6 +43,8 @@ package final class CoordinatorDriver {
     var heldModels: [RequestID: EncodedModel] = [:]
     /// The W3C trace contexts of client events that have not been applied.
     var traceparents: [RequestID: String] = [:]
+    /// Requests whose answers are masked by the program.
+    var masked: Set<RequestID> = []
 
     /// Makes a driver with a new machine.
     ///

@@ -59,7 +59,12 @@ enum ClientExamples {
             15,
             .history(
                 HistoryRequest(.main, first: 5, last: 9, after: HistoryPlace(sequence: 5, part: 1), limit: 2))),
+        asked(16, .schema),
     ]
+
+    /// READ-MODEL once more, for a model of the past that people will see.
+    static let past = ClientMessage.request(
+        NumberedRequest(number: 17, request: .model(.main, at: 5), isForPeople: true))
 
     /// DONE once more, for an event that an operator dropped.
     static let dropped = ClientMessage.answer(answered(1, .dropped))
@@ -137,6 +142,7 @@ enum ClientExamples {
                     kind: PayloadKind(type: "Greeter.Model"), bytes: Array(#"{"greeted":["ada"]}"#.utf8)))),
         answered(14, .unchanged),
         answered(15, .history(HistoryPage(entries, first: 0, more: true))),
+        answered(16, .schema(Array(##"{"$ref":"#/$defs/Event"}"##.utf8))),
     ]
 
     private static func asked(_ number: UInt64, _ request: ClientRequest) -> NumberedRequest {
