@@ -67,6 +67,7 @@ package final class ClientPort {
     private let limits: Limits
     private let logger: Logger
     private var ledger: ClientLedger
+    private var order = OrderGate()
     private var isStopping = false
     /// The unwritten bytes of large answers, by client.
     private var loads: [PeerID: OutgoingLoad] = [:]
@@ -179,6 +180,11 @@ package final class ClientPort {
                     continue
                 }
                 if try isForbidden(asked) { continue }
+                guard order.admits(asked.number, from: sender, asked.order) else {
+                    // It is repeated directly after the one that it must not overtake.
+                    try send(.busy(retryAfter: 1), to: sender, asked.number)
+                    continue
+                }
                 guard let id = try admit(asked) else { continue }
                 traceparent = asked.traceparent
                 masksAnswer = asked.isForPeople || !mayReadUnmasked()
@@ -191,6 +197,7 @@ package final class ClientPort {
     /// Answers a request; does nothing if the request no longer waits.
     package func answer(_ id: RequestID, _ answer: ClientAnswer) throws(ZeroMQError) {
         guard let (peer, number) = ledger.settle(id) else { return }
+        order.answered(id, number, of: peer, answer)
         try send(answer, to: peer, number)
     }
 
@@ -224,18 +231,23 @@ package final class ClientPort {
 
     private func admit(_ asked: NumberedRequest) throws(ZeroMQError) -> RequestID? {
         guard !isStopping else {
+            order.answered(asked.number, of: sender, asked.order, .busy(retryAfter: 1000))
             try send(.busy(retryAfter: 1000), to: sender, asked.number)
             return nil
         }
         let bytes = asked.request.payloadBytes
         guard bytes <= Int(limits.maximumPayload) else {
+            order.answered(asked.number, of: sender, asked.order, .notFound)
             try refuse(asked.number, ofBytes: bytes)
             return nil
         }
         switch ledger.admit(asked.number, from: sender, bytes: bytes, as: asked.request.kind) {
-        case .taken(let id): return id
+        case .taken(let id):
+            order.took(id, asked.order)
+            return id
         case .known: return nil
         case .full:
+            order.answered(asked.number, of: sender, asked.order, .busy(retryAfter: limits.retryAfter))
             try send(.busy(retryAfter: limits.retryAfter), to: sender, asked.number)
             return nil
         }

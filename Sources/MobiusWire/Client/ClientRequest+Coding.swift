@@ -21,6 +21,7 @@ private enum Tag {
     static let place: UInt8 = 19
     static let at: UInt8 = 30
     static let people: UInt8 = 31
+    static let order: UInt8 = 32
 }
 
 extension NumberedRequest {
@@ -37,6 +38,7 @@ extension NumberedRequest {
             if case .send = request, !traceparent.isEmpty {
                 writer.field(Tag.traceparent) { $0.shortString(traceparent) }
             }
+            if case .send = request, order != .free { writer.field(Tag.order) { $0.uint8(order.rawValue) } }
             if isForPeople, request.asksForPayloads { writer.field(Tag.people) { $0.uint8(1) } }
             writer.endFields()
         }
@@ -52,11 +54,13 @@ extension NumberedRequest {
             guard head.number > 0 else { throw WireError(.invalidField, "requests count from 1") }
             var traceparent = ""
             var isForPeople = false
+            var order = SendOrder.free
             let request = try ClientRequest(
-                head.command, from: &reader, traceparent: &traceparent, isForPeople: &isForPeople)
+                head.command, from: &reader, traceparent: &traceparent, isForPeople: &isForPeople, order: &order)
             try reader.end("request")
             return NumberedRequest(
-                number: head.number, request: request, traceparent: traceparent, isForPeople: isForPeople)
+                number: head.number, request: request, traceparent: traceparent, isForPeople: isForPeople,
+                order: order)
         }
     }
 
@@ -146,14 +150,16 @@ extension ClientRequest {
     }
 
     fileprivate init(
-        _ command: ClientCommand, from reader: inout WireReader, traceparent: inout String, isForPeople: inout Bool
+        _ command: ClientCommand, from reader: inout WireReader, traceparent: inout String, isForPeople: inout Bool,
+        order: inout SendOrder
     ) throws(WireError) {
         let fields: RequestFields
         switch command {
         case .send:
             fields = try RequestFields(
-                [Tag.loop, Tag.key, Tag.kind, Tag.event, Tag.traceparent, Tag.existing], from: &reader)
+                [Tag.loop, Tag.key, Tag.kind, Tag.event, Tag.traceparent, Tag.existing, Tag.order], from: &reader)
             traceparent = fields.traceparent
+            order = fields.order
             self = .send(
                 loop: try required(fields.loop, "loop"), key: try fields.keyed(), event: try fields.payload(),
                 begins: !fields.existing)
@@ -246,6 +252,7 @@ private struct RequestFields {
     var place: HistoryPlace?
     var at: UInt64?
     var isForPeople = false
+    var order = SendOrder.free
 
     init(_ known: [UInt8], from reader: inout WireReader) throws(WireError) {
         var fields = Self()
@@ -279,6 +286,11 @@ private struct RequestFields {
         case Tag.last: last = try value.uint64("to")
         case Tag.place: place = try HistoryPlace(from: &value)
         case Tag.at: at = try value.uint64("at")
+        case Tag.order:
+            guard let known = SendOrder(rawValue: try value.uint8("order")) else {
+                throw WireError(.invalidField, "order must be 0, 1 or 2")
+            }
+            order = known
         case Tag.people: isForPeople = try value.flag("for people")
         case Tag.existing: existing = try value.flag("existing")
         default: sequence = try value.uint64("sequence")

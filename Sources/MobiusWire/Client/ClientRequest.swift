@@ -96,12 +96,18 @@ public struct NumberedRequest: Hashable, Sendable {
     /// Whether people will see the answer, so that the program masks what they must not see; of requests that do not ask for
     /// payloads it is not said.
     public var isForPeople: Bool
+    /// In which order an event that is sent is applied with others of the connection; of other requests it is not said.
+    public var order: SendOrder
 
     /// Numbers a request.
-    public init(number: UInt64, request: ClientRequest, traceparent: String = "", isForPeople: Bool = false) {
+    public init(
+        number: UInt64, request: ClientRequest, traceparent: String = "", isForPeople: Bool = false,
+        order: SendOrder = .free
+    ) {
         self.number = number
         self.request = request
         self.traceparent = traceparent
         self.isForPeople = isForPeople
+        self.order = order
     }
 }

@@ -19,6 +19,14 @@ enum ClientExamples {
                 loop: .main, key: "1", event: Payload(kind: PayloadKind(type: ""), bytes: Array("1".utf8)),
                 begins: false)))
 
+    /// SEND once more, in a chain.
+    static let chained = ClientMessage.request(
+        NumberedRequest(
+            number: 18,
+            request: .send(
+                loop: .main, key: "1", event: Payload(kind: PayloadKind(type: ""), bytes: Array("1".utf8))),
+            order: .chained))
+
     static let effect = EffectID(loop: .main, sequence: 2, index: 0)
     static let time = WallTime(milliseconds: 1_772_366_400_000)
     static let worker = Incarnation(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)

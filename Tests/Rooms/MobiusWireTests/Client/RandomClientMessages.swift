@@ -64,11 +64,15 @@ extension SeededGenerator {
 
     private mutating func asked(_ request: ClientRequest) -> ClientMessage {
         var traceparent = ""
-        if case .send = request, chance(oneIn: 2) { traceparent = string(upTo: 255) }
+        var order = SendOrder.free
+        if case .send = request {
+            if chance(oneIn: 2) { traceparent = string(upTo: 255) }
+            order = chance(oneIn: 2) ? .ordered : .chained
+        }
         return .request(
             NumberedRequest(
                 number: max(1, integer()), request: request, traceparent: traceparent,
-                isForPeople: request.asksForPayloads && chance(oneIn: 2)))
+                isForPeople: request.asksForPayloads && chance(oneIn: 2), order: order))
     }
 
     private mutating func answered(_ answer: ClientAnswer) -> ClientMessage {
