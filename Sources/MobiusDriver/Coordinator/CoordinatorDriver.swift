@@ -137,7 +137,13 @@ package final class CoordinatorDriver {
     private func performAll() throws {
         isPerforming = true
         defer { isPerforming = false }
-        while let action = actions.popLast() { try perform(action) }
+        while !actions.isEmpty {
+            // Moved out: `popLast` copies it, which counts all its references.
+            var action = CoordinatorAction.stopped
+            swap(&action, &actions[actions.count - 1])
+            actions.removeLast()
+            try perform(consume action)
+        }
         if actions.capacity > 4096 { actions = [] }
     }
 

@@ -91,7 +91,7 @@ public struct NumberedRequest: Hashable, Sendable {
     public var number: UInt64
     /// What is asked.
     public var request: ClientRequest
-    /// The W3C trace context of an event that is sent, or empty; of other requests it is not said.
+    /// The W3C trace context of an event that is sent, or empty; other requests have none.
     public var traceparent: String
     /// Whether people will see the answer, so that the program masks what they must not see; of requests that do not ask for
     /// payloads it is not said.
