@@ -22,7 +22,7 @@ package struct AllowList: Equatable, Sendable {
     /// The comment at the beginning of a new list.
     package static let heading = """
         # Who may connect to this coordinator; who is not listed may not. One line each: name, public key, rights
-        # (worker=POOL,POOL and client=send,read,models,admin). `mobius keys` edits this file, and so may you: a
+        # (worker=POOL,POOL and client=send,read,models,unmasked,admin). `mobius keys` edits this file, and so may you: a
         # running coordinator reads it again by itself.
         """
 

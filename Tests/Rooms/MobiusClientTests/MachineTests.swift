@@ -131,7 +131,9 @@ struct OrderedMachineTests {
         .answered(NumberedAnswer(epoch: 1, number: number, answer: .busy(retryAfter: 100)))
     }
 
-    @Test("after BUSY the first is repeated, when it is answered the others in their order, after a loss of the connection all")
+    @Test(
+        "after BUSY the first is repeated, when it is answered the others in their order, after a loss of the connection all"
+    )
     func order() {
         var test = self
         _ = test.after(.zero, .connected)
