@@ -34,6 +34,15 @@ struct ClientGoldenTests {
         #expect(try ClientMessage(decoding: bytes) == ClientExamples.dropped)
     }
 
+    @Test(
+        "DONE with what the program told the sender is exactly the bytes of its example",
+        arguments: [("DONE, answered", ClientExamples.replied), ("DONE, refused", ClientExamples.refused)])
+    func replies(name: String, example: ClientMessage) throws {
+        let bytes = try #require(try ProtocolDocument("ClientProtocol").examples()[name])
+        #expect(example.encoded == bytes)
+        #expect(try ClientMessage(decoding: bytes) == example)
+    }
+
     @Test("no command of a client is one of a worker")
     func apart() {
         let workers = Set(Command.allCases.map(\.rawValue))
