@@ -149,8 +149,16 @@ package final class BulkSend: Sendable {
             count -= 1
             report.isAnswered = true
             switch outcome {
-            case .answered(.done(let repeated), _):
-                if repeated { report.repeated += 1 } else { report.applied += 1 }
+            case .answered(.done(let confirmation), _):
+                if case .refusal(let reason) = confirmation.reply {
+                    // It is on disk, and so are the events behind it.
+                    refused = "refused by the program: \(reason)"
+                    report.skipped += 1
+                } else if confirmation.repeated {
+                    report.repeated += 1
+                } else {
+                    report.applied += 1
+                }
                 done(line)
             case .answered(.dropped, _):
                 report.dropped += 1

@@ -1,5 +1,6 @@
 import Foundation
 import MobiusCodec
+public import MobiusProgram
 import MobiusTracing
 public import MobiusWire
 
@@ -27,14 +28,15 @@ extension FleetClient {
     ///   - begins: Whether a loop that does not exist begins with this event: `true`. Otherwise that is `notFound`, where the
     ///     coordinator's loops do not begin by themselves (`CoordinatorSettings.clientsMayStartLoops`).
     ///   - timeout: How long to wait for the answer; `nil` for the client's own.
-    /// - Returns: `.repeated` when an event with this key had been applied before.
-    /// - Throws: ``FleetClientError``; `CancellationError` when the task was cancelled. After either it is not known whether the
-    ///   event was applied, except after `unreachable`, `invalidEvent` and `notFound`: then it was not.
+    /// - Returns: the event's number, and what the program answered (its `.toSender` route), also to a repetition of the key.
+    /// - Throws: ``FleetClientError``; `CancellationError` when the task was cancelled. After `refusedByProgram` the event is
+    ///   on disk, and the message is the program's reason. After `unreachable`, `invalidEvent` and `notFound` it was not
+    ///   applied. After any other error that is not known: send it again under its key.
     @discardableResult
     public func send(
         _ event: some Codable & Sendable, type: String? = nil, loop: LoopID = .main, key: String? = nil,
         begins: Bool = true, timeout: Duration? = nil
-    ) async throws -> Outcome {
+    ) async throws -> SentEvent {
         try await send(
             Self.payload(event, type: type ?? ""), loop: loop, key: key, begins: begins, timeout: timeout)
     }
@@ -45,7 +47,7 @@ extension FleetClient {
     @discardableResult
     public func send(
         _ event: Payload, loop: LoopID = .main, key: String? = nil, begins: Bool = true, timeout: Duration? = nil
-    ) async throws -> Outcome {
+    ) async throws -> SentEvent {
         try await send(
             event, loop: loop, key: key, begins: begins, traceparent: TraceParent.current, timeout: timeout)
     }
@@ -55,7 +57,19 @@ extension FleetClient {
     package func send(
         _ event: Payload, loop: LoopID = .main, key: String? = nil, begins: Bool = true, traceparent: String,
         timeout: Duration? = nil
-    ) async throws -> Outcome {
+    ) async throws -> SentEvent {
+        let (sent, refusal) = try await deliver(
+            event, loop: loop, key: key, begins: begins, traceparent: traceparent, timeout: timeout)
+        if let refusal { throw FleetClientError(.refusedByProgram, refusal) }
+        return sent
+    }
+
+    /// Sends an event as ``send(_:loop:key:begins:traceparent:timeout:)``, and returns the program's refusal, if any, with
+    /// the event's number.
+    package func deliver(
+        _ event: Payload, loop: LoopID = .main, key: String? = nil, begins: Bool = true, traceparent: String,
+        timeout: Duration? = nil
+    ) async throws -> (sent: SentEvent, refusal: String?) {
         let key = key ?? UUID().uuidString
         guard (1...ClientRequest.maximumKey).contains(key.utf8.count) else {
             throw FleetClientError(
@@ -69,11 +83,17 @@ extension FleetClient {
             throw FleetClientError(
                 .invalidEvent, "\(sentence): raise its limit, too, and \(PayloadLimit.advice).")
         }
-        return try outcome(
-            await ask(
-                .send(loop: loop, key: key, event: event, begins: begins),
-                traceparent: TraceParent.isTraceParent(traceparent) ? traceparent : "", timeout: timeout),
-            "loop \(loop)")
+        let answer = try await ask(
+            .send(loop: loop, key: key, event: event, begins: begins),
+            traceparent: TraceParent.isTraceParent(traceparent) ? traceparent : "", timeout: timeout)
+        switch answer.answer {
+        case .done(let confirmation):
+            var refusal: String?
+            if case .refusal(let reason) = confirmation.reply { refusal = reason }
+            return (SentEvent(confirmation), refusal)
+        case .dropped: return (SentEvent(EventConfirmation(repeated: true), isDropped: true), nil)
+        default: throw unexpected(answer.answer, "loop \(loop)")
+        }
     }
 
     /// Has the coordinator read an event as for a send, without applying it; returns the event as the program writes it.

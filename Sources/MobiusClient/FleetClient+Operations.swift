@@ -167,7 +167,7 @@ extension FleetClient {
         wasThere: Bool = false
     ) throws(FleetClientError) -> Outcome {
         switch answer.answer {
-        case .done(let repeated): return repeated ? .repeated : .done
+        case .done(let confirmation): return confirmation.repeated ? .repeated : .done
         case .dropped: return .dropped
         case .notFound where wasThere && answer.asked > 1: return .repeated
         default: throw unexpected(answer.answer, name)

@@ -1,6 +1,6 @@
 import MobiusCodec
 public import MobiusCore
-import MobiusProgram
+public import MobiusProgram
 public import MobiusWire
 import Synchronization
 
@@ -216,7 +216,7 @@ extension FleetClient {
     public func send<Program: LoopProgram>(
         _ event: Program.Event, of program: Program.Type, loop: LoopID = .main, key: String? = nil, begins: Bool = true,
         timeout: Duration? = nil
-    ) async throws -> Outcome {
+    ) async throws -> SentEvent {
         try await send(
             try programs.payload(event, of: program), loop: loop, key: key, begins: begins, timeout: timeout)
     }

@@ -17,6 +17,13 @@ public struct FleetClientError: Error, Hashable, Sendable, CustomStringConvertib
         public static let busy = Code("busy")
         /// The coordinator refused the request for good; the message contains the reason.
         public static let refused = Code("refused")
+        /// The program's `update` refused the event, by a `.refuses` route; the message is its reason.
+        ///
+        /// The event is on disk, and a repetition under its key gets the same answer.
+        public static let refusedByProgram = Code("refusedByProgram")
+        /// The program gave no answer to an event that was sent with ``FleetClient/ask(_:of:loop:key:begins:timeout:for:)``;
+        /// the event is on disk.
+        public static let noAnswer = Code("noAnswer")
         /// The coordinator does not admit the client's key, or it lacks the right to ask this.
         public static let forbidden = Code("forbidden")
         /// There is no such loop, effect, dead letter or quarantined event, or no loop for an event that may not begin one.
@@ -29,7 +36,7 @@ public struct FleetClientError: Error, Hashable, Sendable, CustomStringConvertib
         public static let endpoint = Code("endpoint")
         /// The event cannot be written as a payload, or is too large for one.
         public static let invalidEvent = Code("invalidEvent")
-        /// A model cannot be read as one of the given program.
+        /// A model or an answer cannot be read as one of the given program or type.
         public static let unreadable = Code("unreadable")
     }
 

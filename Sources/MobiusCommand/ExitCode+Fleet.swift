@@ -6,6 +6,8 @@ public import ArgumentParser
 extension ExitCode {
     /// 1: the program finished with a negative result (Site Audit: broken links found).
     public static let negativeAnswer = ExitCode(1)
+    /// 3: the program's `update` refused the event, which is on disk (`mobius send`).
+    public static let refusedByProgram = ExitCode(3)
     /// 64: the command line, an environment variable or a file named by them is invalid.
     public static let usage = ExitCode(64)
     /// 66: a file that must be read does not exist or is not readable.

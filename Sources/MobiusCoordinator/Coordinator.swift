@@ -255,7 +255,7 @@ extension Coordinator {
     ///
     /// - Throws: ``CoordinatorError``.
     package func release(_ loop: LoopID, drop: Bool = false) async throws {
-        try await withCheckedThrowingContinuation { continuation in
+        _ = try await withCheckedThrowingContinuation { continuation in
             guard let request = requests.open(continuation) else { return }
             mailbox.post(.release(request, loop, drop: drop))
         }

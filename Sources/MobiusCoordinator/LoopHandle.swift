@@ -74,9 +74,11 @@ public struct LoopHandle<Program: LoopProgram>: Sendable {
     ///   - key: Makes it safe to repeat a send: of all events with the same key, over all runs of the coordinator, only
     ///     the first is applied; the others are only confirmed. Each loop remembers its newest million keys. `nil`
     ///     generates a new key.
-    /// - Throws: ``CoordinatorError`` when the event was not accepted. After any error the event may or may not have
-    ///   been applied.
-    public func send(_ event: Program.Event, key: String? = nil) async throws {
+    /// - Returns: the event's number, and what a `.toSender` route of the program answered, also to a repetition.
+    /// - Throws: ``CoordinatorError``: with the code `refusedByProgram` when a `.refuses` route of the program refused the
+    ///   event, which is on disk then; otherwise the event was not accepted, and may or may not have been applied.
+    @discardableResult
+    public func send(_ event: Program.Event, key: String? = nil) async throws -> SentEvent {
         let payload: Payload
         do {
             payload = try setting.events.encode(event)
@@ -85,9 +87,11 @@ public struct LoopHandle<Program: LoopProgram>: Sendable {
         }
         let key = key ?? UUID().uuidString
         let traceparent = TraceParent.current
-        try await withCheckedThrowingContinuation { continuation in
+        let confirmation = try await withCheckedThrowingContinuation { continuation in
             guard let request = setting.requests.open(continuation, traceparent: traceparent) else { return }
             setting.post(request, id, key, payload)
         }
+        if case .refusal(let reason) = confirmation.reply { throw CoordinatorError(.refusedByProgram, reason) }
+        return SentEvent(confirmation)
     }
 }

@@ -31,6 +31,10 @@ public struct CoordinatorError: Error, CustomStringConvertible {
         public static let impure = Code("impure")
         /// The event was not accepted: it cannot be encoded or decoded.
         public static let invalidEvent = Code("invalidEvent")
+        /// The program's `update` refused the event; the message is its reason.
+        ///
+        /// The event is on disk, and a repetition under its key gets the same answer.
+        public static let refusedByProgram = Code("refusedByProgram")
         /// There is no such loop or event in the journal.
         public static let noEvent = Code("noEvent")
     }

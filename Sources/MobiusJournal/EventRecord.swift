@@ -140,6 +140,18 @@ public struct EventRecord: Equatable, Sendable {
         }
     }
 
+    /// What `update` told the sender of an event from outside.
+    ///
+    /// A store keeps it beside the key (``JournalReading/confirmation(of:in:)``), as long as the key; a record that was
+    /// read again may lack it.
+    public var reply: SenderReply? {
+        get { words.reply }
+        set {
+            own()
+            words.reply = newValue
+        }
+    }
+
     /// Makes the storage unique before a change.
     private mutating func own() {
         guard !isKnownUniquelyReferenced(&words) else { return }
@@ -171,6 +183,7 @@ final class EventWords: @unchecked Sendable {
     @exclusivity(unchecked) fileprivate(set) var effects = OneOrMany<Payload>.none
     @exclusivity(unchecked) fileprivate(set) var time = WallTime(milliseconds: 0)
     @exclusivity(unchecked) fileprivate(set) var dues: [TimerDue] = []
+    @exclusivity(unchecked) fileprivate(set) var reply: SenderReply?
 
     init(loop: LoopID, source: SourceKey, event: Payload?, ends: EffectID?) {
         self.source = source
@@ -196,6 +209,7 @@ final class EventWords: @unchecked Sendable {
         effects = other.effects
         time = other.time
         dues = other.dues
+        reply = other.reply
     }
 
     @inlinable var loop: LoopID {
@@ -230,6 +244,7 @@ final class EventWords: @unchecked Sendable {
     func says(the other: EventWords) -> Bool {
         loop == other.loop && sequence == other.sequence && source == other.source && event == other.event
             && effects == other.effects && ends == other.ends && time == other.time && dues == other.dues
+            && reply == other.reply
     }
 }
 

@@ -35,7 +35,7 @@ struct InMemoryLoop {
         switch record {
         case .event(let event):
             if case .outside(let key) = event.source {
-                keys.insert(key, at: event.sequence, limit: limits.outsideKeys)
+                keys.insert(key, at: event.sequence, event.reply, limit: limits.outsideKeys)
             } else {
                 sources.insert(event.source)
             }
@@ -103,20 +103,31 @@ struct InMemoryLoop {
     }
 }
 
-/// Outside keys and their last places.
+/// Outside keys, their last places, and what their senders were told.
 struct OutsideKeys {
-    private var sequences: [ExactText: UInt64] = [:]
+    private struct Place {
+        let sequence: UInt64
+        let reply: SenderReply?
+    }
 
-    func contains(_ key: String) -> Bool { sequences[ExactText(key)] != nil }
+    private var places: [ExactText: Place] = [:]
 
-    mutating func insert(_ key: String, at sequence: UInt64, limit: Int) {
-        sequences[ExactText(key)] = sequence
+    func contains(_ key: String) -> Bool { places[ExactText(key)] != nil }
+
+    func confirmation(of key: String) -> EventConfirmation? {
+        places[ExactText(key)].map { EventConfirmation(repeated: true, number: $0.sequence, reply: $0.reply) }
+    }
+
+    mutating func insert(_ key: String, at sequence: UInt64, _ reply: SenderReply?, limit: Int) {
+        places[ExactText(key)] = Place(sequence: sequence, reply: reply)
         // Rarely, because it sorts all of them.
-        guard sequences.count > limit + limit / 8 + 8 else { return }
-        sequences = Dictionary(uniqueKeysWithValues: sorted.suffix(limit).map { ($0.key, $0.value) })
+        guard places.count > limit + limit / 8 + 8 else { return }
+        places = Dictionary(uniqueKeysWithValues: sorted.suffix(limit).map { ($0.key, $0.value) })
     }
 
     func newest(_ limit: Int) -> [String] { sorted.suffix(limit).map(\.key.text) }
 
-    private var sorted: [(key: ExactText, value: UInt64)] { sequences.sorted { $0.value < $1.value } }
+    private var sorted: [(key: ExactText, value: Place)] {
+        places.sorted { $0.value.sequence < $1.value.sequence }
+    }
 }

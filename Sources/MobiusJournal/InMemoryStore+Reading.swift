@@ -59,6 +59,11 @@ extension InMemoryStore {
         read { $0.loops[loop]?.keys.contains(key) == true }
     }
 
+    /// What the sender of the key was told; see ``JournalReading/confirmation(of:in:)``.
+    public func confirmation(of key: String, in loop: LoopID) throws(JournalError) -> EventConfirmation? {
+        read { $0.loops[loop]?.keys.confirmation(of: key) }
+    }
+
     /// Dead letters in order; see ``JournalReading/deadLetters(of:after:limit:)``.
     public func deadLetters(
         of loop: LoopID?, after: EffectID?, limit: Int

@@ -54,6 +54,12 @@ public protocol JournalReading: AnyObject, Sendable {
     /// Whether the key is among those that the loop has applied.
     func hasApplied(key: String, of loop: LoopID) throws(JournalError) -> Bool
 
+    /// The number of the last event that applied the key, and what its sender was told (``EventRecord/reply``); `nil` for
+    /// a key that is not among those that the loop has applied.
+    ///
+    /// The reply is kept as long as its key, also when its event's record was deleted; it is marked as repeated.
+    func confirmation(of key: String, in loop: LoopID) throws(JournalError) -> EventConfirmation?
+
     // MARK: Dead letters
 
     /// Dead letters of one loop, or of all, that come after the effect `after`, at most `limit`: by their loops' names in

@@ -13,6 +13,8 @@ struct KeyTrimmer {
         case counting(counts: [Int], last: UInt64)
         /// Deletes the keys older than this event.
         case deleting(before: Int64)
+        /// Deletes what the senders of those keys were told.
+        case deletingReplies(before: Int64)
     }
 
     private struct Scan {
@@ -61,7 +63,11 @@ struct KeyTrimmer {
             scan.phase = .deleting(before: oldest)
             scan.cursor = []
         case .deleting(let before):
-            guard try !delete(before, &scan.cursor, of: scan.loop, budget, database) else { return }
+            if try delete(before, &scan.cursor, of: scan.loop, budget, database) {
+                scan.phase = .deletingReplies(before: before)
+            }
+        case .deletingReplies(let before):
+            guard try !ReplyTable.delete(before: before, of: scan.loop, budget, database) else { return }
         }
         scans.insert(scan, at: 0)
     }

@@ -90,6 +90,8 @@ struct RecordWriter {
             let keys = try commit.keys ?? OutsideKeyTable(database)
             commit.keys = keys
             try keys.insert(key, loop: loop, sequence: Int64(bitPattern: event.sequence))
+            guard let reply = event.reply else { break }
+            try ReplyTable.insert(reply, at: event.sequence, loop: loop, database, kinds: &kinds)
         case .note(let effect, let note):
             try letters.apply(note, to: effect, loop: loop, database, kinds: &kinds, limit: commit.limits.deadLetters)
         }

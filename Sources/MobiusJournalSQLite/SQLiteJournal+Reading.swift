@@ -62,6 +62,11 @@ extension SQLiteJournal {
         try read { try $0.hasApplied(key: key, of: loop, $1) }
     }
 
+    /// What the sender of the key was told; see ``JournalReading/confirmation(of:in:)``.
+    public func confirmation(of key: String, in loop: LoopID) throws(JournalError) -> EventConfirmation? {
+        try read { try $0.confirmation(of: key, in: loop, $1) }
+    }
+
     /// Dead letters in order; see ``JournalReading/deadLetters(of:after:limit:)``.
     public func deadLetters(
         of loop: LoopID?, after: EffectID?, limit: Int

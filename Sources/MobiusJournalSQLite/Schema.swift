@@ -10,6 +10,7 @@
 ///   records.
 /// - `dead_letters`: effects that failed finally; the newest has the greatest id.
 /// - `revived_letters`: see ``RequeuedTable``.
+/// - `replies`: see ``ReplyTable``.
 /// - `crashes`: events on which `update` crashed.
 /// - `skipped`: empty and never read; part of the format.
 enum Schema {
@@ -68,5 +69,5 @@ enum Schema {
         CREATE TABLE skipped (
             loop INTEGER NOT NULL, sequence INTEGER NOT NULL, checksum INTEGER NOT NULL,
             PRIMARY KEY (loop, sequence)) WITHOUT ROWID;
-        """ + RequeuedTable.definition
+        """ + RequeuedTable.definition + ReplyTable.definition
 }

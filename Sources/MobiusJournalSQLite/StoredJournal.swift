@@ -131,6 +131,14 @@ struct StoredJournal {
         return try OutsideKeyTable.sequence(of: key, loop: numbered.number, database) != nil
     }
 
+    mutating func confirmation(of key: String, in loop: LoopID, _ database: Database) throws -> EventConfirmation? {
+        guard let numbered = try loops.find(loop, database),
+            let sequence = try OutsideKeyTable.sequence(of: key, loop: numbered.number, database)
+        else { return nil }
+        let reply = try ReplyTable.reply(at: sequence, loop: numbered.number, database, kinds: kinds, path: path)
+        return EventConfirmation(repeated: true, number: UInt64(bitPattern: sequence), reply: reply)
+    }
+
     mutating func deadLetters(
         of loop: LoopID?, after: EffectID?, limit: Int, _ database: Database
     ) throws -> [DeadLetter] {

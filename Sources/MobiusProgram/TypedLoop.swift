@@ -114,8 +114,14 @@ package final class TypedLoop<Program: LoopProgram> {
     ) throws(ProgramError) -> [PlannedEffect] {
         var planned: [PlannedEffect] = []
         planned.reserveCapacity(effects.count)
+        var replies = 0
         // By index: in generic code an iterator costs more than the elements.
-        for index in 0..<effects.count { planned.append(try self.planned(effects[index], &scratch)) }
+        for index in 0..<effects.count {
+            let effect = try self.planned(effects[index], &scratch)
+            if effect.plan.isForSender { replies += 1 }
+            planned.append(effect)
+        }
+        guard replies <= 1 else { throw SenderRoute.severalReplies(replies) }
         return planned
     }
 
@@ -154,6 +160,7 @@ package final class TypedLoop<Program: LoopProgram> {
         switch routes.resolve(effect) {
         case .one(.handler): return EffectPlan(destination: .local)
         case .one(.remote(let route)):
+            if let reply = route.policy as? SenderRoute { return try reply.plan() }
             guard route.execution == .concurrently else {
                 throw ProgramError(
                     """

@@ -1,12 +1,13 @@
 import MobiusDriver
 import MobiusEngine
+import MobiusWire
 import Synchronization
 
 /// The senders in this process that wait for the commit of their events.
 final class Requests: RequestResponder, Sendable {
     private struct State {
         var next: UInt64 = 1
-        var waiting: [RequestID: CheckedContinuation<Void, any Error>] = [:]
+        var waiting: [RequestID: CheckedContinuation<EventConfirmation, any Error>] = [:]
         var closed: CoordinatorError?
         /// The W3C trace contexts of senders that have one.
         var traceparents: [RequestID: String] = [:]
@@ -15,7 +16,7 @@ final class Requests: RequestResponder, Sendable {
     private let state = Mutex(State())
 
     /// Registers a sender; if the coordinator has stopped, resumes it at once with the error and returns `nil`.
-    func open(_ continuation: CheckedContinuation<Void, any Error>, traceparent: String = "") -> RequestID? {
+    func open(_ continuation: CheckedContinuation<EventConfirmation, any Error>, traceparent: String = "") -> RequestID? {
         let result: Result<RequestID, CoordinatorError> = state.withLock { state in
             if let closed = state.closed { return .failure(closed) }
             let id = RequestID(state.next)
@@ -32,7 +33,7 @@ final class Requests: RequestResponder, Sendable {
         }
     }
 
-    func answer(_ id: RequestID, _ result: Result<Void, CoordinatorError>) {
+    func answer(_ id: RequestID, _ result: Result<EventConfirmation, CoordinatorError>) {
         let waiter = state.withLock { state in
             if !state.traceparents.isEmpty { state.traceparents[id] = nil }
             return state.waiting.removeValue(forKey: id)

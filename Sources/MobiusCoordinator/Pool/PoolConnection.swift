@@ -27,6 +27,10 @@ final class PoolConnection<Effect: Codable & Sendable, Event: Codable & Sendable
     func send(
         _ effect: Effect, by route: RemoteRoute<Event>, _ callback: EffectCallback<Event>
     ) -> any Disposable {
+        if route.policy is SenderRoute {
+            callback.end()  // the events of a pool's loops have no senders
+            return EmptyDisposable()
+        }
         let order = PoolCallback(callback: callback, answer: route.answer, queue: queue)
         let payload: Payload
         do {

@@ -127,6 +127,10 @@ final class PoolHost<Event: Codable & Sendable>: LoopHost {
         preconditionFailure("A worker pool has no external senders.")
     }
 
+    func confirmAgain(_ request: RequestID, _ loop: LoopID, key: String) {
+        preconditionFailure("A worker pool has no external senders.")
+    }
+
     func append(
         _ ticket: Ticket, _ records: [JournalRecord], state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?
     ) -> Bool {
@@ -144,7 +148,7 @@ final class PoolHost<Event: Codable & Sendable>: LoopHost {
         preconditionFailure("Effects for this process never reach the pool's machine.")
     }
 
-    func answer(_ request: RequestID, _ result: Result<Void, CoordinatorError>) {
+    func answer(_ request: RequestID, _ result: Result<EventConfirmation, CoordinatorError>) {
         preconditionFailure("A worker pool has no external senders.")
     }
 

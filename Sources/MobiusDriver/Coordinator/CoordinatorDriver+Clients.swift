@@ -134,7 +134,16 @@ extension CoordinatorDriver {
         } else if id.isOfClient {
             try answer(id, heldAnswers.removeValue(forKey: id) ?? .done(repeated: repeated))
         } else {
-            host.answer(id, .success(()))
+            host.answer(id, .success(EventConfirmation(repeated: repeated)))
+        }
+    }
+
+    /// Tells a client, or a sender in this process, that its event is on disk, and what the program answered.
+    func confirm(_ id: RequestID, _ confirmation: EventConfirmation) throws {
+        if id.isOfClient {
+            try answer(id, .done(confirmation))
+        } else {
+            host.answer(id, .success(confirmation))
         }
     }
 

@@ -189,6 +189,8 @@ package final class CoordinatorDriver {
             host.runLocal(id, effect, traceparent: machine.traceparent(of: id.effect))
         case .acknowledged(let id, let events, let bytes): host.acknowledged(id, events: events, bytes: bytes)
         case .confirm(let request, let repeated): try confirm(request, repeated: repeated)
+        case .confirmEvent(let request, let confirmation): try confirm(request, confirmation)
+        case .confirmAgain(let request, let loop, let key): host.confirmAgain(request, loop, key: key)
         case .refuse(let request, let refusal): try refuse(request, refusal)
         case .stopping(let request):
             try answerBusy(request, .stopped, "The coordinator is stopping.", retryAfter: 1000)

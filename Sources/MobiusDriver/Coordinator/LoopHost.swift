@@ -34,6 +34,8 @@ package protocol LoopHost: AnyObject {
     ) throws -> CoordinatorInput
     /// Looks up a key in the journal; the result arrives as an input.
     func lookUp(_ request: RequestID, _ loop: LoopID, key: String, event: Payload)
+    /// Confirms an event whose key was applied before, as it was confirmed then; the journal knows how.
+    func confirmAgain(_ request: RequestID, _ loop: LoopID, key: String)
     /// Appends records; `state` returns the machine's state of a loop directly after them.
     ///
     /// - Returns: whether the records are already written; otherwise an input reports it later.
@@ -45,7 +47,7 @@ package protocol LoopHost: AnyObject {
     /// Events of an effect in this process are on disk: its handler may send that many events and bytes more.
     func acknowledged(_ id: AttemptID, events: Int, bytes: Int)
     /// Answers an external sender in this process.
-    func answer(_ request: RequestID, _ result: Result<Void, CoordinatorError>)
+    func answer(_ request: RequestID, _ result: Result<EventConfirmation, CoordinatorError>)
     /// The machine has stopped: cancels local handlers and closes the journal.
     func stop(state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?)
 }

@@ -30,7 +30,7 @@ package protocol CoordinatorObserver: AnyObject {
 /// Answers senders in this process whose events wait for their commit; called on the driver's thread.
 package protocol RequestResponder: AnyObject {
     /// Answers a sender; does nothing if the sender no longer waits.
-    func answer(_ request: RequestID, _ result: Result<Void, CoordinatorError>)
+    func answer(_ request: RequestID, _ result: Result<EventConfirmation, CoordinatorError>)
     /// The W3C trace context of a waiting sender, or empty.
     func traceparent(of request: RequestID) -> String
 }

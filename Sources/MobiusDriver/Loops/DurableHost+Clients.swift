@@ -68,7 +68,8 @@ extension DurableHost: ClientHost {
         case .refused(let refusal): self.answer(request, .failure(CoordinatorError(.held, refusal.reason)))
         case .busy: self.answer(request, .failure(CoordinatorError(.busy, "This is already under way: try again.")))
         case .notFound: self.answer(request, .failure(CoordinatorError(.held, "This loop is not held.")))
-        default: self.answer(request, .success(()))
+        case .done(let confirmation): self.answer(request, .success(confirmation))
+        default: self.answer(request, .success(EventConfirmation(repeated: false)))
         }
     }
 

@@ -389,7 +389,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         setting.locals.acknowledged(id, events: events, bytes: bytes)
     }
 
-    package func answer(_ request: RequestID, _ result: Result<Void, CoordinatorError>) {
+    package func answer(_ request: RequestID, _ result: Result<EventConfirmation, CoordinatorError>) {
         setting.senders.answer(request, result)
     }
 

@@ -131,7 +131,7 @@ extension CoordinatorMachine {
     }
 
     private func auditIntake(_ postCommitActions: [JournalBatch.PostCommitAction]) -> [String] {
-        let waiting = postCommitActions.count { if case .confirm(_, repeated: false) = $0 { true } else { false } }
+        let waiting = postCommitActions.count { if case .confirmEvent = $0 { true } else { false } }
         return intake == waiting ? [] : ["\(intake) events from outside are counted, and \(waiting) wait"]
     }
 }
@@ -149,7 +149,7 @@ extension CoordinatorMachine {
         case .forget(let id): id
         case .start(let attempt, _), .cancel(_, let attempt), .stale(_, let attempt): attempt.effect
         case .ack(_, let report, _, _), .retry(_, let report, _): report.attempt.effect
-        case .confirm, .done, .nothing, .acknowledge: nil
+        case .confirm, .confirmEvent, .confirmAgain, .done, .nothing, .acknowledge: nil
         }
     }
 }

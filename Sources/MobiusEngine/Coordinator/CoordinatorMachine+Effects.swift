@@ -49,6 +49,7 @@ extension CoordinatorMachine {
         case .cancel:
             guard stopping == .no else { return }  // it stays pending, and cancels after the next start
             actions.append(.selectCancelled(effects.key(of: slot), effect: effects[slot].effect))
+        case .end: cancel(effects.key(of: slot))
         }
     }
 

@@ -144,12 +144,18 @@ extension CoordinatorMachine {
         }
         let (origin, source, ends) = (application.origin, application.source, application.ends)
         let (loop, bytes) = (application.loop, application.event.bytes.count)
-        record(application.takeRecord(), planned, traceparent: traceparent, at: now)
         if case (.outside(let request), .outside(let key)) = (origin, source) {
+            let reply = planned.reply
+            var event = application.takeRecord()
+            if let reply { event.reply = reply }
+            let number = record(event, planned, traceparent: traceparent, at: now)
             loops[loop]?.outsideKeys.insert(ExactText(key))
-            batch.postCommitActions.append(.confirm(request, repeated: false))
+            let confirmation = EventConfirmation(repeated: false, number: number, reply: reply)
+            batch.postCommitActions.append(.confirmEvent(request, confirmation))
             intake += 1
+            return
         }
+        record(application.takeRecord(), planned, traceparent: traceparent, at: now)
         if let ends {
             batch.postCommitActions.append(.forget(ends))
         } else if case (.local, .report(let attempt, _)) = (origin, source) {
@@ -203,11 +209,12 @@ extension CoordinatorMachine {
         eventlessCompletions.removeAll(keepingCapacity: true)
     }
 
-    /// Numbers an event, and records it with its effects.
+    /// Numbers an event, and records it with its effects; returns its number.
+    @discardableResult
     private mutating func record(
         _ event: consuming EventRecord, _ planned: consuming OneOrMany<PlannedEffect>, traceparent: String = "",
         at now: Moment
-    ) {
+    ) -> UInt64 {
         let loop = event.loop
         guard let place = loops.slot(of: loop) else {
             preconditionFailure("Loop \(loop) must begin or be recovered before it applies events.")
@@ -216,25 +223,38 @@ extension CoordinatorMachine {
         let time = calendar.time(at: now)
         loops[place].lastEvent = time
         var dues: [TimerDue] = []
+        var ended: [EffectID] = []
         let effects: OneOrMany<Payload>
         batch.bytes += event.event?.bytes.count ?? 0
         switch consume planned {
         case .none: effects = .none
         case .one(let planned):
             effects = .one(planned.effect)
-            loops[place].pending += 1
             let id = EffectID(loop: consume loop, sequence: sequence, index: 0)
-            ask(consume planned, consume id, time, traceparent, &dues, at: now)
+            if planned.plan.isForSender {
+                ended.append(id)
+            } else {
+                loops[place].pending += 1
+                ask(consume planned, consume id, time, traceparent, &dues, at: now)
+            }
         case .many(let planned):
             effects = .many(planned.map(\.effect))
             loops[place].pending += planned.count
             for index in planned.indices {
                 let id = EffectID(loop: loop, sequence: sequence, index: UInt32(index))
+                guard !planned[index].plan.isForSender else {
+                    loops[place].pending -= 1
+                    ended.append(id)
+                    continue
+                }
                 ask(planned[index], consume id, time, traceparent, &dues, at: now)
             }
         }
         event.complete(sequence: sequence, effects: consume effects, time: time, dues: dues)
         batch.records.append(.event(consume event))
+        // An effect for the sender ends in the same transaction as its event.
+        for id in ended { batch.records.append(.note(id, .ended)) }
+        return sequence
     }
 
     /// Stores a new effect, which is released once its event is on disk.
@@ -301,9 +321,12 @@ extension CoordinatorMachine {
             case .cancel(let incarnation, let attempt): withWorker(incarnation) { $0.outbox.cancels.append(attempt) }
             case .stale(let incarnation, let attempt): withWorker(incarnation) { $0.outbox.stales.append(attempt) }
             case .retry(let incarnation, let report, let pause): retry(report, of: incarnation, after: pause, at: now)
-            case .confirm(let request, let repeated):
-                if !repeated, intake > 0 { intake -= 1 }
-                actions.append(.confirm(request, repeated: repeated))
+            case .confirmEvent(let request, let confirmation):
+                if intake > 0 { intake -= 1 }
+                actions.append(.confirmEvent(request, confirmation))
+            case .confirmAgain(let request, let loop, let key):
+                actions.append(.confirmAgain(request, loop, key: key))
+            case .confirm(let request, let repeated): actions.append(.confirm(request, repeated: repeated))
             case .done(let request): actions.append(.confirm(request, repeated: false))
             case .forget(let id): if let effect = effects.slot(of: id) { forget(effect) }
             case .acknowledge(let attempt, let bytes): acknowledge(attempt, bytes: bytes, &actions)

@@ -28,7 +28,7 @@ extension CoordinatorMachine {
         }
         guard isNew ?? true, !state.outsideKeys.contains(ExactText(key)) else {
             // Applied before: certain once all earlier records are on disk.
-            batch.postCommitActions.append(.confirm(request, repeated: true))
+            batch.postCommitActions.append(.confirmAgain(request, loop, key: key))
             return
         }
         guard intake < configuration.maximumIntake, !isFull, effects.count < configuration.maximumBacklog else {

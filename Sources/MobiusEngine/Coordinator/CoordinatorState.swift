@@ -39,7 +39,11 @@ struct JournalBatch: Equatable, Sendable {
         case stale(Incarnation, AttemptID)
         /// All events before this failure are on disk: the effect is retried after a pause.
         case retry(Incarnation, ReportID, pause: Duration)
-        /// An event from outside is on disk, or was on disk before.
+        /// An event from outside is on disk.
+        case confirmEvent(RequestID, EventConfirmation)
+        /// An event from outside with this key was on disk before.
+        case confirmAgain(RequestID, LoopID, key: String)
+        /// An operator's change was on disk before.
         case confirm(RequestID, repeated: Bool)
         /// An operator's change is on disk.
         case done(RequestID)

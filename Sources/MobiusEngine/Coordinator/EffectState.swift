@@ -103,6 +103,8 @@ struct EffectState: SlotValue {
         case pool(bytes: Int, startsBy: Moment?)
         case timer
         case cancel
+        /// It was for the sender of its event, by a route that it did not have then.
+        case end
     }
 
     // Mutating, like other accessors of a state in place, because otherwise the whole state would be copied.
@@ -112,6 +114,7 @@ struct EffectState: SlotValue {
         case .local: return .local
         case .timer: return .timer
         case .cancel: return .cancel
+        case .sender: return .end
         case .pool:
             let isFirst = box != nil && attempts == 0 && reported == nil && extra.failures == 0 && extra.started == nil
             return .pool(bytes: effect.bytes.count, startsBy: isFirst ? extra.startsBy : nil)

@@ -12,6 +12,8 @@ public struct EffectPlan: Equatable, Sendable {
         indirect case timer(TimerSchedule)
         /// The coordinator, which cancels other effects.
         case cancel
+        /// Whoever sent the event: the effect ends with the event's commit, and never runs.
+        indirect case sender(SenderReply)
     }
 
     // Shared by all effects of a route, because a plan is larger than most effects.
@@ -50,6 +52,8 @@ public struct EffectPlan: Equatable, Sendable {
     var priority: Int { words.policy.policy.priority }
     var limit: EffectLimit? { words.policy.policy.limit }
     var hasLimit: Bool { words.policy.hasLimit }
+    /// Whether it is for the sender of its event.
+    package var isForSender: Bool { words.isForSender }
     /// Whether its effects have neither limit, affinity nor key: their lane depends on their priority only.
     var isPlain: Bool { !words.policy.hasLimit && words.affinity == nil && words.key == nil }
 
@@ -77,12 +81,15 @@ public struct EffectPlan: Equatable, Sendable {
         let policy: SharedPolicy
         let affinity: String?
         let key: ExactText?
+        /// Read for each effect.
+        let isForSender: Bool
 
         init(destination: Destination, policy: SharedPolicy, affinity: String?, key: ExactText?) {
             self.destination = destination
             self.policy = policy
             self.affinity = affinity
             self.key = key
+            isForSender = if case .sender = destination { true } else { false }
         }
     }
 

@@ -2,10 +2,11 @@ package import MobiusCore
 package import MobiusEngine
 
 extension EffectPlan {
-    /// The policy of a route that leaves the process: toWorkers and toTimer, the only such routes, store a plan.
+    /// The policy of a route that leaves the process: toWorkers and toTimer store a plan, and toSender and refuses a
+    /// ``SenderRoute``.
     init(of policy: any Sendable) {
         guard let plan = policy as? EffectPlan else {
-            preconditionFailure("A route leaves the process by toWorkers or toTimer only, which give it a plan.")
+            preconditionFailure("Only routes by toWorkers and toTimer have a plan.")
         }
         self = plan
     }

@@ -12,10 +12,14 @@ extension TestFleet {
     ///   - event: The event.
     ///   - loop: The loop's id. A loop that does not exist yet begins with this event.
     ///   - key: The idempotency key: of events with equal keys, a loop applies only one. `nil` generates a unique key.
-    public func send(_ event: Program.Event, to loop: LoopID = .main, key: String? = nil) {
+    /// - Returns: the request, for ``answer(to:as:)`` and ``refusal(of:)``.
+    @discardableResult
+    public func send(_ event: Program.Event, to loop: LoopID = .main, key: String? = nil) -> Request {
         inside { world, record in
             record.sent += 1
-            world.send(.init(loop: loop, key: key ?? "test-\(record.sent)", event: event, after: .zero))
+            let key = key ?? "test-\(record.sent)"
+            world.send(.init(loop: loop, key: key, event: event, after: .zero))
+            return Request(loop: loop, key: key, index: world.requests.count - 1)
         }
     }
 

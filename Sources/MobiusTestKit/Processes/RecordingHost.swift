@@ -28,7 +28,11 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
     func apply(_ application: inout EventApplication) throws -> UpdateResult {
         let advance = try host.apply(&application)
         switch advance {
-        case .effects: applied(application)
+        case .effects(let effects):
+            applied(application)
+            if case .outside(let key) = application.source {
+                world.history.replied(effects.all, to: key, of: application.loop, epoch: ports.epoch)
+            }
         case .unreadable: world.trace(ports.name, "cannot decode the event from \(application.source.summary)")
         case .held: failed(application.loop)
         }
@@ -92,6 +96,10 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
         host.lookUp(request, loop, key: key, event: event)
     }
 
+    func confirmAgain(_ request: RequestID, _ loop: LoopID, key: String) {
+        host.confirmAgain(request, loop, key: key)
+    }
+
     func append(
         _ ticket: Ticket, _ records: [JournalRecord], state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?
     ) throws -> Bool {
@@ -108,7 +116,7 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
         host.recordHeldState(loop, sequence: sequence, pending: pending)
     }
 
-    func answer(_ request: RequestID, _ result: Result<Void, CoordinatorError>) { host.answer(request, result) }
+    func answer(_ request: RequestID, _ result: Result<EventConfirmation, CoordinatorError>) { host.answer(request, result) }
 
     func stop(state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?) {
         world.trace(ports.name, "has stopped its machine")

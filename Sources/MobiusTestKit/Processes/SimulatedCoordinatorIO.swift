@@ -92,7 +92,7 @@ extension SimulatedCoordinatorIO: CoordinatorTransport {
     func answer(_ request: RequestID, _ answer: ClientAnswer) {
         if world.handleRead(request, answer) { return }
         switch answer {
-        case .done: world.answered(request, .done)
+        case .done(let confirmation): world.answered(request, .done(confirmation))
         case .busy: world.answered(request, .later)
         case .refused(let refusal): world.answered(request, .refused(refusal.reason))
         case .notFound: world.answered(request, .notFound)
@@ -102,9 +102,9 @@ extension SimulatedCoordinatorIO: CoordinatorTransport {
 }
 
 extension SimulatedCoordinatorIO: RequestResponder {
-    func answer(_ request: RequestID, _ result: Result<Void, CoordinatorError>) {
+    func answer(_ request: RequestID, _ result: Result<EventConfirmation, CoordinatorError>) {
         switch result {
-        case .success: world.answered(request, .done)
+        case .success(let confirmation): world.answered(request, .done(confirmation))
         case .failure(let error) where [.busy, .stopped].contains(error.code): world.answered(request, .later)
         case .failure(let error): world.answered(request, .refused(error.message))
         }

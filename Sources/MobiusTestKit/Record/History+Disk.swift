@@ -11,6 +11,7 @@ extension History {
             case .note(let effect, let note): committed(effect, note)
             }
         }
+        checkAnswersEnded(in: records)
     }
 
     private func committed(_ event: EventRecord, by writer: UInt64) {
@@ -21,7 +22,9 @@ extension History {
         }
         next[event.loop] = event.sequence + 1
         if case .outside = event.source {
-            numbers[Source(loop: event.loop, key: event.source)] = event.sequence
+            let source = Source(loop: event.loop, key: event.source)
+            numbers[source] = event.sequence
+            replies[source] = lives[writer]?.replies[source]
         }
         if event.source != .start {
             journal[event.loop, default: []].append((event.source, writer))
@@ -35,6 +38,7 @@ extension History {
             guard let plan = planOf(effect) else { continue }
             requested[id] = Asked(effect: effect, plan: plan, time: event.time)
             askedOrder.append(id)
+            if plan.isForSender { mayEndSilently.insert(id) }
         }
     }
 

@@ -62,6 +62,8 @@ final class History {
         /// The sources of the applied events, in order.
         var applied: [LoopID: [SourceKey]] = [:]
         var sources: Set<Source> = []
+        /// What `update` told the senders of the applied events from outside.
+        var replies: [Source: SenderReply] = [:]
         /// The effects whose failure was applied, with the newest round.
         var failed: [EffectID: UInt32] = [:]
         /// The newest attempt of each effect that was sent.
@@ -143,6 +145,8 @@ final class History {
     /// The number of each event from outside, and of the last one of each loop that was confirmed.
     var numbers: [Source: UInt64] = [:]
     var lastConfirmed: [LoopID: UInt64] = [:]
+    /// What `update` told the sender of each event from outside that is on disk.
+    var replies: [Source: SenderReply] = [:]
 
     init<Program>(
         _ scenario: Scenario<Program>, planOf: @escaping (Payload) -> EffectPlan?,

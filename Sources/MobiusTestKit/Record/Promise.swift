@@ -22,6 +22,8 @@ package enum Promise: String, Sendable, CaseIterable {
     case conduct = "processes follow the protocol"
     /// What clients read is on disk, and never older than what was confirmed before; watchers get the last model.
     case reading = "reads show committed and current state"
+    /// Each confirmation of a key carries the number and the answer of the one event that was applied under it.
+    case answering = "every confirmation of a key carries the same answer"
     /// The checks of the simulated program itself.
     case program = "the program's own check"
 }

@@ -8,6 +8,8 @@ struct OpenRequest<Program: LoopProgram> {
     let request: Scenario<Program>.Request
     /// The ids under which the event was sent.
     var numbers: Set<RequestID> = []
+    /// What the sender was told when its event was confirmed.
+    var confirmation: EventConfirmation?
     var isAnswered = false
 }
 
@@ -56,9 +58,11 @@ extension World {
         switch answer {
         case .later: break
         case .notFound: violated(.conduct, "\(request.key) was answered with notFound")
-        case .done:
+        case .done(let confirmation):
             requests[index].isAnswered = true
+            requests[index].confirmation = confirmation
             history.confirmed(request.loop, request.key)
+            history.checkReply(confirmation, to: request.key, of: request.loop)
             if request.event == nil { violated(.conduct, "\(request.key) cannot be decoded, but was confirmed") }
         case .refused(let reason):
             requests[index].isAnswered = true
@@ -70,7 +74,7 @@ extension World {
 /// The answer to a sender outside the fleet.
 enum Answer {
     /// The event is on disk.
-    case done
+    case done(EventConfirmation)
     /// The event was not accepted.
     ///
     /// The sender retries.

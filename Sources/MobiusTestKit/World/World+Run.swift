@@ -63,7 +63,9 @@ extension World {
     private func settle() {
         let start = now
         let timing = scenario.timing
-        while now - start < timing.silence + timing.heartbeat * 4 + timing.resend, violations.isEmpty { step() }
+        // A watcher's last model may wait for a flush behind another.
+        let flushes = watchers.isEmpty ? .zero : slowestFlush * 2
+        while now - start < timing.silence + timing.heartbeat * 4 + timing.resend + flushes, violations.isEmpty { step() }
     }
 
     private func checkTheEnd() {

@@ -8,12 +8,13 @@ extension World {
         guard !scenario.faults.troubles.isEmpty else { return }
         troubles += 1
         let trouble = chance.pick(scenario.faults.troubles)
-        let worker = chance.pick(workers)
+        let worker = workers.isEmpty ? nil : chance.pick(workers)
         switch trouble {
         case .breakLink:
             guard let worker, !partitioned.contains(worker.place) else { return }
             log("trouble", "the connection of \(worker.name) breaks")
             disconnect(worker)
+        case .partition where workers.isEmpty: break
         case .partition: partition(chance.number(0...(workers.count - 1)))
         case .killWorker: worker?.inject(after: chance.number(0...6), .killed)
         case .stopWorker: worker?.inject(after: chance.number(0...6), .stopped(randomPause()))

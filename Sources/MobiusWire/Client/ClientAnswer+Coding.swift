@@ -42,7 +42,8 @@ extension ClientAnswer {
     fileprivate var length: Int {
         let overhead = ByteWriter.fieldOverhead
         switch self {
-        case .done, .busy, .notFound: return overhead + 4
+        case .done(let confirmation): return confirmation.length
+        case .busy, .notFound: return overhead + 4
         case .dropped: return 2 * overhead + 2
         case .refused(let refusal): return 2 * overhead + 3 + refusal.reason.utf8.count
         case .effects(let records, _): return records.reduce(overhead + 1) { $0 + overhead + $1.length }
@@ -64,7 +65,7 @@ extension ClientAnswer {
 
     fileprivate func write(to writer: inout ByteWriter) {
         switch self {
-        case .done(let repeated): if repeated { writer.field(Tag.repeated) { $0.uint8(1) } }
+        case .done(let confirmation): confirmation.write(to: &writer)
         case .dropped:
             // For clients that do not know the second field, nothing is left to do.
             writer.field(Tag.repeated) { $0.uint8(1) }
@@ -111,17 +112,7 @@ extension ClientAnswer {
 
     fileprivate init(_ command: ClientCommand, from reader: inout WireReader) throws(WireError) {
         switch command {
-        case .done:
-            var (repeated, dropped) = (false, false)
-            try reader.endedFields { (tag, value) throws(WireError) in
-                switch tag {
-                case Tag.repeated: repeated = try value.flag("repeated")
-                case Tag.dropped: dropped = try value.flag("dropped")
-                default: return false
-                }
-                return true
-            }
-            self = dropped ? .dropped : .done(repeated: repeated)
+        case .done: self = try EventConfirmation.answer(from: &reader)
         case .busy:
             var retryAfter: UInt32?
             try reader.endedFields { (tag, value) throws(WireError) in

@@ -3,8 +3,8 @@ public enum ClientAnswer: Hashable, Sendable {
     /// The longest sentence in an answer, in bytes of UTF-8.
     public static let maximumReason = 1024
 
-    /// DONE: it is on disk. `repeated` says that it was so before: this request changed nothing.
-    case done(repeated: Bool)
+    /// DONE: it is on disk; in the answer to SEND with the event's number, and with what the program told its sender.
+    case done(EventConfirmation)
     /// DONE, dropped: an operator dropped the event with this key, and it is never applied.
     case dropped
     /// BUSY: nothing was done, ask again after so many milliseconds.
@@ -39,6 +39,9 @@ public enum ClientAnswer: Hashable, Sendable {
     case history(HistoryPage)
     /// SCHEMA: the forms of the program's events, effects and models, as a JSON Schema in UTF-8.
     case schema([UInt8])
+
+    /// DONE without more: it is on disk. `repeated` says that it was so before: this request changed nothing.
+    public static func done(repeated: Bool) -> ClientAnswer { .done(EventConfirmation(repeated: repeated)) }
 
     /// Its command.
     public var command: ClientCommand {

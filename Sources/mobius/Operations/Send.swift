@@ -12,8 +12,9 @@ struct Send: AsyncParsableCommand {
         abstract: "Sends an event to a loop, and returns when it is applied and on disk.",
         discussion: """
             The event is JSON, as the loop's program encodes it. With --content-type it is bytes in another coding \
-            that the program reads, from standard input. Prints 'applied to' and the loop, or 'already applied to' when an event with the \
-            same key was applied to the loop before. With a key of your own the command may be repeated until it \
+            that the program reads, from standard input. Prints 'applied to', the loop and the event's number, or 'already applied to' when an event with the \
+            same key was applied to the loop before, then the program's answer, if it gives one, as JSON. Prints 'refused by \
+            the program' with the reason when it refuses the event, which is on disk nevertheless. With a key of your own the command may be repeated until it \
             succeeds, also after a crash, and the event is applied exactly once. A W3C trace context in TRACEPARENT is \
             sent with the event, so that its effects belong to that trace. A loop that does not exist is begun only \
             with --new, or if the program's loops begin by themselves, because a loop cannot be deleted. Prints \
@@ -29,7 +30,7 @@ struct Send: AsyncParsableCommand {
             sends nothing twice: an event is the same if its file's path, its line's number and its line are. For \
             another import from the same path, and for standard input, choose a --key-prefix.
 
-            Exit codes: 0 when it is on disk; \(ClientOptions.exitCodes)
+            Exit codes: 0 when it is on disk; 3 when the program refused it; \(ClientOptions.exitCodes)
 
             Examples, the first for greeter-coordinator:
               mobius send '{"guestArrived":{"_0":"Ada"}}' --key visit-4711
@@ -149,24 +150,16 @@ struct Send: AsyncParsableCommand {
             let key = key ?? UUID().uuidString
             do {
                 try await check(payload, key: key, client)
-                let answer = try await client.send(
+                let (sent, refusal) = try await client.deliver(
                     payload, loop: loop, key: key, begins: begins, traceparent: traceparent)
-                let (word, sentence) =
-                    switch answer {
-                    case .done: ("applied", "applied to \(target.place(of: loop))")
-                    case .repeated: ("already applied", "already applied to \(target.place(of: loop))")
-                    case .dropped:
-                        (
-                            "dropped",
-                            "dropped, not applied to \(target.place(of: loop)): an operator dropped the event with this key"
-                        )
-                    }
-                outcome.show(sentence) { line in
-                    line.set("outcome", word)
+                let report = SendReport(sent, refusal: refusal, place: target.place(of: loop))
+                outcome.show(report.sentence) { line in
+                    report.set(in: &line)
                     line.set("loop", loop.name)
                     line.set("key", key)
                     line.set("target", target.label)
                 }
+                if refusal != nil { throw ExitCode.refusedByProgram }
             } catch let error as FleetClientError where error.code == .notFound {
                 let nearest = try? await nearestLoop(client)
                 let meant = nearest.map { " Did you mean \($0)?" } ?? ""

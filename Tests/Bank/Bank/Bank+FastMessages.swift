@@ -118,6 +118,12 @@ extension Bank.Effect: FastPayload {
         case .endInterest(let value1):
             writer.writeCase(9)
             writer.write(value1, at: 1)
+        case .answer(let value1):
+            writer.writeCase(10)
+            writer.write(value1, at: 1)
+        case .refuse(let value1):
+            writer.writeCase(11)
+            writer.write(value1, at: 1)
         }
     }
 
@@ -133,6 +139,8 @@ extension Bank.Effect: FastPayload {
         case 7: self = .unwatch(try reader.read(at: 1))
         case 8: self = .interest(try reader.read(at: 1))
         case 9: self = .endInterest(try reader.read(at: 1))
+        case 10: self = .answer(try reader.read(at: 1))
+        case 11: self = .refuse(try reader.read(at: 1))
         case let number: throw reader.unknownCase(number)
         }
     }

@@ -55,6 +55,10 @@ extension Bank {
         case interest(String)
         /// Cancels ``interest(_:)`` of the same name.
         case endInterest(String)
+        /// The customer's answer: how many events the bank had seen, so that no two are equal.
+        case answer(Int)
+        /// The customer's wish is against the rules, as the bank saw them after so many events.
+        case refuse(Int)
     }
 
     /// One wish of a customer.

@@ -7,7 +7,7 @@ extension Bank {
         guard model.balances[account] == nil else { return surprise("account \(account) was opened twice", &model) }
         model.balances[account] = balance
         model.deposited += balance
-        return .next()
+        return .next(effects: [.answer(model.events)])
     }
 
     static func begin(_ request: TransferRequest, _ model: inout Model) -> Change<Effect> {
@@ -22,11 +22,13 @@ extension Bank {
         else {
             transfer.state = .refused
             model.transfers[request.id] = transfer
-            return .next()
+            return .next(effects: [.refuse(model.events)])
         }
         model.balances[from] = balance - request.amount
         model.transfers[request.id] = transfer
-        return .next(effects: [.book(request.booking(0))] + (request.isWatched ? [.watch(request.id)] : []))
+        return .next(
+            effects: [.book(request.booking(0)), .answer(model.events)]
+                + (request.isWatched ? [.watch(request.id)] : []))
     }
 
     static func booked(_ id: String, _ hop: Int, _ model: inout Model) -> Change<Effect> {

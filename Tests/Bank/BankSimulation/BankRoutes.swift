@@ -50,6 +50,8 @@ struct BankRoutes {
             .routeCase(Bank.Effect.unwatch).cancels { id, other in other == .watch(id) }
             .routeCase(Bank.Effect.interest).toTimer(.every(interest)) { name in .interestDue(name) }
             .routeCase(Bank.Effect.endInterest).cancels { name, other in other == .interest(name) }
+            .routeCase(Bank.Effect.answer).toSender { events in events }
+            .routeCase(Bank.Effect.refuse).refuses { events in "against the rules after \(events) events" }
     }
 
     /// Whether a letter that failed so was certainly not sent.

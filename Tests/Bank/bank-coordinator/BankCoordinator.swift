@@ -73,6 +73,8 @@ import MobiusHTTP
             .routeCase(Bank.Effect.unwatch).cancels { id, underWay in underWay == .watch(id) }
             .routeCase(Bank.Effect.interest).toTimer(.every(.milliseconds(watch))) { name in .interestDue(name) }
             .routeCase(Bank.Effect.endInterest).cancels { name, underWay in underWay == .interest(name) }
+            .routeCase(Bank.Effect.answer).toSender { events in events }
+            .routeCase(Bank.Effect.refuse).refuses { events in "against the rules after \(events) events" }
     }
 
     func configure(_ settings: inout CoordinatorSettings) {
@@ -120,6 +122,8 @@ import MobiusHTTP
             do {
                 try await loop.send(event, key: key)
                 print("ok \(key)")
+            } catch let error as CoordinatorError where error.code == .refusedByProgram {
+                print("ok \(key)")  // the wish is on disk
             } catch {
                 print("refused \(key) \(error)")
             }

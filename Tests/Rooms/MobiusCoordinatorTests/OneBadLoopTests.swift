@@ -62,7 +62,7 @@ struct OneBadLoopTests {
             #expect(showing?.code == .refused)
         }
         await #expect(throws: FleetClientError.self) { try await client.retryDeadLetter(letters[0].id) }
-        #expect(try await client.send(Ledger.Event.count) == .done)
+        #expect(try await client.send(Ledger.Event.count).outcome == .done)
         #expect(try await client.deadLetter(letters[1].id).letter.id == letters[1].id)
         #expect(second.logged.elements.contains { $0.contains("a client request could not be answered") })
         try await second.stop()
@@ -104,14 +104,14 @@ struct OneBadLoopTests {
         let held = try await client.quarantine().elements
         #expect(held.map(\.loop) == [bad] && held.map(\.sequence) == [2])
         #expect(held.map(\.source) == ["from outside, key odd"])
-        #expect(try await client.send(Ledger.Event.count) == .done)
+        #expect(try await client.send(Ledger.Event.count).outcome == .done)
         let release = await #expect(throws: FleetClientError.self) { try await client.release(bad) }
         #expect(release?.message.contains("Restart the coordinator") == true)
         try await running.stop()
         let next = run()
         #expect(try await client.quarantine().elements.map(\.crashes) == [2])
         #expect(try await client.release(bad, drop: true) == .done)
-        #expect(try await client.send(Ledger.Event.lose, loop: bad, key: "odd") == .dropped)
+        #expect(try await client.send(Ledger.Event.lose, loop: bad, key: "odd").outcome == .dropped)
         #expect(await next.model(of: bad)?.count == 1)
         try await next.stop()
     }

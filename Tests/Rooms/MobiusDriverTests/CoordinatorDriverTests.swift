@@ -152,7 +152,7 @@ private final class CoordinatorPorts: CoordinatorTransport, CoordinatorObserver,
         answers.append("\(request.number): \(CoordinatorStage.name(answer))")
     }
 
-    func answer(_ request: RequestID, _ result: Result<Void, CoordinatorError>) {
+    func answer(_ request: RequestID, _ result: Result<EventConfirmation, CoordinatorError>) {
         if case .success = result { answers.append("\(request.number): done") }
     }
 

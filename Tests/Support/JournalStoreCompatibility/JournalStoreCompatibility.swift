@@ -33,7 +33,7 @@ public enum JournalStoreCompatibility {
 
     /// Every check.
     public static let checks: [Check] =
-        openingChecks + recordChecks + snapshotChecks + keyChecks + deadLetterChecks + crashChecks + historyChecks
+        openingChecks + recordChecks + snapshotChecks + keyChecks + replyChecks + deadLetterChecks + crashChecks + historyChecks
 }
 
 /// A promise that a store does not keep.

@@ -34,12 +34,12 @@ struct TargetTests {
         let greeter = try await coordinator("a")
         let sent = try await mobius("send", event)
         #expect(sent.end == .exited(0))
-        #expect(sent.lines == ["applied to greeter/main"])
+        #expect(sent.lines == ["applied to greeter/main as event 1"])
         #expect(try await mobius("status").lines.first?.hasPrefix("Program:      greeter") == true)
         // One that was killed is not found any more.
         try await greeter.kill()
         let second = try await coordinator("b")
-        #expect(try await mobius("send", event).lines == ["applied to greeter/main"])
+        #expect(try await mobius("send", event).lines == ["applied to greeter/main as event 1"])
         try await second.kill()
     }
 
@@ -81,7 +81,7 @@ struct TargetTests {
         let wrong = try await mobius("status", "--fleet", "greter")
         #expect(wrong.end == .exited(69))
         #expect(wrong.lines.joined().contains("Did you mean 'greeter'?"))
-        #expect(try await mobius("send", event, "--fleet", "greeter").lines == ["applied to greeter/main"])
+        #expect(try await mobius("send", event, "--fleet", "greeter").lines == ["applied to greeter/main as event 1"])
         try await greeter.kill()
     }
 }

@@ -63,12 +63,11 @@ final class Customers: Sendable {
     private func place(_ key: String, _ event: Bank.Event) async {
         while true {
             do {
-                let outcome = try await client.send(event, key: key, timeout: .seconds(15))
-                state.withLock { state in
-                    if outcome == .repeated { state.repeated += 1 }
-                    state.open.remove(key)
-                    if state.confirmedSet.insert(key).inserted { state.confirmed.append(key) }
-                }
+                let sent = try await client.send(event, key: key, timeout: .seconds(15))
+                confirm(key, isRepeated: sent.isRepeated)
+                return
+            } catch let error as FleetClientError where error.code == .refusedByProgram {
+                confirm(key, isRepeated: false)  // the order is on disk, and against the bank's rules
                 return
             } catch let error as FleetClientError where [.timedOut, .busy, .unreachable].contains(error.code) {
                 state.withLock { $0.impatience += 1 }
@@ -78,6 +77,14 @@ final class Customers: Sendable {
                 state.withLock { $0.refusals.append("order \(key) was refused: \(error)") }
                 return
             }
+        }
+    }
+
+    private func confirm(_ key: String, isRepeated: Bool) {
+        state.withLock { state in
+            if isRepeated { state.repeated += 1 }
+            state.open.remove(key)
+            if state.confirmedSet.insert(key).inserted { state.confirmed.append(key) }
         }
     }
 

@@ -14,7 +14,7 @@ import Testing
         #expect(stage.handle(.outside(1, key: "k")) == [.apply(application)])
         #expect(stage.handle(.applied(application, effects: [])) == [])
         #expect(stage.handle(.flush) == [.append(2, .event(1, .outside("k"), "hey"))])
-        #expect(stage.handle(.committed(Ticket(2))) == [.confirm(RequestID(1), repeated: false)])
+        #expect(stage.handle(.committed(Ticket(2))) == [.confirm(event: 1, 1)])
     }
 
     @Test func theSameKeyIsAppliedOnceAndConfirmedWhenThatIsOnDisk() {
@@ -22,25 +22,25 @@ import Testing
         stage.commits = false
         #expect(stage.play(.outside(1, key: "k")) == [])
         #expect(stage.play(.outside(2, key: "k")) == [])
-        #expect(stage.commit() == [.confirm(RequestID(1), repeated: false), .confirm(RequestID(2), repeated: true)])
+        #expect(stage.commit() == [.confirm(event: 1, 1), .again(2, key: "k")])
         #expect(
             stage.play(.outside(3, key: "k"), .outside(4, key: "l")) == [
-                .confirm(RequestID(3), repeated: true), .confirm(RequestID(4), repeated: false),
+                .again(3, key: "k"), .confirm(event: 2, 4),
             ])
         #expect(stage.applied == ["hey", "hey"])
     }
 
     @Test func aKeyWithOtherBytesIsAnotherKey() {
         var stage = Stage.recovered(lastSequence: 1, keys: ["\u{e9}"])
-        #expect(stage.play(.outside(1, key: "e\u{301}")) == [.confirm(RequestID(1), repeated: false)])
-        #expect(stage.play(.outside(2, key: "\u{e9}")) == [.confirm(RequestID(2), repeated: true)])
+        #expect(stage.play(.outside(1, key: "e\u{301}")) == [.confirm(event: 2, 1)])
+        #expect(stage.play(.outside(2, key: "\u{e9}")) == [.again(2, key: "\u{e9}")])
         #expect(stage.applied == ["hey"])
         #expect(SourceKey.outside("\u{e9}") != .outside("e\u{301}") && SourceKey.outside("k") == .outside("k"))
     }
 
     @Test func keysOfTheJournalAreKnown() {
         var stage = Stage.recovered(lastSequence: 1, keys: ["k"])
-        #expect(stage.play(.outside(1, key: "k")) == [.confirm(RequestID(1), repeated: true)])
+        #expect(stage.play(.outside(1, key: "k")) == [.again(1, key: "k")])
         #expect(stage.applied == [])
     }
 
@@ -50,7 +50,7 @@ import Testing
             stage.play(.outside(1, key: "k", "unreadable")) == [
                 .refuse(RequestID(1), ClientRefusal(.invalidEvent, "strange"))
             ])
-        #expect(stage.play(.outside(2, key: "k")) == [.confirm(RequestID(2), repeated: false)])
+        #expect(stage.play(.outside(2, key: "k")) == [.confirm(event: 1, 2)])
         #expect(stage.applied == ["hey"])
     }
 

@@ -31,7 +31,7 @@ import Testing
         // Time does not fail effects whose reports are no longer heard, nor workers that are not listened to.
         #expect(stage.wait(.seconds(20)) == [])
         #expect(stage.applied == ["hey"])
-        #expect(stage.commit() == [.confirm(RequestID(1), repeated: false), .says(.drain(.wait)), .stopped])
+        #expect(stage.commit() == [.confirm(event: 1, 1), .says(.drain(.wait)), .stopped])
     }
 
     @Test func whatWasAskedForInTheLastEventsStaysPending() {
@@ -40,7 +40,7 @@ import Testing
         stage.play(.hello())
         stage.commits = false
         stage.play(.outside(1, key: "k", "ask"), .stop)
-        #expect(stage.commit() == [.confirm(RequestID(1), repeated: false), .says(.drain(.wait)), .stopped])
+        #expect(stage.commit() == [.confirm(event: 1, 1), .says(.drain(.wait)), .stopped])
         #expect(stage.machine.snapshotState(of: .main)?.pending.map(\.effect.words) == ["here", "there"])
     }
 

@@ -70,7 +70,7 @@ import Testing
         stage.play(says(1...4))
         #expect(stage.play(.outside(1, key: "1")) == [.busy(RequestID(1))])
         stage.commit()
-        #expect(stage.play(.outside(1, key: "1")) == [.confirm(RequestID(1), repeated: false)])
+        #expect(stage.play(.outside(1, key: "1")).confirmed == [RequestID(1)])
     }
 
     @Test func aHandlerOfThisProcessIsToldWhatIsOnDisk() {

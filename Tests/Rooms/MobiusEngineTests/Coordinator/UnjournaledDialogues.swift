@@ -102,7 +102,7 @@ import Testing
         stage.play(.hello())
         stage.commits = false
         stage.play(.outside(1, key: "k", "ask"), .cancel(.effect(0, of: 1)), .cancel(.effect(1, of: 1)))
-        #expect(stage.commit() == [.confirm(RequestID(1), repeated: false)])
+        #expect(stage.commit() == [.confirm(event: 1, 1)])
         #expect(stage.records.suffix(2) == [.note(.effect(0, of: 1), .ended), .note(.effect(1, of: 1), .ended)])
     }
 

@@ -40,7 +40,7 @@ import Testing
         #expect(joined.notes == [.joined(.ann, pools: ["pool"], build: "b", adopted: 1)])
         stage.play(.says(.events(creditTotal: 3, [old.event()]), session: 2, epoch: 2))
         #expect(stage.applied == ["done"])
-        #expect(stage.play(.outside(1, key: "k")) == [.confirm(RequestID(1), repeated: false)])
+        #expect(stage.play(.outside(1, key: "k")).confirmed == [RequestID(1)])
     }
 
     @Test func itsGraceTimeIsItsOwn() throws {
@@ -60,7 +60,7 @@ import Testing
     @Test func oneThatHasNotBegunBeginsWhenItGoesOn() {
         var stage = held()
         stage.play(.begin(.main, effects: []))
-        #expect(stage.play(.outside(1, key: "k")) == [.confirm(RequestID(1), repeated: false)])
+        #expect(stage.play(.outside(1, key: "k")).confirmed == [RequestID(1)])
     }
 
     /// One that ran until now: its work stays where it is, and nobody is told that what came of it is on disk.

@@ -21,7 +21,7 @@ import Testing
         // A repetition needs no room.
         #expect(stage.play(.outside(4, key: "1")) == [])
         #expect(stage.commit().count == 3)
-        #expect(stage.play(.outside(3, key: "3")) == [.confirm(RequestID(3), repeated: false)])
+        #expect(stage.play(.outside(3, key: "3")) == [.confirm(event: 3, 3)])
         #expect(stage.machine.audit() == [])
     }
 
@@ -30,7 +30,7 @@ import Testing
         stage.ask(.work("1", .plain()), .work("2", .plain()), by: "x")
         #expect(stage.play(.outside(2, key: "y")) == [.busy(RequestID(2))])
         stage.play(.cancel(.effect(0, of: 1)))
-        #expect(stage.play(.outside(2, key: "y")) == [.confirm(RequestID(2), repeated: false)])
+        #expect(stage.play(.outside(2, key: "y")).confirmed == [RequestID(2)])
     }
 
     @Test func whatTheMachineForgotTheJournalKnows() {
@@ -41,12 +41,12 @@ import Testing
         let lookUp = stage.play(.outside(3, key: "3"))
         #expect(lookUp == [.lookUp(RequestID(3), .main, key: "3", event: words)])
         let new = stage.play(.lookedUp(RequestID(3), .main, key: "3", event: words, isApplied: false))
-        #expect(new == [.confirm(RequestID(3), repeated: false)])
+        #expect(new == [.confirm(event: 3, 3)])
         // Two at once: the second finds the first applied.
         let twice = stage.play(.lookedUp(RequestID(4), .main, key: "3", event: words, isApplied: false))
-        #expect(twice == [.confirm(RequestID(4), repeated: true)])
+        #expect(twice == [.again(4, key: "3")])
         let old = stage.play(.lookedUp(RequestID(5), .main, key: "1", event: words, isApplied: true))
-        #expect(old == [.confirm(RequestID(5), repeated: true)])
+        #expect(old == [.again(5, key: "1")])
         #expect(stage.applied.count == 3)
     }
 
@@ -57,6 +57,6 @@ import Testing
                 return #expect(Bool(false))
             }
         }
-        #expect(stage.play(.outside(9, key: "x")) == [.confirm(RequestID(9), repeated: false)])
+        #expect(stage.play(.outside(9, key: "x")) == [.confirm(event: 1, 9)])
     }
 }

@@ -148,6 +148,16 @@ extension CoordinatorInput {
 }
 
 extension CoordinatorAction {
+    /// An event from outside is on disk under this number.
+    static func confirm(event number: UInt64, _ request: UInt64, _ reply: SenderReply? = nil) -> CoordinatorAction {
+        .confirmEvent(RequestID(request), EventConfirmation(repeated: false, number: number, reply: reply))
+    }
+
+    /// An event from outside was on disk before.
+    static func again(_ request: UInt64, key: String, _ loop: LoopID = .main) -> CoordinatorAction {
+        .confirmAgain(RequestID(request), loop, key: key)
+    }
+
     static func says(
         _ message: CoordinatorMessage, to peer: Peer = .ann, session: UInt64 = 1, epoch: UInt64 = 1
     ) -> CoordinatorAction {
@@ -185,4 +195,9 @@ extension JournalRecord {
                 loop: .main, sequence: sequence, source: source, event: .news(words), effects: effects.map(\.effect),
                 ends: ends))
     }
+}
+
+extension [CoordinatorAction] {
+    /// The requests whose events are on disk.
+    var confirmed: [RequestID] { compactMap { if case .confirmEvent(let request, _) = $0 { request } else { nil } } }
 }

@@ -76,6 +76,18 @@ enum ClientExamples {
 
     /// DONE once more, for an event that an operator dropped.
     static let dropped = ClientMessage.answer(answered(1, .dropped))
+    /// DONE once more, with the program's answer.
+    static let replied = ClientMessage.answer(
+        answered(
+            1,
+            .done(
+                EventConfirmation(
+                    repeated: true, number: 6,
+                    reply: .answer(
+                        Payload(kind: PayloadKind(type: "Greeter.Seat"), bytes: Array(#"{"seat":12}"#.utf8)))))))
+    /// DONE once more, for an event that the program refused.
+    static let refused = ClientMessage.answer(
+        answered(1, .done(EventConfirmation(repeated: false, number: 7, reply: .refusal("no seat is free")))))
 
     private static let letter = DeadLetterSummary(
         id: effect, kind: effectKind, size: 15, pool: "greeters", failures: 5, reason: "no route to host",

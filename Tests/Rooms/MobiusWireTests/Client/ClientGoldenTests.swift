@@ -34,6 +34,15 @@ struct ClientGoldenTests {
         #expect(try ClientMessage(decoding: bytes) == ClientExamples.dropped)
     }
 
+    @Test(
+        "DONE with what the program told the sender is exactly the bytes of its example",
+        arguments: [("DONE, answered", ClientExamples.replied), ("DONE, refused", ClientExamples.refused)])
+    func replies(name: String, example: ClientMessage) throws {
+        let bytes = try #require(try ProtocolDocument("ClientProtocol").examples()[name])
+        #expect(example.encoded == bytes)
+        #expect(try ClientMessage(decoding: bytes) == example)
+    }
+
     @Test("READ-MODEL of the past is exactly the bytes of its example")
     func past() throws {
         let bytes = try #require(try ProtocolDocument("ClientProtocol").examples()["READ-MODEL, past"])

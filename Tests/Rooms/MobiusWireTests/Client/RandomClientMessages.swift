@@ -37,7 +37,7 @@ extension SeededGenerator {
                     HistoryRequest(
                         loop(), first: maybe { $0.integer() }, last: maybe { $0.integer() },
                         after: maybe { $0.place() }, limit: integer())))
-        case .done: answered(chance(oneIn: 4) ? .dropped : .done(repeated: chance(oneIn: 2)))
+        case .done: answered(chance(oneIn: 4) ? .dropped : .done(confirmation()))
         case .busy: answered(.busy(retryAfter: integer()))
         case .refused: answered(.refused(ClientRefusal(ClientRefusal.Code(rawValue: integer()), reason())))
         case .notFound: answered(.notFound)
@@ -171,6 +171,13 @@ extension SeededGenerator {
     private mutating func kind() -> PayloadKind {
         let contentType = chance(oneIn: 2) ? PayloadKind.jsonContentType : string(upTo: 255)
         return PayloadKind(type: string(upTo: 255), version: integer(), contentType: contentType)
+    }
+
+    private mutating func confirmation() -> EventConfirmation {
+        let reply: SenderReply? = maybe { random in
+            random.chance(oneIn: 2) ? .answer(random.payload()) : .refusal(random.reason())
+        }
+        return EventConfirmation(repeated: chance(oneIn: 2), number: maybe { $0.integer() }, reply: reply)
     }
 
     private mutating func payload() -> Payload {

@@ -1,0 +1,18 @@
+package import MobiusEngine
+import MobiusJournal
+package import MobiusWire
+
+// What senders were told, for the repetitions of their events.
+extension DurableHost {
+    /// Reads the answer from the journal, which keeps it as long as the key: none is kept in memory.
+    package func confirmAgain(_ request: RequestID, _ loop: LoopID, key: String) {
+        setting.journal.perform { [post = setting.post] store throws(JournalError) in
+            do throws(JournalError) {
+                let found = try store.confirmation(of: key, in: loop)
+                post(.answer(request, .done(found ?? EventConfirmation(repeated: true))))
+            } catch {
+                post(.readFailed(request, error))
+            }
+        }
+    }
+}
