@@ -8,9 +8,13 @@ package struct AllowList: Equatable, Sendable {
     package struct Entry: Hashable, Sendable {
         /// Its name, for people and logs.
         package var name: String
+        /// Its public key, or the text of the ``TokenHash`` of a peer that has a token.
         package var publicKey: String
         /// What it may do.
         package var rights: Rights
+
+        /// Whether it has a token for HTTP in place of a key.
+        package var isToken: Bool { TokenHash(publicKey) != nil }
 
         package init(name: String, publicKey: String, rights: Rights) {
             self.name = name
@@ -65,8 +69,13 @@ package struct AllowList: Equatable, Sendable {
         guard PeerName.isName(name) else { throw .init("'\(name.prefix(80))' is no name: \(PeerName.rule)") }
         guard words.count > 1 else { throw .init("a line has a name, a public key and rights") }
         let key = String(words[1])
-        guard CurveKeyPair.isKey(key) else { throw .init("the second word is no public key: \(KeyFields.keyRule)") }
-        return Entry(name: name, publicKey: key, rights: try Rights(words: words.dropFirst(2)))
+        let isToken = TokenHash(key) != nil
+        guard isToken || CurveKeyPair.isKey(key) else {
+            throw .init("the second word is no public key and no hash of a token: \(KeyFields.keyRule)")
+        }
+        let rights = try Rights(words: words.dropFirst(2))
+        guard !isToken || !rights.isWorker else { throw .init("a token has no rights of a worker: write client= only") }
+        return Entry(name: name, publicKey: key, rights: rights)
     }
 
     /// The peer with this public key.
