@@ -2,7 +2,7 @@ import ZeroMQ
 
 /// The peers that may connect to a coordinator, by public key; all others may not.
 ///
-/// As text it has a line for each peer: name, public key, rights. Lines that begin with `#` are comments, and are kept.
+/// As text it has a line for each peer: name, public key or hash of a token, rights. Lines that begin with `#` are comments, and are kept.
 package struct AllowList: Equatable, Sendable {
     /// A peer that may connect.
     package struct Entry: Hashable, Sendable {
@@ -25,9 +25,9 @@ package struct AllowList: Equatable, Sendable {
 
     /// The comment at the beginning of a new list.
     package static let heading = """
-        # Who may connect to this coordinator; who is not listed may not. One line each: name, public key, rights
-        # (worker=POOL,POOL and client=send,read,models,admin). `mobius keys` edits this file, and so may you: a
-        # running coordinator reads it again by itself.
+        # Who may connect to this coordinator; who is not listed may not. One line each: name, public key (or hash of a
+        # token for HTTP), rights (worker=POOL,POOL and client=send,read,models,admin). `mobius keys` edits this file,
+        # and so may you: a running coordinator reads it again by itself.
         """
 
     private var lines: [String]

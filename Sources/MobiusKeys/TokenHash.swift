@@ -22,6 +22,12 @@ package struct TokenHash: Hashable, Sendable {
         self.text = String(text)
     }
 
+    /// A new token: `mft_` and 256 random bits as hexadecimal digits.
+    static func newToken() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return "mft_" + (0..<32).map { _ in digits(UInt8.random(in: .min ... .max, using: &generator)) }.joined()
+    }
+
     private static func digits(_ byte: UInt8) -> String {
         let digits = String(byte, radix: 16)
         return digits.count == 1 ? "0" + digits : digits

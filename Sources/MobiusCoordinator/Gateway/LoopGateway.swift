@@ -18,6 +18,13 @@ final class LoopGateway: LoopService, Sendable {
         let traceparent: String
     }
 
+    /// A task that waits for an answer.
+    private struct Waiting {
+        let continuation: CheckedContinuation<ClientAnswer, Never>
+        /// Who watches a model, which may take long enough for rights to change; `nil` for other requests.
+        let watcher: (caller: LoopCaller, request: ClientRequest)?
+    }
+
     private enum Phase {
         case starting, running, stopped
     }
@@ -28,7 +35,9 @@ final class LoopGateway: LoopService, Sendable {
         var ledger: ClientLedger
         var next: UInt64 = 1
         var admitted: [Admitted] = []
-        var waiting: [RequestID: CheckedContinuation<ClientAnswer, Never>] = [:]
+        var waiting: [RequestID: Waiting] = [:]
+        /// The version of the allow-list by which all that wait may wait.
+        var version = 0
     }
 
     let access: LoopAccess
@@ -71,7 +80,11 @@ final class LoopGateway: LoopService, Sendable {
         guard let id = admit(request, caller) else { return .busy(retryAfter: isRunning ? 100 : 1000) }
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                enqueue(Admitted(id: id, request: request, traceparent: traceparent), continuation)
+                var watcher: (LoopCaller, ClientRequest)?
+                if case .watch = request { watcher = (caller, request) }
+                enqueue(
+                    Admitted(id: id, request: request, traceparent: traceparent),
+                    Waiting(continuation: continuation, watcher: watcher))
                 // A cancellation before this point came too early to find the continuation.
                 if Task.isCancelled { resume(id, .busy(retryAfter: 1000)) }
             }
@@ -96,22 +109,22 @@ final class LoopGateway: LoopService, Sendable {
         }
     }
 
-    private func enqueue(_ admitted: Admitted, _ continuation: CheckedContinuation<ClientAnswer, Never>) {
+    private func enqueue(_ admitted: Admitted, _ waiting: Waiting) {
         let isStopped = state.withLock { state in
             guard state.phase == .running else { return true }
-            state.waiting[admitted.id] = continuation
+            state.waiting[admitted.id] = waiting
             state.admitted.append(admitted)
             return false
         }
         if isStopped {
-            continuation.resume(returning: .busy(retryAfter: 1000))
+            waiting.continuation.resume(returning: .busy(retryAfter: 1000))
         } else {
             wakeUp.signal()
         }
     }
 
     private func resume(_ id: RequestID, _ answer: ClientAnswer) {
-        state.withLock { $0.waiting.removeValue(forKey: id) }?.resume(returning: answer)
+        state.withLock { $0.waiting.removeValue(forKey: id) }?.continuation.resume(returning: answer)
     }
 
     // MARK: - For the socket thread
@@ -132,13 +145,14 @@ final class LoopGateway: LoopService, Sendable {
             defer { state.waiting = [:] }
             return state.waiting.values
         }
-        for continuation in waiting { continuation.resume(returning: .busy(retryAfter: 1000)) }
+        for waiting in waiting { waiting.continuation.resume(returning: .busy(retryAfter: 1000)) }
     }
 
     /// Passes on admitted requests; each must be answered once, during the call or later.
     ///
     /// - Returns: whether more requests wait.
     func receive(_ take: (RequestID, ClientRequest, _ traceparent: String) throws -> Void) throws -> Bool {
+        refuseRevoked()
         let (admitted, more) = state.withLock { state in
             guard state.admitted.count > Self.round else {
                 defer { state.admitted.removeAll(keepingCapacity: true) }
@@ -153,11 +167,23 @@ final class LoopGateway: LoopService, Sendable {
 
     /// Answers a request; does nothing if the request no longer waits.
     func answer(_ id: RequestID, _ answer: ClientAnswer) {
-        let continuation = state.withLock { state in
+        let waiting = state.withLock { state in
             _ = state.ledger.settle(id)
             return state.waiting.removeValue(forKey: id)
         }
-        continuation?.resume(returning: answer)
+        waiting?.continuation.resume(returning: answer)
+    }
+
+    /// Refuses the watchers that may not watch any more, after a change of the allow-list.
+    private func refuseRevoked() {
+        let watchers = state.withLock { state -> [(RequestID, LoopCaller, ClientRequest)] in
+            guard let version = state.admission?.version, version != state.version else { return [] }
+            state.version = version
+            return state.waiting.compactMap { id, waiting in waiting.watcher.map { (id, $0.caller, $0.request) } }
+        }
+        for (id, caller, request) in watchers {
+            if let refusal = refusal(of: caller, for: request) { resume(id, .refused(refusal)) }
+        }
     }
 }
 
