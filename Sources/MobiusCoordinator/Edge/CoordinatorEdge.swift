@@ -222,7 +222,7 @@ extension CoordinatorEdge {
     /// - Returns: whether more may be waiting than one round receives.
     private func receiveFromClients() throws -> Bool {
         guard let clients else { return false }
-        let more = try clients.receive { 
+        let more = try clients.receive {
             try driver.take($1, as: $0, traceparent: clients.traceparent, isMasked: clients.masksAnswer)
         }
         try driver.answerClients()
@@ -232,9 +232,9 @@ extension CoordinatorEdge {
     /// - Returns: whether more may be waiting than one round receives.
     private func receive(from gateway: LoopGateway) throws -> Bool {
         var isAny = false
-        let more = try gateway.receive { id, request, traceparent in
+        let more = try gateway.receive { id, request, traceparent, isMasked in
             isAny = true
-            try driver.take(request, as: id, traceparent: traceparent)
+            try driver.take(request, as: id, traceparent: traceparent, isMasked: isMasked)
         }
         if isAny { try driver.answerClients() }
         return more

@@ -16,6 +16,8 @@ final class LoopGateway: LoopService, Sendable {
         let id: RequestID
         let request: ClientRequest
         let traceparent: String
+        /// Whether the answer is masked, if the program masks any.
+        let isMasked: Bool
     }
 
     /// A task that waits for an answer.
@@ -72,6 +74,12 @@ final class LoopGateway: LoopService, Sendable {
         }
     }
 
+    /// Whether a caller may read what the program masks; without keys everybody may.
+    private func mayReadUnmasked(_ caller: LoopCaller) -> Bool {
+        guard case .holder(let hash) = caller else { return true }
+        return state.withLock { $0.admission }?.permits(.unmasked, hash) ?? false
+    }
+
     func ask(_ request: ClientRequest, as caller: LoopCaller, traceparent: String) async -> ClientAnswer {
         if let refusal = refusal(of: caller, for: request) { return .refused(refusal) }
         guard request.payloadBytes <= maximumPayload else {
@@ -83,7 +91,7 @@ final class LoopGateway: LoopService, Sendable {
                 var watcher: (LoopCaller, ClientRequest)?
                 if case .watch = request { watcher = (caller, request) }
                 enqueue(
-                    Admitted(id: id, request: request, traceparent: traceparent),
+                    Admitted(id: id, request: request, traceparent: traceparent, isMasked: !mayReadUnmasked(caller)),
                     Waiting(continuation: continuation, watcher: watcher))
                 // A cancellation before this point came too early to find the continuation.
                 if Task.isCancelled { resume(id, .busy(retryAfter: 1000)) }
@@ -151,7 +159,9 @@ final class LoopGateway: LoopService, Sendable {
     /// Passes on admitted requests; each must be answered once, during the call or later.
     ///
     /// - Returns: whether more requests wait.
-    func receive(_ take: (RequestID, ClientRequest, _ traceparent: String) throws -> Void) throws -> Bool {
+    func receive(
+        _ take: (RequestID, ClientRequest, _ traceparent: String, _ isMasked: Bool) throws -> Void
+    ) throws -> Bool {
         refuseRevoked()
         let (admitted, more) = state.withLock { state in
             guard state.admitted.count > Self.round else {
@@ -161,7 +171,7 @@ final class LoopGateway: LoopService, Sendable {
             defer { state.admitted.removeFirst(Self.round) }
             return (Array(state.admitted.prefix(Self.round)), true)
         }
-        for next in admitted { try take(next.id, next.request, next.traceparent) }
+        for next in admitted { try take(next.id, next.request, next.traceparent, next.isMasked) }
         return more
     }
 

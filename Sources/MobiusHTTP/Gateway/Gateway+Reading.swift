@@ -44,12 +44,12 @@ extension Gateway {
         return loop
     }
 
-    /// `GET /loops/{id}`: the model, unless the caller has it.
+    /// `GET /loops/{id}`: the model now or after an event, unless the caller has it.
     func model(
         _ request: Request, of loop: LoopID, _ caller: LoopCaller, on channel: any Channel
     ) async throws(Problem) -> Response {
-        _ = try QueryParameters(request.uri.query, known: [])
-        let answer = await ask(.model(loop), caller)
+        let at = try QueryParameters(request.uri.query, known: ["at"]).number("at")
+        let answer = await ask(.model(loop, at: at), caller)
         guard case .model(let summary, let model) = answer else { throw Problem(answer, of: loop) }
         let tag = ModelTag(summary.version)
         let headers: HTTPFields = [

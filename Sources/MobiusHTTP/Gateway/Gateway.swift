@@ -84,9 +84,9 @@ struct Gateway: Sendable {
 }
 
 /// The names of this machine's loopback.
-enum LoopbackName {
+package enum LoopbackName {
     /// Whether the authority of a request, a host and perhaps a port, names the loopback; so does an empty one.
-    static func isOne(_ authority: String) -> Bool {
+    package static func isOne(_ authority: String) -> Bool {
         var host = authority[...]
         if host.hasPrefix("[") {
             guard let end = host.firstIndex(of: "]") else { return false }

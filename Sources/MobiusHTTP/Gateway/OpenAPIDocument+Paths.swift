@@ -51,7 +51,10 @@ extension OpenAPIDocument {
         "/loops/{id}":{"parameters":[\##(loop)],"get":{"operationId":"readModel",
         "summary":"Read the model of a loop.",
         "description":"It contains every event that was answered before the request. Needs the right models.",
-        "parameters":[{"name":"If-None-Match","in":"header","schema":{"type":"string"},"description":"The ETag of a known model."}],
+        "parameters":[
+        {"name":"at","in":"query","schema":{"type":"integer","minimum":0,"maximum":9223372036854775807},
+        "description":"The model directly after this event; how far back that is possible depends on --keep-history."},
+        {"name":"If-None-Match","in":"header","schema":{"type":"string"},"description":"The ETag of a known model."}],
         "responses":{"200":{"description":"The model.","headers":{
         "ETag":{"schema":{"type":"string"},"description":"Names this model."},
         "Event-Number":{"schema":{"type":"integer"},"description":"The number of the last event that is in the model."}},

@@ -10,7 +10,6 @@ extension OpenAPIDocument {
         let codes = Problem.Code.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ",")
         let states = ["running", "idle", "held"].map { "\"\($0)\"" }.joined(separator: ",")
         return ##"""
-            "Model":true,
             "State":{"enum":[\##(states)]},
             "Sent":{"type":"object","required":["loop","key","repeated"],"properties":{
             "loop":{"type":"string"},"key":{"type":"string"},

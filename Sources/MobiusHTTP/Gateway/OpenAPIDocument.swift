@@ -1,14 +1,26 @@
 /// The description of the gateway's routes, as an OpenAPI 3.1 document.
-struct OpenAPIDocument {
+package struct OpenAPIDocument {
     /// The version of Mobius Fleet.
-    let version: String
+    private let version: String
     /// Whether requests need a token.
-    let needsTokens: Bool
-    /// The JSON Schema of the program's events, and the definitions that it refers to; `nil` for any JSON.
-    var event: String?
+    private let needsTokens: Bool
+    /// The JSON Schema of the program's events, whose definitions contain `Model`; `nil` when unknown.
+    package var program: String?
+
+    package init(version: String, needsTokens: Bool) {
+        self.version = version
+        self.needsTokens = needsTokens
+    }
+
+    /// The schemas of events and models; the references in the program's schema are from the root of a document.
+    private var programSchemas: String {
+        guard let program else { return #""Event":true,"Model":true"# }
+        let moved = program.replacing("#/$defs/", with: "#/components/schemas/Event/$defs/")
+        return ##""Event":\##(moved),"Model":{"$ref":"#/components/schemas/Event/$defs/Model"}"##
+    }
 
     /// The document in JSON.
-    var json: String {
+    package var json: String {
         """
         {"openapi":"3.1.0",\
         "info":{"title":"Mobius Fleet: loops over HTTP","version":"\(version)",\
@@ -21,7 +33,7 @@ struct OpenAPIDocument {
         "securitySchemes":{"token":{"type":"http","scheme":"bearer","description":"A token of `mobius keys token`."}},\
         "parameters":{\(Self.parameters)},\
         "responses":{\(Self.responses)},\
-        "schemas":{"Event":\(event ?? "true"),\(Self.schemas)}}}
+        "schemas":{\(programSchemas),\(Self.schemas)}}}
         """
     }
 

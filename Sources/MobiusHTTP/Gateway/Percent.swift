@@ -1,9 +1,9 @@
 /// Percent-encoding (RFC 3986, 2.1), strictly: what is not encoded rightly is refused, not guessed.
-enum Percent {
+package enum Percent {
     /// The decoded text; `nil` when it is not encoded rightly or not UTF-8.
     ///
     /// - Parameter isQuery: Whether `+` stands for a space, as in forms.
-    static func decoded(_ text: some StringProtocol, isQuery: Bool = false) -> String? {
+    package static func decoded(_ text: some StringProtocol, isQuery: Bool = false) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8.makeIterator()
         while let byte = rest.next() {
@@ -19,7 +19,7 @@ enum Percent {
     }
 
     /// The text with all bytes encoded but letters, digits and `-._~`.
-    static func encoded(_ text: String) -> String {
+    package static func encoded(_ text: String) -> String {
         var encoded = ""
         for byte in text.utf8 {
             switch byte {

@@ -15,6 +15,7 @@ package struct Problem: Error, Hashable, Sendable {
         case notServedHere = "not-served-here"
         case notFound = "not-found"
         case unknownLoop = "unknown-loop"
+        case unknownEvent = "unknown-event"
         case methodNotAllowed = "method-not-allowed"
         case notJSON = "not-json"
         case held = "held"
@@ -52,7 +53,7 @@ extension Problem.Code {
         case .invalidRequest, .invalidEvent: 400
         case .tokenMissing, .tokenUnknown: 401
         case .forbidden, .notServedHere: 403
-        case .notFound, .unknownLoop: 404
+        case .notFound, .unknownLoop, .unknownEvent: 404
         case .methodNotAllowed: 405
         case .notJSON: 406
         case .held, .dropped: 409
@@ -78,6 +79,7 @@ extension Problem.Code {
         case .notServedHere: "Loops are not served here"
         case .notFound: "There is no such resource"
         case .unknownLoop: "The loop does not exist"
+        case .unknownEvent: "The model after the event is not known"
         case .methodNotAllowed: "The resource lacks this method"
         case .notJSON: "The content has no JSON form"
         case .held: "The loop is held by an event in quarantine"
@@ -148,6 +150,7 @@ extension Problem {
         case .forbidden: .forbidden
         case .damaged: .damaged
         case .unknownName: .unknownLoop
+        case .unknownEvent: .unknownEvent
         default: .unsupported
         }
     }

@@ -1,18 +1,18 @@
 import Synchronization
 
 /// A number of bytes that connections share, so that many slow clients cannot fill the memory.
-final class ByteBudget: Sendable {
+package final class ByteBudget: Sendable {
     private let limit: Int
     private let taken = Atomic(0)
 
-    init(_ limit: Int) {
+    package init(_ limit: Int) {
         self.limit = limit
     }
 
     /// Takes bytes; when none are taken, any number may be.
     ///
     /// - Returns: whether they were taken; then ``give(_:)`` them back.
-    func take(_ bytes: Int) -> Bool {
+    package func take(_ bytes: Int) -> Bool {
         var known = taken.load(ordering: .relaxed)
         while known == 0 || bytes <= limit - known {
             let (isExchanged, now) = taken.weakCompareExchange(
@@ -24,7 +24,7 @@ final class ByteBudget: Sendable {
     }
 
     /// Gives bytes back.
-    func give(_ bytes: Int) {
+    package func give(_ bytes: Int) {
         taken.subtract(bytes, ordering: .relaxed)
     }
 }

@@ -24,8 +24,8 @@ struct KeysToken: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What it may do: send events; read the names of loops; models: read models and histories.",
-            valueName: "send,read,models"))
+            "What it may do: send events; read the names of loops; models: read models and histories; unmasked: also "
+                + "what the program masks.", valueName: "send,read,models,unmasked"))
     var rights: String
 
     @Option(help: ArgumentHelp("Where to write the token (default: NAME.token in the folder).", valueName: "file"))
