@@ -13,6 +13,8 @@ public enum SourceKey: Hashable, Sendable {
     case timer(EffectID, due: WallTime)
     /// An event from outside, under a key that its sender chose.
     case outside(String)
+    /// An effect of another loop, or of the same one, that is an event for this loop.
+    case loop(EffectID)
 
     /// Whether both are the same source; outside keys are compared byte for byte.
     public static func == (lhs: SourceKey, rhs: SourceKey) -> Bool {
@@ -22,6 +24,7 @@ public enum SourceKey: Hashable, Sendable {
         case (.failure(let one, let round), .failure(let other, let another)): round == another && one == other
         case (.timer(let one, let due), .timer(let other, let another)): due == another && one == other
         case (.outside(let one), .outside(let other)): ExactText(one) == ExactText(other)
+        case (.loop(let one), .loop(let other)): one == other
         default: false
         }
     }
@@ -40,6 +43,7 @@ public enum SourceKey: Hashable, Sendable {
             hasher.combine(effect)
             hasher.combine(due)
         case .outside(let key): hasher.combine(ExactText(key))
+        case .loop(let effect): hasher.combine(effect)
         }
     }
 }

@@ -20,6 +20,9 @@ extension EventRecord {
             guard words.isOfItsCause else { return "an event belongs to the loop that asked for its effect" }
             guard asked < sequence else { return "it reports on an effect that was not asked for before" }
         }
+        if case .loop(let effect) = source, effect.loop == loop, effect.sequence >= sequence {
+            return "its loop had not sent it before"
+        }
         guard !words.endsAnother else { return "an event ends no effect but the one that it reports on" }
         if !dues.isEmpty {
             guard let last = dues.last, last.index < effects.count,

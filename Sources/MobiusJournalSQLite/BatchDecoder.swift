@@ -89,6 +89,10 @@ struct BatchDecoder {
         case .timer:
             let effect = try readEffect(askedBefore: place.sequence)
             return (.timer(effect, due: try reader.time()), effect)
+        case .loop:
+            let (sequence, index) = (try reader.number("sequence"), try reader.shortNumber("number"))
+            guard let sender = LoopID(try reader.countedText("text")) else { throw Self.unreadable }
+            return (.loop(EffectID(loop: sender, sequence: sequence, index: index)), nil)
         case .ended, .started, .retried, .deadLettered, .requeued, .dropped: throw Self.unreadable
         }
     }
@@ -109,7 +113,7 @@ struct BatchDecoder {
         case .requeued:
             guard let payload = try readPayload() else { throw Self.unreadable }
             return .requeued(payload, round: try reader.shortNumber("number"), at: try reader.time())
-        case .start, .report, .failure, .outside, .timer: throw Self.unreadable
+        case .start, .report, .failure, .outside, .timer, .loop: throw Self.unreadable
         }
     }
 

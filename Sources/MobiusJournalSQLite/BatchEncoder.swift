@@ -15,6 +15,7 @@ import MobiusWire
 ///              | effect round                           ; of a failure
 ///              | effect due                             ; of a timer
 ///              | key                                    ; from outside
+///              | sequence index loop                    ; an effect of another loop, or of this one
 ///     effect   = how many events ago it was asked for, index
 ///     payload  = kind bytes | 0
 ///     effects  = count *payload [due-count *(index due)]    ; the latter where there are effects
@@ -97,6 +98,10 @@ final class BatchEncoder {
             append(effect, askedBefore: event.sequence)
             append(due)
         case .outside(let key): append(key)
+        case .loop(let effect):
+            append(effect.sequence)
+            append(UInt64(effect.index))
+            append(effect.loop.name)
         }
     }
 

@@ -7,6 +7,7 @@ enum RecordSort: UInt8 {
     case failure = 2
     case outside = 3
     case timer = 10
+    case loop = 11
 
     // Notes.
     case ended = 4
@@ -28,6 +29,7 @@ enum RecordSort: UInt8 {
             case .failure: .failure
             case .outside: .outside
             case .timer: .timer
+            case .loop: .loop
             }
     }
 
@@ -47,7 +49,7 @@ enum RecordSort: UInt8 {
     /// Whether the record is a note, which belongs to the event before it.
     var isNote: Bool {
         switch self {
-        case .start, .report, .failure, .outside, .timer: false
+        case .start, .report, .failure, .outside, .timer, .loop: false
         case .ended, .started, .retried, .deadLettered, .requeued, .dropped: true
         }
     }

@@ -66,6 +66,11 @@ package final class TypedLoop<Program: LoopProgram> {
         try answer(to: TimerFired(), effect: effect)
     }
 
+    /// The event that an effect is for another loop, or `nil` if its route does not lead to a loop any more.
+    package func event(ofDelivery effect: Payload) throws(CodingFailure) -> Payload? {
+        try answer(to: LoopDelivery(), effect: effect)
+    }
+
     private func answer(to news: any Sendable, effect: Payload) throws(CodingFailure) -> Payload? {
         guard case .one(.remote(let route)) = routes.resolve(try codings.effects.decode(effect)),
             let event = route.answer(news)
@@ -161,6 +166,7 @@ package final class TypedLoop<Program: LoopProgram> {
                     a policy with a limit instead, such as EffectLimit("payments", concurrency: 1).
                     """)
             }
+            if let complaint = route.complaint { throw complaint }
             return route.plan
         case .one(.cancels): return EffectPlan(destination: .cancel)
         case .none, .many: throw ProgramError(routes.complaint(about: effect) ?? "An effect has no route.")

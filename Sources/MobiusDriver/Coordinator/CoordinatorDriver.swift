@@ -168,6 +168,7 @@ package final class CoordinatorDriver {
             try answer(try host.applyFailure(id, effect: effect, failure, round: round))
         case .applyTimer(let id, let effect, let due, let ends):
             try answer(try host.applyTimer(id, effect: effect, due: due, ends: ends))
+        case .deliver(let id, let effect, let loop): try deliver(id, effect, to: loop)
         case .selectCancelled(let id, let effect):
             try tell(try host.selectCancelled(id, effect: effect, among: machine.underWay(of: id.loop)))
         case .lookUp(let request, let loop, let key, let event):

@@ -28,6 +28,13 @@ package protocol LoopHost: AnyObject {
     ) throws -> CoordinatorInput
     /// Applies a due timer to the loop; returns `applied`, `unreadable`, `completedWithoutEvent` or `hold`.
     func applyTimer(_ id: EffectID, effect: Payload, due: WallTime, ends: Bool) throws -> CoordinatorInput
+    /// Applies the event that an effect is for the loop `target`; returns `applied`, `unreadable`, `completedWithoutEvent`,
+    /// `undelivered`, or `hold` for a loop that is held from now on.
+    ///
+    /// A `target` that does not exist begins before, with an input to `tell`.
+    func deliver(
+        _ id: EffectID, effect: Payload, to target: LoopID, _ tell: (CoordinatorInput) throws -> Void
+    ) throws -> CoordinatorInput
     /// Selects the pending effects of the loop that an effect cancels; returns `cancelSelected`.
     func selectCancelled(
         _ id: EffectID, effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
@@ -73,4 +80,10 @@ extension LoopHost {
     package func acknowledged(_ id: AttemptID, events: Int, bytes: Int) {}
 
     package func recordHeldState(_ loop: LoopID, sequence: UInt64, pending: Int) {}
+
+    package func deliver(
+        _ id: EffectID, effect: Payload, to target: LoopID, _ tell: (CoordinatorInput) throws -> Void
+    ) throws -> CoordinatorInput {
+        preconditionFailure("Events for other loops reach only a coordinator.")
+    }
 }

@@ -116,26 +116,6 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         }
     }
 
-    package func opening(_ id: LoopID, for event: Payload, key: String) throws(CoordinatorError) -> CoordinatorInput? {
-        guard isNew(id) else { return nil }
-        let source = SourceKey.outside(key)
-        do throws(CodingFailure) {
-            // Decoding may trap.
-            if !crashes.isDropped(CrashLedger.Event(loop: id, source: source)) {
-                try trail.applying(event, from: source, to: id) { () throws(CodingFailure) in
-                    _ = try setting.preparer.codings.events.decode(event)
-                }
-            }
-        } catch {
-            throw CoordinatorError(.invalidEvent, "The event cannot be read: \(error).", underlying: error)
-        }
-        let prepared = try trail.applying(nil, from: .start, to: id) { () throws(CoordinatorError) in
-            try setting.preparer.new(id)
-        }
-        install(prepared)
-        return prepared.input
-    }
-
     // MARK: - Inputs
 
     /// The most inputs handled before the machine's decisions are flushed.

@@ -14,6 +14,11 @@ public enum CoordinatorAction: Equatable, Sendable {
     ///
     /// Its source is `timer` with this `due`; a timer that fires again does not end with it.
     indirect case applyTimer(EffectID, effect: Payload, due: WallTime, ends: Bool)
+    /// Apply the event that this effect is for another loop, which begins before if it does not exist; answer with `applied`,
+    /// `unreadable`, `completedWithoutEvent` or `undelivered` before anything else.
+    ///
+    /// Its source is `loop`.
+    indirect case deliver(EffectID, effect: Payload, to: LoopID)
     /// Select the effects of the loop that this one cancels; answer with `cancelSelected` before anything else.
     indirect case selectCancelled(EffectID, effect: Payload)
     /// Write these records; answer with `committed` once they are on disk. Writes keep their order.
@@ -62,4 +67,6 @@ public enum CoordinatorNote: Equatable, Sendable {
     case unserved(pool: String, effects: Int)
     /// A worker reported an event that this program cannot read.
     case unreadable(AttemptID, reason: String)
+    /// An effect could not be given to its loop, and its route makes no event of that.
+    case undelivered(EffectID, to: LoopID)
 }

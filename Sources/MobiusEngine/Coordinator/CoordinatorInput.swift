@@ -50,6 +50,8 @@ public struct EventApplication: Equatable, Sendable {
         case timer
         /// A sender outside of the effects.
         case outside(RequestID)
+        /// An effect that is an event for this loop; it ends when the event is recorded.
+        case effect(EffectID)
     }
 
     /// Its record for the journal.
@@ -192,6 +194,8 @@ public enum CoordinatorInput: Equatable, Sendable {
     case unreadable(EventApplication, reason: String)
     /// The route of an effect makes no event of its failure, or of its timer.
     case completedWithoutEvent(EffectID)
+    /// The effect could not be given to its loop: because that cannot take an event now, or for this reason for good.
+    case undelivered(EffectID, reason: String?)
     /// The effect cancels those of these that were asked for before it and have not ended.
     case cancelSelected(EffectID, [EffectID])
     /// An operator retries this dead letter, with this plan.

@@ -46,6 +46,7 @@ extension CoordinatorMachine {
             }
             enqueue(slot)
         case .timer: wait(slot, at: now)
+        case .loop(let loop): address(slot, to: loop, at: now)
         case .cancel:
             guard stopping == .no else { return }  // it stays pending, and cancels after the next start
             actions.append(.selectCancelled(effects.key(of: slot), effect: effects[slot].effect))

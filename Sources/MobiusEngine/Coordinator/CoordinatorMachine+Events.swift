@@ -9,6 +9,7 @@ extension CoordinatorMachine {
         directory.insert(loop)
         loops[loop] = LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: configuration.rememberedKeys))
         record(EventRecord(loop: loop, source: .start, event: nil, ends: nil), OneOrMany(planned), at: now)
+        admitDeliveries(to: loop, at: now)
     }
 
     mutating func recover(_ resumed: ResumedLoop, at now: Moment, _ actions: inout [CoordinatorAction]) {
@@ -29,7 +30,9 @@ extension CoordinatorMachine {
                 release(slot, at: now, &actions)
             }
         }
-        guard held.remove(resumed.loop) != nil else { return }
+        let wasHeld = held.remove(resumed.loop) != nil
+        admitDeliveries(to: resumed.loop, at: now)
+        guard wasHeld else { return }
         // A HELLO of its workers shows which attempts they hold.
         for worker in workerOrder.compactMap({ workers[$0] }) {
             workers[worker.incarnation]?.isResyncing = true
@@ -150,6 +153,7 @@ extension CoordinatorMachine {
             batch.postCommitActions.append(.confirm(request, repeated: false))
             intake += 1
         }
+        if case .effect(let sent) = origin { end(sent) }
         if let ends {
             batch.postCommitActions.append(.forget(ends))
         } else if case (.local, .report(let attempt, _)) = (origin, source) {
@@ -168,6 +172,7 @@ extension CoordinatorMachine {
             failSpoiled(ReportID(attempt: attempt, number: number), of: incarnation, at: now, &actions)
         case (.outside(let request), _):
             actions.append(.refuse(request, ClientRefusal(.invalidEvent, reason)))
+        case (.effect(let id), _): fail(id, .failed(reason: reason), at: now, &actions)
         case (.local, .report(let attempt, _)) where application.ends == nil:
             acknowledge(attempt, bytes: application.event.bytes.count, &actions)
         default: if let ended = application.ends { end(ended) }

@@ -56,6 +56,7 @@ extension CoordinatorMachine {
         case .running(_, let worker):
             guard let worker = workers[worker], worker.health != .good else { return "" }
             return "its worker is silent"
+        case .addressed: return obstacle(ofAddressed: effect)
         case .local, .waiting, .ending: return ""
         }
     }

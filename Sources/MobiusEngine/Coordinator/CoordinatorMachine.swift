@@ -66,6 +66,8 @@ public struct CoordinatorMachine: Equatable, Sendable {
     var lastOrder: UInt64 = 0
     /// Events from outside that wait for their commit.
     var intake = 0
+    /// Effects that are events for other loops, and wait for them.
+    var deliveries = Deliveries()
     /// Whether a trace context was ever received: until then they are not looked up.
     var isTraced = false
 
@@ -80,6 +82,7 @@ public struct CoordinatorMachine: Equatable, Sendable {
         case timer(EffectSlot)
         case limit(String)
         case keyLimit(KeyedLimit)
+        case deliveries
     }
 
     /// A coordinator without loops and workers.
@@ -154,8 +157,11 @@ public struct CoordinatorMachine: Equatable, Sendable {
         case .applied(let application, let effects):
             applied(consume application, OneOrMany(consume effects), at: now, &actions)
         case .unreadable(let application, let reason): unreadable(application, reason, at: now, &actions)
-        case .completedWithoutEvent(let id): completedWithoutEvent(id)
+        case .completedWithoutEvent(let id):
+            noteUndelivered(id, &actions)
+            completedWithoutEvent(id)
         case .cancelSelected(let id, let others): cancel(others, by: id)
+        case .undelivered(let id, let reason): undelivered(id, reason, at: now, &actions)
         case .requeue(let request, let letter, let plan): requeue(request, letter, plan, at: now, &actions)
         case .retry(let request, let id): retry(request, id, &actions)
         case .drop(let request, let id): drop(request, id, &actions)

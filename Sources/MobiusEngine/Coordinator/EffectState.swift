@@ -24,6 +24,8 @@ struct EffectState: SlotValue {
         case local(Attempt)
         /// A timer that is not due yet.
         case waiting
+        /// An event for another loop, which is to take it.
+        case addressed
         /// Its end was accepted and is not on disk: by the last report of this attempt, or, for `nil`, without a
         /// report.
         case ending(Attempt?)
@@ -103,6 +105,7 @@ struct EffectState: SlotValue {
         case pool(bytes: Int, startsBy: Moment?)
         case timer
         case cancel
+        case loop(LoopID)
     }
 
     // Mutating, like other accessors of a state in place, because otherwise the whole state would be copied.
@@ -112,6 +115,7 @@ struct EffectState: SlotValue {
         case .local: return .local
         case .timer: return .timer
         case .cancel: return .cancel
+        case .loop(let loop): return .loop(loop)
         case .pool:
             let isFirst = box != nil && attempts == 0 && reported == nil && extra.failures == 0 && extra.started == nil
             return .pool(bytes: effect.bytes.count, startsBy: isFirst ? extra.startsBy : nil)
@@ -128,7 +132,7 @@ struct EffectState: SlotValue {
     var isAtWorker: Bool {
         switch phase {
         case .running, .starting, .adoptable: true
-        case .committing, .queued, .failing, .delayed, .local, .waiting, .ending: false
+        case .committing, .queued, .failing, .delayed, .local, .waiting, .addressed, .ending: false
         }
     }
 
@@ -152,7 +156,7 @@ struct EffectState: SlotValue {
         guard attempt.round == (box == nil ? 0 : extra.round) else { return false }
         switch phase {
         case .adoptable, .queued: return true
-        case .committing, .starting, .failing, .delayed, .running, .local, .waiting, .ending: return false
+        case .committing, .starting, .failing, .delayed, .running, .local, .waiting, .addressed, .ending: return false
         }
     }
 }

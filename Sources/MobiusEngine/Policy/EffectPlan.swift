@@ -12,6 +12,8 @@ public struct EffectPlan: Equatable, Sendable {
         indirect case timer(TimerSchedule)
         /// The coordinator, which cancels other effects.
         case cancel
+        /// Another loop of the coordinator, or the same one, for which the effect is an event.
+        case loop(LoopID)
     }
 
     // Shared by all effects of a route, because a plan is larger than most effects.

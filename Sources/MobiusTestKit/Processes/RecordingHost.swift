@@ -77,6 +77,22 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
         return recorded(input)
     }
 
+    func deliver(
+        _ id: EffectID, effect: Payload, to target: LoopID, _ tell: (CoordinatorInput) throws -> Void
+    ) throws -> CoordinatorInput {
+        let input = try host.deliver(id, effect: effect, to: target, tell)
+        switch input {
+        case .applied(let application, _):
+            applied(application)
+            world.history.mayEndSilently.insert(id)
+        case .completedWithoutEvent: world.history.mayEndSilently.insert(id)
+        case .undelivered: break
+        case .hold(let loop): failed(loop)
+        default: world.violated(.conduct, "\(ports.name) made no event of \(id), which is one: \(input)")
+        }
+        return input
+    }
+
     func selectCancelled(
         _ id: EffectID, effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
     ) throws -> CoordinatorInput {

@@ -41,6 +41,7 @@ extension History {
     private func check(_ event: EventRecord) {
         switch event.source {
         case .start, .outside: break
+        case .loop(let effect): check(event, sent: effect)
         case .report(let attempt, let number):
             check(event, attempt, number)
             if let ended = event.ends { end(ended, .report(attempt, number: number)) }

@@ -43,6 +43,7 @@ enum RecordText {
             return round == 0 ? "failure of \(effect)" : "failure of \(effect) (retry \(round))"
         case .timer(let effect, let due): return "timer \(effect) due \(Times.point(due, milliseconds: true))\(ending)"
         case .outside(let key): return "key \(key)"
+        case .loop(let effect): return "sent by \(effect)"
         }
     }
 
@@ -136,6 +137,9 @@ extension RecordText {
         case .outside(let key):
             line.set("source", "outside")
             line.set("key", key)
+        case .loop(let effect):
+            line.set("source", "loop")
+            line.set("of", "\(effect)")
         }
     }
 

@@ -60,6 +60,15 @@ extension Bank.Event: FastPayload {
         case .interestEnded(let value1):
             writer.writeCase(16)
             writer.write(value1, at: 1)
+        case .remittanceRequested(let value1):
+            writer.writeCase(17)
+            writer.write(value1, at: 1)
+        case .remittanceArrived(let value1):
+            writer.writeCase(18)
+            writer.write(value1, at: 1)
+        case .remittanceReturned(let value1):
+            writer.writeCase(19)
+            writer.write(value1, at: 1)
         }
     }
 
@@ -82,6 +91,9 @@ extension Bank.Event: FastPayload {
         case 14: self = .interestAgreed(try reader.read(at: 1))
         case 15: self = .interestDue(try reader.read(at: 1))
         case 16: self = .interestEnded(try reader.read(at: 1))
+        case 17: self = .remittanceRequested(try reader.read(at: 1))
+        case 18: self = .remittanceArrived(try reader.read(at: 1))
+        case 19: self = .remittanceReturned(try reader.read(at: 1))
         case let number: throw reader.unknownCase(number)
         }
     }
@@ -118,6 +130,9 @@ extension Bank.Effect: FastPayload {
         case .endInterest(let value1):
             writer.writeCase(9)
             writer.write(value1, at: 1)
+        case .remit(let value1):
+            writer.writeCase(10)
+            writer.write(value1, at: 1)
         }
     }
 
@@ -133,6 +148,7 @@ extension Bank.Effect: FastPayload {
         case 7: self = .unwatch(try reader.read(at: 1))
         case 8: self = .interest(try reader.read(at: 1))
         case 9: self = .endInterest(try reader.read(at: 1))
+        case 10: self = .remit(try reader.read(at: 1))
         case let number: throw reader.unknownCase(number)
         }
     }

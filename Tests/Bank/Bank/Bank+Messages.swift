@@ -33,6 +33,12 @@ extension Bank {
         case interestDue(String)
         /// From outside: no more interest of this name.
         case interestEnded(String)
+        /// From outside: money shall go to another loop.
+        case remittanceRequested(Remittance)
+        /// From another loop: its money.
+        case remittanceArrived(Remittance)
+        /// The other loop has ended: the money comes back.
+        case remittanceReturned(Remittance)
     }
 
     /// What the bank asks for.
@@ -55,6 +61,8 @@ extension Bank {
         case interest(String)
         /// Cancels ``interest(_:)`` of the same name.
         case endInterest(String)
+        /// Another loop: ``Event/remittanceArrived(_:)``.
+        case remit(Remittance)
     }
 
     /// One wish of a customer.

@@ -50,6 +50,11 @@ struct BankRoutes {
             .routeCase(Bank.Effect.unwatch).cancels { id, other in other == .watch(id) }
             .routeCase(Bank.Effect.interest).toTimer(.every(interest)) { name in .interestDue(name) }
             .routeCase(Bank.Effect.endInterest).cancels { name, other in other == .interest(name) }
+            .routeCase(Bank.Effect.remit).toLoop {
+                ($0.to, .remittanceArrived($0))
+            } onFailure: { remittance, _ in
+                .remittanceReturned(remittance)
+            }
     }
 
     /// Whether a letter that failed so was certainly not sent.

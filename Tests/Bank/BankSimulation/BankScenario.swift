@@ -39,6 +39,7 @@ package struct BankRun {
             scenario.requests += Customers.requests(loop, &draw, oversize: isSmall)
             scenario.finalRequests += Customers.farewell(scenario.requests, of: loop)
         }
+        scenario.requests += Customers.remittances(scenario.loops, &draw)
         if !routes.limitsStatements, scenario.maximumIntake > 100 { scenario.flood = Customers.flood(scenario.places) }
         scenario.readers = draw.pick([0, 0, 0, 0, 1, 2])
         world = World(scenario, seed: seed)
@@ -51,8 +52,11 @@ package struct BankRun {
         var violations = world.run()
         guard violations.isEmpty else { return violations }
         var entries = ledgers.entries[...]
+        let models = world.finalModels
+        violations += Bank.reconcile(Dictionary(models.map { ($0.key.name, $0.value) }) { $1 })
+            .map { Violation(.program, $0) }
         for loop in world.scenario.loops {
-            guard let model = world.model(of: loop) else { continue }
+            guard let model = models[loop] else { continue }
             let own = entries.filter { $0.key.hasPrefix("\(loop.name)/") }
             entries.removeAll { $0.key.hasPrefix("\(loop.name)/") }
             let sentences =

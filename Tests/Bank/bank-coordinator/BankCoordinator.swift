@@ -73,6 +73,11 @@ import MobiusHTTP
             .routeCase(Bank.Effect.unwatch).cancels { id, underWay in underWay == .watch(id) }
             .routeCase(Bank.Effect.interest).toTimer(.every(.milliseconds(watch))) { name in .interestDue(name) }
             .routeCase(Bank.Effect.endInterest).cancels { name, underWay in underWay == .interest(name) }
+            .routeCase(Bank.Effect.remit).toLoop {
+                ($0.to, .remittanceArrived($0))
+            } onFailure: { remittance, _ in
+                .remittanceReturned(remittance)
+            }
     }
 
     func configure(_ settings: inout CoordinatorSettings) {

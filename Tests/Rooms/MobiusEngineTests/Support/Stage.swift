@@ -36,10 +36,15 @@ struct Stage {
     }
 
     /// What the records that are on disk, or all, say of the loop.
-    func fold(all: Bool = false) throws -> RecoveredLoop {
-        var loop = RecoveredLoop(loop: .main, snapshot: nil)
-        for record in all ? records : durable { try loop.apply(record) }
+    func fold(_ name: LoopID = .main, all: Bool = false) throws -> RecoveredLoop {
+        var loop = RecoveredLoop(loop: name, snapshot: nil)
+        for record in all ? records : durable where record.loop == name { try loop.apply(record) }
         return loop
+    }
+
+    /// The loops that are on disk, in the order in which they began.
+    private var loops: [LoopID] {
+        durable.reduce(into: [.main]) { found, record in if !found.contains(record.loop) { found.append(record.loop) } }
     }
 
     /// From the next start on, the routes say something else of the effects with the words of `planned`.
@@ -48,7 +53,7 @@ struct Stage {
     /// The coordinator is killed and starts again on what is on disk, at `time` of the calendar, if it has one.
     @discardableResult
     mutating func restart(at time: WallTime? = nil) throws -> [CoordinatorAction] {
-        let loop = try fold()
+        let recovered = try loops.map { try fold($0) }
         var next = configuration
         epoch += 1
         next.epoch = epoch
@@ -57,8 +62,15 @@ struct Stage {
         appended = [:]
         records = durable
         if let time { play(.wallClock(time)) }
+        var open: [CoordinatorAction] = []
+        for loop in recovered { open += perform(handle(resume(loop))) }
+        return open + play()
+    }
+
+    /// The input for a loop that was read back.
+    private func resume(_ loop: RecoveredLoop) -> CoordinatorInput {
         let pending = loop.pending.map { ($0, plans[$0.effect.words] ?? EffectPlan(destination: .local)) }
-        return play(.recover(ResumedLoop(loop: .main, lastSequence: loop.lastSequence ?? 0, pending: pending)))
+        return .recover(ResumedLoop(loop: loop.loop, lastSequence: loop.lastSequence ?? 0, pending: pending))
     }
 
     /// A coordinator whose loop began with these effects, which are on disk.
@@ -159,6 +171,7 @@ struct Stage {
                     EventApplication(
                         loop: id.loop, source: .timer(id, due: due), event: .news("fired at \(due.milliseconds)"),
                         ends: ends ? id : nil, origin: .timer))
+            case .deliver(let id, let effect, let loop): open += deliver(id, effect, to: loop)
             case .selectCancelled(let id, let effect):
                 let words = effect.words.dropFirst("cancel ".count)
                 let selected = machine.underWay(of: id.loop).filter { $0.effect.words == words }
@@ -171,6 +184,21 @@ struct Stage {
             }
         }
         return open
+    }
+
+    /// As a host does it; an effect with the words "trap" has its loop held, and one that is unanswerable makes no event.
+    private mutating func deliver(_ id: EffectID, _ effect: Payload, to loop: LoopID) -> [CoordinatorAction] {
+        guard !machine.isHeld(loop) else { return perform(handle(.undelivered(id, reason: nil))) }
+        var open: [CoordinatorAction] = []
+        if machine.lastSequence(of: loop) == nil { open += perform(handle(.begin(loop, effects: []))) }
+        if effect.words == "trap" {
+            open += perform(handle(.hold(loop)))
+            return open + perform(handle(.undelivered(id, reason: nil)))
+        }
+        return open
+            + apply(
+                EventApplication(
+                    loop: loop, source: .loop(id), event: .news(effect.words), ends: nil, origin: .effect(id)))
     }
 
     private mutating func apply(_ application: EventApplication) -> [CoordinatorAction] {

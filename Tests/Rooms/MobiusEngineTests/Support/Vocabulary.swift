@@ -77,6 +77,13 @@ extension PlannedEffect {
         PlannedEffect(effect: .work("cancel \(words)"), plan: EffectPlan(destination: .cancel))
     }
 
+    /// An event for another loop.
+    static func event(_ words: String, for loop: LoopID) -> PlannedEffect {
+        PlannedEffect(
+            effect: .work(words),
+            plan: EffectPlan(destination: .loop(loop), policy: EffectPolicy(keepsDeadLetters: false)))
+    }
+
     static func local(_ words: String = "local") -> PlannedEffect {
         PlannedEffect(effect: .work(words), plan: EffectPlan(destination: .local))
     }
