@@ -2,7 +2,7 @@ public import MobiusWire
 
 /// The source of an applied event; within one loop no two applied events have the same source.
 public enum SourceKey: Hashable, Sendable {
-    /// The loop's own start, sequence 0: it has effects but no event.
+    /// The loop's own start: it has effects but no event. Its sequence is 0, or the next one when an ended loop begins again.
     case start
     /// The report with this number, from 1, of an attempt of an effect.
     case report(AttemptID, number: UInt32)
@@ -85,4 +85,8 @@ public enum EffectNote: Equatable, Sendable {
     case requeued(Payload, round: UInt32, at: WallTime)
     /// An operator dropped its dead letter.
     case dropped
+    /// It ended its loop, and itself; the other effects have ended before, but for `outstanding` events for other loops.
+    ///
+    /// Until the loop begins again (``SourceKey/start``), it applies no event.
+    case loopEnded(mayBeginAgain: Bool, outstanding: UInt32, at: WallTime)
 }

@@ -93,7 +93,7 @@ struct BatchDecoder {
             let (sequence, index) = (try reader.number("sequence"), try reader.shortNumber("number"))
             guard let sender = LoopID(try reader.countedText("text")) else { throw Self.unreadable }
             return (.loop(EffectID(loop: sender, sequence: sequence, index: index)), nil)
-        case .ended, .started, .retried, .deadLettered, .requeued, .dropped: throw Self.unreadable
+        case .ended, .started, .retried, .deadLettered, .requeued, .dropped, .loopEnded: throw Self.unreadable
         }
     }
 
@@ -113,6 +113,11 @@ struct BatchDecoder {
         case .requeued:
             guard let payload = try readPayload() else { throw Self.unreadable }
             return .requeued(payload, round: try reader.shortNumber("number"), at: try reader.time())
+        case .loopEnded:
+            let flags = try reader.number("flags")
+            guard flags <= 1 else { throw Self.unreadable }
+            return .loopEnded(
+                mayBeginAgain: flags == 1, outstanding: try reader.shortNumber("number"), at: try reader.time())
         case .start, .report, .failure, .outside, .timer, .loop: throw Self.unreadable
         }
     }

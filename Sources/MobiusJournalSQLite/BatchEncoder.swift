@@ -21,6 +21,7 @@ import MobiusWire
 ///     effects  = count *payload [due-count *(index due)]    ; the latter where there are effects
 ///     note     = sort effect content                    ; belongs to the event before
 ///     content  = "" | epoch attempt | failures | reason payload failures round time | payload round time
+///              | flags outstanding time                 ; of a loop's end
 // A class with memory of its own: an array checks at every number that it is uniquely referenced, which took most of a
 // record's time.
 final class BatchEncoder {
@@ -123,6 +124,10 @@ final class BatchEncoder {
         case .requeued(let effect, let round, let time):
             try append(effect, number)
             append(UInt64(round))
+            append(time)
+        case .loopEnded(let mayBeginAgain, let outstanding, let time):
+            append(mayBeginAgain ? 1 : 0)
+            append(UInt64(outstanding))
             append(time)
         }
     }

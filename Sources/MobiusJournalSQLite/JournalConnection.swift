@@ -175,6 +175,7 @@ struct JournalConnection {
         var epoch: UInt64 = 0
         try database.inTransaction(.immediate) {
             try Epochs.prepare(database)
+            try database.execute(sql: EndedLoopTable.definition)
             epoch = try Epochs.begin(database, build: build, path: path)
             return .commit
         }

@@ -16,6 +16,7 @@ enum RecordSort: UInt8 {
     case deadLettered = 7
     case requeued = 8
     case dropped = 9
+    case loopEnded = 12
 
     /// Added to the byte of an event that ends its effect.
     static let ends: UInt8 = 0x80
@@ -43,6 +44,7 @@ enum RecordSort: UInt8 {
             case .deadLettered: .deadLettered
             case .requeued: .requeued
             case .dropped: .dropped
+            case .loopEnded: .loopEnded
             }
     }
 
@@ -50,7 +52,7 @@ enum RecordSort: UInt8 {
     var isNote: Bool {
         switch self {
         case .start, .report, .failure, .outside, .timer, .loop: false
-        case .ended, .started, .retried, .deadLettered, .requeued, .dropped: true
+        case .ended, .started, .retried, .deadLettered, .requeued, .dropped, .loopEnded: true
         }
     }
 }

@@ -86,11 +86,15 @@ struct RecordWriter {
         let loop = slots[index].numbered.number
         switch record {
         case .event(let event):
+            if event.source == .start, event.sequence > 0 { try EndedLoopTable.delete(loop: loop, database) }
             guard let key = event.outsideKey else { break }
             let keys = try commit.keys ?? OutsideKeyTable(database)
             commit.keys = keys
             try keys.insert(key, loop: loop, sequence: Int64(bitPattern: event.sequence))
         case .note(let effect, let note):
+            if let end = EndedLoop(note, on: effect, at: place.sequence) {
+                try EndedLoopTable.insert(end, loop: loop, database)
+            }
             try letters.apply(note, to: effect, loop: loop, database, kinds: &kinds, limit: commit.limits.deadLetters)
         }
     }

@@ -11,6 +11,7 @@
 /// - `dead_letters`: effects that failed finally; the newest has the greatest id.
 /// - `revived_letters`: see ``RequeuedTable``.
 /// - `crashes`: events on which `update` crashed.
+/// - `ended_loops`: see ``EndedLoopTable``.
 /// - `skipped`: empty and never read; part of the format.
 enum Schema {
     /// In the file's header: "MobF", by which `file` and other tools recognise a journal.
@@ -68,5 +69,5 @@ enum Schema {
         CREATE TABLE skipped (
             loop INTEGER NOT NULL, sequence INTEGER NOT NULL, checksum INTEGER NOT NULL,
             PRIMARY KEY (loop, sequence)) WITHOUT ROWID;
-        """ + RequeuedTable.definition
+        """ + RequeuedTable.definition + EndedLoopTable.definition
 }

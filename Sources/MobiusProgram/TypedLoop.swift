@@ -32,6 +32,12 @@ package final class TypedLoop<Program: LoopProgram> {
         self.codings = codings
     }
 
+    /// Begins again with this model.
+    package func begin(_ model: Program.Model) {
+        self.model = model
+        looked.removeAll()
+    }
+
     /// Applies an encoded event.
     package func apply(_ event: Payload) throws(CodingFailure) -> Change<Program.Effect> {
         apply(try codings.events.decode(event))

@@ -35,6 +35,14 @@ package protocol LoopHost: AnyObject {
     func deliver(
         _ id: EffectID, effect: Payload, to target: LoopID, _ tell: (CoordinatorInput) throws -> Void
     ) throws -> CoordinatorInput
+    /// Begins the loop of an event that follows the loop's end; it is decoded before, because the start is journaled.
+    func beginAgain(for application: EventApplication) throws -> Opening
+    /// The loop has ended, with the last event that it applied.
+    func ended(_ loop: LoopID)
+    /// Cancels a handler in this process.
+    func cancelLocal(_ id: AttemptID)
+    /// Removes ended loops from the journal; an input reports it later.
+    func remove(_ loops: [LoopID])
     /// Selects the pending effects of the loop that an effect cancels; returns `cancelSelected`.
     func selectCancelled(
         _ id: EffectID, effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
@@ -55,6 +63,14 @@ package protocol LoopHost: AnyObject {
     func answer(_ request: RequestID, _ result: Result<Void, CoordinatorError>)
     /// The machine has stopped: cancels local handlers and closes the journal.
     func stop(state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?)
+}
+
+/// The result of beginning a loop for an event.
+package enum Opening {
+    /// The loop begins with this input.
+    case begins(CoordinatorInput)
+    /// The event could not be decoded, or the loop cannot begin.
+    case refused(ClientRefusal)
 }
 
 /// The result of applying an event.
@@ -80,6 +96,16 @@ extension LoopHost {
     package func acknowledged(_ id: AttemptID, events: Int, bytes: Int) {}
 
     package func recordHeldState(_ loop: LoopID, sequence: UInt64, pending: Int) {}
+
+    package func beginAgain(for application: EventApplication) throws -> Opening {
+        preconditionFailure("Only a coordinator's loops begin again.")
+    }
+
+    package func ended(_ loop: LoopID) {}
+
+    package func cancelLocal(_ id: AttemptID) {}
+
+    package func remove(_ loops: [LoopID]) {}
 
     package func deliver(
         _ id: EffectID, effect: Payload, to target: LoopID, _ tell: (CoordinatorInput) throws -> Void

@@ -16,7 +16,9 @@ extension DurableHost {
             forget(dropped)
             return .completedWithoutEvent(id)
         }
-        guard let sender = hosted(id.loop) else { return .hold(id.loop) }
+        // What an ended loop had sent needs its route only.
+        let ended = end(id.loop) == nil ? nil : HostedLoop(setting.preparer.routing(id.loop), snapshotBytes: 0)
+        guard let sender = hosted(id.loop) ?? ended else { return .hold(id.loop) }
         let event: Payload
         do {
             let made = try trail.applying(effect, from: source, to: id.loop) { () throws(CodingFailure) in
@@ -24,6 +26,8 @@ extension DurableHost {
             }
             guard let made else { return .completedWithoutEvent(id) }
             event = made
+        } catch  where ended != nil {
+            return .completedWithoutEvent(id)
         } catch {
             hold(sender, effect, from: source, because: "Making an event of effect \(id) failed: \(error).")
             return .hold(id.loop)

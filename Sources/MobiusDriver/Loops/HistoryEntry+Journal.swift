@@ -56,6 +56,7 @@ extension HistoryEntry {
             )
         case .requeued(_, let round, let time): (what, self.round, self.time) = (.requeued, round, time)
         case .dropped: what = .dropped
+        case .loopEnded(_, _, let time): (what, self.time) = (.loopEnded, time)
         }
     }
 }

@@ -45,6 +45,13 @@ package struct LoopReplay<Program: LoopProgram> {
         while let range = place {
             let page = try store.entries(of: loop, range)
             for case .event(let event) in page.entries.map(\.record) {
+                guard event.source != .start else {
+                    let first = recovery.first()
+                    typed.loop.begin(first.model)
+                    try visit(
+                        Step(record: event, sequence: event.sequence, model: first.model, effects: first.effects))
+                    continue
+                }
                 let effects = try readable("event \(event.sequence)") { () throws(CodingFailure) in
                     try event.event.map { payload throws(CodingFailure) in try typed.loop.apply(payload).effects } ?? []
                 }

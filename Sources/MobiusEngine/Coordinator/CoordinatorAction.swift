@@ -19,6 +19,16 @@ public enum CoordinatorAction: Equatable, Sendable {
     ///
     /// Its source is `loop`.
     indirect case deliver(EffectID, effect: Payload, to: LoopID)
+    /// Begin this event's loop, unless it exists, and apply the event; answer with `begin`, then as for `apply`.
+    ///
+    /// The loop has ended before and begins again.
+    indirect case applyAnew(EventApplication)
+    /// The loop has ended: what it applied before is appended next, and it applies nothing more.
+    case ended(LoopID)
+    /// Cancel a handler in this process; its later reports are ignored.
+    case cancelLocal(AttemptID)
+    /// Remove all that the journal keeps of these ended loops; answer with `removed`, at any time.
+    case remove([LoopID])
     /// Select the effects of the loop that this one cancels; answer with `cancelSelected` before anything else.
     indirect case selectCancelled(EffectID, effect: Payload)
     /// Write these records; answer with `committed` once they are on disk. Writes keep their order.

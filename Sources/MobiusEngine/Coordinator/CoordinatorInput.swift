@@ -91,6 +91,9 @@ public struct EventApplication: Equatable, Sendable {
     /// Its record for the journal, taken out so that it is unshared when it is completed.
     consuming func takeRecord() -> EventRecord { record }
 
+    /// The number of the event that asked for the effect that it reports on, if it reports on one.
+    var asked: UInt64? { record.cause?.sequence }
+
     /// The loop that applies it.
     public var loop: LoopID {
         @inlinable get { record.loop }
@@ -155,6 +158,20 @@ public struct ResumedLoop: Equatable, Sendable {
     }
 }
 
+/// A pending effect with its plan by the current routes.
+public struct PlannedPending: Equatable, Sendable {
+    /// The effect.
+    public var effect: PendingEffect
+    /// How it is carried out.
+    public var plan: EffectPlan
+
+    /// Joins both.
+    public init(_ effect: PendingEffect, _ plan: EffectPlan) {
+        self.effect = effect
+        self.plan = plan
+    }
+}
+
 /// An input of a coordinator machine.
 public enum CoordinatorInput: Equatable, Sendable {
     /// A loop begins: nothing of it is in the journal yet; if it was held, it no longer is.
@@ -162,6 +179,12 @@ public enum CoordinatorInput: Equatable, Sendable {
     /// A loop continues from the journal; if it was held, it no longer is.
     // Indirect, like other rare cases, to keep all inputs small.
     indirect case recover(ResumedLoop)
+    /// A loop of the journal that has ended, with the events for other loops that it had asked for and that are to be delivered.
+    indirect case recoverEnded(EndedLoop, pending: [PlannedPending])
+    /// The event came to its loop after the loop's end, which is not on disk yet, and was not applied.
+    case dismissed(EventApplication)
+    /// Nothing of these ended loops is left in the journal.
+    case removed([LoopID])
     /// A loop of the journal cannot continue for now: workers keep its reports, and its effects wait.
     ///
     /// A loop that was running cannot be recovered in this epoch, because the epoch has numbered attempts of its

@@ -109,7 +109,7 @@ extension CoordinatorMachine {
             switch deadline {
             case .retry, .timer: clocked.insert(id)
             case .scheduleToClose: closing.insert(id)
-            case .attempt, .progress, .scheduleToStart, .limit, .keyLimit, .deliveries: break
+            case .attempt, .progress, .scheduleToStart, .limit, .keyLimit, .deliveries, .removals: break
             }
         }
         let addressed = waitingDeliveries
@@ -151,7 +151,7 @@ extension CoordinatorMachine {
         case .forget(let id): id
         case .start(let attempt, _), .cancel(_, let attempt), .stale(_, let attempt): attempt.effect
         case .ack(_, let report, _, _), .retry(_, let report, _): report.attempt.effect
-        case .confirm, .done, .nothing, .acknowledge: nil
+        case .confirm, .done, .nothing, .acknowledge, .refuse, .ended, .cancelLocal: nil
         }
     }
 }

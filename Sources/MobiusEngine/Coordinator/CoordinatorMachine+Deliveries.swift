@@ -23,7 +23,7 @@ extension CoordinatorMachine {
 
     /// Lets the effects for a loop be delivered, unless it is held.
     mutating func admitDeliveries(to loop: LoopID, at now: Moment) {
-        guard !held.contains(loop) else { return }
+        guard !held.contains(loop), !ended.isRemoving(loop) else { return }
         deliveries.admit(loop)
         wakeDeliveries(at: now)
     }
@@ -46,6 +46,11 @@ extension CoordinatorMachine {
                 continue
             }
             let id = effects.key(of: slot)
+            if let end = ended[loop], !end.mayBeginAgain {
+                fail(id, .failed(reason: end.sentence(of: loop)), at: now, &actions)
+                left -= 1
+                continue
+            }
             end(id, slot)
             actions.append(.deliver(id, effect: effects[slot].effect, to: loop))
             left -= 1
@@ -61,6 +66,8 @@ extension CoordinatorMachine {
         guard let slot = effects.slot(of: id), case .loop(let loop) = effects[slot].plan.destination else { return }
         if let reason {
             fail(id, .failed(reason: reason), at: now, &actions)
+        } else if let end = ended[loop], !end.mayBeginAgain {
+            fail(id, .failed(reason: end.sentence(of: loop)), at: now, &actions)
         } else {
             enqueue(slot, for: loop, at: now)
         }
@@ -81,7 +88,7 @@ extension CoordinatorMachine {
     /// Whether an addressed effect has its place, and is delivered without another input unless its loop is held.
     func isQueued(_ id: EffectID, in waiting: [EffectID: Bool], _ effect: EffectState) -> Bool {
         guard case .loop(let loop) = effect.plan.destination, let isReady = waiting[id] else { return false }
-        return held.contains(loop) || isReady && deliveries.wakesAt != nil
+        return held.contains(loop) || ended.isRemoving(loop) || isReady && deliveries.wakesAt != nil
     }
 
     /// The effects that wait for loops, and whether these may take theirs.

@@ -7,7 +7,9 @@ extension CoordinatorMachine {
     mutating func begin(_ loop: LoopID, _ planned: [PlannedEffect], at now: Moment) {
         held.remove(loop)  // its very first event may have held it
         directory.insert(loop)
-        loops[loop] = LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: configuration.rememberedKeys))
+        loops[loop] =
+            beginAgain(loop)
+            ?? LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: configuration.rememberedKeys))
         record(EventRecord(loop: loop, source: .start, event: nil, ends: nil), OneOrMany(planned), at: now)
         admitDeliveries(to: loop, at: now)
     }
@@ -18,7 +20,9 @@ extension CoordinatorMachine {
         directory.insert(resumed.loop)
         loops[resumed.loop] = LoopState(
             nextSequence: resumed.lastSequence + 1, outsideKeys: keys, forgetsKeys: resumed.forgetsKeys,
-            pending: resumed.pending.count, lastEvent: resumed.lastEvent)
+            pending: resumed.pending.count, lastEvent: resumed.lastEvent,
+            oldest: resumed.pending.map(\.0.id.sequence).min() ?? 0,
+            width: (resumed.pending.map(\.0.id.index).max() ?? 0).saturatingAdding(1))
         for (pending, plan) in resumed.pending {
             let slot = effects.insert(EffectState(pending, plan: plan), for: pending.id)
             if case .pool = plan.destination {
@@ -142,14 +146,19 @@ extension CoordinatorMachine {
             let suspect = poisoned.isEmpty ? nil : report
             record(application.takeRecord(), planned, traceparent: traceparent, at: now)
             batch.postCommitActions.append(.ack(incarnation, consume report, effect, ends: ends))
+            noteEnds(&actions)
             if let suspect { failSpoiled(suspect, of: incarnation, at: now, &actions) }
             return
         }
         let (origin, source, ends) = (application.origin, application.source, application.ends)
         let (loop, bytes) = (application.loop, application.event.bytes.count)
-        record(application.takeRecord(), planned, traceparent: traceparent, at: now)
-        if case (.outside(let request), .outside(let key)) = (origin, source) {
+        if case .outside(let key) = source {
+            // Before the record: the event may end the loop.
             loops[loop]?.outsideKeys.insert(ExactText(key))
+        }
+        record(application.takeRecord(), planned, traceparent: traceparent, at: now)
+        noteEnds(&actions)
+        if case .outside(let request) = origin {
             batch.postCommitActions.append(.confirm(request, repeated: false))
             intake += 1
         }
@@ -221,39 +230,45 @@ extension CoordinatorMachine {
         let time = calendar.time(at: now)
         loops[place].lastEvent = time
         var dues: [TimerDue] = []
+        var ending: (id: EffectID, mayBeginAgain: Bool)?
         let effects: OneOrMany<Payload>
         batch.bytes += event.event?.bytes.count ?? 0
         switch consume planned {
         case .none: effects = .none
         case .one(let planned):
             effects = .one(planned.effect)
-            loops[place].pending += 1
+            loops[place].ask(1, by: sequence)
             let id = EffectID(loop: consume loop, sequence: sequence, index: 0)
-            ask(consume planned, consume id, time, traceparent, &dues, at: now)
+            ask(consume planned, consume id, time, traceparent, &dues, &ending, at: now)
         case .many(let planned):
             effects = .many(planned.map(\.effect))
-            loops[place].pending += planned.count
+            loops[place].ask(planned.count, by: sequence)
             for index in planned.indices {
                 let id = EffectID(loop: loop, sequence: sequence, index: UInt32(index))
-                ask(planned[index], consume id, time, traceparent, &dues, at: now)
+                ask(planned[index], consume id, time, traceparent, &dues, &ending, at: now)
             }
         }
         event.complete(sequence: sequence, effects: consume effects, time: time, dues: dues)
         batch.records.append(.event(consume event))
+        if let ending { end(ending.id.loop, by: ending.id, mayBeginAgain: ending.mayBeginAgain, at: now) }
     }
 
     /// Stores a new effect, which is released once its event is on disk.
     private mutating func ask(
         _ planned: consuming PlannedEffect, _ id: consuming EffectID, _ time: WallTime, _ traceparent: String,
-        _ dues: inout [TimerDue], at now: Moment
+        _ dues: inout [TimerDue], _ ending: inout (id: EffectID, mayBeginAgain: Bool)?, at now: Moment
     ) {
         let index = id.index
         let slot = effects.claim(for: id)
         effects[slot].begin(consume planned, asked: time)
-        if case .timer(let schedule) = effects[slot].plan.destination, let due = schedule.first(asked: time) {
+        switch effects[slot].plan.destination {
+        case .timer(let schedule):
+            guard let due = schedule.first(asked: time) else { break }
             effects[slot].extra.due = due
             effects[slot].extra.next = due
             dues.append(TimerDue(index: index, due: due))
+        case .endLoop(let mayBeginAgain): ending = ending ?? (effects.key(of: slot), mayBeginAgain)
+        case .local, .pool, .cancel, .loop: break
         }
         if !traceparent.isEmpty { effects[slot].extra.traceparent = traceparent }
         limitTime(of: slot, at: now)
@@ -312,13 +327,17 @@ extension CoordinatorMachine {
             case .done(let request): actions.append(.confirm(request, repeated: false))
             case .forget(let id): if let effect = effects.slot(of: id) { forget(effect) }
             case .acknowledge(let attempt, let bytes): acknowledge(attempt, bytes: bytes, &actions)
+            case .refuse(let request, let refusal): actions.append(.refuse(request, refusal))
+            case .ended(let loop): ended.commit(loop)
+            case .cancelLocal(let attempt): actions.append(.cancelLocal(attempt))
             }
         }
     }
 
     private mutating func forget(_ effect: EffectSlot) {
         if let attempt = effects[effect].endingAttempt() { recentlyCompleted.add(effects.name(of: effect, attempt)) }
-        if let loop = loops.slot(of: effects.key(of: effect).loop) { loops[loop].pending -= 1 }
+        let id = effects.key(of: effect)
+        if !ended.forget(id), let loop = loops.slot(of: id.loop) { loops[loop].pending -= 1 }
         effects.remove(effect)
     }
 }

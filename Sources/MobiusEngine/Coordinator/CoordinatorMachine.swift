@@ -17,7 +17,9 @@ public struct CoordinatorMachine: Equatable, Sendable {
     var loops = SlotTable<LoopID, LoopState>()
     /// Loops of the journal that cannot continue for now.
     var held: Set<LoopID> = []
-    /// The names of all loops, held ones included.
+    /// The loops that have ended and are kept.
+    var ended = EndedLoops()
+    /// The names of all loops, held and ended ones included.
     var directory = LoopDirectory()
     var effects = SlotTable<EffectID, EffectState>()
     /// The attempts whose last report was accepted recently, so that its repetition is acknowledged again.
@@ -83,6 +85,7 @@ public struct CoordinatorMachine: Equatable, Sendable {
         case limit(String)
         case keyLimit(KeyedLimit)
         case deliveries
+        case removals
     }
 
     /// A coordinator without loops and workers.
@@ -143,12 +146,17 @@ public struct CoordinatorMachine: Equatable, Sendable {
         case .lookedUp(let request, let loop, let key, let event, let isApplied):
             outside(request, loop, key, event, isNew: !isApplied, &actions)
         case .wallClock(let time): if let jump = calendar.set(time, at: now) { calendarJumped(by: jump, at: now) }
-        case .begin(let loop, let effects): begin(loop, effects, at: now)
+        case .begin(let loop, let effects):
+            begin(loop, effects, at: now)
+            noteEnds(&actions)
         case .recover(let loop): recover(loop, at: now, &actions)
         case .hold(let loop): hold(loop)
         case .submit(let id, let effect): submit(id, effect, at: now, &actions)
         case .cancel(let id): cancel(id)
         case .endLoop(let loop): endLoop(loop)
+        case .recoverEnded(let end, let pending): recover(end, pending, at: now, &actions)
+        case .dismissed(let application): dismissed(application, at: now, &actions)
+        case .removed(let loops): removed(loops, at: now)
         case .received(let envelope, let peer): receive(consume envelope, from: peer, at: now, &actions)
         case .malformed(let error, let peer): rejectMalformed(peer, reason: "not understood: \(error)", &actions)
         case .refused(let peer, let reason): disconnect(peer, reason: reason, at: now, &actions)

@@ -106,6 +106,7 @@ struct EffectState: SlotValue {
         case timer
         case cancel
         case loop(LoopID)
+        case endLoop(mayBeginAgain: Bool)
     }
 
     // Mutating, like other accessors of a state in place, because otherwise the whole state would be copied.
@@ -116,6 +117,7 @@ struct EffectState: SlotValue {
         case .timer: return .timer
         case .cancel: return .cancel
         case .loop(let loop): return .loop(loop)
+        case .endLoop(let mayBeginAgain): return .endLoop(mayBeginAgain: mayBeginAgain)
         case .pool:
             let isFirst = box != nil && attempts == 0 && reported == nil && extra.failures == 0 && extra.started == nil
             return .pool(bytes: effect.bytes.count, startsBy: isFirst ? extra.startsBy : nil)

@@ -14,6 +14,8 @@ public struct EffectPlan: Equatable, Sendable {
         case cancel
         /// Another loop of the coordinator, or the same one, for which the effect is an event.
         case loop(LoopID)
+        /// The coordinator, which ends the loop.
+        case endLoop(mayBeginAgain: Bool)
     }
 
     // Shared by all effects of a route, because a plan is larger than most effects.

@@ -27,6 +27,7 @@ extension RemoteRoute {
         if let complaint { return complaint.description }
         switch plan.destination {
         case .local, .pool, .timer, .cancel: return nil
+        case .endLoop: return "only a coordinator has loops that end: .endsLoop works there only"
         case .loop: return "only a coordinator has other loops: .toLoop works there only"
         }
     }

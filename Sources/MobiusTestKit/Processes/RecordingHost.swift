@@ -93,6 +93,19 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
         return input
     }
 
+    func beginAgain(for application: EventApplication) throws -> Opening { try host.beginAgain(for: application) }
+
+    func ended(_ loop: LoopID) {
+        world.log(ports.name, "ends loop \(loop)")
+        // A worker that lists one of them is told at once.
+        world.history.mayEndSilently.formUnion(world.history.askedOrder.lazy.filter { $0.loop == loop })
+        host.ended(loop)
+    }
+
+    func cancelLocal(_ id: AttemptID) { host.cancelLocal(id) }
+
+    func remove(_ loops: [LoopID]) { host.remove(loops) }
+
     func selectCancelled(
         _ id: EffectID, effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
     ) throws -> CoordinatorInput {

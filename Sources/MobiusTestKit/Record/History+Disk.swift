@@ -23,6 +23,10 @@ extension History {
         if case .outside = event.source {
             numbers[Source(loop: event.loop, key: event.source)] = event.sequence
         }
+        checkEnd(event)
+        if event.source == .start, event.sequence > 0 {
+            journal[event.loop, default: []].append((event.source, writer))
+        }
         if event.source != .start {
             journal[event.loop, default: []].append((event.source, writer))
             if !sources.insert(Source(loop: event.loop, key: event.source)).inserted {
@@ -104,10 +108,11 @@ extension History {
             handedOut[effect] = nil
             mayEndSilently.remove(effect)
         case .dropped: deadLetters[effect] = nil
+        case .loopEnded: endLoop(effect)
         }
     }
 
-    private func end(_ effect: EffectID, _ ending: Ending) {
+    func end(_ effect: EffectID, _ ending: Ending) {
         if requested[effect] == nil { violated(.nothingLost, "\(effect) ended, but was never requested") }
         if endings[effect] != nil { violated(.appliedOnce, "\(effect) ended twice") }
         endings[effect] = ending

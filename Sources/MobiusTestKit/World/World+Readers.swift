@@ -49,7 +49,9 @@ extension World {
     /// Asks for the model after the last seen one.
     private func watch(_ index: Int) {
         let watcher = watchers[index]
-        watchers[index].request = ask(.watch(watcher.loop, seen: watcher.seen), of: watcher.loop, watcher: index)
+        let number = ask(.watch(watcher.loop, seen: watcher.seen), of: watcher.loop, watcher: index)
+        // That a loop has ended is answered at once.
+        watchers[index].request = number.flatMap { reads[$0] == nil ? nil : $0 }
         watchers[index].coordinator = coordinator?.name
     }
 
@@ -88,6 +90,7 @@ extension World {
         case .busy: break
         case .unchanged: checkUnchanged(read)
         case .notFound where history.next[read.loop] == nil: break
+        case .refused(let refusal) where refusal.code == .ended && history.ends[read.loop] != nil: break
         default: violated(.reading, "a reader of loop \(read.loop) got \(answer)")
         }
         return true

@@ -87,6 +87,8 @@ public struct ClientRefusal: Hashable, Sendable {
         public static let forbidden = Code(rawValue: 6)
         /// The journal cannot be read where the answer is: it is damaged there.
         public static let damaged = Code(rawValue: 7)
+        /// The event's loop has ended and takes no more events.
+        public static let ended = Code(rawValue: 8)
         /// The request names a loop or a pool that does not exist.
         public static let unknownName = Code(rawValue: 40)
     }

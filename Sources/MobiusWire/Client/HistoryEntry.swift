@@ -102,6 +102,8 @@ public struct HistoryEntry: Hashable, Sendable {
         public static let deadLettered = What(rawValue: "dead-lettered")
         /// Note: an operator retried the dead letter.
         public static let requeued = What(rawValue: "requeued")
+        /// Note: ``HistoryEntry/effect`` ended the loop.
+        public static let loopEnded = What(rawValue: "loop-ended")
         /// Note: an operator dropped the dead letter.
         public static let dropped = What(rawValue: "dropped")
     }

@@ -56,6 +56,8 @@ enum RecordText {
         case .deadLettered(let letter): "failed for good: \(letter.reason)"
         case .requeued(_, let round, let time): "was retried at \(Times.point(time)) (retry \(round))"
         case .dropped: "was dropped"
+        case .loopEnded(let mayBeginAgain, _, let time):
+            "ended the loop at \(Times.point(time))\(mayBeginAgain ? ", which may begin again" : "")"
         }
     }
 }
@@ -163,6 +165,10 @@ extension RecordText {
             line.set("time", time)
             line.set("round", round)
         case .dropped: line.set("note", "dropped")
+        case .loopEnded(let mayBeginAgain, _, let time):
+            line.set("note", "loop-ended")
+            line.set("time", time)
+            line.set("mayBeginAgain", mayBeginAgain)
         }
     }
 }

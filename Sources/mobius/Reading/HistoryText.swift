@@ -47,6 +47,7 @@ enum HistoryText {
         case .deadLettered: return "\(effect) failed for good: \(entry.reason)"
         case .requeued: return "\(effect) was retried (retry \(entry.round))"
         case .dropped: return "\(effect) was dropped"
+        case .loopEnded: return "\(effect) ended the loop\(entry.time.map { " at \(Times.point($0))" } ?? "")"
         default: return "\(entry.what.rawValue) \(entry.effect.map { "\($0)" } ?? "")"
         }
     }

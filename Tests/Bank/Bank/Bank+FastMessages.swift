@@ -69,6 +69,7 @@ extension Bank.Event: FastPayload {
         case .remittanceReturned(let value1):
             writer.writeCase(19)
             writer.write(value1, at: 1)
+        case .closed: writer.writeCase(20)
         }
     }
 
@@ -94,6 +95,7 @@ extension Bank.Event: FastPayload {
         case 17: self = .remittanceRequested(try reader.read(at: 1))
         case 18: self = .remittanceArrived(try reader.read(at: 1))
         case 19: self = .remittanceReturned(try reader.read(at: 1))
+        case 20: self = .closed
         case let number: throw reader.unknownCase(number)
         }
     }
@@ -133,6 +135,7 @@ extension Bank.Effect: FastPayload {
         case .remit(let value1):
             writer.writeCase(10)
             writer.write(value1, at: 1)
+        case .close: writer.writeCase(11)
         }
     }
 
@@ -149,6 +152,7 @@ extension Bank.Effect: FastPayload {
         case 8: self = .interest(try reader.read(at: 1))
         case 9: self = .endInterest(try reader.read(at: 1))
         case 10: self = .remit(try reader.read(at: 1))
+        case 11: self = .close
         case let number: throw reader.unknownCase(number)
         }
     }

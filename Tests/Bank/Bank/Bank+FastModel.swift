@@ -20,6 +20,7 @@ extension Bank.Model: FastPayload {
         writer.write(received, at: 13)
         writer.write(sent, at: 14)
         writer.write(lastReceived, at: 15)
+        writer.write(hasClosed, at: 16)
     }
 
     /// Reads its fields.
@@ -40,6 +41,7 @@ extension Bank.Model: FastPayload {
         received = try reader.read(at: 13)
         sent = try reader.read(at: 14)
         lastReceived = try reader.read(at: 15)
+        hasClosed = try reader.read(at: 16)
     }
 }
 

@@ -39,6 +39,8 @@ extension Bank {
         case remittanceArrived(Remittance)
         /// The other loop has ended: the money comes back.
         case remittanceReturned(Remittance)
+        /// From outside: the bank closes.
+        case closed
     }
 
     /// What the bank asks for.
@@ -63,6 +65,8 @@ extension Bank {
         case endInterest(String)
         /// Another loop: ``Event/remittanceArrived(_:)``.
         case remit(Remittance)
+        /// The end of the loop.
+        case close
     }
 
     /// One wish of a customer.

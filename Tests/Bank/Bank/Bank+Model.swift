@@ -27,6 +27,8 @@ extension Bank {
         public var sent: [String: Int] = [:]
         /// The number of the last one that came from each loop.
         public var lastReceived: [String: Int] = [:]
+        /// Whether the bank has closed: nothing must come after that.
+        public var hasClosed = false
         /// How many events were applied.
         public var events = 0
         /// Events that must not have come, in sentences.

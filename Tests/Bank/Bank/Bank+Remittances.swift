@@ -7,8 +7,9 @@ extension Bank {
     public struct Remittance: Codable, Hashable, Sendable {
         /// Unique among all loops.
         public var id: String
-        /// The loop that it comes from, and the one that it goes to.
+        /// The loop that it comes from.
         public var from: String
+        /// The loop that it goes to.
         public var to: String
         /// The account in each of them.
         public var account: Int
@@ -51,7 +52,8 @@ extension Bank {
             return surprise("remittance \(remittance.id) arrived twice", &model)
         }
         let last = model.lastReceived[remittance.from, default: 0]
-        guard remittance.number > last else {
+        // A sender that has begun again counts from 1.
+        guard remittance.number > last || remittance.number == 1 else {
             return surprise("remittance \(remittance.number) of \(remittance.from) arrived after \(last)", &model)
         }
         model.lastReceived[remittance.from] = remittance.number
@@ -78,11 +80,30 @@ extension Bank {
         return .next()
     }
 
+    static func close(_ model: inout Model) -> Change<Effect> {
+        model.events += 1
+        guard !model.hasClosed else { return surprise("the bank was closed twice", &model) }
+        model.hasClosed = true
+        return .next(effects: [.close])
+    }
+
     /// What the models of all loops contradict about the money between them, in sentences; everything must have ended.
+    ///
+    /// Money that a closed loop had sent to another closed one comes back to nobody.
     public static func reconcile(_ models: [String: Model]) -> [String] {
-        let remitted = models.flatMap { $0.value.remitted }.sorted { $0.key < $1.key }
-        let received = models.flatMap { $0.value.received }.sorted { $0.key < $1.key }
-        return remitted.elementsEqual(received, by: ==) ? [] : ["loops have sent \(remitted), and received \(received)"]
+        var complaints: [String] = []
+        let received = Dictionary(models.flatMap { $0.value.received }) { $0 + $1 }
+        let remitted = Dictionary(models.flatMap { $0.value.remitted }) { $0 + $1 }
+        for (name, model) in models.sorted(by: { $0.key < $1.key }) {
+            for (id, amount) in model.remitted where !(received[id] == amount || received[id] == nil && model.hasClosed)
+            {
+                complaints.append("loop \(name) has sent \(amount) as \(id), and \(received[id] ?? 0) arrived")
+            }
+            for (id, amount) in model.received where remitted[id] != amount {
+                complaints.append("loop \(name) has received \(amount) as \(id), and \(remitted[id] ?? 0) was sent")
+            }
+        }
+        return complaints
     }
 }
 

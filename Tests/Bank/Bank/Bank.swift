@@ -34,6 +34,7 @@ public enum Bank: InPlaceLoopProgram {
         case .remittanceRequested(let remittance): send(remittance, &model)
         case .remittanceArrived(let remittance): receive(remittance, &model)
         case .remittanceReturned(let remittance): takeBack(remittance, &model)
+        case .closed: close(&model)
         }
     }
 }

@@ -33,7 +33,8 @@ enum Customers {
 
     /// Money that goes from loop to loop; one of the loops begins with it.
     static func remittances(_ loops: [LoopID], _ draw: inout Chance) -> [Scenario<Bank>.Request] {
-        guard draw.percent(50), let branch = LoopID("branch") else { return [] }
+        guard draw.percent(50) else { return [] }
+        let branch = BankRun.branch
         return (1...draw.number(1...8)).map { number in
             let (from, to) = (draw.pick(loops), draw.pick(loops + [branch]))
             let remittance = Bank.Remittance(
@@ -42,6 +43,14 @@ enum Customers {
             return .init(
                 loop: from, key: remittance.id, event: .remittanceRequested(remittance),
                 after: draw.milliseconds(0...1500))
+        }
+    }
+
+    /// Loops that close in the middle of their work.
+    static func closings(_ loops: [LoopID], _ draw: inout Chance) -> [Scenario<Bank>.Request] {
+        (loops + [BankRun.branch]).compactMap { loop in
+            guard draw.percent(loop == .main ? 10 : 40) else { return nil }
+            return .init(loop: loop, key: "closed", event: .closed, after: draw.milliseconds(300...3000))
         }
     }
 

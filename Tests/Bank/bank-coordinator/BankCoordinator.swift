@@ -78,6 +78,7 @@ import MobiusHTTP
             } onFailure: { remittance, _ in
                 .remittanceReturned(remittance)
             }
+            .routeCase(Bank.Effect.close).endsLoop()
     }
 
     func configure(_ settings: inout CoordinatorSettings) {
@@ -150,6 +151,12 @@ import MobiusHTTP
             guard let number = Int(words[1]) else { return nil }
             return ("audit-\(number)", .auditRequested(number))
         case ("interest", 2): return (words[1], .interestAgreed(words[1]))
+        case ("remit", 4):
+            guard let amount = Int(words[3]) else { return nil }
+            let remittance = Bank.Remittance(
+                id: words[1], from: "main", to: words[2], account: 1, amount: amount, returns: 1)
+            return (words[1], .remittanceRequested(remittance))
+        case ("close", 2): return (words[1], .closed)
         case ("end-interest", 2): return ("end-" + words[1], .interestEnded(words[1]))
         default: return nil
         }

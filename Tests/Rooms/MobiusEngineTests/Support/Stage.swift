@@ -10,6 +10,8 @@ struct Stage {
     var commits = true
     /// What `update` asks for, by the words of the event.
     var update: [String: [PlannedEffect]] = [:]
+    /// What a loop asks for that begins again.
+    var first: [PlannedEffect] = []
     /// The words of all events applied.
     private(set) var applied: [String] = []
     /// The records that were handed out to be written.
@@ -70,6 +72,9 @@ struct Stage {
     /// The input for a loop that was read back.
     private func resume(_ loop: RecoveredLoop) -> CoordinatorInput {
         let pending = loop.pending.map { ($0, plans[$0.effect.words] ?? EffectPlan(destination: .local)) }
+        if loop.hasEnded == true, let end = end(of: loop.loop) {
+            return .recoverEnded(end, pending: pending.map { PlannedPending($0.0, $0.1) })
+        }
         return .recover(ResumedLoop(loop: loop.loop, lastSequence: loop.lastSequence ?? 0, pending: pending))
     }
 
@@ -161,11 +166,20 @@ struct Stage {
         for action in actions {
             switch action {
             case .apply(let application): open += apply(application)
+            case .applyAnew(let application):
+                if machine.hasEnded(application.loop) {
+                    open += perform(handle(.begin(application.loop, effects: first)))
+                }
+                open += apply(application)
+            case .applyFailure(let id, _, _, _) where machine.hasOutlived(id):
+                open += perform(handle(.completedWithoutEvent(id)))
             case .applyFailure(let id, _, let failure, let round):
                 let event = Payload.news("failed: \(failure)")
                 open += apply(
                     EventApplication(
                         loop: id.loop, source: .failure(id, round: round), event: event, ends: id, origin: .failure))
+            case .applyTimer(let id, _, _, let ends) where machine.hasOutlived(id):
+                if ends { open += perform(handle(.completedWithoutEvent(id))) }
             case .applyTimer(let id, _, let due, let ends):
                 open += apply(
                     EventApplication(
@@ -179,18 +193,36 @@ struct Stage {
             case .append(let ticket, let appended):
                 records += appended
                 written.append(ticket)
-            case .send, .runLocal, .acknowledged, .confirm, .refuse, .stopping, .busy, .lookUp, .note, .stopped:
+            case .send, .runLocal, .acknowledged, .confirm, .refuse, .stopping, .busy, .lookUp, .note, .stopped, .ended,
+                .cancelLocal, .remove:
                 open.append(action)
             }
         }
         return open
     }
 
+    /// What the journal says of a loop's end.
+    private func end(of loop: LoopID) -> EndedLoop? {
+        var (sequence, end): (UInt64, EndedLoop?) = (0, nil)
+        for record in durable where record.loop == loop {
+            switch record {
+            case .event(let event): sequence = event.sequence
+            case .note(_, .loopEnded(let mayBeginAgain, let outstanding, let time)):
+                end = EndedLoop(
+                    loop: loop, sequence: sequence, time: time, mayBeginAgain: mayBeginAgain, outstanding: outstanding)
+            case .note: break
+            }
+        }
+        return end
+    }
+
     /// As a host does it; an effect with the words "trap" has its loop held, and one that is unanswerable makes no event.
     private mutating func deliver(_ id: EffectID, _ effect: Payload, to loop: LoopID) -> [CoordinatorAction] {
-        guard !machine.isHeld(loop) else { return perform(handle(.undelivered(id, reason: nil))) }
+        guard machine.admitsDelivery(to: loop) else { return perform(handle(.undelivered(id, reason: nil))) }
         var open: [CoordinatorAction] = []
-        if machine.lastSequence(of: loop) == nil { open += perform(handle(.begin(loop, effects: []))) }
+        if machine.lastSequence(of: loop) == nil || machine.hasEnded(loop) {
+            open += perform(handle(.begin(loop, effects: [])))
+        }
         if effect.words == "trap" {
             open += perform(handle(.hold(loop)))
             return open + perform(handle(.undelivered(id, reason: nil)))
@@ -202,6 +234,7 @@ struct Stage {
     }
 
     private mutating func apply(_ application: EventApplication) -> [CoordinatorAction] {
+        if machine.dismisses(application) { return perform(handle(.dismissed(application))) }
         if application.event.words == "unreadable" {
             return perform(handle(.unreadable(application, reason: "strange")))
         }

@@ -84,6 +84,11 @@ extension PlannedEffect {
             plan: EffectPlan(destination: .loop(loop), policy: EffectPolicy(keepsDeadLetters: false)))
     }
 
+    /// The end of the loop.
+    static func end(mayBeginAgain: Bool) -> PlannedEffect {
+        PlannedEffect(effect: .work("end"), plan: EffectPlan(destination: .endLoop(mayBeginAgain: mayBeginAgain)))
+    }
+
     static func local(_ words: String = "local") -> PlannedEffect {
         PlannedEffect(effect: .work(words), plan: EffectPlan(destination: .local))
     }

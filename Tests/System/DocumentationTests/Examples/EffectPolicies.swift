@@ -11,6 +11,7 @@ enum SaleEffect: Codable, Equatable, Sendable {
     case tidy
     case stopTidying
     case report(order: Int)
+    case close
 }
 
 struct ShopPage: Codable, Equatable {
@@ -116,6 +117,11 @@ enum ShopRoutes {
         } onFailure: { order, _ in
             .reportFailed(order: order)
         }
+    // end
+
+    static let ends = Routes()
+        // example: ends
+        .routeCase(SaleEffect.close).endsLoop()
     // end
 
     static let nightly: CronSchedule = {
