@@ -5,7 +5,7 @@ public struct KeptTimeArgument: ExpressibleByArgument, Hashable, Sendable {
     /// The time; nil for ever.
     public let duration: Duration?
 
-    /// Parses the text; nil when it is not such a time. At most 36,500 days.
+    /// Parses the text, of at most 36,500 days; nil when it is not such a time.
     public init?(argument: String) {
         if argument == "forever" {
             duration = nil
