@@ -6,27 +6,29 @@ import ZeroMQ
 /// Performs a client machine's actions; made and used on its socket thread.
 final class ClientEdge {
     private let endpoint: String
+    private let keepsOrder: Bool
     private let key: PeerKey?
     private var handshakes: HandshakeWatch
     private var reach = ReachWatch()
     private let logger: Logger
     private let mailbox: ClientMailbox
     private var machine: ClientMachine
-    private var calls: [UInt64: CheckedContinuation<ClientMachine.Outcome, Never>] = [:]
+    private var calls: [UInt64: ClientReply] = [:]
     private var isClosing = false
 
     // Reused memory.
     private var frame: [UInt8] = []
     private var message = Message()
 
-    init(endpoint: String, key: PeerKey?, mailbox: ClientMailbox, logger: Logger) {
+    init(endpoint: String, key: PeerKey?, window: Int, mailbox: ClientMailbox, logger: Logger) {
         self.endpoint = endpoint
+        keepsOrder = window > ClientMachine.window
         self.key = key
         handshakes = HandshakeWatch(hasKey: key != nil)
         self.mailbox = mailbox
         self.logger = logger
         var random = SystemRandomNumberGenerator()
-        machine = ClientMachine(seed: random.next())
+        machine = ClientMachine(seed: random.next(), window: window)
     }
 
     /// Serves requests until the client is closed.
@@ -35,6 +37,8 @@ final class ClientEdge {
     func run(in context: Context) throws(ZeroMQError) {
         let socket = try context.socket(.dealer)
         try socket.prepareAsClient()
+        // A request that libzmq does not take would be overtaken by the next one; the sender bounds their bytes.
+        if keepsOrder { try socket.set(.sendHighWaterMark, to: 0) }
         try key?.lock(socket)
         let monitor = try socket.monitor()
         try socket.connect(endpoint)
@@ -81,7 +85,7 @@ final class ClientEdge {
     private func take(_ input: ClientInput, _ socket: borrowing Socket) throws(ZeroMQError) {
         switch input {
         case .ask(let call):
-            calls[call.request.number] = call.continuation
+            calls[call.request.number] = call.reply
             try tell(.ask(call.request, deadline: call.deadline), socket)
         case .cancel(let number):
             // The cancelling caller throws `CancellationError` and ignores the outcome.

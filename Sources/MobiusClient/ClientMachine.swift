@@ -71,6 +71,9 @@ package struct ClientMachine {
     /// The limit to which that time grows.
     package static let longestPause = Duration.seconds(8)
 
+    private let limit: Int
+    /// When ordered requests that got BUSY are repeated, all in turn.
+    private var orderedAgain: ContinuousClock.Instant?
     private var random: SplitMix
     private var asked: [UInt64: Asked] = [:]
     /// How many of them watch models.
@@ -82,7 +85,12 @@ package struct ClientMachine {
     /// When ``Input/tick`` must come at the latest; there may be nothing to do then.
     package private(set) var nextDeadline: ContinuousClock.Instant?
 
-    package init(seed: UInt64) {
+    /// Makes a machine.
+    ///
+    /// - Parameters:
+    ///   - window: The maximum number of pending requests.
+    package init(seed: UInt64, window: Int = ClientMachine.window) {
+        limit = window
         random = SplitMix(state: seed)
     }
 
@@ -104,7 +112,11 @@ package struct ClientMachine {
             fillWindow(at: now, &actions)
         case .connected:
             isConnected = true
-            for number in asked.keys.sorted() where asked[number]?.isBusy == false { say(number, at: now, &actions) }
+            // Ordered ones in their order, so also those that got BUSY.
+            for number in asked.keys.sorted() {
+                guard let waiting = asked[number], !waiting.isBusy || waiting.request.order != .free else { continue }
+                say(number, at: now, &actions)
+            }
         case .disconnected: isConnected = false
         case .answered(let answer): take(answer, at: now, &actions)
         case .strange(let sentence): finishAll(.strange(sentence), &actions)
@@ -125,7 +137,12 @@ package struct ClientMachine {
             // Random, so that clients with the same answer do not repeat their requests at once.
             let pause = Duration.milliseconds(Int(max(1, milliseconds)))
             (waiting.isBusy, waiting.wasBusy) = (true, true)
-            waiting.again = now + pause + pause * Double.random(in: 0...1, using: &random)
+            let again = now + pause + pause * Double.random(in: 0...1, using: &random)
+            waiting.again = again
+            if waiting.request.order != .free {
+                if orderedAgain ?? now <= now { orderedAgain = again }
+                waiting.again = orderedAgain ?? again
+            }
             asked[answer.number] = waiting
             return wake(by: waiting.again)
         }
@@ -135,7 +152,7 @@ package struct ClientMachine {
     }
 
     private mutating func fillWindow(at now: ContinuousClock.Instant, _ actions: inout [Action]) {
-        while asked.count - watches < Self.window, let next = line.popFirst() {
+        while asked.count - watches < limit, let next = line.popFirst() {
             ask(next.request, next.deadline, at: now, &actions)
         }
     }

@@ -13,7 +13,21 @@ enum ClientInput: Sendable {
 struct ClientCall: Sendable {
     let request: NumberedRequest
     let deadline: ContinuousClock.Instant
-    let continuation: CheckedContinuation<ClientMachine.Outcome, Never>
+    let reply: ClientReply
+}
+
+/// Who waits for the outcome of a request.
+enum ClientReply: Sendable {
+    case caller(CheckedContinuation<ClientMachine.Outcome, Never>)
+    /// One of many events that are sent at once, with the number of its line.
+    case bulk(BulkSend, line: UInt64, loop: LoopID)
+
+    func resume(returning outcome: ClientMachine.Outcome) {
+        switch self {
+        case .caller(let continuation): continuation.resume(returning: outcome)
+        case .bulk(let bulk, let line, let loop): bulk.take(outcome, for: line, loop)
+        }
+    }
 }
 
 /// Passes inputs to the socket thread until that ends; afterwards every call ends at once.
@@ -40,7 +54,19 @@ final class ClientMailbox: Sendable {
             if !state.isClosed { state.inputs.append(input) }
             return state.isClosed
         }
-        if isClosed, case .ask(let call) = input { call.continuation.resume(returning: .closed) }
+        if isClosed, case .ask(let call) = input { call.reply.resume(returning: .closed) }
+        wakeUp.signal()
+    }
+
+    /// Posts many calls at once, numbered in their order.
+    func post(_ count: Int, _ call: (Int, UInt64) -> ClientCall) {
+        let calls = state.withLock { state in
+            let calls = (0..<count).map { call($0, state.lastNumber + 1 + UInt64($0)) }
+            state.lastNumber += UInt64(count)
+            if !state.isClosed { state.inputs += calls.map(ClientInput.ask) }
+            return state.isClosed ? calls : []
+        }
+        for call in calls { call.reply.resume(returning: .closed) }
         wakeUp.signal()
     }
 
@@ -58,6 +84,6 @@ final class ClientMailbox: Sendable {
             defer { state.inputs = [] }
             return state.inputs
         }
-        for case .ask(let call) in rest { call.continuation.resume(returning: .closed) }
+        for case .ask(let call) in rest { call.reply.resume(returning: .closed) }
     }
 }

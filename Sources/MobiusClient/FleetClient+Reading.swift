@@ -14,13 +14,16 @@ public struct LoopModel: Hashable, Sendable {
     public var build: String
     /// The model, in the coding of its program.
     public var payload: Payload
+    /// Whether the program masked some of its contents.
+    public var isMasked: Bool
 
     /// Describes a model.
-    public init(loop: LoopID, version: ModelVersion, build: String, payload: Payload) {
+    public init(loop: LoopID, version: ModelVersion, build: String, payload: Payload, isMasked: Bool = false) {
         self.loop = loop
         self.version = version
         self.build = build
         self.payload = payload
+        self.isMasked = isMasked
     }
 }
 
@@ -48,18 +51,20 @@ extension FleetClient {
     /// - Parameters:
     ///   - program: The loop's program, of the same build as the coordinator's or one that reads its models.
     ///   - loop: The loop.
+    ///   - event: The number of an event, for the model directly after it. The coordinator computes it from its journal,
+    ///     beside its other work; `nil` for the current model.
     ///   - timeout: How long to wait for the answer; `nil` for the client's own.
-    /// - Throws: ``FleetClientError``: `notFound` without the loop, `refused` while it is held, `unreadable` for a model of
-    ///   another program; `CancellationError`.
+    /// - Throws: ``FleetClientError``: `notFound` without the loop, `refused` while it is held or when the journal does not
+    ///   keep the event, `unreadable` for a model of another program, `forbidden` for a masked one; `CancellationError`.
     public func model<Program: LoopProgram>(
-        of program: Program.Type, loop: LoopID = .main, timeout: Duration? = nil
+        of program: Program.Type, loop: LoopID = .main, at event: UInt64? = nil, timeout: Duration? = nil
     ) async throws -> Program.Model {
-        try programs.model(await model(of: loop, timeout: timeout), of: program)
+        try programs.model(await model(of: loop, at: event, timeout: timeout), of: program)
     }
 
-    /// The current model of a loop in bytes; otherwise as for a program.
-    public func model(of loop: LoopID, timeout: Duration? = nil) async throws -> LoopModel {
-        let answer = try await ask(.model(loop), timeout: timeout)
+    /// A model of a loop in bytes, which may be masked; otherwise as for a program.
+    public func model(of loop: LoopID, at event: UInt64? = nil, timeout: Duration? = nil) async throws -> LoopModel {
+        let answer = try await ask(.model(loop, at: event), timeout: timeout)
         guard case .model(let summary, let payload) = answer.answer else {
             throw unexpected(answer.answer, "loop \(loop)")
         }
@@ -136,7 +141,9 @@ public struct FleetModels<Element: Sendable>: AsyncSequence, Sendable {
 
 extension LoopModel {
     fileprivate init(_ summary: ModelSummary, _ payload: Payload) {
-        self.init(loop: summary.loop, version: summary.version, build: summary.build, payload: payload)
+        self.init(
+            loop: summary.loop, version: summary.version, build: summary.build, payload: payload,
+            isMasked: summary.isMasked)
     }
 }
 
@@ -191,6 +198,18 @@ extension FleetClient {
 // MARK: - Programs
 
 extension FleetClient {
+    /// The forms of the program's events, effects and models in JSON, as a JSON Schema (draft 2020-12).
+    ///
+    /// The document is the schema of an event. Its `$defs` contains `Event`, `Effect`, `Model` and the types that they consist
+    /// of. Where a type decodes by hand, it says so in a `$comment`.
+    ///
+    /// - Throws: ``FleetClientError``, with `refused` from a coordinator of an earlier build.
+    public func schema(timeout: Duration? = nil) async throws -> String {
+        let answer = try await ask(.schema, timeout: timeout)
+        guard case .schema(let json) = answer.answer else { throw unexpected(answer.answer) }
+        return String(decoding: json, as: UTF8.self)
+    }
+
     /// Sends an event of a program to one of its loops, in the program's coding and under its type's name and version;
     /// otherwise as ``send(_:type:loop:key:begins:timeout:)``.
     @discardableResult
@@ -210,6 +229,12 @@ final class ProgramCodings: Sendable {
     func model<Program: LoopProgram>(
         _ model: LoopModel, of program: Program.Type
     ) throws(FleetClientError) -> Program.Model {
+        guard !model.isMasked else {
+            throw FleetClientError(
+                .forbidden,
+                "The model of loop \(model.loop) is masked: this client's key lacks the right 'unmasked', or it is a client for people."
+            )
+        }
         do throws(CodingFailure) {
             return try codecs(program).models.decode(model.payload)
         } catch {

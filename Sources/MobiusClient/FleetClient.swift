@@ -29,9 +29,11 @@ public final class FleetClient: Sendable {
     public let timeout: Duration
     /// The largest event in bytes; the coordinator has its own limit.
     public let maximumPayload: Int
+    /// Whether people see what it reads, so that programs mask what they must not see.
+    public let isForPeople: Bool
 
     let programs = ProgramCodings()
-    private let mailbox = ClientMailbox()
+    let mailbox = ClientMailbox()
     private let thread = SocketThread(name: "client")
     private let unusable = Unusable()
 
@@ -44,18 +46,31 @@ public final class FleetClient: Sendable {
     ///   - maximumPayload: The largest event in bytes: 4 MiB, the coordinators' default; at most 256 MiB. Raise it
     ///     together with the coordinator's limit and the time-out. A coordinator refuses an event above its own limit,
     ///     and closes the connection for a much larger one.
+    ///   - isForPeople: Whether people see what it reads: then a program that is a `RedactingProgram` masks models, events and
+    ///     effects in its answers. Keys without the right `unmasked` get them masked in any case.
     ///   - logger: Gets a warning when requests wait and no coordinator is reached for five seconds, and then ever more
     ///     rarely. The default has the label `client`.
-    public init(
+    public convenience init(
         connect endpoint: String = FleetClient.defaultEndpoint, key: PeerKey? = nil,
         timeout: Duration = .seconds(10), maximumPayload: Int = Int(PayloadLimit.standard),
-        logger: Logger = Logger(label: "client")
+        isForPeople: Bool = false, logger: Logger = Logger(label: "client")
+    ) {
+        self.init(
+            connect: endpoint, key: key, timeout: timeout, maximumPayload: maximumPayload, isForPeople: isForPeople,
+            window: ClientMachine.window, logger: logger)
+    }
+
+    /// Makes a client with so many pending requests at once.
+    package init(
+        connect endpoint: String, key: PeerKey?, timeout: Duration, maximumPayload: Int, isForPeople: Bool,
+        window: Int, logger: Logger
     ) {
         self.endpoint = endpoint
         self.timeout = timeout
+        self.isForPeople = isForPeople
         self.maximumPayload = min(maximumPayload, Int(PayloadLimit.range.upperBound))
         thread.start { [mailbox, unusable] _ in
-            let edge = ClientEdge(endpoint: endpoint, key: key, mailbox: mailbox, logger: logger)
+            let edge = ClientEdge(endpoint: endpoint, key: key, window: window, mailbox: mailbox, logger: logger)
             let context = Context()
             defer { context.terminate(patience: .seconds(1)) }
             do {
@@ -90,10 +105,10 @@ public final class FleetClient: Sendable {
         try Task.checkCancellation()
         let limit = timeout ?? self.timeout
         let numbered = NumberedRequest(
-            number: mailbox.nextNumber(), request: request, traceparent: traceparent)
+            number: mailbox.nextNumber(), request: request, traceparent: traceparent, isForPeople: isForPeople)
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                mailbox.post(.ask(ClientCall(request: numbered, deadline: .now + limit, continuation: continuation)))
+                mailbox.post(.ask(ClientCall(request: numbered, deadline: .now + limit, reply: .caller(continuation))))
                 // A cancellation before this point came too early to find the call.
                 if Task.isCancelled { mailbox.post(.cancel(numbered.number)) }
             }
@@ -107,7 +122,7 @@ public final class FleetClient: Sendable {
         }
     }
 
-    private func error(
+    func error(
         for outcome: ClientMachine.Outcome, of request: ClientRequest, after limit: Duration
     ) -> FleetClientError {
         let whom = "The coordinator at \(endpoint)"

@@ -2,7 +2,7 @@
     import SwiftSyntax
     import SwiftSyntaxMacros
 
-    /// `@Field`: says a number, which `@FastPayload` reads; by itself it makes nothing.
+    /// `@Field`: gives a property its number, which `@FastPayload` reads; by itself it generates nothing.
     struct FieldMacro: PeerMacro {
         static func expansion(
             of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

@@ -55,7 +55,7 @@
         }
     }
 
-    /// What `@Field` says.
+    /// The number in `@Field`.
     struct Field {
         let number: Int
         /// The numbers of a case's values; `nil` when they are numbered by their order.

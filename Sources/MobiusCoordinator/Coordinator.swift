@@ -128,10 +128,14 @@ public final class Coordinator<Program: LoopProgram>: Service {
             logger.warning("journal on a network file system", metadata: ["fileSystem": "\(name)"])
         }
         let background = BackgroundThread(name: "models")
-        defer { background.close() }
+        let past = BackgroundThread(name: "past")
+        defer {
+            background.close()
+            past.close()
+        }
         let (setting, start): (DurableHost<Program>.Dependencies, JournalRecovery<Program>)
         do {
-            (setting, start) = try prepare(store, background: background)
+            (setting, start) = try prepare(store, background: background, past: past)
         } catch {
             store.close()
             throw error
@@ -183,7 +187,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
     }
 
     /// Recovers all loops from the journal; on an error, the caller must close the store.
-    private func prepare(_ store: any JournalStore, background: BackgroundThread) throws -> (
+    private func prepare(_ store: any JournalStore, background: BackgroundThread, past: BackgroundThread) throws -> (
         DurableHost<Program>.Dependencies, JournalRecovery<Program>
     ) {
         let build = BuildIdentity.current
@@ -214,8 +218,26 @@ public final class Coordinator<Program: LoopProgram>: Service {
             preparer: preparer, post: { [mailbox] in mailbox.post($0) }, take: { [mailbox] in mailbox.take(into: &$0) },
             senders: requests, journal: journal, locals: locals,
             watchers: watchers, breadcrumbs: breadcrumbs, status: status,
-            loopsBegin: settings.clientsMayStartLoops, background: background.run)
+            loopsBegin: settings.clientsMayStartLoops, background: background.run, past: pastJournal(past))
         return (setting, start)
+    }
+}
+
+extension Coordinator {
+    /// Opens the journal's file once more for each model of the past, for reading only and on a thread of its own.
+    private func pastJournal(_ thread: BackgroundThread) -> PastJournal? {
+        guard case .file(let path) = settings.journal else { return nil }
+        return PastJournal { work in
+            thread.run {
+                do throws(JournalError) {
+                    let journal = try JournalInspector(path: path)
+                    work(.success(journal))
+                    journal.close()
+                } catch {
+                    work(.failure(error))
+                }
+            }
+        }
     }
 }
 

@@ -8,6 +8,8 @@ package struct Rights: Hashable, Sendable {
         case read
         /// Read and watch models, and read histories.
         case models
+        /// Read payloads as they are, where the program masks them for others.
+        case unmasked
         /// Repair failures: retry and drop dead letters, release loops.
         case admin
     }

@@ -1,4 +1,4 @@
-/// What a coordinator says to a worker.
+/// A message from a coordinator to a worker.
 public enum CoordinatorMessage: Hashable, Sendable {
     /// WELCOME: you are admitted; the session's number is in the head.
     // Apart: or all cases would be as large.

@@ -1,10 +1,10 @@
-/// A message under the epoch and session it was said in.
+/// A message with the epoch and session that it was sent in.
 public struct Envelope<Message: Hashable & Sendable>: Hashable, Sendable {
     /// The coordinator's epoch; see ``Head/epoch``.
     public var epoch: UInt64
     /// The session; see ``Head/session``.
     public var session: UInt64
-    /// What is said.
+    /// The message.
     public var message: Message
 
     /// Wraps a message.

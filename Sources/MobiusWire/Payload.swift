@@ -56,7 +56,7 @@ public struct PayloadKind: Hashable, Sendable {
                 && lhs.contentType == rhs.contentType
     }
 
-    /// Feeds the hasher what the kind says.
+    /// Feeds the kind's parts to the hasher.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(content.hash)
     }

@@ -1,4 +1,4 @@
-/// What a worker says to its coordinator.
+/// A message from a worker to its coordinator.
 public enum WorkerMessage: Hashable, Sendable {
     /// HELLO: who I am and what I hold.
     // Apart, like other rare cases in what is handed on all the time: or all cases would be as large.
@@ -59,7 +59,7 @@ public struct Hello: Hashable, Sendable {
     /// How many versions of the protocol it may name.
     public static let maximumVersions = 255
 
-    /// How many HELLOs its process has said, this one included; 0 when it does not count them.
+    /// The number of HELLOs that its process has sent, this one included; 0 if it does not count them.
     public var number: UInt32
     /// The versions of the protocol that it speaks.
     public var versions: [UInt8]
@@ -77,7 +77,7 @@ public struct Hello: Hashable, Sendable {
     public var creditTotal: UInt64
     /// The attempts that it holds: running, or with reports that were not acknowledged.
     public var held: [HeldAttempt]
-    /// What whoever started the process calls it, for operators; empty when nobody does.
+    /// The name that its supervisor gave the process, for operators; empty if it has none.
     public var name: String
 
     /// Describes a worker.

@@ -89,15 +89,19 @@ enum CaseNames {
     /// The names in the order of their cases; none for other types, and for more than 255 cases.
     ///
     /// Source of the layout: include/swift/ABI/Metadata.h of the Swift project; `routeCase` reads the same words.
-    static func of<Key: CodingKey>(_ type: Key.Type) -> [String] {
-        guard _isPOD(Key.self), MemoryLayout<Key>.size <= 1, let count = caseCount(of: type), count < 256 else {
-            return []
+    static func of<Key: CodingKey>(_ type: Key.Type) -> [String] { values(of: type)?.map(\.stringValue) ?? [] }
+
+    /// All values of an enum without associated values, in the order of its cases; `nil` for other types, and for more
+    /// than 255 cases.
+    static func values<Value>(of type: Value.Type) -> [Value]? {
+        guard _isPOD(Value.self), MemoryLayout<Value>.size <= 1, let count = caseCount(of: type), count < 256 else {
+            return nil
         }
         // Such an enum is its case's number, or nothing at all if it has one case.
         return withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { memory in
             (0..<count).map { number in
                 memory.storeBytes(of: UInt8(number), as: UInt8.self)
-                return memory.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: Key.self).pointee.stringValue
+                return memory.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: Value.self).pointee
             }
         }
     }

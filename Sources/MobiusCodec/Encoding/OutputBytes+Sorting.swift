@@ -1,7 +1,7 @@
 // Objects whose equal values are equal bytes.
 extension OutputBytes {
     private struct Member {
-        /// The key as its type said it, without escapes.
+        /// The key as its type wrote it, without escapes.
         let key: [UInt8]
         let range: Range<Int>
     }

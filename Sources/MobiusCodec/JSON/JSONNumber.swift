@@ -61,7 +61,7 @@ enum JSONNumber {
         }
     }
 
-    /// The integer that the text says, also as `1.0` or `1e2`; `nil` when it is none, or does not fit.
+    /// The integer that the text denotes, also as `1.0` or `1e2`; `nil` when it is none, or does not fit.
     static func integer<Integer: FixedWidthInteger>(_ text: UnsafeBufferPointer<UInt8>, as type: Integer.Type)
         -> Integer?
     {

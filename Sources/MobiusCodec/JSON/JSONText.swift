@@ -129,7 +129,7 @@ enum JSONText {
     /// A text with escapes, or `nil` when one of them or its UTF-8 is wrong.
     static func escaped(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
         guard let base = bytes.baseAddress, !bytes.isEmpty else { return "" }
-        // No escape says more bytes than it has.
+        // No escape decodes to more bytes than it has.
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count) { memory in
             var utf8 = Unescaped(base: memory.baseAddress.unsafelyUnwrapped)
             var at = 0
@@ -205,7 +205,7 @@ enum JSONText {
         return value
     }
 
-    /// What a hexadecimal digit says.
+    /// The value of a hexadecimal digit.
     static func hexadecimal(_ byte: UInt8) -> UInt16? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))

@@ -61,6 +61,11 @@ package final class Admission: Sendable {
         entry(publicKey)?.rights.client.contains(.admin) ?? false
     }
 
+    /// Whether the holder of a key has a client's right.
+    package func permits(_ right: Rights.Client, _ publicKey: String?) -> Bool {
+        publicKey.flatMap { entry($0) }?.rights.client.contains(right) ?? false
+    }
+
     /// Requires keys on a socket that is not yet bound: a connection needs a key that the authenticator admits.
     ///
     /// While there is no authenticator, no connection is admitted.
@@ -99,7 +104,7 @@ extension ClientRequest {
     package var right: Rights.Client {
         switch self {
         case .send, .check: .send
-        case .effects, .effect, .letters, .letter, .quarantine, .quarantined, .status, .loops: .read
+        case .effects, .effect, .letters, .letter, .quarantine, .quarantined, .status, .loops, .schema: .read
         case .model, .watch, .history: .models
         case .retry, .drop, .release: .admin
         }

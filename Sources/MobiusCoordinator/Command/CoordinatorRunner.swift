@@ -44,7 +44,7 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
         do {
             try await FleetExit.reporting { try await coordinate(end) }
         } catch let code as ExitCode where code.rawValue > 128 {
-            // The app was interrupted, and has said so.
+            // The app was interrupted and has logged that.
             end.endBySignal()
             throw code
         }

@@ -1,6 +1,7 @@
 package import Logging
 import MobiusDriver
 package import MobiusEngine
+import MobiusKeys
 import MobiusRuntime
 package import MobiusWire
 package import ZeroMQ
@@ -66,6 +67,7 @@ package final class ClientPort {
     private let limits: Limits
     private let logger: Logger
     private var ledger: ClientLedger
+    private var order = OrderGate()
     private var isStopping = false
     /// The unwritten bytes of large answers, by client.
     private var loads: [PeerID: OutgoingLoad] = [:]
@@ -73,6 +75,8 @@ package final class ClientPort {
     private static let smallAnswer = 4096
     /// The W3C trace context of the request that ``receive(_:)`` is passing on, or empty.
     package private(set) var traceparent = ""
+    /// Whether the request that ``receive(_:)`` is passing on gets a masked answer, if the program masks any.
+    package private(set) var masksAnswer = false
     /// Peers that got a refusal for an undecodable frame, oldest first.
     private var refusedPeers: [PeerID] = []
     private var throttle = LogThrottle()
@@ -176,8 +180,14 @@ package final class ClientPort {
                     continue
                 }
                 if try isForbidden(asked) { continue }
+                guard order.admits(asked.number, from: sender, asked.order) else {
+                    // It is repeated directly after the one that it must not overtake.
+                    try send(.busy(retryAfter: 1), to: sender, asked.number)
+                    continue
+                }
                 guard let id = try admit(asked) else { continue }
                 traceparent = asked.traceparent
+                masksAnswer = asked.isForPeople || !mayReadUnmasked()
                 try take(id, asked.request)
             }
         }
@@ -187,6 +197,7 @@ package final class ClientPort {
     /// Answers a request; does nothing if the request no longer waits.
     package func answer(_ id: RequestID, _ answer: ClientAnswer) throws(ZeroMQError) {
         guard let (peer, number) = ledger.settle(id) else { return }
+        order.answered(id, number, of: peer, answer)
         try send(answer, to: peer, number)
     }
 
@@ -213,20 +224,30 @@ package final class ClientPort {
         return true
     }
 
+    /// Whether the sender's key permits unmasked payloads; without keys everybody may read them.
+    private func mayReadUnmasked() -> Bool {
+        gate.admission?.permits(.unmasked, message.property("User-Id")) ?? true
+    }
+
     private func admit(_ asked: NumberedRequest) throws(ZeroMQError) -> RequestID? {
         guard !isStopping else {
+            order.answered(asked.number, of: sender, asked.order, .busy(retryAfter: 1000))
             try send(.busy(retryAfter: 1000), to: sender, asked.number)
             return nil
         }
         let bytes = asked.request.payloadBytes
         guard bytes <= Int(limits.maximumPayload) else {
+            order.answered(asked.number, of: sender, asked.order, .notFound)
             try refuse(asked.number, ofBytes: bytes)
             return nil
         }
         switch ledger.admit(asked.number, from: sender, bytes: bytes, as: asked.request.kind) {
-        case .taken(let id): return id
+        case .taken(let id):
+            order.took(id, asked.order)
+            return id
         case .known: return nil
         case .full:
+            order.answered(asked.number, of: sender, asked.order, .busy(retryAfter: limits.retryAfter))
             try send(.busy(retryAfter: limits.retryAfter), to: sender, asked.number)
             return nil
         }
@@ -317,9 +338,9 @@ extension ClientRequest {
     /// What it may wait for.
     fileprivate var kind: ClientLedger.Kind {
         switch self {
-        case .effects, .letters, .quarantine, .loops, .history: .list
+        case .effects, .letters, .quarantine, .loops, .history, .model(_, at: .some): .list
         case .watch: .watch
-        case .send, .check, .status, .effect, .letter, .retry, .drop, .quarantined, .release, .model: .usual
+        case .send, .check, .status, .effect, .letter, .retry, .drop, .quarantined, .release, .model, .schema: .usual
         }
     }
 }

@@ -215,7 +215,9 @@ extension CoordinatorEdge {
     /// - Returns: whether more may be waiting than one round receives.
     private func receiveFromClients() throws -> Bool {
         guard let clients else { return false }
-        let more = try clients.receive { try driver.take($1, as: $0, traceparent: clients.traceparent) }
+        let more = try clients.receive { 
+            try driver.take($1, as: $0, traceparent: clients.traceparent, isMasked: clients.masksAnswer)
+        }
         try driver.answerClients()
         return more
     }

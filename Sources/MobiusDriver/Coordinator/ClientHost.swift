@@ -53,6 +53,14 @@ package protocol ClientHost: AnyObject {
     func expireWatches(at now: Moment)
     /// Requests a page of a loop's history.
     func history(_ wish: HistoryRequest, _ request: RequestID)
+    /// Requests the model directly after an event.
+    func model(of loop: LoopID, after sequence: UInt64, _ request: RequestID)
+    /// Requests the forms of the program's events, effects and models.
+    func schema(_ request: RequestID)
+    /// Whether the program masks what people must not see.
+    var masksPayloads: Bool { get }
+    /// Masks the payloads in an answer; the masked answer arrives through ``takeAnswers(_:)``.
+    func mask(_ answer: ClientAnswer, for requests: [RequestID])
     /// Passes all ready answers to `give` and removes them.
     func takeAnswers(_ give: (RequestID, ClientAnswer) throws -> Void) throws
 }

@@ -5,9 +5,14 @@ package import MobiusWire
 extension CoordinatorDriver {
     /// Handles a client's request, which is answered exactly once.
     ///
-    /// - Parameter traceparent: The W3C trace context that the request came with, or empty.
-    package func take(_ request: ClientRequest, as id: RequestID, traceparent: String = "") throws {
+    /// - Parameters:
+    ///   - traceparent: The W3C trace context that the request came with, or empty.
+    ///   - isMasked: Whether payloads in the answer are masked, if the program masks any.
+    package func take(
+        _ request: ClientRequest, as id: RequestID, traceparent: String = "", isMasked: Bool = false
+    ) throws {
         guard let host = clientHost else { return }
+        if isMasked, request.asksForPayloads, host.masksPayloads { masked.insert(id) }
         switch request {
         case .send(let loop, _, _, begins: false) where !host.welcomesEvents(for: loop):
             try answer(id, .notFound)
@@ -33,9 +38,11 @@ extension CoordinatorDriver {
             let page = machine.page(
                 prefix: prefix, state: state, after: after, limit: Self.page(limit), held: host.heldStatus)
             try show(.loops(page.loops, next: page.next), to: id)
-        case .model(let loop): host.model(of: loop, seen: nil, id, at: now)
+        case .model(let loop, nil): host.model(of: loop, seen: nil, id, at: now)
+        case .model(let loop, let sequence?): host.model(of: loop, after: sequence, id)
         case .watch(let loop, let seen): host.model(of: loop, seen: seen, id, at: now)
         case .history(let wish): host.history(wish, id)
+        case .schema: host.schema(id)
         case .release(let loop, let drop, let sequence): host.release(loop, drop: drop, sequence: sequence, id)
         }
     }
@@ -122,7 +129,7 @@ extension CoordinatorDriver {
     /// Answers a client, or a sender in this process, that the result of its request is on disk.
     func confirm(_ id: RequestID, repeated: Bool) throws {
         if let model = heldModels.removeValue(forKey: id) {
-            for request in model.requests { try answer(request, .model(model.summary, model: model.model)) }
+            try answer(model.requests, .model(model.summary, model: model.model))
             clientHost?.sent(model)
         } else if id.isOfClient {
             try answer(id, heldAnswers.removeValue(forKey: id) ?? .done(repeated: repeated))
@@ -160,6 +167,27 @@ extension CoordinatorDriver {
 
     func answer(_ id: RequestID, _ answer: ClientAnswer) throws {
         if !traceparents.isEmpty { traceparents[id] = nil }
+        if !masked.isEmpty, masked.remove(id) != nil, answer.hasPayloads, let clientHost {
+            return clientHost.mask(answer, for: [id])
+        }
         try transport.answer(id, answer)
+    }
+
+    /// The same answer to several requests, masked once for those that get it masked.
+    private func answer(_ ids: [RequestID], _ answer: ClientAnswer) throws {
+        let isMasked = masked.isEmpty ? [] : ids.filter { masked.remove($0) != nil }
+        if !isMasked.isEmpty { clientHost?.mask(answer, for: isMasked) }
+        let others = isMasked.isEmpty ? ids : Array(Set(ids).subtracting(isMasked))
+        for id in others { try self.answer(id, answer) }
+    }
+}
+
+extension ClientAnswer {
+    /// Whether it contains events, effects or models of the program.
+    fileprivate var hasPayloads: Bool {
+        switch self {
+        case .model, .history, .effect, .letter, .quarantined: true
+        default: false
+        }
     }
 }

@@ -43,6 +43,8 @@ package final class CoordinatorDriver {
     var heldModels: [RequestID: EncodedModel] = [:]
     /// The W3C trace contexts of client events that have not been applied.
     var traceparents: [RequestID: String] = [:]
+    /// Requests whose answers are masked by the program.
+    var masked: Set<RequestID> = []
 
     /// Makes a driver with a new machine.
     ///
@@ -135,7 +137,13 @@ package final class CoordinatorDriver {
     private func performAll() throws {
         isPerforming = true
         defer { isPerforming = false }
-        while let action = actions.popLast() { try perform(action) }
+        while !actions.isEmpty {
+            // Moved out: `popLast` copies it, which counts all its references.
+            var action = CoordinatorAction.stopped
+            swap(&action, &actions[actions.count - 1])
+            actions.removeLast()
+            try perform(consume action)
+        }
         if actions.capacity > 4096 { actions = [] }
     }
 

@@ -26,13 +26,15 @@ extension DurableHost {
         let snapshotBytes: Int
         /// Runs work on another thread, so that a large model does not delay events.
         let background: @Sendable (@escaping @Sendable () -> Void) -> Void
+        /// Reads the journal's past; `nil` where there is none.
+        let past: PastJournal?
 
         package init(
             preparer: LoopRecovery<Program>, post: @escaping @Sendable (Input) -> Void,
             take: @escaping (inout [Input]) -> Void, senders: any RequestResponder, journal: any JournalWriter,
             locals: any LocalHandlers, watchers: LoopWatchers<Program.Model>, breadcrumbs: (any Breadcrumbs)?,
             status: FleetStatus, loopsBegin: Bool, snapshotBytes: Int = SnapshotPolicy.minimumBytes,
-            background: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+            background: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, past: PastJournal? = nil
         ) {
             self.preparer = preparer
             self.post = post
@@ -46,6 +48,7 @@ extension DurableHost {
             self.loopsBegin = loopsBegin
             self.snapshotBytes = snapshotBytes
             self.background = background
+            self.past = past
         }
     }
 
@@ -64,6 +67,10 @@ extension DurableHost {
         case encoded(LoopID, sequence: UInt64, Result<Payload, CodingFailure>)
         /// A page of the history that is being read.
         case history(JournalPage)
+        /// The answer to the request for a model of the past that is being computed.
+        case past(ClientAnswer)
+        /// The forms of the program's types.
+        case schema([UInt8])
         case found(RequestID, DeadLetterCommand, DeadLetter?)
         /// The journal could not be read for this request.
         case readFailed(RequestID, JournalError)

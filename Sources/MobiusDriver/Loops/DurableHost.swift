@@ -55,6 +55,11 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     var histories: [(RequestID, HistoryRequest)] = []
     /// Answers that are ready to be sent to clients.
     var answers: [(RequestID, ClientAnswer)] = []
+    /// Requested models of the past; the first one is being computed.
+    var pasts: [PastRead] = []
+    /// What was found out about the program's types, and who waits for it.
+    var schema = SchemaState()
+    let mask = ProgramMask<Program>.chosen
     /// Requested lists of dead letters; the first one is being read.
     var listings: [LetterListing] = []
     package var letterCount: Int { letters.total }
@@ -172,6 +177,8 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         case .letters(let heads): listed(heads)
         case .encoded(let loop, let sequence, let model): encoded(loop, sequence, model)
         case .history(let page): read(page)
+        case .past(let answer): endPast(answer)
+        case .schema(let json): found(json)
         case .found(let request, let wish, let letter): try found(letter, wish, request, tell)
         case .readFailed(let request, let error): readFailed(request, error, at: now)
         case .release(let request, let loop, let drop): release(loop, drop: drop, sequence: nil, request)

@@ -41,10 +41,14 @@ package struct LoopReplay<Program: LoopProgram> {
     ///   `JournalError`, with code `foreign` for an event that this build cannot read; what `visit` throws.
     package func run(startsLate: Bool, _ visit: (Step) throws -> Void) throws {
         let typed = try start(late: startsLate, visit)
+        var expected = (typed.start ?? 0) &+ 1
         var place = typed.start.map { JournalRange(from: $0 + 1, to: last, limit: 256, bytes: 1 << 20) }
         while let range = place {
             let page = try store.entries(of: loop, range)
             for case .event(let event) in page.entries.map(\.record) {
+                // Events may be removed while a journal in use is read, and without them the model would be another one.
+                guard event.sequence == expected else { throw missing(from: event.sequence) }
+                expected = event.sequence &+ 1
                 guard event.source != .start else {
                     let first = recovery.first()
                     typed.loop.begin(first.model)

@@ -23,11 +23,15 @@ extension CoordinatorMachine {
             effect.order = order
         }
         guard case .pool(let pool) = effects[slot].plan.destination else { return }
-        let key =
-            effects[slot].plan.waitsByPriority
-            ? PoolState.LaneKey(priority: effects[slot].plan.priority) : laneKey(effects[slot].plan, in: pool)
-        let fairKey = effects[slot].plan.exactKey
-        withPool(pool) { $0.append(PoolState.Entry(effect: slot, order: order), to: key, of: fairKey) }
+        let entry = PoolState.Entry(effect: slot, order: order)
+        if effects[slot].plan.isPlain {
+            let priority = effects[slot].plan.priority
+            withPool(pool) { $0.append(entry, priority: priority) }
+        } else {
+            let key = laneKey(effects[slot].plan, in: pool)
+            let fairKey = effects[slot].plan.exactKey
+            withPool(pool) { $0.append(entry, to: key, of: fairKey) }
+        }
     }
 
     /// Puts effects back to their places in the queues.

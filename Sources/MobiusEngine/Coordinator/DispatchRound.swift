@@ -49,9 +49,12 @@ struct DispatchRound {
         guard let freest = freest() else { return }
         for position in pool.lanes.indices {
             if let next, next.priority > pool.lanes[position].key.priority { break }
-            guard let order = pool.lanes[position].queue.first?.order, order < next?.order ?? .max,
-                let worker = worker(for: pool.lanes[position].key, freest, limits, at: now)
-            else { continue }
+            guard let order = pool.lanes[position].queue.first?.order, order < next?.order ?? .max else { continue }
+            var worker = freest
+            if !pool.lanes[position].isPlain {
+                guard let owner = self.worker(for: pool.lanes[position].key, freest, limits, at: now) else { continue }
+                worker = owner
+            }
             next = Next(
                 source: .lane(position), worker: worker, priority: pool.lanes[position].key.priority, order: order)
         }
@@ -105,7 +108,8 @@ struct DispatchRound {
     }
 
     /// The first effect of the chosen lane.
-    func first(of next: Next) -> EffectSlot? {
+    // Mutating, like its neighbours: it is called in place then, not on a copy.
+    mutating func first(of next: Next) -> EffectSlot? {
         switch next.source {
         case .lane(let lane): pool.lanes[lane].queue.first?.effect
         case .fair(let queue, let lane): pool.fair[queue].first(ofLane: lane)?.effect
@@ -128,7 +132,7 @@ struct DispatchRound {
     }
 
     /// The position of the worker for the next effect: not `avoided`, if another eligible worker has credit.
-    func worker(for next: Next, avoiding avoided: Incarnation?) -> Int {
+    mutating func worker(for next: Next, avoiding avoided: Incarnation?) -> Int {
         guard let avoided, free[next.worker].worker == avoided, owner(of: next) == .anybody else { return next.worker }
         return freest(but: avoided) ?? next.worker
     }

@@ -33,8 +33,15 @@ struct PoolState: SlotValue {
 
     struct Lane: Equatable, Sendable {
         let key: LaneKey
+        /// Whether its effects have nothing in common but their priority: then `key` need not be read.
+        let isPlain: Bool
         /// Effects that were adopted or have ended meanwhile are skipped.
         var queue = Deque<Entry>()
+
+        init(key: LaneKey) {
+            self.key = key
+            isPlain = key == LaneKey(priority: key.priority)
+        }
     }
 
     /// The lanes, those of the highest priority first.
@@ -61,6 +68,15 @@ struct PoolState: SlotValue {
         } else {
             lanes[self.lane(lane)].queue.append(entry)
         }
+    }
+
+    /// Puts an effect without limit, affinity and key at the end of its lane: the usual case, without making a lane's key.
+    mutating func append(_ entry: Entry, priority: Int) {
+        guard fair.isEmpty, let lane = lanes.firstIndex(where: { $0.isPlain && $0.key.priority == priority }) else {
+            return append(entry, to: LaneKey(priority: priority), of: nil)
+        }
+        count += 1
+        lanes[lane].queue.append(entry)
     }
 
     /// Puts entries back in their former places: before all later ones; those of equal age in the order of their ids.

@@ -54,8 +54,8 @@ public struct EffectPlan: Equatable, Sendable {
     var priority: Int { words.policy.policy.priority }
     var limit: EffectLimit? { words.policy.policy.limit }
     var hasLimit: Bool { words.policy.hasLimit }
-    /// Whether its effects' lane depends on their priority only.
-    var waitsByPriority: Bool { !words.policy.hasLimit && words.affinity == nil }
+    /// Whether its effects have neither limit, affinity nor key: their lane depends on their priority only.
+    var isPlain: Bool { !words.policy.hasLimit && words.affinity == nil && words.key == nil }
 
     /// Effects with equal keys go to the same worker while the pool's workers stay the same; `nil` for any worker.
     public var affinity: String? {

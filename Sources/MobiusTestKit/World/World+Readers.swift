@@ -105,7 +105,9 @@ extension World {
             violated(.reading, "a watcher of \(read.loop) has seen event \(seen.sequence), and got \(version.sequence)")
         }
         watchers[index].seen = version
-        watch(index)
+        plan(after: chance.microseconds(100...5000)) { world in
+            if world.watchers[index].request == nil { world.watch(index) }
+        }
     }
 
     /// Checks that a watcher had seen all that was confirmed before its request.

@@ -57,6 +57,7 @@ extension ClientAnswer {
             return records.reduce(overhead + 1 + (next?.name.utf8.count ?? 0)) { $0 + overhead + $1.length }
         case .model(let summary, let payload): return summary.length + payload.fieldsLength + overhead
         case .unchanged: return 0
+        case .schema(let json): return overhead + 4 + json.count
         case .history(let page): return page.entries.reduce(2 * overhead + 9) { $0 + overhead + $1.length }
         }
     }
@@ -100,6 +101,7 @@ extension ClientAnswer {
             writer.field(Tag.record) { summary.write(to: &$0) }
             payload.writeFields(to: &writer)
         case .unchanged: break
+        case .schema(let json): writer.field(Tag.payload) { $0.block(json) }
         case .history(let page):
             for entry in page.entries { writer.field(Tag.record) { entry.write(to: &$0) } }
             if page.more { writer.field(Tag.more) { $0.uint8(1) } }
@@ -170,9 +172,17 @@ extension ClientAnswer {
             try reader.endedFields { (_, _) throws(WireError) in false }
             self = .unchanged
         case .history: self = try Self.history(from: &reader)
+        case .schema:
+            var json: [UInt8]?
+            try reader.endedFields { (tag, value) throws(WireError) in
+                guard tag == Tag.payload else { return false }
+                json = try value.block("payload")
+                return true
+            }
+            self = .schema(try required(json, "payload"))
         case .send, .listEffects, .listLetters, .showLetter, .retryLetter, .dropLetter, .listQuarantine,
             .showQuarantine, .release, .askStatus, .showEffect, .checkEvent, .listLoops, .readModel,
-            .watchModel, .readHistory:
+            .watchModel, .readHistory, .readSchema:
             throw WireError(.unknownCommand, "\(command) is not said by coordinators")
         }
     }

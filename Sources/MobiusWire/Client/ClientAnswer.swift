@@ -37,6 +37,8 @@ public enum ClientAnswer: Hashable, Sendable {
     case unchanged
     /// HISTORY: a page of a loop's history.
     case history(HistoryPage)
+    /// SCHEMA: the forms of the program's events, effects and models, as a JSON Schema in UTF-8.
+    case schema([UInt8])
 
     /// Its command.
     public var command: ClientCommand {
@@ -57,6 +59,7 @@ public enum ClientAnswer: Hashable, Sendable {
         case .model: .model
         case .unchanged: .unchanged
         case .history: .history
+        case .schema: .schema
         }
     }
 }
@@ -87,8 +90,10 @@ public struct ClientRefusal: Hashable, Sendable {
         public static let forbidden = Code(rawValue: 6)
         /// The journal cannot be read where the answer is: it is damaged there.
         public static let damaged = Code(rawValue: 7)
+        /// The model after the event is not known: the event was removed, or did not happen yet.
+        public static let unknownEvent = Code(rawValue: 8)
         /// The event's loop has ended and takes no more events.
-        public static let ended = Code(rawValue: 8)
+        public static let ended = Code(rawValue: 20)
         /// The request names a loop or a pool that does not exist.
         public static let unknownName = Code(rawValue: 40)
     }

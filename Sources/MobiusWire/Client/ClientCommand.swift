@@ -35,6 +35,8 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
     case watchModel = 141
     /// What happened in this loop?
     case readHistory = 142
+    /// Which events, effects and models has the program?
+    case readSchema = 143
 
     // From the coordinator.
     /// It is done and on disk.
@@ -69,6 +71,8 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
     case unchanged = 205
     /// A page of a loop's history.
     case history = 206
+    /// The forms of the program's events, effects and models.
+    case schema = 207
 
     /// Its name in the specification, such as `LIST-EFFECTS`.
     public var description: String {
@@ -89,6 +93,7 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
         case .readModel: "READ-MODEL"
         case .watchModel: "WATCH-MODEL"
         case .readHistory: "READ-HISTORY"
+        case .readSchema: "READ-SCHEMA"
         case .done: "DONE"
         case .busy: "BUSY"
         case .refused: "REFUSED"
@@ -105,6 +110,7 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
         case .model: "MODEL"
         case .unchanged: "UNCHANGED"
         case .history: "HISTORY"
+        case .schema: "SCHEMA"
         }
     }
 }

@@ -19,6 +19,9 @@ private enum Tag {
     static let first: UInt8 = 17
     static let last: UInt8 = 18
     static let place: UInt8 = 19
+    static let at: UInt8 = 30
+    static let people: UInt8 = 31
+    static let order: UInt8 = 32
 }
 
 extension NumberedRequest {
@@ -27,13 +30,16 @@ extension NumberedRequest {
     /// The number 0, or a key that is empty or longer than ``ClientRequest/maximumKey``, are programmer errors.
     public func encode(into bytes: inout [UInt8]) {
         precondition(number > 0, "Number the requests of a client from 1.")
-        let most = ClientHead.length + request.length + ByteWriter.fieldOverhead + 1 + traceparent.utf8.count + 1
+        let most =
+            ClientHead.length + request.length + 2 * ByteWriter.fieldOverhead + 2 + traceparent.utf8.count + 1
         ByteWriter.append(atMost: most, to: &bytes) { writer in
             ClientHead(command: request.command, epoch: 0, number: number).write(to: &writer)
             request.write(to: &writer)
             if case .send = request, !traceparent.isEmpty {
                 writer.field(Tag.traceparent) { $0.shortString(traceparent) }
             }
+            if case .send = request, order != .free { writer.field(Tag.order) { $0.uint8(order.rawValue) } }
+            if isForPeople, request.asksForPayloads { writer.field(Tag.people) { $0.uint8(1) } }
             writer.endFields()
         }
     }
@@ -47,9 +53,14 @@ extension NumberedRequest {
             let head = try ClientHead(from: &reader)
             guard head.number > 0 else { throw WireError(.invalidField, "requests count from 1") }
             var traceparent = ""
-            let request = try ClientRequest(head.command, from: &reader, traceparent: &traceparent)
+            var isForPeople = false
+            var order = SendOrder.free
+            let request = try ClientRequest(
+                head.command, from: &reader, traceparent: &traceparent, isForPeople: &isForPeople, order: &order)
             try reader.end("request")
-            return NumberedRequest(number: head.number, request: request, traceparent: traceparent)
+            return NumberedRequest(
+                number: head.number, request: request, traceparent: traceparent, isForPeople: isForPeople,
+                order: order)
         }
     }
 
@@ -117,13 +128,15 @@ extension ClientRequest {
             writer.field(Tag.loop) { $0.shortString(loop.name) }
             if drop { writer.field(Tag.drop) { $0.uint8(1) } }
             if let sequence { writer.field(Tag.sequence) { $0.uint64(sequence) } }
-        case .status: break
+        case .status, .schema: break
         case .loops(let prefix, let state, let after, let limit):
             if let after { writer.field(Tag.loop) { $0.shortString(after.name) } }
             if !prefix.isEmpty { writer.field(Tag.prefix) { $0.shortString(prefix) } }
             if let state { writer.field(Tag.state) { $0.shortString(state.rawValue) } }
             if limit > 0 { writer.field(Tag.limit) { $0.uint32(limit) } }
-        case .model(let loop): writer.field(Tag.loop) { $0.shortString(loop.name) }
+        case .model(let loop, let at):
+            writer.field(Tag.loop) { $0.shortString(loop.name) }
+            if let at { writer.field(Tag.at) { $0.uint64(at) } }
         case .watch(let loop, let seen):
             writer.field(Tag.loop) { $0.shortString(loop.name) }
             if let seen { writer.field(Tag.seen) { seen.write(to: &$0) } }
@@ -137,14 +150,16 @@ extension ClientRequest {
     }
 
     fileprivate init(
-        _ command: ClientCommand, from reader: inout WireReader, traceparent: inout String
+        _ command: ClientCommand, from reader: inout WireReader, traceparent: inout String, isForPeople: inout Bool,
+        order: inout SendOrder
     ) throws(WireError) {
         let fields: RequestFields
         switch command {
         case .send:
             fields = try RequestFields(
-                [Tag.loop, Tag.key, Tag.kind, Tag.event, Tag.traceparent, Tag.existing], from: &reader)
+                [Tag.loop, Tag.key, Tag.kind, Tag.event, Tag.traceparent, Tag.existing, Tag.order], from: &reader)
             traceparent = fields.traceparent
+            order = fields.order
             self = .send(
                 loop: try required(fields.loop, "loop"), key: try fields.keyed(), event: try fields.payload(),
                 begins: !fields.existing)
@@ -155,7 +170,8 @@ extension ClientRequest {
             fields = try RequestFields([Tag.loop, Tag.after, Tag.limit], from: &reader)
             self = .letters(loop: fields.loop, after: fields.after, limit: fields.limit)
         case .showLetter:
-            fields = try RequestFields([Tag.effect], from: &reader)
+            fields = try RequestFields([Tag.effect, Tag.people], from: &reader)
+            isForPeople = fields.isForPeople
             self = .letter(try required(fields.effect, "effect"))
         case .retryLetter:
             fields = try RequestFields([Tag.effect, Tag.round], from: &reader)
@@ -167,7 +183,8 @@ extension ClientRequest {
             fields = try RequestFields([Tag.loop, Tag.limit], from: &reader)
             self = .quarantine(after: fields.loop, limit: fields.limit)
         case .showQuarantine:
-            fields = try RequestFields([Tag.loop], from: &reader)
+            fields = try RequestFields([Tag.loop, Tag.people], from: &reader)
+            isForPeople = fields.isForPeople
             self = .quarantined(try required(fields.loop, "loop"))
         case .release:
             fields = try RequestFields([Tag.loop, Tag.drop, Tag.sequence], from: &reader)
@@ -176,7 +193,8 @@ extension ClientRequest {
             fields = try RequestFields([], from: &reader)
             self = .status
         case .showEffect:
-            fields = try RequestFields([Tag.effect], from: &reader)
+            fields = try RequestFields([Tag.effect, Tag.people], from: &reader)
+            isForPeople = fields.isForPeople
             self = .effect(try required(fields.effect, "effect"))
         case .checkEvent:
             fields = try RequestFields([Tag.loop, Tag.key, Tag.kind, Tag.event], from: &reader)
@@ -186,19 +204,26 @@ extension ClientRequest {
             fields = try RequestFields([Tag.loop, Tag.prefix, Tag.state, Tag.limit], from: &reader)
             self = .loops(prefix: fields.prefix, state: fields.state, after: fields.loop, limit: fields.limit)
         case .readModel:
-            fields = try RequestFields([Tag.loop], from: &reader)
-            self = .model(try required(fields.loop, "loop"))
+            fields = try RequestFields([Tag.loop, Tag.at, Tag.people], from: &reader)
+            isForPeople = fields.isForPeople
+            self = .model(try required(fields.loop, "loop"), at: fields.at)
         case .watchModel:
-            fields = try RequestFields([Tag.loop, Tag.seen], from: &reader)
+            fields = try RequestFields([Tag.loop, Tag.seen, Tag.people], from: &reader)
+            isForPeople = fields.isForPeople
             self = .watch(try required(fields.loop, "loop"), seen: fields.seen)
         case .readHistory:
-            fields = try RequestFields([Tag.loop, Tag.first, Tag.last, Tag.place, Tag.limit], from: &reader)
+            fields = try RequestFields(
+                [Tag.loop, Tag.first, Tag.last, Tag.place, Tag.limit, Tag.people], from: &reader)
+            isForPeople = fields.isForPeople
             self = .history(
                 HistoryRequest(
                     try required(fields.loop, "loop"), first: fields.first, last: fields.last, after: fields.place,
                     limit: fields.limit))
+        case .readSchema:
+            fields = try RequestFields([], from: &reader)
+            self = .schema
         case .done, .busy, .refused, .notFound, .effects, .letters, .letter, .quarantine, .quarantined, .status,
-            .effect, .checked, .loops, .model, .unchanged, .history:
+            .effect, .checked, .loops, .model, .unchanged, .history, .schema:
             throw WireError(.unknownCommand, "\(command) is not said by clients")
         }
     }
@@ -225,6 +250,9 @@ private struct RequestFields {
     var first: UInt64?
     var last: UInt64?
     var place: HistoryPlace?
+    var at: UInt64?
+    var isForPeople = false
+    var order = SendOrder.free
 
     init(_ known: [UInt8], from reader: inout WireReader) throws(WireError) {
         var fields = Self()
@@ -257,6 +285,13 @@ private struct RequestFields {
         case Tag.first: first = try value.uint64("from")
         case Tag.last: last = try value.uint64("to")
         case Tag.place: place = try HistoryPlace(from: &value)
+        case Tag.at: at = try value.uint64("at")
+        case Tag.order:
+            guard let known = SendOrder(rawValue: try value.uint8("order")) else {
+                throw WireError(.invalidField, "order must be 0, 1 or 2")
+            }
+            order = known
+        case Tag.people: isForPeople = try value.flag("for people")
         case Tag.existing: existing = try value.flag("existing")
         default: sequence = try value.uint64("sequence")
         }

@@ -36,12 +36,14 @@ public enum ClientRequest: Hashable, Sendable {
     case check(loop: LoopID, key: String, event: Payload)
     /// LIST-LOOPS: loops behind `after` whose names begin with `prefix`, in the order of their names' bytes; at most `limit`, 0 for a full page.
     case loops(prefix: String, state: LoopSummary.State?, after: LoopID?, limit: UInt32)
-    /// READ-MODEL: the model of a loop, with all events that were confirmed before.
-    case model(LoopID)
+    /// READ-MODEL: the model of a loop, with all events that were confirmed before; with a number, the model directly after that event.
+    case model(LoopID, at: UInt64? = nil)
     /// WATCH-MODEL: the same, but not before the model is another than the one that the client has `seen`.
     case watch(LoopID, seen: ModelVersion?)
     /// READ-HISTORY: what happened in a loop, in journal order.
     case history(HistoryRequest)
+    /// READ-SCHEMA: the forms of the program's events, effects and models in JSON.
+    case schema
 
     /// Its command.
     public var command: ClientCommand {
@@ -62,6 +64,7 @@ public enum ClientRequest: Hashable, Sendable {
         case .model: .readModel
         case .watch: .watchModel
         case .history: .readHistory
+        case .schema: .readSchema
         }
     }
 
@@ -72,6 +75,14 @@ public enum ClientRequest: Hashable, Sendable {
         default: 0
         }
     }
+
+    /// Whether its answer may contain events, effects or models that somebody else sent or made.
+    public var asksForPayloads: Bool {
+        switch self {
+        case .model, .watch, .history, .effect, .letter, .quarantined: true
+        default: false
+        }
+    }
 }
 
 /// A request under the number that its client gave it.
@@ -80,13 +91,23 @@ public struct NumberedRequest: Hashable, Sendable {
     public var number: UInt64
     /// What is asked.
     public var request: ClientRequest
-    /// The W3C trace context of an event that is sent, or empty; of other requests it is not said.
+    /// The W3C trace context of an event that is sent, or empty; other requests have none.
     public var traceparent: String
+    /// Whether people will see the answer, so that the program masks what they must not see; of requests that do not ask for
+    /// payloads it is not said.
+    public var isForPeople: Bool
+    /// In which order an event that is sent is applied with others of the connection; of other requests it is not said.
+    public var order: SendOrder
 
     /// Numbers a request.
-    public init(number: UInt64, request: ClientRequest, traceparent: String = "") {
+    public init(
+        number: UInt64, request: ClientRequest, traceparent: String = "", isForPeople: Bool = false,
+        order: SendOrder = .free
+    ) {
         self.number = number
         self.request = request
         self.traceparent = traceparent
+        self.isForPeople = isForPeople
+        self.order = order
     }
 }

@@ -126,7 +126,7 @@ public struct WorkerStatus: Hashable, Sendable {
     public var silence: UInt64
     /// Whether it takes no more and will leave.
     public var isDraining: Bool
-    /// What whoever started its process calls it, such as `page-fetcher.2`; empty when nobody does.
+    /// The name that its supervisor gave the process, such as `page-fetcher.2`; empty if it has none.
     public var name: String
 
     /// Describes a worker.

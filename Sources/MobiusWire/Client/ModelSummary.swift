@@ -30,12 +30,15 @@ public struct ModelSummary: Hashable, Sendable {
     public var version: ModelVersion
     /// The build of the program that made it, up to 255 bytes.
     public var build: String
+    /// Whether the program masked some of its contents.
+    public var isMasked: Bool
 
     /// Describes a model.
-    public init(loop: LoopID, version: ModelVersion, build: String) {
+    public init(loop: LoopID, version: ModelVersion, build: String, isMasked: Bool = false) {
         self.loop = loop
         self.version = version
         self.build = build
+        self.isMasked = isMasked
     }
 }
 
@@ -44,29 +47,35 @@ extension ModelSummary {
         static let loop: UInt8 = 1
         static let version: UInt8 = 2
         static let build: UInt8 = 3
+        static let masked: UInt8 = 4
     }
 
-    var length: Int { 3 * ByteWriter.fieldOverhead + 1 + loop.name.utf8.count + 24 + 1 + build.utf8.count }
+    var length: Int { 4 * ByteWriter.fieldOverhead + 1 + loop.name.utf8.count + 24 + 1 + build.utf8.count + 1 }
 
     func write(to writer: inout ByteWriter) {
         writer.field(Tag.loop) { $0.shortString(loop.name) }
         writer.field(Tag.version) { version.write(to: &$0) }
         writer.field(Tag.build) { $0.shortString(build) }
+        if isMasked { writer.field(Tag.masked) { $0.uint8(1) } }
     }
 
     init(from reader: inout WireReader) throws(WireError) {
         var loop: LoopID?
         var version: ModelVersion?
         var build = ""
+        var isMasked = false
         try reader.fields { (tag, value) throws(WireError) in
             switch tag {
             case Tag.loop: loop = try value.loop()
             case Tag.version: version = try ModelVersion(from: &value)
             case Tag.build: build = try value.shortString("build")
+            case Tag.masked: isMasked = try value.flag("masked")
             default: return false
             }
             return true
         }
-        self.init(loop: try required(loop, "loop"), version: try required(version, "version"), build: build)
+        self.init(
+            loop: try required(loop, "loop"), version: try required(version, "version"), build: build,
+            isMasked: isMasked)
     }
 }

@@ -73,14 +73,16 @@ struct ClientOptions: ParsableArguments {
 
     /// Runs `body` with a client and closes it afterwards; a client error becomes a message and an exit code.
     func withClient(
-        maximumPayload: Int = Int(PayloadLimit.standard), hasTerminalView: Bool = false,
+        maximumPayload: Int = Int(PayloadLimit.standard), hasTerminalView: Bool = false, unmasked: Bool = false,
+        window: Int = ClientMachine.window,
         _ body: (FleetClient, FleetFinder.Target) async throws -> Void
     ) async throws {
         try await FleetExit.reporting {
             let target = try target()
             let client = FleetClient(
                 connect: target.endpoint, key: try key(for: target.endpoint), timeout: timeout.duration,
-                maximumPayload: maximumPayload, logger: hasTerminalView ? CommandLog.silent : CommandLog.warnings)
+                maximumPayload: maximumPayload, isForPeople: !unmasked, window: window,
+                logger: hasTerminalView ? CommandLog.silent : CommandLog.warnings)
             do {
                 try await body(client, target)
             } catch let error as FleetClientError {

@@ -66,10 +66,11 @@ struct DeadShow: AsyncParsableCommand {
     @Flag(help: "One JSON object instead of lines.")
     var json = false
 
+    @OptionGroup var mask: MaskOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func run() async throws {
-        try await options.withClient { client, _ in
+        try await options.withClient(unmasked: mask.unmasked) { client, _ in
             let (letter, effect) = try await client.deadLetter(effect)
             if json {
                 var line = letter.jsonLine

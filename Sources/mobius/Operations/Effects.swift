@@ -74,10 +74,11 @@ struct EffectsShow: AsyncParsableCommand {
     @Flag(help: "One JSON object instead of lines.")
     var json = false
 
+    @OptionGroup var mask: MaskOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func run() async throws {
-        try await options.withClient { client, _ in
+        try await options.withClient(unmasked: mask.unmasked) { client, _ in
             let (effect, payload) = try await client.effect(effect)
             if json {
                 var line = effect.jsonLine

@@ -83,10 +83,11 @@ struct QuarantineShow: AsyncParsableCommand {
     @Flag(help: "One JSON object instead of lines.")
     var json = false
 
+    @OptionGroup var mask: MaskOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func run() async throws {
-        try await options.withClient { client, _ in
+        try await options.withClient(unmasked: mask.unmasked) { client, _ in
             let (held, event) = try await client.quarantined(loop)
             if json {
                 var line = held.jsonLine

@@ -22,21 +22,38 @@ struct Send: AsyncParsableCommand {
             Keys of the event that the program does not read are warned of, and refused with --strict. An event of \
             another type or version than the program's own is named with --type and --type-version.
 
+            With --file, or '-' and several lines, each line is an event, or an object with it, such as \
+            {"loop":"shop/42","key":"order-7","event":{…}}. Many events are on the way at once; they are applied in the \
+            order of the lines, and each counts once it is on disk. When a line is no event or is refused, nothing \
+            behind it is applied, and the error names the line and how to continue. Running the same command again \
+            sends nothing twice: an event is the same if its file's path, its line's number and its line are. For \
+            another import from the same path, and for standard input, choose a --key-prefix.
+
             Exit codes: 0 when it is on disk; \(ClientOptions.exitCodes)
 
             Examples, the first for greeter-coordinator:
               mobius send '{"guestArrived":{"_0":"Ada"}}' --key visit-4711
               curl -s https://example.org/order | mobius send - --loop shop/42 --new --key order-7
               mobius send - --content-type application/cbor < visited.cbor
+              mobius send shop/42 '{"guestArrived":{"_0":"Ada"}}'
+              mobius send --file guests.jsonl --new --key-prefix 2026-03-01
             """)
 
-    @Argument(help: "The event as JSON; '-' reads it from standard input.")
-    var event: String
+    @Argument(
+        help: ArgumentHelp(
+            "The event as JSON, and before it its loop, instead of --loop; '-' reads the event, or one event per line, "
+                + "from standard input.", valueName: "loop> <event"))
+    var words: [String] = []
 
     @Option(
+        name: .customLong("loop"),
         help: ArgumentHelp(
-            "The loop; it must exist, unless the program's loops begin by themselves.", valueName: "loop"))
-    var loop = LoopID.main
+            "The loop; it must exist, unless the program's loops begin by themselves (default: main).",
+            valueName: "loop"))
+    var commandLineLoop: LoopID?
+
+    var event: String { words.last ?? "-" }
+    var loop: LoopID { (words.count > 1 ? LoopID(words[0]) : commandLineLoop) ?? .main }
 
     @Flag(name: .customLong("new"), help: "Begin the loop with this event if it does not exist.")
     var begins = false
@@ -69,10 +86,24 @@ struct Send: AsyncParsableCommand {
             valueName: "size"))
     var commandLineMaxPayload: SizeArgument?
 
+    @OptionGroup(title: "Many events") var bulk: BulkOptions
     @OptionGroup var outcome: OutcomeOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func validate() throws {
+        guard words.isEmpty != (bulk.file == nil), words.count <= 2 else {
+            throw ValidationError("Name an event, a loop and an event, or a file with --file.")
+        }
+        if words.count == 2 {
+            guard commandLineLoop == nil else { throw ValidationError("Name the loop once: LOOP EVENT, or --loop.") }
+            guard LoopID(words[0]) != nil else { throw ValidationError("A loop's name has 1 to 128 bytes.") }
+        }
+        if let option = bulk.strayOption, bulk.file == nil, event != "-" {
+            throw ValidationError("\(option) goes with several lines: --file FILE, or '-'.")
+        }
+        guard contentType == PayloadKind.jsonContentType || bulk.file == nil else {
+            throw ValidationError("Lines are JSON, not \(contentType).")
+        }
         guard contentType == PayloadKind.jsonContentType || event == "-" else {
             throw ValidationError("An event in \(contentType) is read from standard input: mobius send - < FILE.")
         }
@@ -84,10 +115,31 @@ struct Send: AsyncParsableCommand {
     }
 
     func run() async throws {
+        try await FleetExit.reporting { try await sendAll() }
+    }
+
+    private func sendAll() async throws {
         let limit = try FleetEnvironment.value(
             commandLineMaxPayload, "MOBIUS_MAX_PAYLOAD", default: SizeArgument(bytes: Int(PayloadLimit.standard)))
-        try await options.withClient(maximumPayload: limit.bytes) { client, target in
-            let bytes = event == "-" ? try standardInput() : Array(event.utf8)
+        if let file = bulk.file { return try await sendLines(nil, from: file, limit: limit.bytes) }
+        var bytes = Array(event.utf8)
+        if event == "-" {
+            bytes = []
+            if contentType != PayloadKind.jsonContentType {
+                bytes = try standardInput()
+            } else {
+                switch try Self.input(limit: limit.bytes) {
+                case .single(let whole): bytes = whole
+                case .lines(let reader): return try await sendLines(reader, from: "-", limit: limit.bytes)
+                }
+            }
+        }
+        if let option = bulk.strayOption { throw FleetExit(.usage, "\(option) goes with several lines.") }
+        try await send(bytes, limit: limit.bytes)
+    }
+
+    private func send(_ bytes: [UInt8], limit: Int) async throws {
+        try await options.withClient(maximumPayload: limit) { client, target in
             // The version 0 stands for the newest.
             let kind = PayloadKind(type: type ?? "", version: typeVersion ?? 0, contentType: contentType)
             let payload = Payload(kind: kind, bytes: bytes)

@@ -39,6 +39,7 @@ struct ShowHistory: AsyncParsableCommand {
     @Flag(help: "One JSON object per line: an event, or a note on an effect.")
     var json = false
 
+    @OptionGroup var mask: MaskOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func validate() throws {
@@ -46,7 +47,7 @@ struct ShowHistory: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await options.withClient { client, _ in
+        try await options.withClient(unmasked: mask.unmasked) { client, _ in
             var first = from
             if first == nil, to == nil {
                 // The first loop whose name begins with this name is the loop itself, if it exists.

@@ -6,35 +6,44 @@ import MobiusCommand
 struct ShowModel: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "model",
-        abstract: "Shows the model of a loop: its state after the last event.",
+        abstract: "Shows the model of a loop: its state after the last event, or after an earlier one.",
         discussion: """
             The model contains every event that was confirmed before the command, and only events that are on disk. \
-            Passwords in URLs are masked.
+            Passwords in URLs are masked, and so is what the program masks for people.
+
+            With --at it is the model directly after that event. The coordinator computes it from its journal, beside \
+            its other work; how far the past reaches depends on its --keep-history. `mobius history` shows the numbers.
 
             Exit codes: 0; \(ClientOptions.exitCodes)
 
             Examples:
               mobius model
               mobius model shop/42 --json | jq .model
+              mobius model shop/42 --at 17
             """)
 
     @Argument(help: "The loop.")
     var loop = LoopID.main
 
+    @Option(help: ArgumentHelp("The model after this event.", valueName: "number"))
+    var at: UInt64?
+
     @Flag(help: "One JSON object instead of lines.")
     var json = false
 
+    @OptionGroup var mask: MaskOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func run() async throws {
-        try await options.withClient { client, _ in
-            let model = try await client.model(of: loop)
+        try await options.withClient(unmasked: mask.unmasked) { client, _ in
+            let model = try await client.model(of: loop, at: at)
             if json { return print(model.jsonLine.text) }
             var lines = Lines()
             lines.add("Loop", model.loop.name)
             lines.add("Event", "\(model.version.sequence)")
             lines.add("Build", model.build)
             lines.add("Type", model.payload.kind.type)
+            lines.add("Masked", model.isMasked ? "some of it, by the program" : nil)
             lines.print()
             print(model.payload.readable)
         }
@@ -51,6 +60,7 @@ extension LoopModel {
         line.set("build", build)
         line.set(payload.kind)
         line.set("size", payload.bytes.count)
+        if isMasked { line.set("isMasked", true) }
         line.set("model", payload)
         return line
     }

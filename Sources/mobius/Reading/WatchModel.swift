@@ -37,6 +37,7 @@ struct WatchModel: AsyncParsableCommand {
     @Flag(help: "One JSON object per line.")
     var json = false
 
+    @OptionGroup var mask: MaskOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func validate() throws {
@@ -44,7 +45,7 @@ struct WatchModel: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await options.withClient { client, _ in
+        try await options.withClient(unmasked: mask.unmasked) { client, _ in
             var left = count ?? .max
             for try await model in client.models(of: loop) {
                 print(json ? model.jsonLine.text : line(model))

@@ -110,3 +110,44 @@ struct MachineTests {
         #expect(test.after(.zero, .close) == [.finish(2, .closed)])
     }
 }
+
+@Suite("Events in order")
+struct OrderedMachineTests {
+    private let start = ContinuousClock.now
+    private var machine = ClientMachine(seed: 1, window: 3)
+
+    private func asked(_ number: UInt64) -> NumberedRequest {
+        NumberedRequest(
+            number: number,
+            request: .send(loop: .main, key: "\(number)", event: Payload(kind: PayloadKind(type: ""), bytes: [0x31])),
+            order: .ordered)
+    }
+
+    private mutating func after(_ time: Duration, _ input: ClientMachine.Input) -> [ClientMachine.Action] {
+        machine.handle(input, at: start + time)
+    }
+
+    private func busy(_ number: UInt64) -> ClientMachine.Input {
+        .answered(NumberedAnswer(epoch: 1, number: number, answer: .busy(retryAfter: 100)))
+    }
+
+    @Test("those that got BUSY are repeated at once, in their order, and after a loss of the connection all")
+    func order() {
+        var test = self
+        _ = test.after(.zero, .connected)
+        for number in UInt64(1)...4 {
+            _ = test.after(.zero, .ask(asked(number), deadline: start + .seconds(60)))
+        }
+        for number in [UInt64(2), 1, 3] { #expect(test.after(.zero, busy(number)) == []) }
+        #expect(test.after(.milliseconds(99), .tick) == [])
+        #expect(test.after(.milliseconds(200), .tick) == [.send(asked(1)), .send(asked(2)), .send(asked(3))])
+        _ = test.after(.milliseconds(200), busy(1))
+        _ = test.after(.milliseconds(201), .disconnected)
+        #expect(test.after(.milliseconds(202), .connected) == [.send(asked(1)), .send(asked(2)), .send(asked(3))])
+        let done = ClientAnswer.done(repeated: false)
+        #expect(
+            test.after(.milliseconds(203), .answered(NumberedAnswer(epoch: 1, number: 1, answer: done))) == [
+                .finish(1, .answered(done, asked: 3)), .send(asked(4)),
+            ])
+    }
+}

@@ -70,6 +70,41 @@ struct ReadingCommandTests {
         #expect(wrong.errors.joined().contains("--state is running, idle or held."))
     }
 
+    @Test("events and effects with their fields, one of them with an example, and the schema as it is")
+    func events() async throws {
+        let coordinator = try await TestCoordinator(host: fleet.host)
+        let schema = [
+            ##"{"$defs":{"Event":{"oneOf":[{"type":"object","properties":{"paid":{"type":"object","properties":"##,
+            ##"{"amount":{"type":["integer","null"]},"by":{"type":"string"},"to":{"$ref":"#/$defs/Place"}},"##,
+            ##""required":["by","to"]}},"required":["paid"],"additionalProperties":false,"##,
+            ##""examples":[{"paid":{"by":"text"}}]}]},"Effect":{"type":"string"},"Model":{},"##,
+            ##""Place":{"type":"string","enum":["here","there"]}}}"##,
+        ].joined()
+        fleet.change { $0.schema = schema }
+        let table = try await Command.mobius("events", connect: coordinator.endpoint)
+        #expect(
+            table.output == [
+                "EVENT  FIELDS", "paid   by: text, to: Place, amount: integer?", "", "EFFECT  FIELDS", "-       text", "",
+                "TYPE   FIELDS", "Place  here|there",
+            ])
+        let one = try await Command.mobius("events", "paid", connect: coordinator.endpoint)
+        #expect(
+            one.output == [
+                "Event:   paid", "Field:   by: text", "Field:   to: Place", "Field:   amount: integer?",
+                #"Example: {"paid":{"by":"text"}}"#,
+            ])
+        let json = try await Command.mobius("events", "Place", "--json", connect: coordinator.endpoint)
+        #expect(
+            json.output == [
+                #"{"kind":"type","name":"Place","fields":[{"type":"here|there","isOptional":false}]}"#
+            ])
+        let whole = try await Command.mobius("events", "--schema", "--json", connect: coordinator.endpoint)
+        #expect(whole.output == [schema])
+        let wrong = try await Command.mobius("events", "payd", connect: coordinator.endpoint)
+        #expect(wrong.end == .exited(1))
+        #expect(wrong.errors == ["Error: The program has no event or effect payd. Did you mean paid? See mobius events."])
+    }
+
     @Test("a history shows causes, effects and notes, and says from where on it is known")
     func history() async throws {
         let coordinator = try await TestCoordinator(host: fleet.host)

@@ -13,6 +13,8 @@ final class TestFleet: Sendable {
         var held: [LoopID: (summary: QuarantineSummary, event: Payload)] = [:]
         var models: [LoopID: (summary: ModelSummary, model: Payload)] = [:]
         var history: [LoopID: [HistoryEntry]] = [:]
+        /// The forms of its program's types.
+        var schema = ##"{"title":"Test","$ref":"#/$defs/Event","$defs":{}}"##
         /// How it says it is.
         var status: FleetStatus?
         /// What to answer instead, before anything is done.
@@ -107,7 +109,8 @@ extension TestFleet.State {
                 LoopSummary(loop: $0, sequence: models[$0]?.summary.version.sequence ?? 0, pending: 0, state: .idle)
             }
             return .loops(loops, next: page.1 ? page.0.last : nil)
-        case .model(let loop): return models[loop].map { .model($0.summary, model: $0.model) } ?? .notFound
+        case .schema: return .schema(Array(schema.utf8))
+        case .model(let loop, _): return models[loop].map { .model($0.summary, model: $0.model) } ?? .notFound
         case .watch(let loop, let seen):
             guard let model = models[loop] else { return .notFound }
             return model.summary.version == seen ? .unchanged : .model(model.summary, model: model.model)

@@ -34,6 +34,20 @@ struct ClientGoldenTests {
         #expect(try ClientMessage(decoding: bytes) == ClientExamples.dropped)
     }
 
+    @Test("READ-MODEL of the past is exactly the bytes of its example")
+    func past() throws {
+        let bytes = try #require(try ProtocolDocument("ClientProtocol").examples()["READ-MODEL, past"])
+        #expect(ClientExamples.past.encoded == bytes)
+        #expect(try ClientMessage(decoding: bytes) == ClientExamples.past)
+    }
+
+    @Test("SEND in a chain is exactly the bytes of its example")
+    func chained() throws {
+        let bytes = try #require(try ProtocolDocument("ClientProtocol").examples()["SEND, chained"])
+        #expect(ClientExamples.chained.encoded == bytes)
+        #expect(try ClientMessage(decoding: bytes) == ClientExamples.chained)
+    }
+
     @Test("no command of a client is one of a worker")
     func apart() {
         let workers = Set(Command.allCases.map(\.rawValue))

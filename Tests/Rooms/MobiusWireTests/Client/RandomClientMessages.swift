@@ -27,7 +27,9 @@ extension SeededGenerator {
                 .loops(
                     prefix: string(upTo: 255), state: maybe { LoopSummary.State(rawValue: $0.string(upTo: 255)) },
                     after: maybe { $0.loop() }, limit: integer()))
-        case .readModel: asked(.model(loop()))
+        case .readModel: asked(.model(loop(), at: maybe { $0.integer() }))
+        case .readSchema: asked(.schema)
+        case .schema: answered(.schema(payload().bytes))
         case .watchModel: asked(.watch(loop(), seen: maybe { $0.version() }))
         case .readHistory:
             asked(
@@ -50,7 +52,9 @@ extension SeededGenerator {
         case .loops: answered(.loops(some { $0.summary() }, next: maybe { $0.loop() }))
         case .model:
             answered(
-                .model(ModelSummary(loop: loop(), version: version(), build: string(upTo: 255)), model: payload()))
+                .model(ModelSummary(
+                        loop: loop(), version: version(), build: string(upTo: 255), isMasked: chance(oneIn: 2)),
+                    model: payload()))
         case .unchanged: answered(.unchanged)
         case .history:
             answered(
@@ -60,8 +64,15 @@ extension SeededGenerator {
 
     private mutating func asked(_ request: ClientRequest) -> ClientMessage {
         var traceparent = ""
-        if case .send = request, chance(oneIn: 2) { traceparent = string(upTo: 255) }
-        return .request(NumberedRequest(number: max(1, integer()), request: request, traceparent: traceparent))
+        var order = SendOrder.free
+        if case .send = request {
+            if chance(oneIn: 2) { traceparent = string(upTo: 255) }
+            order = chance(oneIn: 2) ? .ordered : .chained
+        }
+        return .request(
+            NumberedRequest(
+                number: max(1, integer()), request: request, traceparent: traceparent,
+                isForPeople: request.asksForPayloads && chance(oneIn: 2), order: order))
     }
 
     private mutating func answered(_ answer: ClientAnswer) -> ClientMessage {

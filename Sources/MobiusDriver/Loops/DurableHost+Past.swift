@@ -1,0 +1,85 @@
+import MobiusCodec
+package import MobiusEngine
+package import MobiusJournal
+import MobiusProgram
+package import MobiusWire
+
+/// Reads a journal for models of the past, beside the coordinator's own work.
+package struct PastJournal: Sendable {
+    /// Calls its argument on another thread, with a view of the journal for reading only, which ends with the call.
+    package let read: @Sendable (@escaping @Sendable (Result<any JournalReading, JournalError>) -> Void) -> Void
+
+    package init(
+        _ read: @escaping @Sendable (@escaping @Sendable (Result<any JournalReading, JournalError>) -> Void) -> Void
+    ) {
+        self.read = read
+    }
+}
+
+/// A request for the model of a loop after an event.
+struct PastRead {
+    let loop: LoopID
+    let sequence: UInt64
+    let request: RequestID
+}
+
+// Models of the past: computed one at a time by replay, on a thread of their own, so that no event waits for them.
+extension DurableHost {
+    package func model(of id: LoopID, after sequence: UInt64, _ request: RequestID) {
+        guard hosted(id) != nil || held[id] != nil else { return give(.notFound, to: request) }
+        guard setting.past != nil else {
+            let reason = "This coordinator keeps no journal on disk, so it knows the current model only."
+            return give(.refused(ClientRefusal(.unsupported, reason)), to: request)
+        }
+        pasts.append(PastRead(loop: id, sequence: sequence, request: request))
+        if pasts.count == 1 { readPast() }
+    }
+
+    private func readPast() {
+        guard let wish = pasts.first, let past = setting.past else { return }
+        let (recovery, journal) = (setting.preparer, setting.status.journal)
+        past.read { [post = setting.post] store in
+            let replay = store.map { LoopReplay(recovery, $0, of: wish.loop, to: wish.sequence) }
+            post(.past(Self.answer(to: wish, replay, recovery, journal)))
+        }
+    }
+
+    /// Answers the first request for a model of the past, and computes the next one.
+    func endPast(_ answer: ClientAnswer) {
+        guard !pasts.isEmpty else { return }
+        give(answer, to: pasts.removeFirst().request)
+        readPast()
+    }
+
+    private static func answer(
+        to wish: PastRead, _ replay: Result<LoopReplay<Program>, JournalError>, _ recovery: LoopRecovery<Program>,
+        _ journal: JournalID
+    ) -> ClientAnswer {
+        var newest: UInt64 = 0
+        var model: Program.Model?
+        do {
+            try replay.get().run(startsLate: true) { step in
+                newest = step.sequence
+                // The models before it are not kept, because the next event would copy each of them.
+                if step.sequence == wish.sequence { model = step.model }
+            }
+            guard let model else {
+                let reason = "The newest event of loop \(wish.loop) is \(newest), so there is none \(wish.sequence) yet."
+                return .refused(ClientRefusal(.unknownEvent, reason))
+            }
+            let payload = try recovery.codings.models.encode(model)
+            guard payload.bytes.count <= Int(PayloadLimit.range.upperBound) else {
+                let reason = "That model has \(payload.bytes.count) bytes, more than a message may have."
+                return .refused(ClientRefusal(.tooLarge, reason))
+            }
+            let version = ModelVersion(journal: journal, sequence: wish.sequence)
+            return .model(ModelSummary(loop: wish.loop, version: version, build: recovery.build), model: payload)
+        } catch let error as CoordinatorError {
+            return .refused(ClientRefusal(.unknownEvent, error.message))
+        } catch let error as JournalError {
+            return .refused(ClientRefusal(.damaged, error.message))
+        } catch {
+            return .refused(ClientRefusal(.unsupported, "The model cannot be computed: \(error)."))
+        }
+    }
+}
