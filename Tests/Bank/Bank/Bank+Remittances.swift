@@ -66,6 +66,7 @@ extension Bank {
         var back = remittance
         (back.id, back.from, back.to) = ("\(remittance.id)+", remittance.to, remittance.from)
         back.returns -= 1
+        back.account = account
         model.events -= 1  // counted by `send`
         return send(back, &model)
     }
