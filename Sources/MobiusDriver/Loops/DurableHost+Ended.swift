@@ -37,18 +37,19 @@ extension DurableHost {
     func readEnded(_ end: EndedLoop, _ request: RequestID) {
         setting.journal.perform { [preparer = setting.preparer, post = setting.post] store in
             do {
-                post(.endedModel(end.loop, request, .success(try preparer.lastModel(of: end, from: store))))
+                post(.endedModel(end, request, .success(try preparer.lastModel(of: end, from: store))))
             } catch let error as JournalError {
                 post(.readFailed(request, error))
             } catch {
                 let error = error as? CoordinatorError ?? CoordinatorError(.program, "\(error)")
-                post(.endedModel(end.loop, request, .failure(error)))
+                post(.endedModel(end, request, .failure(error)))
             }
         }
     }
 
-    func endedModel(_ id: LoopID, _ model: Result<Payload, CoordinatorError>, _ request: RequestID) {
-        guard let end = end(id) else { return give(.notFound, to: request) }
+    /// The loop may have begun again meanwhile: the model is the one that was asked for.
+    func endedModel(_ end: EndedLoop, _ model: Result<Payload, CoordinatorError>, _ request: RequestID) {
+        let id = end.loop
         switch model {
         case .success(let model) where model.bytes.count <= Int(PayloadLimit.range.upperBound):
             let version = ModelVersion(journal: setting.status.journal, sequence: end.sequence)

@@ -184,7 +184,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         case .release(let request, let loop, let drop): release(loop, drop: drop, sequence: nil, request)
         case .listHeld(let give): give(Array(held.values))
         case .answer(let request, let answer): give(answer, to: request)
-        case .endedModel(let id, let request, let model): endedModel(id, model, request)
+        case .endedModel(let end, let request, let model): endedModel(end, model, request)
         case .removed(let loops, let left): try removed(loops, left, tell)
         case .stop:
             isStopping = true
