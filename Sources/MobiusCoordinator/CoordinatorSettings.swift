@@ -35,6 +35,10 @@ public struct CoordinatorSettings: Sendable {
     public var journal: Journal
     /// Whether the journal keeps all events; by default it keeps only those that recovery needs.
     public var keepsHistory = false
+    /// How long the last model and the history of a loop stay readable after its end: 30 days by default; `nil` for ever.
+    ///
+    /// On the command line: `--keep-ended`. After that time the journal forgets the loop, and its name is new.
+    public var keepEnded: Duration? = .seconds(30 * 86_400)
     /// Bounds on the journal's contents that would otherwise grow without limit; tests use smaller ones.
     package var journalLimits = JournalLimits.standard
     /// The timeouts between the coordinator and its workers.

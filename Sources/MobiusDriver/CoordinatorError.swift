@@ -25,6 +25,8 @@ public struct CoordinatorError: Error, CustomStringConvertible {
         ///
         /// The event trapped the process repeatedly, caused a program error, or cannot be read by this build.
         public static let held = Code("held")
+        /// The event was not accepted: its loop has ended.
+        public static let ended = Code("ended")
         /// There is no journal to verify or to replay.
         public static let noJournal = Code("noJournal")
         /// The program's `update` computes a different model from the same events than before.

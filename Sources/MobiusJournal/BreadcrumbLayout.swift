@@ -9,6 +9,8 @@ import MobiusWire
 ///    272 replayed   280 effect's sequence   288 epoch or time   296 effect's index (4)    300 attempt or round (4)
 ///    304 number (4) 308 loop's length (2)   310 type's length (2)   312 content type's length (2)
 ///    314 key's length (2)   316 event's length (4)   320 loop, key, type, content type, event
+///
+/// The key of an event that another loop sent is that loop's name.
 enum BreadcrumbLayout {
     private static let magic: UInt64 = 0x3162_6d72_436f_624d  // "MobCrmb1"
     private static let headSum = 248
@@ -69,7 +71,11 @@ enum BreadcrumbLayout {
         event: Payload?, replayed: UInt64?
     ) -> Bool {
         var key = ""
-        if case .outside(let outside) = source { key = outside }
+        switch source {
+        case .outside(let outside): key = outside
+        case .loop(let effect): key = effect.loop.name
+        case .start, .report, .failure, .timer: break
+        }
         if !key.isEmpty || known?.loop != loop || known?.kind != event?.kind {
             known = nil
             guard let end = writeStrings(to: memory, loop: loop, key: key, kind: event?.kind) else { return false }
@@ -126,6 +132,7 @@ enum BreadcrumbLayout {
         case .outside: tag = 3
         case .timer(let effect, let due):
             (tag, sequence, index, wide) = (4, effect.sequence, effect.index, UInt64(bitPattern: due.milliseconds))
+        case .loop(let effect): (tag, sequence, index) = (5, effect.sequence, effect.index)
         }
         memory[269] = tag
         memory.storeBytes(of: sequence, toByteOffset: 280, as: UInt64.self)
@@ -170,6 +177,8 @@ enum BreadcrumbLayout {
         case 2: return .failure(effect, round: narrow(300))
         case 3: return .outside(key)
         case 4: return .timer(effect, due: WallTime(milliseconds: Int64(bitPattern: wide)))
+        case 5:
+            return LoopID(key).map { .loop(EffectID(loop: $0, sequence: effect.sequence, index: effect.index)) }
         default: return nil
         }
     }

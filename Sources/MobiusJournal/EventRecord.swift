@@ -217,7 +217,7 @@ final class EventWords: @unchecked Sendable {
         switch source {
         case .report(let attempt, number: _): return attempt.effect.loop
         case .failure(let effect, round: _), .timer(let effect, due: _): return effect.loop
-        case .start, .outside: preconditionFailure("A record names its loop where its source does not.")
+        case .start, .outside, .loop: preconditionFailure("A record names its loop where its source does not.")
         }
     }
 
@@ -227,7 +227,7 @@ final class EventWords: @unchecked Sendable {
         return switch source {
         case .report(let attempt, number: _): attempt.effect.loop == loop
         case .failure(let effect, round: _), .timer(let effect, due: _): effect.loop == loop
-        case .start, .outside: false
+        case .start, .outside, .loop: false
         }
     }
 
@@ -249,10 +249,10 @@ final class EventWords: @unchecked Sendable {
 }
 
 extension SourceKey {
-    /// The effect that it reports on, if any.
+    /// The effect of its own loop that it reports on, if any.
     var cause: EffectID? {
         switch self {
-        case .start, .outside: nil
+        case .start, .outside, .loop: nil
         case .report(let attempt, number: _): attempt.effect
         case .failure(let effect, round: _), .timer(let effect, due: _): effect
         }
@@ -261,7 +261,7 @@ extension SourceKey {
     /// The number of the event that asked for that.
     var asked: UInt64? {
         switch self {
-        case .start, .outside: nil
+        case .start, .outside, .loop: nil
         case .report(let attempt, number: _): attempt.effect.sequence
         case .failure(let effect, round: _), .timer(let effect, due: _): effect.sequence
         }

@@ -6,6 +6,8 @@ struct InMemoryJournal {
     var loops: [LoopID: InMemoryLoop] = [:]
     /// In the order in which they began.
     var order: [LoopID] = []
+    /// In the order of their ends.
+    var ended: [EndedLoop] = []
     var crashes = CrashList()
     var isClosed = false
 
@@ -22,6 +24,7 @@ struct InMemoryJournal {
         var sources: [LoopID: Set<SourceKey>] = [:]
         for case .event(let event) in records {
             if case .outside = event.source { continue }
+            if event.source == .start, event.sequence > 0 { continue }
             if loops[event.loop]?.sources.contains(event.source) == true { return false }
             guard sources[event.loop, default: []].insert(event.source).inserted else { return false }
         }
@@ -32,6 +35,21 @@ struct InMemoryJournal {
         let loop = record.loop
         if loops[loop] == nil { order.append(loop) }
         loops[loop, default: InMemoryLoop()].append(record, build: build, limits: limits)
+        switch record {
+        case .event(let event) where event.source == .start: ended.removeAll { $0.loop == loop }
+        case .note(let effect, let note):
+            if let end = EndedLoop(note, on: effect, at: loops[loop]?.last?.sequence ?? 0) { ended.append(end) }
+        case .event: break
+        }
+    }
+
+    mutating func remove(ended loop: LoopID) -> Bool {
+        guard ended.contains(where: { $0.loop == loop }) else { return true }
+        ended.removeAll { $0.loop == loop }
+        loops[loop] = nil
+        order.removeAll { $0 == loop }
+        crashes.all.removeAll { $0.breadcrumb.loop == loop }
+        return true
     }
 
     mutating func keep(_ snapshot: Snapshot) {

@@ -7,6 +7,16 @@ extension InMemoryStore {
         read { $0.order }
     }
 
+    /// The loops that have ended, in the order of their ends.
+    public func endedLoops() throws(JournalError) -> [EndedLoop] {
+        read { $0.ended }
+    }
+
+    /// The end of a loop; see ``JournalReading/end(of:)``.
+    public func end(of loop: LoopID) throws(JournalError) -> EndedLoop? {
+        read { state in state.ended.first { $0.loop == loop } }
+    }
+
     /// The newest snapshot of a loop, or `nil` when there is none or nothing is remembered.
     public func newestSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot? {
         try checked(read { $0.loops[loop]?.newest?.snapshot })

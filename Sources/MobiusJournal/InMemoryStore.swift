@@ -97,6 +97,11 @@ public final class InMemoryStore: JournalStore {
         write { $0.crashes.all.removeAll { $0.breadcrumb.loop == loop && $0.breadcrumb.source == source } }
     }
 
+    /// Removes an ended loop, all at once.
+    public func remove(ended loop: LoopID, rows: Int) throws(JournalError) -> Bool {
+        write { $0.remove(ended: loop) } ?? true
+    }
+
     /// Ends the use of this store; ``reopened(build:)`` still works.
     public func close() {
         state.withLock { state in

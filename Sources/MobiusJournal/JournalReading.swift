@@ -13,6 +13,12 @@ public protocol JournalReading: AnyObject, Sendable {
     /// The loops that have begun, in the order in which they did.
     func loops() throws(JournalError) -> [LoopID]
 
+    /// The loops that have ended and were not removed since, in the order of their ends.
+    func endedLoops() throws(JournalError) -> [EndedLoop]
+
+    /// The end of a loop; `nil` for one that has not ended, or has begun again.
+    func end(of loop: LoopID) throws(JournalError) -> EndedLoop?
+
     /// The newest snapshot of a loop, or `nil` when there is none.
     ///
     /// - Throws: ``JournalError`` with code `damaged` when the snapshot cannot be read or its hash does not match.

@@ -2,7 +2,7 @@ public import MobiusWire
 
 /// The source of an applied event; within one loop no two applied events have the same source.
 public enum SourceKey: Hashable, Sendable {
-    /// The loop's own start, sequence 0: it has effects but no event.
+    /// The loop's own start: it has effects but no event. Its sequence is 0, or the next one when an ended loop begins again.
     case start
     /// The report with this number, from 1, of an attempt of an effect.
     case report(AttemptID, number: UInt32)
@@ -13,6 +13,8 @@ public enum SourceKey: Hashable, Sendable {
     case timer(EffectID, due: WallTime)
     /// An event from outside, under a key that its sender chose.
     case outside(String)
+    /// An effect of another loop, or of the same one, that is an event for this loop.
+    case loop(EffectID)
 
     /// Whether both are the same source; outside keys are compared byte for byte.
     public static func == (lhs: SourceKey, rhs: SourceKey) -> Bool {
@@ -22,6 +24,7 @@ public enum SourceKey: Hashable, Sendable {
         case (.failure(let one, let round), .failure(let other, let another)): round == another && one == other
         case (.timer(let one, let due), .timer(let other, let another)): due == another && one == other
         case (.outside(let one), .outside(let other)): ExactText(one) == ExactText(other)
+        case (.loop(let one), .loop(let other)): one == other
         default: false
         }
     }
@@ -40,6 +43,7 @@ public enum SourceKey: Hashable, Sendable {
             hasher.combine(effect)
             hasher.combine(due)
         case .outside(let key): hasher.combine(ExactText(key))
+        case .loop(let effect): hasher.combine(effect)
         }
     }
 }
@@ -81,4 +85,8 @@ public enum EffectNote: Equatable, Sendable {
     case requeued(Payload, round: UInt32, at: WallTime)
     /// An operator dropped its dead letter.
     case dropped
+    /// It ended its loop, and itself; the other effects have ended before, but for `outstanding` events for other loops.
+    ///
+    /// Until the loop begins again (``SourceKey/start``), it applies no event.
+    case loopEnded(mayBeginAgain: Bool, outstanding: UInt32, at: WallTime)
 }

@@ -9,16 +9,15 @@ extension EventRecord {
 
     /// The record's contradiction, if it has one.
     package var contradiction: String? {
-        if sequence == 0 {
-            guard source == .start, event == nil else {
-                return "only a loop's start has sequence 0, and it has no event"
-            }
-        } else {
-            guard source != .start else { return "a loop starts with sequence 0" }
-        }
+        // A loop that has ended may start again, at a later number.
+        guard sequence > 0 || source == .start else { return "only a loop's start has sequence 0" }
+        guard source != .start || event == nil else { return "a loop's start has no event" }
         if let asked = words.source.asked {
             guard words.isOfItsCause else { return "an event belongs to the loop that asked for its effect" }
             guard asked < sequence else { return "it reports on an effect that was not asked for before" }
+        }
+        if case .loop(let effect) = source, effect.loop == loop, effect.sequence >= sequence {
+            return "its loop had not sent it before"
         }
         guard !words.endsAnother else { return "an event ends no effect but the one that it reports on" }
         if !dues.isEmpty {
@@ -36,7 +35,7 @@ extension EffectNote {
         switch self {
         case .deadLettered(let letter): letter.id == effect ? nil : "a dead letter is kept under its own effect"
         case .requeued(_, let round, _): round > 0 ? nil : "an effect is requeued for the first time in round 1"
-        case .ended, .started, .retried, .dropped: nil
+        case .ended, .started, .retried, .dropped, .loopEnded: nil
         }
     }
 }

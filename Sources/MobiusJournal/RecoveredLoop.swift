@@ -10,6 +10,8 @@ public struct RecoveredLoop: Sendable {
     public private(set) var lastSequence: UInt64?
     /// When it was applied; `nil` when only the snapshot is known.
     public private(set) var lastEvent: WallTime?
+    /// Whether it has ended; `nil` when only the snapshot is known.
+    public private(set) var hasEnded: Bool?
     // By sequence and index only: hashing a whole EffectID would hash the loop's name for every effect.
     private var effects: [Key: PendingEffect] = [:]
 
@@ -68,6 +70,7 @@ public struct RecoveredLoop: Sendable {
         if let contradiction = event.contradiction {
             throw JournalError(.damaged, "Event \(event.sequence) of loop \(loop) cannot be: \(contradiction).")
         }
+        try begin(event)
         lastSequence = event.sequence
         lastEvent = event.time
         advance(event)
@@ -81,6 +84,18 @@ public struct RecoveredLoop: Sendable {
                 due = dues.next()
             }
             effects[Key(id)] = pending
+        }
+    }
+
+    /// Checks that a loop starts only at its beginning or after its end, and applies nothing after its end.
+    private mutating func begin(_ event: EventRecord) throws(JournalError) {
+        if event.source == .start {
+            guard event.sequence == 0 || hasEnded != false else {
+                throw JournalError(.damaged, "Loop \(loop) starts at event \(event.sequence), but has not ended.")
+            }
+            hasEnded = false
+        } else if hasEnded == true, event.event != nil {
+            throw JournalError(.damaged, "Event \(event.sequence) of loop \(loop) was applied after the loop's end.")
         }
     }
 
@@ -119,6 +134,9 @@ public struct RecoveredLoop: Sendable {
                 throw JournalError(.damaged, "Effect \(effect) is requeued, but it has not ended.")
             }
             effects[key] = PendingEffect(id: effect, effect: payload, asked: time, round: round)
+        case .loopEnded:
+            effects[key] = nil
+            hasEnded = true
         case .deadLettered, .dropped: break  // the store's table of dead letters has them
         }
     }

@@ -3,6 +3,7 @@ package import MobiusWire
 // Source keys as bytes, without their loop: equal keys have equal bytes.
 //
 //     source = 0 / 1 sequence index epoch attempt number / 2 sequence index round / 3 key / 4 sequence index time
+//            / 5 sequence index loop
 extension SourceKey {
     /// The key's bytes.
     package var bytes: [UInt8] {
@@ -28,6 +29,9 @@ extension SourceKey {
             case .timer(let effect, let due):
                 append(4, effect, to: &writer)
                 writer.time(due)
+            case .loop(let effect):
+                append(5, effect, to: &writer)
+                writer.counted(effect.loop.name)
             }
         }
         return bytes
@@ -51,6 +55,12 @@ extension SourceKey {
             case 2: key = .failure(try effect(), round: try reader.shortNumber("round"))
             case 3: key = .outside(try reader.string(length: reader.remaining, "key"))
             case 4: key = .timer(try effect(), due: try reader.time())
+            case 5:
+                let effect = try effect()
+                guard let sender = LoopID(try reader.countedText("loop")) else {
+                    throw JournalError(.damaged, "A source in the journal has no loop.")
+                }
+                key = .loop(EffectID(loop: sender, sequence: effect.sequence, index: effect.index))
             default: throw JournalError(.damaged, "A source in the journal is not known.")
             }
             try reader.end("source")

@@ -89,7 +89,11 @@ struct BatchDecoder {
         case .timer:
             let effect = try readEffect(askedBefore: place.sequence)
             return (.timer(effect, due: try reader.time()), effect)
-        case .ended, .started, .retried, .deadLettered, .requeued, .dropped: throw Self.unreadable
+        case .loop:
+            let (sequence, index) = (try reader.number("sequence"), try reader.shortNumber("number"))
+            guard let sender = LoopID(try reader.countedText("text")) else { throw Self.unreadable }
+            return (.loop(EffectID(loop: sender, sequence: sequence, index: index)), nil)
+        case .ended, .started, .retried, .deadLettered, .requeued, .dropped, .loopEnded: throw Self.unreadable
         }
     }
 
@@ -109,7 +113,12 @@ struct BatchDecoder {
         case .requeued:
             guard let payload = try readPayload() else { throw Self.unreadable }
             return .requeued(payload, round: try reader.shortNumber("number"), at: try reader.time())
-        case .start, .report, .failure, .outside, .timer: throw Self.unreadable
+        case .loopEnded:
+            let flags = try reader.number("flags")
+            guard flags <= 1 else { throw Self.unreadable }
+            return .loopEnded(
+                mayBeginAgain: flags == 1, outstanding: try reader.shortNumber("number"), at: try reader.time())
+        case .start, .report, .failure, .outside, .timer, .loop: throw Self.unreadable
         }
     }
 

@@ -15,11 +15,13 @@ import MobiusWire
 ///              | effect round                           ; of a failure
 ///              | effect due                             ; of a timer
 ///              | key                                    ; from outside
+///              | sequence index loop                    ; an effect of another loop, or of this one
 ///     effect   = how many events ago it was asked for, index
 ///     payload  = kind bytes | 0
 ///     effects  = count *payload [due-count *(index due)]    ; the latter where there are effects
 ///     note     = sort effect content                    ; belongs to the event before
 ///     content  = "" | epoch attempt | failures | reason payload failures round time | payload round time
+///              | flags outstanding time                 ; of a loop's end
 // A class with memory of its own: an array checks at every number that it is uniquely referenced, which took most of a
 // record's time.
 final class BatchEncoder {
@@ -97,6 +99,10 @@ final class BatchEncoder {
             append(effect, askedBefore: event.sequence)
             append(due)
         case .outside(let key): append(key)
+        case .loop(let effect):
+            append(effect.sequence)
+            append(UInt64(effect.index))
+            append(effect.loop.name)
         }
     }
 
@@ -118,6 +124,10 @@ final class BatchEncoder {
         case .requeued(let effect, let round, let time):
             try append(effect, number)
             append(UInt64(round))
+            append(time)
+        case .loopEnded(let mayBeginAgain, let outstanding, let time):
+            append(mayBeginAgain ? 1 : 0)
+            append(UInt64(outstanding))
             append(time)
         }
     }

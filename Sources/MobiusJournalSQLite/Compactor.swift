@@ -47,6 +47,12 @@ struct Compactor {
         trimmer.check(loop: numbered.number, last: last.sequence)
     }
 
+    /// The loop of this number is being removed.
+    mutating func forget(_ loop: Int64) {
+        debts.removeAll { $0.number == loop }
+        trimmer.forget(loop)
+    }
+
     /// Whether nothing is left to delete.
     var isIdle: Bool { debts.isEmpty && trimmer.isIdle }
 

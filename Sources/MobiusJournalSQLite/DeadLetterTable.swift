@@ -35,7 +35,7 @@ struct DeadLetterTable {
         case .dropped:
             counts[loop] = try remove(effect, loop: loop, database)
             try RequeuedTable.remove(effect, loop: loop, database)
-        case .ended, .started, .retried: break
+        case .ended, .started, .retried, .loopEnded: break
         }
     }
 

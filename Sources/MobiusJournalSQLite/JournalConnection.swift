@@ -176,6 +176,7 @@ struct JournalConnection {
         try database.inTransaction(.immediate) {
             try Epochs.prepare(database)
             try database.execute(sql: ReplyTable.definition)
+            try database.execute(sql: EndedLoopTable.definition)
             epoch = try Epochs.begin(database, build: build, path: path)
             return .commit
         }

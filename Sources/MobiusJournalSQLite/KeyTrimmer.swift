@@ -46,6 +46,12 @@ struct KeyTrimmer {
         scans.append(Scan(loop: loop, phase: .counting(counts: counts, last: last)))
     }
 
+    /// The loop is being removed.
+    mutating func forget(_ loop: Int64) {
+        scans.removeAll { $0.loop == loop }
+        scanned[loop] = nil
+    }
+
     /// Continues in the current transaction.
     mutating func step(_ budget: Int, _ database: Database) throws {
         guard !scans.isEmpty else { return }

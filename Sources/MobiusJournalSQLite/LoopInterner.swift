@@ -67,6 +67,11 @@ struct LoopInterner {
         return added
     }
 
+    /// The loop is no longer in the journal.
+    mutating func forget(_ loop: LoopID) {
+        loops[loop] = nil
+    }
+
     /// Stores where the loop's records end now.
     mutating func update(_ loop: LoopID, _ numbered: NumberedLoop) {
         loops[loop] = numbered

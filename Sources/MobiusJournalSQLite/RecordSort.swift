@@ -7,6 +7,7 @@ enum RecordSort: UInt8 {
     case failure = 2
     case outside = 3
     case timer = 10
+    case loop = 11
 
     // Notes.
     case ended = 4
@@ -15,6 +16,7 @@ enum RecordSort: UInt8 {
     case deadLettered = 7
     case requeued = 8
     case dropped = 9
+    case loopEnded = 12
 
     /// Added to the byte of an event that ends its effect.
     static let ends: UInt8 = 0x80
@@ -28,6 +30,7 @@ enum RecordSort: UInt8 {
             case .failure: .failure
             case .outside: .outside
             case .timer: .timer
+            case .loop: .loop
             }
     }
 
@@ -41,14 +44,15 @@ enum RecordSort: UInt8 {
             case .deadLettered: .deadLettered
             case .requeued: .requeued
             case .dropped: .dropped
+            case .loopEnded: .loopEnded
             }
     }
 
     /// Whether the record is a note, which belongs to the event before it.
     var isNote: Bool {
         switch self {
-        case .start, .report, .failure, .outside, .timer: false
-        case .ended, .started, .retried, .deadLettered, .requeued, .dropped: true
+        case .start, .report, .failure, .outside, .timer, .loop: false
+        case .ended, .started, .retried, .deadLettered, .requeued, .dropped, .loopEnded: true
         }
     }
 }

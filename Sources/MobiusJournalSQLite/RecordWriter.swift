@@ -86,6 +86,7 @@ struct RecordWriter {
         let loop = slots[index].numbered.number
         switch record {
         case .event(let event):
+            if event.source == .start, event.sequence > 0 { try EndedLoopTable.delete(loop: loop, database) }
             guard let key = event.outsideKey else { break }
             let keys = try commit.keys ?? OutsideKeyTable(database)
             commit.keys = keys
@@ -93,6 +94,9 @@ struct RecordWriter {
             guard let reply = event.reply else { break }
             try ReplyTable.insert(reply, at: event.sequence, loop: loop, database, kinds: &kinds)
         case .note(let effect, let note):
+            if let end = EndedLoop(note, on: effect, at: place.sequence) {
+                try EndedLoopTable.insert(end, loop: loop, database)
+            }
             try letters.apply(note, to: effect, loop: loop, database, kinds: &kinds, limit: commit.limits.deadLetters)
         }
     }

@@ -9,6 +9,16 @@ extension SQLiteJournal {
         try read { try $0.loopNames($1) }
     }
 
+    /// The loops that have ended, in the order of their ends.
+    public func endedLoops() throws(JournalError) -> [EndedLoop] {
+        try read { try EndedLoopTable.all($1, path: $0.path) }
+    }
+
+    /// The end of a loop; see ``JournalReading/end(of:)``.
+    public func end(of loop: LoopID) throws(JournalError) -> EndedLoop? {
+        try read { try $0.end(of: loop, $1) }
+    }
+
     /// The newest snapshot of a loop, or `nil` when there is none; see ``JournalReading/newestSnapshot(of:)``.
     public func newestSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot? {
         try read { try $0.snapshot(of: loop, $1) }

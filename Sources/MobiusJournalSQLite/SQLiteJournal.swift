@@ -200,6 +200,29 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         }
     }
 
+    /// Deletes a part of an ended loop; see ``JournalStore/remove(ended:rows:)``.
+    public func remove(ended loop: LoopID, rows: Int) throws(JournalError) -> Bool {
+        var isGone = true
+        var number: Int64?
+        try run { database in
+            guard try contents.end(of: loop, database) != nil else { return }
+            number = try contents.loops.find(loop, database)?.number
+        }
+        guard let number else { return true }
+        // The mark of the last commit must not name records that are deleted.
+        if tail.mark.loop == number {
+            var mark = tail.mark
+            mark.loop = 0
+            tail.write(mark)
+        }
+        try write { database in
+            compactor.forget(number)
+            isGone = try EndedLoopTable.remove(rows, loop: number, database)
+        }
+        if isGone { contents.loops.forget(loop) }
+        return isGone
+    }
+
     /// Checkpoints the write-ahead log into the file, so that a closed journal is one file, and releases the locks.
     ///
     /// If the disk fails, or a tool is reading, the log stays beside the file and the next opening reads both: nothing

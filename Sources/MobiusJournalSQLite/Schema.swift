@@ -12,6 +12,7 @@
 /// - `revived_letters`: see ``RequeuedTable``.
 /// - `replies`: see ``ReplyTable``.
 /// - `crashes`: events on which `update` crashed.
+/// - `ended_loops`: see ``EndedLoopTable``.
 /// - `skipped`: empty and never read; part of the format.
 enum Schema {
     /// In the file's header: "MobF", by which `file` and other tools recognise a journal.
@@ -69,5 +70,5 @@ enum Schema {
         CREATE TABLE skipped (
             loop INTEGER NOT NULL, sequence INTEGER NOT NULL, checksum INTEGER NOT NULL,
             PRIMARY KEY (loop, sequence)) WITHOUT ROWID;
-        """ + RequeuedTable.definition + ReplyTable.definition
+        """ + RequeuedTable.definition + ReplyTable.definition + EndedLoopTable.definition
 }

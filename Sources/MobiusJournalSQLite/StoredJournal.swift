@@ -24,6 +24,7 @@ struct StoredJournal {
             loops.hasTouched(event.loop)
         else { return false }
         if case .outside = event.source { return false }
+        if event.source == .start { return false }
         return (event.event.map { kinds.contains($0.kind) } ?? true)
             && event.effects.allSatisfy { kinds.contains($0.kind) }
     }
@@ -32,6 +33,11 @@ struct StoredJournal {
 
     mutating func loopNames(_ database: Database) throws -> [LoopID] {
         try loops.all(database).map(\.loop).filter { try loops.find($0, database)?.last != nil }
+    }
+
+    mutating func end(of loop: LoopID, _ database: Database) throws -> EndedLoop? {
+        guard let numbered = try loops.find(loop, database) else { return nil }
+        return try EndedLoopTable.all(database, of: numbered.number, path: path).first
     }
 
     mutating func snapshot(skipping: Int = 0, of loop: LoopID, _ database: Database) throws -> Snapshot? {

@@ -32,6 +32,12 @@ package final class TypedLoop<Program: LoopProgram> {
         self.codings = codings
     }
 
+    /// Begins again with this model.
+    package func begin(_ model: Program.Model) {
+        self.model = model
+        looked.removeAll()
+    }
+
     /// Applies an encoded event.
     package func apply(_ event: Payload) throws(CodingFailure) -> Change<Program.Effect> {
         apply(try codings.events.decode(event))
@@ -64,6 +70,11 @@ package final class TypedLoop<Program: LoopProgram> {
     /// The event of a timer's route, or `nil` if the effect's route is not a timer any more.
     package func event(ofTimer effect: Payload) throws(CodingFailure) -> Payload? {
         try answer(to: TimerFired(), effect: effect)
+    }
+
+    /// The event that an effect is for another loop, or `nil` if its route does not lead to a loop any more.
+    package func event(ofDelivery effect: Payload) throws(CodingFailure) -> Payload? {
+        try answer(to: LoopDelivery(), effect: effect)
     }
 
     private func answer(to news: any Sendable, effect: Payload) throws(CodingFailure) -> Payload? {
@@ -168,6 +179,7 @@ package final class TypedLoop<Program: LoopProgram> {
                     a policy with a limit instead, such as EffectLimit("payments", concurrency: 1).
                     """)
             }
+            if let complaint = route.complaint { throw complaint }
             return route.plan
         case .one(.cancels): return EffectPlan(destination: .cancel)
         case .none, .many: throw ProgramError(routes.complaint(about: effect) ?? "An effect has no route.")

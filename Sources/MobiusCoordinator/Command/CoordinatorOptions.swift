@@ -49,6 +49,13 @@ public struct CoordinatorOptions: ParsableArguments {
         help: "Keep all events in the journal, also those that its snapshots supersede.")
     public var keepHistory = false
 
+    /// How long what is kept of an ended loop stays, as given on the command line; nil when absent.
+    @Option(
+        name: .customLong("keep-ended"),
+        help: ArgumentHelp(
+            "How long an ended loop can be read, such as 30d or 12h, or `forever` (default: 30d).", valueName: "time"))
+    public var keepEnded: KeptTimeArgument?
+
     /// Whether to verify the journal and exit, instead of running the coordinator.
     @Flag(
         name: .customLong("verify"),
@@ -108,6 +115,7 @@ public struct CoordinatorOptions: ParsableArguments {
         settings.clientBind = clientBind == "none" ? nil : clientBind
         settings.keys = try FleetEnvironment.value(commandLineKeys, "MOBIUS_KEYS")
         settings.keepsHistory = keepHistory
+        if let keepEnded { settings.keepEnded = keepEnded.duration }
         settings.maximumPayload = try maximumPayload()
         return settings
     }

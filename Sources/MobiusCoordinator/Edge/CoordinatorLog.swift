@@ -49,6 +49,11 @@ struct CoordinatorLog: Sendable {
             )
         case .unreadable(let attempt, let reason):
             return (.error, "a worker's event cannot be read", ["attempt": "\(attempt)", "reason": "\(reason)"])
+        case .undelivered(let effect, let loop):
+            return (
+                .notice, "a loop's event for another loop could not be delivered",
+                ["effect": "\(effect)", "loop": "\(loop)"]
+            )
         }
     }
 

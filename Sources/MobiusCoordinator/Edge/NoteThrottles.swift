@@ -18,6 +18,8 @@ package struct NoteThrottles: Sendable {
         case refusal
         /// Events that cannot be read.
         case unreadable
+        /// Events for other loops that these could not take.
+        case undelivered
     }
 
     private var throttles = Array(repeating: LogThrottle(), count: Kind.allCases.count)
@@ -54,6 +56,7 @@ extension NoteThrottles.Kind {
             case .lost, .suspected, .timedOut, .redelivered, .unserved: .loss
             case .refused: .refusal
             case .unreadable: .unreadable
+            case .undelivered: .undelivered
             }
     }
 }

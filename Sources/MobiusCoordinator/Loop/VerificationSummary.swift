@@ -79,6 +79,7 @@ extension Coordinator {
         for id in try journal.loops() {
             switch try preparer.prepare(id, from: journal, trail: nil, crashes: crashes) {
             case .ready(let prepared): summary.add(prepared)
+            case .ended: break
             case .held(let held):
                 guard held.crashed != nil else {
                     throw JournalError(

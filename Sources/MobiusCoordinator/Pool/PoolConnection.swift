@@ -32,6 +32,10 @@ final class PoolConnection<Effect: Codable & Sendable, Event: Codable & Sendable
             return EmptyDisposable()
         }
         let order = PoolCallback(callback: callback, answer: route.answer, queue: queue)
+        if let reason = route.reasonAgainstPools {
+            order.fail(.failed(reason: reason))
+            return EmptyDisposable()
+        }
         let payload: Payload
         do {
             payload = try effects.encode(effect)

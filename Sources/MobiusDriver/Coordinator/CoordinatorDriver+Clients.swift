@@ -152,7 +152,12 @@ extension CoordinatorDriver {
         if id.isOfClient {
             try answer(id, .refused(refusal))
         } else {
-            let code: CoordinatorError.Code = refusal.code == .held ? .held : .invalidEvent
+            let code: CoordinatorError.Code =
+                switch refusal.code {
+                case .held: .held
+                case .ended: .ended
+                default: .invalidEvent
+                }
             host.answer(id, .failure(CoordinatorError(code, refusal.reason)))
         }
     }

@@ -173,9 +173,19 @@ package final class CoordinatorDriver {
         case .apply(let application): try apply(consume application)
         case .applyFailure(let id, let effect, let failure, let round):
             observer.failed(id, failure)
+            guard !machine.hasOutlived(id) else { return try tell(.completedWithoutEvent(id)) }
             try answer(try host.applyFailure(id, effect: effect, failure, round: round))
         case .applyTimer(let id, let effect, let due, let ends):
+            guard !machine.hasOutlived(id) else {
+                // A repeating timer was cancelled by the loop's end.
+                return ends ? try tell(.completedWithoutEvent(id)) : ()
+            }
             try answer(try host.applyTimer(id, effect: effect, due: due, ends: ends))
+        case .applyAnew(let application): try applyAnew(application)
+        case .ended(let loop): host.ended(loop)
+        case .cancelLocal(let id): host.cancelLocal(id)
+        case .remove(let loops): host.remove(loops)
+        case .deliver(let id, let effect, let loop): try deliver(id, effect, to: loop)
         case .selectCancelled(let id, let effect):
             try tell(try host.selectCancelled(id, effect: effect, among: machine.underWay(of: id.loop)))
         case .lookUp(let request, let loop, let key, let event):
@@ -201,7 +211,8 @@ package final class CoordinatorDriver {
         }
     }
 
-    private func apply(_ application: consuming EventApplication) throws {
+    func apply(_ application: consuming EventApplication) throws {
+        guard !machine.dismisses(application) else { return try tell(.dismissed(application)) }
         if !traceparents.isEmpty { trace(&application) }
         switch try host.apply(&application) {
         case .effects(let effects):

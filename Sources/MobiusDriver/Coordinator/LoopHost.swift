@@ -28,6 +28,21 @@ package protocol LoopHost: AnyObject {
     ) throws -> CoordinatorInput
     /// Applies a due timer to the loop; returns `applied`, `unreadable`, `completedWithoutEvent` or `hold`.
     func applyTimer(_ id: EffectID, effect: Payload, due: WallTime, ends: Bool) throws -> CoordinatorInput
+    /// Applies the event that an effect is for the loop `target`; returns `applied`, `unreadable`, `completedWithoutEvent`,
+    /// `undelivered`, or `hold` for a loop that is held from now on.
+    ///
+    /// A `target` that does not exist begins before, with an input to `tell`.
+    func deliver(
+        _ id: EffectID, effect: Payload, to target: LoopID, _ tell: (CoordinatorInput) throws -> Void
+    ) throws -> CoordinatorInput
+    /// Begins the loop of an event that follows the loop's end; it is decoded before, because the start is journaled.
+    func beginAgain(for application: EventApplication) throws -> Opening
+    /// The loop has ended, with the last event that it applied.
+    func ended(_ loop: LoopID)
+    /// Cancels a handler in this process.
+    func cancelLocal(_ id: AttemptID)
+    /// Removes ended loops from the journal; an input reports it later.
+    func remove(_ loops: [LoopID])
     /// Selects the pending effects of the loop that an effect cancels; returns `cancelSelected`.
     func selectCancelled(
         _ id: EffectID, effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
@@ -50,6 +65,14 @@ package protocol LoopHost: AnyObject {
     func answer(_ request: RequestID, _ result: Result<EventConfirmation, CoordinatorError>)
     /// The machine has stopped: cancels local handlers and closes the journal.
     func stop(state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?)
+}
+
+/// The result of beginning a loop for an event.
+package enum Opening {
+    /// The loop begins with this input.
+    case begins(CoordinatorInput)
+    /// The event could not be decoded, or the loop cannot begin.
+    case refused(ClientRefusal)
 }
 
 /// The result of applying an event.
@@ -75,4 +98,20 @@ extension LoopHost {
     package func acknowledged(_ id: AttemptID, events: Int, bytes: Int) {}
 
     package func recordHeldState(_ loop: LoopID, sequence: UInt64, pending: Int) {}
+
+    package func beginAgain(for application: EventApplication) throws -> Opening {
+        preconditionFailure("Only a coordinator's loops begin again.")
+    }
+
+    package func ended(_ loop: LoopID) {}
+
+    package func cancelLocal(_ id: AttemptID) {}
+
+    package func remove(_ loops: [LoopID]) {}
+
+    package func deliver(
+        _ id: EffectID, effect: Payload, to target: LoopID, _ tell: (CoordinatorInput) throws -> Void
+    ) throws -> CoordinatorInput {
+        preconditionFailure("Events for other loops reach only a coordinator.")
+    }
 }

@@ -37,6 +37,8 @@ package protocol RequestResponder: AnyObject {
 
 /// Runs the effects whose route is in the coordinator's process; their outcomes arrive as inputs of the host.
 package protocol LocalHandlers: EffectHandlers {
+    /// Cancels a running handler, cooperatively; its later reports come as before.
+    func cancel(_ id: AttemptID)
     /// Cancels all running handlers, cooperatively.
     func cancelAll()
 }

@@ -14,7 +14,7 @@ extension DurableHost: ClientHost {
         return status
     }
 
-    package func isNew(_ id: LoopID) -> Bool { hosted(id) == nil && held[id] == nil && !isStopping }
+    package func isNew(_ id: LoopID) -> Bool { hosted(id) == nil && held[id] == nil && !isStopping && end(id) == nil }
 
     package func event(from payload: Payload) -> Payload {
         let events = setting.preparer.codings.events
@@ -49,7 +49,7 @@ extension DurableHost: ClientHost {
     package var poolNames: [String] { setting.preparer.routes.poolNames }
 
     package func welcomesEvents(for loop: LoopID) -> Bool {
-        setting.loopsBegin || hosted(loop) != nil || held[loop] != nil
+        setting.loopsBegin || hosted(loop) != nil || held[loop] != nil || end(loop) != nil
     }
 
     package func takeAnswers(_ give: (RequestID, ClientAnswer) throws -> Void) throws {
@@ -242,7 +242,7 @@ extension DurableHost: ClientHost {
                 }
             }
             let trail = breadcrumbs.map { $0.trail(.releasing) }
-            let outcome = Result { try preparer.prepare(loop, from: store, trail: trail, crashes: crashes) }
+            let outcome = Result { try preparer.release(loop, from: store, trail: trail, crashes: crashes) }
             post(.released(Release(request: request, loop: loop, outcome: HandedOver(outcome))))
         }
     }

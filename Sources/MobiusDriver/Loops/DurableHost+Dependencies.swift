@@ -77,6 +77,10 @@ extension DurableHost {
         case release(RequestID, LoopID, drop: Bool)
         case listHeld(@Sendable ([HeldLoop]) -> Void)
         case answer(RequestID, ClientAnswer)
+        /// The last model of an ended loop was read for this request.
+        case endedModel(EndedLoop, RequestID, Result<Payload, CoordinatorError>)
+        /// Nothing of these ended loops is left in the journal; the others are still to be removed.
+        case removed([LoopID], left: [LoopID])
         case stop
     }
 

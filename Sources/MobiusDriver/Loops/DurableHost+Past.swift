@@ -26,7 +26,7 @@ struct PastRead {
 // Models of the past: computed one at a time by replay, on a thread of their own, so that no event waits for them.
 extension DurableHost {
     package func model(of id: LoopID, after sequence: UInt64, _ request: RequestID) {
-        guard hosted(id) != nil || held[id] != nil else { return give(.notFound, to: request) }
+        guard hosted(id) != nil || held[id] != nil || end(id) != nil else { return give(.notFound, to: request) }
         guard setting.past != nil else {
             let reason = "This coordinator keeps no journal on disk, so it knows the current model only."
             return give(.refused(ClientRefusal(.unsupported, reason)), to: request)
@@ -64,7 +64,8 @@ extension DurableHost {
                 if step.sequence == wish.sequence { model = step.model }
             }
             guard let model else {
-                let reason = "The newest event of loop \(wish.loop) is \(newest), so there is none \(wish.sequence) yet."
+                let reason =
+                    "The newest event of loop \(wish.loop) is \(newest), so there is none \(wish.sequence) yet."
                 return .refused(ClientRefusal(.unknownEvent, reason))
             }
             let payload = try recovery.codings.models.encode(model)

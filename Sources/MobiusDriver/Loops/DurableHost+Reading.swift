@@ -13,9 +13,18 @@ extension DurableHost {
     package var nextReadDeadline: Moment? { reads.nextDeadline }
 
     package func model(of id: LoopID, seen: ModelVersion?, _ request: RequestID, at now: Moment) {
-        guard hosted(id) != nil, let sequence = lastSequence(id) else { return giveNoModel(of: id, to: [request]) }
+        let end = end(id)
+        guard readable(id) != nil || end != nil, let sequence = lastSequence(id) else {
+            return giveNoModel(of: id, to: [request])
+        }
         if let seen, seen == ModelVersion(journal: setting.status.journal, sequence: sequence) {
+            guard end == nil else {
+                let reason = "The loop \(id) has ended: its last model is the one of event \(sequence)."
+                return give(.refused(ClientRefusal(.ended, reason)), to: request)
+            }
             reads.watch(id, request, at: now)
+        } else if let end, readable(id) == nil {
+            readEnded(end, request)
         } else {
             reads.read(id, request)
             encodeModels()
@@ -25,7 +34,11 @@ extension DurableHost {
     /// Encodes the next model in the background, from a copy-on-write copy.
     func encodeModels() {
         while let id = reads.next() {
-            guard let loop = hosted(id), let sequence = lastSequence(id) else {
+            guard let loop = readable(id), let sequence = lastSequence(id) else {
+                if let end = end(id) {
+                    for request in reads.encoded(bytes: 0) { readEnded(end, request) }
+                    continue
+                }
                 giveNoModel(of: id, to: reads.encoded(bytes: 0))
                 continue
             }
@@ -95,7 +108,7 @@ extension DurableHost {
     private static var historyPage: (entries: Int, bytes: Int) { (256, 256 << 10) }
 
     package func history(_ wish: HistoryRequest, _ request: RequestID) {
-        guard hosted(wish.loop) != nil || held[wish.loop] != nil else {
+        guard hosted(wish.loop) != nil || held[wish.loop] != nil || end(wish.loop) != nil else {
             give(.notFound, to: request)
             return
         }

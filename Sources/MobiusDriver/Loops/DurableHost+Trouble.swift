@@ -103,6 +103,11 @@ extension DurableHost {
             setting.preparer.logger.notice("loop released", metadata: ["loop": "\(release.loop)"])
             try tell(prepared.input)
             give(.done(repeated: false), to: release.request)
+        case .success(.ended(let end, let pending)):
+            held[release.loop] = nil
+            setting.preparer.logger.notice("loop released", metadata: ["loop": "\(release.loop)"])
+            try tell(.recoverEnded(end, pending: pending))
+            give(.done(repeated: false), to: release.request)
         case .success(.held(let loop)):
             held[release.loop] = loop
             log(loop)

@@ -12,10 +12,10 @@ package import MobiusWire
 /// Used on the driver's thread only. The cost per event does not depend on the number of loops.
 package final class DurableHost<Program: LoopProgram>: LoopHost {
     package let setting: Dependencies
-    package private(set) var loops: [LoopID: HostedLoop<Program>] = [:]
+    package internal(set) var loops: [LoopID: HostedLoop<Program>] = [:]
     /// A cache of the loop that was looked up last: most programs have one loop, and a batch comes from one loop.
     // Unchecked: nothing else runs during an access.
-    @exclusivity(unchecked) private var last: HostedLoop<Program>?
+    @exclusivity(unchecked) var last: HostedLoop<Program>?
     package internal(set) var held: [LoopID: HeldLoop] = [:]
     /// Loops held since the last append: the events they applied before may not have been handed to the journal.
     var heldSinceAppend: Set<LoopID> = []
@@ -42,6 +42,12 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     package var takesEvents: () -> Bool = { true }
     /// Returns the number of a loop's last applied event, as the machine counts it.
     package var lastSequence: (LoopID) -> UInt64? = { _ in nil }
+    /// Returns the end of a loop, as the machine knows it; `nil` for one that has not ended.
+    package var end: (LoopID) -> EndedLoop? = { _ in nil }
+    /// Loops that ended since the last append.
+    var ending: [HostedLoop<Program>] = []
+    /// Ended loops whose last models no journal keeps.
+    var kept: [LoopID: HostedLoop<Program>] = [:]
     /// The clients' requests for models, and encoded models that wait for their commit.
     var reads = ModelReads()
     var models: [EncodedModel] = []
@@ -57,7 +63,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     /// Requested lists of dead letters; the first one is being read.
     var listings: [LetterListing] = []
     package var letterCount: Int { letters.total }
-    private var letters: LetterCounts
+    var letters: LetterCounts
     // Reused memory.
     private var inputs: [Input] = []
     /// The index of the first input that was not handled.
@@ -121,26 +127,6 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         }
     }
 
-    package func opening(_ id: LoopID, for event: Payload, key: String) throws(CoordinatorError) -> CoordinatorInput? {
-        guard isNew(id) else { return nil }
-        let source = SourceKey.outside(key)
-        do throws(CodingFailure) {
-            // Decoding may trap.
-            if !crashes.isDropped(CrashLedger.Event(loop: id, source: source)) {
-                try trail.applying(event, from: source, to: id) { () throws(CodingFailure) in
-                    _ = try setting.preparer.codings.events.decode(event)
-                }
-            }
-        } catch {
-            throw CoordinatorError(.invalidEvent, "The event cannot be read: \(error).", underlying: error)
-        }
-        let prepared = try trail.applying(nil, from: .start, to: id) { () throws(CoordinatorError) in
-            try setting.preparer.new(id)
-        }
-        install(prepared)
-        return prepared.input
-    }
-
     // MARK: - Inputs
 
     /// The most inputs handled before the machine's decisions are flushed.
@@ -198,6 +184,8 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         case .release(let request, let loop, let drop): release(loop, drop: drop, sequence: nil, request)
         case .listHeld(let give): give(Array(held.values))
         case .answer(let request, let answer): give(answer, to: request)
+        case .endedModel(let end, let request, let model): endedModel(end, model, request)
+        case .removed(let loops, let left): try removed(loops, left, tell)
         case .stop:
             isStopping = true
             try tell(.stop)
@@ -323,13 +311,16 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
             if reads.isWatched(loop.id) { reads.changed(loop.id) }
         }
         encodeModels()
-        if try setting.journal.append(ticket, records, bytes: note(records)) {
+        let isWritten = try setting.journal.append(ticket, records, bytes: note(records))
+        if !ending.isEmpty { keepEnded(state) }
+        if isWritten {
             committed = ticket
             publish()
             return true
         }
         if !crashes.isEmpty { forgetCrashes(on: records) }
-        for loop in touched where loop.snapshots.isDue { snapshot(loop, state(loop.id)) }
+        // One that has ended has its snapshot, or begun again and another model.
+        for loop in touched where loop.snapshots.isDue && loops[loop.id] === loop { snapshot(loop, state(loop.id)) }
         return false
     }
 
@@ -370,7 +361,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     }
 
     /// Queues a snapshot; the model contains exactly the events appended so far, so it belongs directly after them.
-    private func snapshot(
+    func snapshot(
         _ loop: HostedLoop<Program>, _ state: (sequence: UInt64, pending: [PendingEffect])?
     ) {
         guard setting.journal.keepsSnapshots, let state else { return }

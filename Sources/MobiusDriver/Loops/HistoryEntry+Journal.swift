@@ -31,6 +31,7 @@ extension HistoryEntry {
             (what, effect, self.attempt, report) = (.report, attempt.effect, attempt.attempt, number)
         case .failure(let effect, let round): (what, self.effect, self.round) = (.failure, effect, round)
         case .timer(let effect, let due): (what, self.effect, self.due) = (.timer, effect, due)
+        case .loop(let effect): (what, self.effect) = (.loop, effect)
         }
     }
 
@@ -55,6 +56,7 @@ extension HistoryEntry {
             )
         case .requeued(_, let round, let time): (what, self.round, self.time) = (.requeued, round, time)
         case .dropped: what = .dropped
+        case .loopEnded(_, _, let time): (what, self.time) = (.loopEnded, time)
         }
     }
 }

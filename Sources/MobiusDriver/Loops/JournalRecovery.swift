@@ -9,6 +9,8 @@ import MobiusWire
 package struct JournalRecovery<Program: LoopProgram> {
     package private(set) var ready: [PreparedLoop<Program>] = []
     package private(set) var held: [HeldLoop] = []
+    /// The loops that have ended, which are not replayed, and what they had sent and is not delivered.
+    package private(set) var ended: [(end: EndedLoop, pending: [PlannedPending])] = []
     private(set) var crashes = CrashLedger()
     let trail: EventTrail?
     /// The number of dead letters in the journal.
@@ -42,11 +44,19 @@ package struct JournalRecovery<Program: LoopProgram> {
         where crashes.holding(id, after: nil) != nil {
             ids.append(id)  // it trapped before its first event was in the journal
         }
-        for id in ids {
+        var ends: Set<LoopID> = []
+        for end in try store.endedLoops() {
+            // One that cannot begin again is held.
+            guard crashes.holding(end.loop, after: end.sequence) == nil else { continue }
+            ends.insert(end.loop)
+            ended.append((end, try preparer.pending(of: end, from: store)))
+        }
+        for id in ids where !ends.contains(id) {
             switch try preparer.prepare(id, from: store, trail: trail, crashes: crashes) {
             case .held(let loop):
                 if held.count < HeldLoop.logged { loop.log(to: logger) }
                 held.append(loop)
+            case .ended(let end, let pending): ended.append((end, pending))
             case .ready(let loop):
                 for event in loop.stats.recovered {
                     try store.forgetCrash(event.source, of: event.loop)
@@ -58,7 +68,9 @@ package struct JournalRecovery<Program: LoopProgram> {
     }
 
     /// The first inputs for the machine.
-    package var inputs: [CoordinatorInput] { held.map { .hold($0.loop) } + ready.map(\.input) }
+    package var inputs: [CoordinatorInput] {
+        held.map { .hold($0.loop) } + ready.map(\.input) + ended.map { .recoverEnded($0.end, pending: $0.pending) }
+    }
 
     /// Logs how many loops were recovered, how many are held, and how much was replayed.
     package func log(to logger: Logger, epoch: UInt64) {

@@ -21,6 +21,9 @@ struct LetterCounts {
     /// A dead letter was requeued or dropped.
     mutating func removed(from loop: LoopID) { set(loop, to: max(0, counts[loop, default: 0] - 1)) }
 
+    /// The loop was removed from the journal.
+    mutating func removed(_ loop: LoopID) { set(loop, to: 0) }
+
     private mutating func set(_ loop: LoopID, to count: Int) {
         total += count - counts[loop, default: 0]
         counts[loop] = count == 0 ? nil : count

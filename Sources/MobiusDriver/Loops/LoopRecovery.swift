@@ -38,6 +38,8 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
     package enum Outcome {
         case ready(PreparedLoop<Program>)
         case held(HeldLoop)
+        /// It has ended; these of its events for other loops are not delivered.
+        case ended(EndedLoop, [PlannedPending])
     }
 
     /// Recovers a loop; a loop without records in the journal is started anew.
@@ -61,7 +63,7 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
     }
 
     /// The loop's sequence and pending effects, without its model.
-    private func fold(_ id: LoopID, _ store: any JournalReading) throws -> RecoveredLoop {
+    func fold(_ id: LoopID, _ store: any JournalReading) throws -> RecoveredLoop {
         var recovered = RecoveredLoop(loop: id, snapshot: try store.newestSnapshot(of: id))
         try store.readTail(of: id) { try recovered.apply($0) }
         return recovered
@@ -158,7 +160,13 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
     ///
     /// A dropped event and a loop's start have no payload and change nothing.
     func apply(_ event: EventRecord, to loop: TypedLoop<Program>, _ trail: EventTrail?) throws {
-        guard let payload = event.event else { return }
+        guard let payload = event.event else {
+            if event.source == .start, event.sequence > 0 {
+                loop.begin(
+                    trail.applying(nil, from: .start, to: event.loop, replayed: event.sequence) { first().model })
+            }
+            return
+        }
         do {
             try trail.applying(payload, from: event.source, to: event.loop, replayed: event.sequence) {
                 () throws(CodingFailure) in _ = try loop.apply(payload)

@@ -49,6 +49,13 @@ package struct LoopReplay<Program: LoopProgram> {
                 // Events may be removed while a journal in use is read, and without them the model would be another one.
                 guard event.sequence == expected else { throw missing(from: event.sequence) }
                 expected = event.sequence &+ 1
+                guard event.source != .start else {
+                    let first = recovery.first()
+                    typed.loop.begin(first.model)
+                    try visit(
+                        Step(record: event, sequence: event.sequence, model: first.model, effects: first.effects))
+                    continue
+                }
                 let effects = try readable("event \(event.sequence)") { () throws(CodingFailure) in
                     try event.event.map { payload throws(CodingFailure) in try typed.loop.apply(payload).effects } ?? []
                 }

@@ -118,6 +118,7 @@ extension SourceKey {
             round == 0 ? "the failure of \(effect)" : "the failure of \(effect) (retry \(round))"
         case .timer(let effect, let due): "the timer \(effect), due at \(due.iso8601)"
         case .outside(let key): "from outside, key \(key)"
+        case .loop(let effect): "the event \(effect) of loop \(effect.loop)"
         }
     }
 }

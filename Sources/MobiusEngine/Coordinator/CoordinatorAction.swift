@@ -14,6 +14,21 @@ public enum CoordinatorAction: Equatable, Sendable {
     ///
     /// Its source is `timer` with this `due`; a timer that fires again does not end with it.
     indirect case applyTimer(EffectID, effect: Payload, due: WallTime, ends: Bool)
+    /// Apply the event that this effect is for another loop, which begins before if it does not exist; answer with `applied`,
+    /// `unreadable`, `completedWithoutEvent` or `undelivered` before anything else.
+    ///
+    /// Its source is `loop`.
+    indirect case deliver(EffectID, effect: Payload, to: LoopID)
+    /// Begin this event's loop, unless it exists, and apply the event; answer with `begin`, then as for `apply`.
+    ///
+    /// The loop has ended before and begins again.
+    indirect case applyAnew(EventApplication)
+    /// The loop has ended: what it applied before is appended next, and it applies nothing more.
+    case ended(LoopID)
+    /// Cancel a handler in this process; its later reports are ignored.
+    case cancelLocal(AttemptID)
+    /// Remove all that the journal keeps of these ended loops; answer with `removed`, at any time.
+    case remove([LoopID])
     /// Select the effects of the loop that this one cancels; answer with `cancelSelected` before anything else.
     indirect case selectCancelled(EffectID, effect: Payload)
     /// Write these records; answer with `committed` once they are on disk. Writes keep their order.
@@ -66,4 +81,6 @@ public enum CoordinatorNote: Equatable, Sendable {
     case unserved(pool: String, effects: Int)
     /// A worker reported an event that this program cannot read.
     case unreadable(AttemptID, reason: String)
+    /// An effect could not be given to its loop, and its route makes no event of that.
+    case undelivered(EffectID, to: LoopID)
 }

@@ -25,6 +25,8 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
     public var maximumUncommitted = 100_000
     /// The same for the bytes of their payloads: 64 MiB.
     public var maximumUncommittedBytes = 64 << 20
+    /// How long what the journal keeps of a loop stays after the loop's end; `nil` for ever.
+    public var keepEnded: Duration?
     /// Whether workers may put trace contexts into their reports.
     public var takesTraces = false
     /// The coding of new effects: workers that cannot read it are refused; `nil` admits all.

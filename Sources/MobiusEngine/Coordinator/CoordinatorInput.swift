@@ -50,6 +50,8 @@ public struct EventApplication: Equatable, Sendable {
         case timer
         /// A sender outside of the effects.
         case outside(RequestID)
+        /// An effect that is an event for this loop; it ends when the event is recorded.
+        case effect(EffectID)
     }
 
     /// Its record for the journal.
@@ -88,6 +90,9 @@ public struct EventApplication: Equatable, Sendable {
 
     /// Its record for the journal, taken out so that it is unshared when it is completed.
     consuming func takeRecord() -> EventRecord { record }
+
+    /// The number of the event that asked for the effect that it reports on, if it reports on one.
+    var asked: UInt64? { record.cause?.sequence }
 
     /// The loop that applies it.
     public var loop: LoopID {
@@ -153,6 +158,20 @@ public struct ResumedLoop: Equatable, Sendable {
     }
 }
 
+/// A pending effect with its plan by the current routes.
+public struct PlannedPending: Equatable, Sendable {
+    /// The effect.
+    public var effect: PendingEffect
+    /// How it is carried out.
+    public var plan: EffectPlan
+
+    /// Joins both.
+    public init(_ effect: PendingEffect, _ plan: EffectPlan) {
+        self.effect = effect
+        self.plan = plan
+    }
+}
+
 /// An input of a coordinator machine.
 public enum CoordinatorInput: Equatable, Sendable {
     /// A loop begins: nothing of it is in the journal yet; if it was held, it no longer is.
@@ -160,6 +179,12 @@ public enum CoordinatorInput: Equatable, Sendable {
     /// A loop continues from the journal; if it was held, it no longer is.
     // Indirect, like other rare cases, to keep all inputs small.
     indirect case recover(ResumedLoop)
+    /// A loop of the journal that has ended, with the events for other loops that it had asked for and that are to be delivered.
+    indirect case recoverEnded(EndedLoop, pending: [PlannedPending])
+    /// The event came to its loop after the loop's end, which is not on disk yet, and was not applied.
+    case dismissed(EventApplication)
+    /// Nothing of these ended loops is left in the journal.
+    case removed([LoopID])
     /// A loop of the journal cannot continue for now: workers keep its reports, and its effects wait.
     ///
     /// A loop that was running cannot be recovered in this epoch, because the epoch has numbered attempts of its
@@ -192,6 +217,8 @@ public enum CoordinatorInput: Equatable, Sendable {
     case unreadable(EventApplication, reason: String)
     /// The route of an effect makes no event of its failure, or of its timer.
     case completedWithoutEvent(EffectID)
+    /// The effect could not be given to its loop: because that cannot take an event now, or for this reason for good.
+    case undelivered(EffectID, reason: String?)
     /// The effect cancels those of these that were asked for before it and have not ended.
     case cancelSelected(EffectID, [EffectID])
     /// An operator retries this dead letter, with this plan.

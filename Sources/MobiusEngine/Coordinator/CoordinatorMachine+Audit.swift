@@ -109,9 +109,10 @@ extension CoordinatorMachine {
             switch deadline {
             case .retry, .timer: clocked.insert(id)
             case .scheduleToClose: closing.insert(id)
-            case .attempt, .progress, .scheduleToStart, .limit, .keyLimit: break
+            case .attempt, .progress, .scheduleToStart, .limit, .keyLimit, .deliveries, .removals: break
             }
         }
+        let addressed = waitingDeliveries
         var faults: [String] = []
         for (id, effect) in effects {
             let goesOn =
@@ -120,6 +121,7 @@ extension CoordinatorMachine {
                 case .adoptable: adoptionEnds != nil || willAdopt
                 case .queued: waiting.contains(id)
                 case .delayed, .waiting: clocked.contains(id)
+                case .addressed: isQueued(id, in: addressed, effect)
                 case .running, .local: true
                 }
             if !goesOn { faults.append("\(id) is stuck: \(effect.phase)") }
@@ -149,7 +151,7 @@ extension CoordinatorMachine {
         case .forget(let id): id
         case .start(let attempt, _), .cancel(_, let attempt), .stale(_, let attempt): attempt.effect
         case .ack(_, let report, _, _), .retry(_, let report, _): report.attempt.effect
-        case .confirm, .confirmEvent, .confirmAgain, .done, .nothing, .acknowledge: nil
+        case .confirm, .confirmEvent, .confirmAgain, .done, .nothing, .acknowledge, .refuse, .ended, .cancelLocal: nil
         }
     }
 }

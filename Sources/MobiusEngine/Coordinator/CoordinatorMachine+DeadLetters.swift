@@ -48,7 +48,7 @@ extension CoordinatorMachine {
     }
 
     mutating func drop(_ request: RequestID, _ id: EffectID, _ actions: inout [CoordinatorAction]) {
-        guard loops[id.loop] != nil else {
+        guard loops[id.loop] != nil || ended[id.loop] != nil else {
             actions.append(.refuse(request, noLoop(id.loop)))
             return
         }
@@ -57,6 +57,7 @@ extension CoordinatorMachine {
     }
 
     private func noLoop(_ loop: LoopID) -> ClientRefusal {
+        if let end = ended[loop] { return end.refusal(of: loop) }
         guard held.contains(loop) else { return ClientRefusal(.unsupported, "There is no loop named \(loop).") }
         return ClientRefusal(
             .held, "The loop \(loop) is held: `mobius quarantine show \(loop)` says why and what to do.")

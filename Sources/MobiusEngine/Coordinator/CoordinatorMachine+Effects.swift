@@ -46,6 +46,13 @@ extension CoordinatorMachine {
             }
             enqueue(slot)
         case .timer: wait(slot, at: now)
+        case .loop(let loop): address(slot, to: loop, at: now)
+        case .endLoop(let mayBeginAgain):
+            // Asked for under another route, by an earlier build.
+            guard stopping == .no else { return }
+            let id = effects.key(of: slot)
+            end(id.loop, by: id, mayBeginAgain: mayBeginAgain, at: now)
+            noteEnds(&actions)
         case .cancel:
             guard stopping == .no else { return }  // it stays pending, and cancels after the next start
             actions.append(.selectCancelled(effects.key(of: slot), effect: effects[slot].effect))

@@ -7,8 +7,11 @@ extension CoordinatorMachine {
     mutating func begin(_ loop: LoopID, _ planned: [PlannedEffect], at now: Moment) {
         held.remove(loop)  // its very first event may have held it
         directory.insert(loop)
-        loops[loop] = LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: configuration.rememberedKeys))
+        loops[loop] =
+            beginAgain(loop)
+            ?? LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: configuration.rememberedKeys))
         record(EventRecord(loop: loop, source: .start, event: nil, ends: nil), OneOrMany(planned), at: now)
+        admitDeliveries(to: loop, at: now)
     }
 
     mutating func recover(_ resumed: ResumedLoop, at now: Moment, _ actions: inout [CoordinatorAction]) {
@@ -17,7 +20,9 @@ extension CoordinatorMachine {
         directory.insert(resumed.loop)
         loops[resumed.loop] = LoopState(
             nextSequence: resumed.lastSequence + 1, outsideKeys: keys, forgetsKeys: resumed.forgetsKeys,
-            pending: resumed.pending.count, lastEvent: resumed.lastEvent)
+            pending: resumed.pending.count, lastEvent: resumed.lastEvent,
+            oldest: resumed.pending.map(\.0.id.sequence).min() ?? 0,
+            width: (resumed.pending.map(\.0.id.index).max() ?? 0).saturatingAdding(1))
         for (pending, plan) in resumed.pending {
             let slot = effects.insert(EffectState(pending, plan: plan), for: pending.id)
             if case .pool = plan.destination {
@@ -29,7 +34,9 @@ extension CoordinatorMachine {
                 release(slot, at: now, &actions)
             }
         }
-        guard held.remove(resumed.loop) != nil else { return }
+        let wasHeld = held.remove(resumed.loop) != nil
+        admitDeliveries(to: resumed.loop, at: now)
+        guard wasHeld else { return }
         // A HELLO of its workers shows which attempts they hold.
         for worker in workerOrder.compactMap({ workers[$0] }) {
             workers[worker.incarnation]?.isResyncing = true
@@ -139,6 +146,7 @@ extension CoordinatorMachine {
             let suspect = poisoned.isEmpty ? nil : report
             record(application.takeRecord(), planned, traceparent: traceparent, at: now)
             batch.postCommitActions.append(.ack(incarnation, consume report, effect, ends: ends))
+            noteEnds(&actions)
             if let suspect { failSpoiled(suspect, of: incarnation, at: now, &actions) }
             return
         }
@@ -148,14 +156,18 @@ extension CoordinatorMachine {
             let reply = planned.reply
             var event = application.takeRecord()
             if let reply { event.reply = reply }
-            let number = record(event, planned, traceparent: traceparent, at: now)
+            // Before the record: the event may end the loop.
             loops[loop]?.outsideKeys.insert(ExactText(key))
+            let number = record(event, planned, traceparent: traceparent, at: now)
+            noteEnds(&actions)
             let confirmation = EventConfirmation(repeated: false, number: number, reply: reply)
             batch.postCommitActions.append(.confirmEvent(request, confirmation))
             intake += 1
             return
         }
         record(application.takeRecord(), planned, traceparent: traceparent, at: now)
+        noteEnds(&actions)
+        if case .effect(let sent) = origin { end(sent) }
         if let ends {
             batch.postCommitActions.append(.forget(ends))
         } else if case (.local, .report(let attempt, _)) = (origin, source) {
@@ -174,6 +186,7 @@ extension CoordinatorMachine {
             failSpoiled(ReportID(attempt: attempt, number: number), of: incarnation, at: now, &actions)
         case (.outside(let request), _):
             actions.append(.refuse(request, ClientRefusal(.invalidEvent, reason)))
+        case (.effect(let id), _): fail(id, .failed(reason: reason), at: now, &actions)
         case (.local, .report(let attempt, _)) where application.ends == nil:
             acknowledge(attempt, bytes: application.event.bytes.count, &actions)
         default: if let ended = application.ends { end(ended) }
@@ -224,6 +237,7 @@ extension CoordinatorMachine {
         loops[place].lastEvent = time
         var dues: [TimerDue] = []
         var ended: [EffectID] = []
+        var ending: (id: EffectID, mayBeginAgain: Bool)?
         let effects: OneOrMany<Payload>
         batch.bytes += event.event?.bytes.count ?? 0
         switch consume planned {
@@ -234,12 +248,12 @@ extension CoordinatorMachine {
             if planned.plan.isForSender {
                 ended.append(id)
             } else {
-                loops[place].pending += 1
-                ask(consume planned, consume id, time, traceparent, &dues, at: now)
+                loops[place].ask(1, by: sequence)
+                ask(consume planned, consume id, time, traceparent, &dues, &ending, at: now)
             }
         case .many(let planned):
             effects = .many(planned.map(\.effect))
-            loops[place].pending += planned.count
+            loops[place].ask(planned.count, by: sequence)
             for index in planned.indices {
                 let id = EffectID(loop: loop, sequence: sequence, index: UInt32(index))
                 guard !planned[index].plan.isForSender else {
@@ -247,28 +261,33 @@ extension CoordinatorMachine {
                     ended.append(id)
                     continue
                 }
-                ask(planned[index], consume id, time, traceparent, &dues, at: now)
+                ask(planned[index], consume id, time, traceparent, &dues, &ending, at: now)
             }
         }
         event.complete(sequence: sequence, effects: consume effects, time: time, dues: dues)
         batch.records.append(.event(consume event))
         // An effect for the sender ends in the same transaction as its event.
         for id in ended { batch.records.append(.note(id, .ended)) }
+        if let ending { end(ending.id.loop, by: ending.id, mayBeginAgain: ending.mayBeginAgain, at: now) }
         return sequence
     }
 
     /// Stores a new effect, which is released once its event is on disk.
     private mutating func ask(
         _ planned: consuming PlannedEffect, _ id: consuming EffectID, _ time: WallTime, _ traceparent: String,
-        _ dues: inout [TimerDue], at now: Moment
+        _ dues: inout [TimerDue], _ ending: inout (id: EffectID, mayBeginAgain: Bool)?, at now: Moment
     ) {
         let index = id.index
         let slot = effects.claim(for: id)
         effects[slot].begin(consume planned, asked: time)
-        if case .timer(let schedule) = effects[slot].plan.destination, let due = schedule.first(asked: time) {
+        switch effects[slot].plan.destination {
+        case .timer(let schedule):
+            guard let due = schedule.first(asked: time) else { break }
             effects[slot].extra.due = due
             effects[slot].extra.next = due
             dues.append(TimerDue(index: index, due: due))
+        case .endLoop(let mayBeginAgain): ending = ending ?? (effects.key(of: slot), mayBeginAgain)
+        case .local, .pool, .cancel, .loop: break
         }
         if !traceparent.isEmpty { effects[slot].extra.traceparent = traceparent }
         limitTime(of: slot, at: now)
@@ -330,13 +349,17 @@ extension CoordinatorMachine {
             case .done(let request): actions.append(.confirm(request, repeated: false))
             case .forget(let id): if let effect = effects.slot(of: id) { forget(effect) }
             case .acknowledge(let attempt, let bytes): acknowledge(attempt, bytes: bytes, &actions)
+            case .refuse(let request, let refusal): actions.append(.refuse(request, refusal))
+            case .ended(let loop): ended.commit(loop)
+            case .cancelLocal(let attempt): actions.append(.cancelLocal(attempt))
             }
         }
     }
 
     private mutating func forget(_ effect: EffectSlot) {
         if let attempt = effects[effect].endingAttempt() { recentlyCompleted.add(effects.name(of: effect, attempt)) }
-        if let loop = loops.slot(of: effects.key(of: effect).loop) { loops[loop].pending -= 1 }
+        let id = effects.key(of: effect)
+        if !ended.forget(id), let loop = loops.slot(of: id.loop) { loops[loop].pending -= 1 }
         effects.remove(effect)
     }
 }

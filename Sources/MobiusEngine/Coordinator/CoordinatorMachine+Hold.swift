@@ -6,6 +6,7 @@ extension CoordinatorMachine {
     /// Holds a loop: its applied events are committed, and later reports are not acknowledged.
     mutating func hold(_ loop: LoopID) {
         held.insert(loop)
+        deliveries.block(loop)
         directory.insert(loop)
         guard loops.removeValue(forKey: loop) != nil else { return }
         for id in effects.keys where id.loop == loop {

@@ -39,6 +39,8 @@ extension CoordinatorMachine {
     func awaits(_ deadline: Deadline, set moment: Moment) -> Bool {
         if case .limit(let name) = deadline { return limits[name]?.wakesAt == moment }
         if case .keyLimit(let name) = deadline { return keyLimits[name]?.wakesAt == moment }
+        if case .deliveries = deadline { return deliveries.wakesAt == moment }
+        if case .removals = deadline { return ended.wakesAt == moment }
         guard let effect = deadline.effect, effects.contains(effect) else { return false }
         return effects[effect].awaits(deadline, set: moment)
     }
@@ -58,6 +60,8 @@ extension CoordinatorMachine {
         case .timer(let effect): fire(effect, at: now, &actions)
         case .limit(let name): limits[name]?.wakesAt = nil  // the next flush dispatches
         case .keyLimit(let name): opened(name, at: now)
+        case .deliveries: deliver(at: now, &actions)
+        case .removals: removeEnded(at: now, &actions)
         }
     }
 
@@ -89,7 +93,7 @@ extension CoordinatorMachine {
         case .failing(let failing): attempt = failing
         case .running: mayHaveRun = true
         case .adoptable: mayHaveRun = effect.extra.started != nil
-        case .committing, .queued, .starting, .delayed, .local, .waiting, .ending: break
+        case .committing, .queued, .starting, .delayed, .local, .waiting, .addressed, .ending: break
         }
         _ = withdraw(id)
         let isUnknown = mayHaveRun && effect.plan.policy.delivery == .atMostOnce
@@ -228,7 +232,7 @@ extension CoordinatorMachine.Deadline {
     var isJudgement: Bool {
         switch self {
         case .attempt, .progress, .scheduleToStart, .scheduleToClose: true
-        case .retry, .timer, .limit, .keyLimit: false
+        case .retry, .timer, .limit, .keyLimit, .deliveries, .removals: false
         }
     }
 
@@ -236,7 +240,7 @@ extension CoordinatorMachine.Deadline {
         switch self {
         case .attempt(let effect, _), .progress(let effect, _): effect
         case .retry(let effect), .scheduleToStart(let effect), .scheduleToClose(let effect), .timer(let effect): effect
-        case .limit, .keyLimit: nil
+        case .limit, .keyLimit, .deliveries, .removals: nil
         }
     }
 }
@@ -245,7 +249,7 @@ extension EffectState {
     /// Whether a deadline that was set for `moment` still matters.
     func awaits(_ deadline: CoordinatorMachine.Deadline, set moment: Moment) -> Bool {
         switch (deadline, phase) {
-        case (_, .ending), (.limit, _), (.keyLimit, _): false
+        case (_, .ending), (.limit, _), (.keyLimit, _), (.deliveries, _), (.removals, _): false
         case (.attempt(_, let timed), .running(let attempt, _)): timed == attempt
         case (.progress(_, let timed), .running(let attempt, _)): timed == attempt
         case (.retry, .delayed), (.timer, .waiting): ends == moment

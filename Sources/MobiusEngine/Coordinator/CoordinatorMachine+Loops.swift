@@ -7,7 +7,7 @@ extension CoordinatorMachine {
 
     /// The number of a loop's last event; `nil` when there is no such loop, or it is held.
     package func lastSequence(of loop: LoopID) -> UInt64? {
-        guard let next = loops[loop]?.nextSequence, next > 0 else { return nil }
+        guard let next = loops[loop]?.nextSequence, next > 0 else { return ended[loop]?.sequence }
         return next - 1
     }
 
@@ -38,6 +38,10 @@ extension CoordinatorMachine {
             let status = heldStatus(loop)
             return LoopSummary(
                 loop: loop, sequence: status?.sequence ?? 0, pending: status?.pending ?? 0, state: .held)
+        }
+        if let end = ended[loop] {
+            return LoopSummary(
+                loop: loop, sequence: end.sequence, pending: UInt64(end.outstanding), state: .ended, time: end.time)
         }
         guard let state = loops[loop], state.nextSequence > 0 else { return nil }
         return LoopSummary(

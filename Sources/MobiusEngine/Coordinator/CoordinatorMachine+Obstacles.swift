@@ -34,7 +34,7 @@ extension CoordinatorMachine {
     package var knownPools: [String] { poolOrder }
 
     /// Whether the loop runs or is held.
-    package func knows(loop: LoopID) -> Bool { loops[loop] != nil || held.contains(loop) }
+    package func knows(loop: LoopID) -> Bool { loops[loop] != nil || held.contains(loop) || ended[loop] != nil }
 
     /// Whether the loop is held.
     package func isHeld(_ loop: LoopID) -> Bool { held.contains(loop) }
@@ -56,6 +56,7 @@ extension CoordinatorMachine {
         case .running(_, let worker):
             guard let worker = workers[worker], worker.health != .good else { return "" }
             return "its worker is silent"
+        case .addressed: return obstacle(ofAddressed: effect)
         case .local, .waiting, .ending: return ""
         }
     }

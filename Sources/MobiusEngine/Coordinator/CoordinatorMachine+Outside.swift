@@ -22,6 +22,10 @@ extension CoordinatorMachine {
             actions.append(.refuse(request, ClientRefusal(.held, reason)))
             return
         }
+        guard ended[loop] == nil else {
+            outside(request, ended: loop, key, event, isNew: isNew, &actions)
+            return
+        }
         guard let state = loops[loop] else {
             actions.append(.refuse(request, ClientRefusal(.unsupported, "There is no loop named \(loop).")))
             return

@@ -6,7 +6,12 @@ extension CoordinatorMachine {
     ///
     /// Call it right after performing an `append`: then it corresponds exactly to those records.
     public func snapshotState(of loop: LoopID) -> (sequence: UInt64, pending: [PendingEffect])? {
+        if let end = ended[loop] { return (end.sequence, !end.isSending ? [] : pendingEffects(of: loop)) }
         guard let next = loops[loop]?.nextSequence, next > 0 else { return nil }
+        return (next - 1, pendingEffects(of: loop))
+    }
+
+    private func pendingEffects(of loop: LoopID) -> [PendingEffect] {
         var pending: [PendingEffect] = []
         for (id, effect) in effects where id.loop == loop {
             if case .ending = effect.phase { continue }
@@ -20,6 +25,6 @@ extension CoordinatorMachine {
                     fired: extra.fired, failures: UInt32(clamping: extra.failures), started: extra.started,
                     round: extra.round))
         }
-        return (next - 1, pending.sorted { $0.id < $1.id })
+        return pending.sorted { $0.id < $1.id }
     }
 }

@@ -96,7 +96,7 @@ extension EffectState {
             age: time.milliseconds(since: asked), failures: UInt32(clamping: failures),
             due: extra.next ?? extra.due)
         switch phase {
-        case .committing, .adoptable, .queued, .starting, .ending: break
+        case .committing, .adoptable, .queued, .starting, .addressed, .ending: break
         case .delayed, .failing: status.phase = .pausing
         case .waiting: status.phase = .timer
         case .local(let attempt):

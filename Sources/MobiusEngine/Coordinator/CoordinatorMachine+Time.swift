@@ -93,6 +93,7 @@ extension CoordinatorMachine {
     /// Sends applied events to the journal, and committed effects and ACKs to the workers.
     mutating func flush(at now: Moment, _ actions: inout [CoordinatorAction]) {
         recordSilentEnds()
+        ended.fresh.removeAll(keepingCapacity: true)
         // Before the records are appended, because the dispatch of an effect that runs at most once adds a record.
         if stopping == .no { dispatch(at: now) }
         if !batch.isEmpty {

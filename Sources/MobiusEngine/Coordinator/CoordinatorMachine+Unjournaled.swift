@@ -27,7 +27,7 @@ extension CoordinatorMachine {
             if recall(name, index, from: incarnation) == false {
                 batch.postCommitActions.append(.stale(incarnation, name))
             }
-        case .committing, .adoptable, .queued, .starting, .failing, .delayed, .local, .waiting: break
+        case .committing, .adoptable, .queued, .starting, .failing, .delayed, .local, .waiting, .addressed: break
         }
         end(id, index)
         end(id)
@@ -41,7 +41,7 @@ extension CoordinatorMachine {
         case .queued: if let pool = effects[index].pool { skip(in: pool) }
         case .starting(let attempt, let incarnation):
             workers[incarnation]?.reserved.remove(AttemptID(effect: id, attempt: attempt))
-        case .committing, .adoptable, .failing, .delayed, .running, .local, .waiting, .ending: break
+        case .committing, .adoptable, .failing, .delayed, .running, .local, .waiting, .addressed, .ending: break
         }
     }
 

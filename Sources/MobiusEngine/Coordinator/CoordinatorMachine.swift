@@ -17,7 +17,9 @@ public struct CoordinatorMachine: Equatable, Sendable {
     var loops = SlotTable<LoopID, LoopState>()
     /// Loops of the journal that cannot continue for now.
     var held: Set<LoopID> = []
-    /// The names of all loops, held ones included.
+    /// The loops that have ended and are kept.
+    var ended = EndedLoops()
+    /// The names of all loops, held and ended ones included.
     var directory = LoopDirectory()
     var effects = SlotTable<EffectID, EffectState>()
     /// The attempts whose last report was accepted recently, so that its repetition is acknowledged again.
@@ -66,6 +68,8 @@ public struct CoordinatorMachine: Equatable, Sendable {
     var lastOrder: UInt64 = 0
     /// Events from outside that wait for their commit.
     var intake = 0
+    /// Effects that are events for other loops, and wait for them.
+    var deliveries = Deliveries()
     /// Whether a trace context was ever received: until then they are not looked up.
     var isTraced = false
 
@@ -80,6 +84,8 @@ public struct CoordinatorMachine: Equatable, Sendable {
         case timer(EffectSlot)
         case limit(String)
         case keyLimit(KeyedLimit)
+        case deliveries
+        case removals
     }
 
     /// A coordinator without loops and workers.
@@ -140,12 +146,17 @@ public struct CoordinatorMachine: Equatable, Sendable {
         case .lookedUp(let request, let loop, let key, let event, let isApplied):
             outside(request, loop, key, event, isNew: !isApplied, &actions)
         case .wallClock(let time): if let jump = calendar.set(time, at: now) { calendarJumped(by: jump, at: now) }
-        case .begin(let loop, let effects): begin(loop, effects, at: now)
+        case .begin(let loop, let effects):
+            begin(loop, effects, at: now)
+            noteEnds(&actions)
         case .recover(let loop): recover(loop, at: now, &actions)
         case .hold(let loop): hold(loop)
         case .submit(let id, let effect): submit(id, effect, at: now, &actions)
         case .cancel(let id): cancel(id)
         case .endLoop(let loop): endLoop(loop)
+        case .recoverEnded(let end, let pending): recover(end, pending, at: now, &actions)
+        case .dismissed(let application): dismissed(application, at: now, &actions)
+        case .removed(let loops): removed(loops, at: now)
         case .received(let envelope, let peer): receive(consume envelope, from: peer, at: now, &actions)
         case .malformed(let error, let peer): rejectMalformed(peer, reason: "not understood: \(error)", &actions)
         case .refused(let peer, let reason): disconnect(peer, reason: reason, at: now, &actions)
@@ -154,8 +165,11 @@ public struct CoordinatorMachine: Equatable, Sendable {
         case .applied(let application, let effects):
             applied(consume application, OneOrMany(consume effects), at: now, &actions)
         case .unreadable(let application, let reason): unreadable(application, reason, at: now, &actions)
-        case .completedWithoutEvent(let id): completedWithoutEvent(id)
+        case .completedWithoutEvent(let id):
+            noteUndelivered(id, &actions)
+            completedWithoutEvent(id)
         case .cancelSelected(let id, let others): cancel(others, by: id)
+        case .undelivered(let id, let reason): undelivered(id, reason, at: now, &actions)
         case .requeue(let request, let letter, let plan): requeue(request, letter, plan, at: now, &actions)
         case .retry(let request, let id): retry(request, id, &actions)
         case .drop(let request, let id): drop(request, id, &actions)

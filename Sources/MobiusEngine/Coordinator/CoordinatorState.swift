@@ -13,8 +13,20 @@ struct LoopState: SlotValue {
     var pending = 0
     /// When its last event was applied, if that is known.
     var lastEvent: WallTime?
+    /// Where its pending effects may be: no event before this one has asked for one, and none for more than `width` of them.
+    var oldest: UInt64 = 0
+    var width: UInt32 = 0
+    /// Its start, which is later than 0 after it has begun again.
+    var began: UInt64 = 0
 
     static let nothing = LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: 0))
+
+    /// Counts effects that the event `sequence` asks for.
+    mutating func ask(_ count: Int, by sequence: UInt64) {
+        if pending == 0 { (oldest, width) = (sequence, 0) }
+        pending += count
+        width = max(width, UInt32(clamping: count))
+    }
 
     /// Counts and returns the number of the next event.
     mutating func takeSequence() -> UInt64 {
@@ -48,6 +60,12 @@ struct JournalBatch: Equatable, Sendable {
         /// An operator's change is on disk.
         case done(RequestID)
         case forget(EffectID)
+        /// The reason why this request is refused is on disk.
+        case refuse(RequestID, ClientRefusal)
+        /// The end of this loop is on disk.
+        case ended(LoopID)
+        /// The end of this attempt, of a handler in this process, is on disk.
+        case cancelLocal(AttemptID)
         /// An event of a handler in this process, with this number of bytes, is on disk: it may send another.
         case acknowledge(AttemptID, bytes: Int)
     }

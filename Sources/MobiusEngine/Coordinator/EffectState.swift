@@ -24,6 +24,8 @@ struct EffectState: SlotValue {
         case local(Attempt)
         /// A timer that is not due yet.
         case waiting
+        /// An event for another loop, which is to take it.
+        case addressed
         /// Its end was accepted and is not on disk: by the last report of this attempt, or, for `nil`, without a
         /// report.
         case ending(Attempt?)
@@ -105,6 +107,8 @@ struct EffectState: SlotValue {
         case cancel
         /// It was for the sender of its event, by a route that it did not have then.
         case end
+        case loop(LoopID)
+        case endLoop(mayBeginAgain: Bool)
     }
 
     // Mutating, like other accessors of a state in place, because otherwise the whole state would be copied.
@@ -115,6 +119,8 @@ struct EffectState: SlotValue {
         case .timer: return .timer
         case .cancel: return .cancel
         case .sender: return .end
+        case .loop(let loop): return .loop(loop)
+        case .endLoop(let mayBeginAgain): return .endLoop(mayBeginAgain: mayBeginAgain)
         case .pool:
             let isFirst = box != nil && attempts == 0 && reported == nil && extra.failures == 0 && extra.started == nil
             return .pool(bytes: effect.bytes.count, startsBy: isFirst ? extra.startsBy : nil)
@@ -131,7 +137,7 @@ struct EffectState: SlotValue {
     var isAtWorker: Bool {
         switch phase {
         case .running, .starting, .adoptable: true
-        case .committing, .queued, .failing, .delayed, .local, .waiting, .ending: false
+        case .committing, .queued, .failing, .delayed, .local, .waiting, .addressed, .ending: false
         }
     }
 
@@ -155,7 +161,7 @@ struct EffectState: SlotValue {
         guard attempt.round == (box == nil ? 0 : extra.round) else { return false }
         switch phase {
         case .adoptable, .queued: return true
-        case .committing, .starting, .failing, .delayed, .running, .local, .waiting, .ending: return false
+        case .committing, .starting, .failing, .delayed, .running, .local, .waiting, .addressed, .ending: return false
         }
     }
 }

@@ -133,7 +133,7 @@ private struct CronField {
 /// A day of the Gregorian calendar, from the number of days since 1970.
 ///
 /// Source: H. Hinnant, "chrono-Compatible Low-Level Date Algorithms" (2021), civil_from_days.
-private struct CivilDate {
+struct CivilDate {
     let year: Int64
     let month: Int
     let day: Int
@@ -159,10 +159,10 @@ private struct CivilDate {
 }
 
 extension Int64 {
-    fileprivate func dividedFloor(by divisor: Int64) -> Int64 {
+    func dividedFloor(by divisor: Int64) -> Int64 {
         let quotient = self / divisor
         return self % divisor < 0 ? quotient - 1 : quotient
     }
 
-    fileprivate func remainderFloor(by divisor: Int64) -> Int64 { self - dividedFloor(by: divisor) * divisor }
+    func remainderFloor(by divisor: Int64) -> Int64 { self - dividedFloor(by: divisor) * divisor }
 }

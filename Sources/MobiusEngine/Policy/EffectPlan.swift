@@ -14,6 +14,10 @@ public struct EffectPlan: Equatable, Sendable {
         case cancel
         /// Whoever sent the event: the effect ends with the event's commit, and never runs.
         indirect case sender(SenderReply)
+        /// Another loop of the coordinator, or the same one, for which the effect is an event.
+        case loop(LoopID)
+        /// The coordinator, which ends the loop.
+        case endLoop(mayBeginAgain: Bool)
     }
 
     // Shared by all effects of a route, because a plan is larger than most effects.

@@ -77,6 +77,12 @@ extension JournalInspector {
         }
         var writer = RecordWriter()
         try writer.write([records], epoch: epoch, database, contents: &contents, limits: .standard)
+        // An ended loop that begins again does so behind that event.
+        for var end in try EndedLoopTable.all(database, path: path) {
+            guard let numbered = try contents.loops.find(end.loop, database), let last = numbered.last else { continue }
+            end.sequence = last.sequence
+            try EndedLoopTable.insert(end, loop: numbered.number, database)
+        }
     }
 }
 

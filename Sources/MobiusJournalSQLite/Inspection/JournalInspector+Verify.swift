@@ -64,7 +64,9 @@ struct Verification {
         }
         for (loop, number) in loops {
             check(.row, loop) { report throws in
-                guard let numbered = try contents.loops.find(loop, database) else { return }
+                guard let numbered = try contents.loops.find(loop, database),
+                    try !EndedLoopTable.isRemoving(loop: number, database)
+                else { return }
                 var verification = LoopVerification(loop: loop, numbered: numbered, contents: contents)
                 try verification.run(database, &report) { progress($0, total) }
             }

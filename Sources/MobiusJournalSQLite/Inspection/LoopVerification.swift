@@ -107,7 +107,8 @@ struct LoopVerification {
         _ record: JournalRecord, in sources: SourceSorter, _ database: Database, _ report: inout JournalReport
     ) throws {
         guard case .event(let event) = record else { return }
-        try sources.add(event.source, event.sequence)
+        // A loop may start again.
+        if event.source != .start { try sources.add(event.source, event.sequence) }
         guard case .outside(let key) = event.source, let last = numbered.last?.sequence,
             last - min(last, event.sequence) < UInt64(JournalLimits.standard.outsideKeys)
         else { return }
@@ -137,7 +138,7 @@ struct LoopVerification {
         case .note(let effect, let note):
             check(effect, isEvent: false, at: place, &report)
             switch note {
-            case .ended: pending?.remove(effect)
+            case .ended, .loopEnded: pending?.remove(effect)
             case .requeued: pending?.insert(effect)
             case .started, .retried, .deadLettered, .dropped: break
             }

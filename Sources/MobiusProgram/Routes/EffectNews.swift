@@ -5,6 +5,11 @@ package struct TimerFired: Sendable {
     package init() {}
 }
 
+/// The value passed to the route of an event for another loop, for that event.
+package struct LoopDelivery: Sendable {
+    package init() {}
+}
+
 extension EffectFailure {
     /// The failure that a coordinator or a pool passes to a route; `nil` for another value, which a route gets only if
     /// the routes have changed since the effect was asked for.

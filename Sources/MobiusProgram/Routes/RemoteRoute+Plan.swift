@@ -2,17 +2,34 @@ package import MobiusCore
 package import MobiusEngine
 
 extension EffectPlan {
-    /// The policy of a route that leaves the process: toWorkers and toTimer store a plan, and toSender and refuses a
-    /// ``SenderRoute``.
+    /// The policy of a route that leaves the process: all such routes store a plan, but for toSender and refuses, which
+    /// store a ``SenderRoute``.
+    ///
+    /// A route to a loop without a possible name stores a ``ProgramError`` instead, which ``RemoteRoute/complaint`` gives.
     init(of policy: any Sendable) {
         guard let plan = policy as? EffectPlan else {
-            preconditionFailure("Only routes by toWorkers and toTimer have a plan.")
+            preconditionFailure("A route leaves the process only by routes of this library, which give it a plan.")
         }
         self = plan
     }
 }
 
 extension RemoteRoute {
+    /// Why the effect cannot be carried out, if it cannot.
+    package var complaint: ProgramError? { policy as? ProgramError }
+
     /// Where and how the effect runs.
     package var plan: EffectPlan { EffectPlan(of: policy) }
+}
+
+extension RemoteRoute {
+    /// Why a worker pool, which has no journal and no other loops, cannot carry out the effect; `nil` if it can.
+    package var reasonAgainstPools: String? {
+        if let complaint { return complaint.description }
+        switch plan.destination {
+        case .local, .pool, .timer, .cancel, .sender: return nil
+        case .endLoop: return "only a coordinator has loops that end: .endsLoop works there only"
+        case .loop: return "only a coordinator has other loops: .toLoop works there only"
+        }
+    }
 }

@@ -28,6 +28,8 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
     private let writer: UInt64
     /// Called with the reports, in the order of the jobs.
     var deliver: (WriterReport) -> Void = { _ in }
+    /// Called after a body was called, which may have posted something.
+    var performed: () -> Void = {}
     private var jobs: [Job] = []
     private var flush: Flush?
     /// Whether a flush has failed, after which nothing is written.
@@ -117,6 +119,7 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
                 throw JournalError(.notWritable, "The disk failed.")
             }
             try write(done)
+            if done.body != nil { performed() }
             if !done.tickets.isEmpty { deliver(.committed(done.tickets)) }
             if let snapshot = done.snapshot {
                 deliver(.saved(snapshot.loop, bytes: snapshot.model.bytes.count))

@@ -23,6 +23,11 @@ extension TestFleet {
         inside { world, _ in world.model(of: loop) ?? world.scenario.first().model }
     }
 
+    /// Whether a loop has ended, by an effect with the route `.endsLoop`, and has not begun again.
+    public func hasEnded(_ loop: LoopID = .main) -> Bool {
+        inside { world, _ in world.history.ended.contains(loop) }
+    }
+
     /// The events of the loop `main`: see ``events(of:)``.
     public var events: [Program.Event] { events(of: .main) }
 

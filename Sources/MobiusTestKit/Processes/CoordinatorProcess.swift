@@ -62,6 +62,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         ports.process = self
         host.takesEvents = { [unowned driver] in driver.takesEvents }
         host.lastSequence = { [unowned driver] in driver.machine.lastSequence(of: $0) }
+        host.end = { [unowned driver] in driver.machine.end(of: $0) }
         begin(start, preparer)
     }
 
@@ -70,7 +71,8 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         for prepared in start.ready { world.resumed(prepared, in: self) }
         submit(start.inputs)
         // A scenario's loops begin with the run. In production, all loops but `main` begin with their first event.
-        for id in world.scenario.loops where host.isNew(id) {
+        let ended = Set(start.ended.map(\.end.loop))
+        for id in world.scenario.loops where host.isNew(id) && !ended.contains(id) {
             do throws(CoordinatorError) {
                 let prepared = try preparer.new(id)
                 host.install(prepared)

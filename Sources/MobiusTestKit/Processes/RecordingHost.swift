@@ -81,6 +81,35 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
         return recorded(input)
     }
 
+    func deliver(
+        _ id: EffectID, effect: Payload, to target: LoopID, _ tell: (CoordinatorInput) throws -> Void
+    ) throws -> CoordinatorInput {
+        let input = try host.deliver(id, effect: effect, to: target, tell)
+        switch input {
+        case .applied(let application, _):
+            applied(application)
+            world.history.mayEndSilently.insert(id)
+        case .completedWithoutEvent: world.history.mayEndSilently.insert(id)
+        case .undelivered: break
+        case .hold(let loop): failed(loop)
+        default: world.violated(.conduct, "\(ports.name) made no event of \(id), which is one: \(input)")
+        }
+        return input
+    }
+
+    func beginAgain(for application: EventApplication) throws -> Opening { try host.beginAgain(for: application) }
+
+    func ended(_ loop: LoopID) {
+        world.log(ports.name, "ends loop \(loop)")
+        // A worker that lists one of them is told at once.
+        world.history.mayEndSilently.formUnion(world.history.askedOrder.lazy.filter { $0.loop == loop })
+        host.ended(loop)
+    }
+
+    func cancelLocal(_ id: AttemptID) { host.cancelLocal(id) }
+
+    func remove(_ loops: [LoopID]) { host.remove(loops) }
+
     func selectCancelled(
         _ id: EffectID, effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
     ) throws -> CoordinatorInput {

@@ -49,6 +49,8 @@ final class StagedHandlers<Program: LoopProgram>: SimulatedHandlers {
 
     func ended(_ id: AttemptID) { handlers.ended(id) }
 
+    func cancel(_ id: AttemptID) { handlers.cancel(id) }
+
     func cancelAll() { handlers.endWithProcess() }
 
     func freeze(_ isFrozen: Bool) { handlers.freeze(isFrozen) }
@@ -85,6 +87,8 @@ final class ScriptedHandlers<Program: LoopProgram>: SimulatedHandlers {
     func acknowledged(_ id: AttemptID, events: Int, bytes: Int) {}
 
     func ended(_ id: AttemptID) {}
+
+    func cancel(_ id: AttemptID) { runs[id] = nil }
 
     func cancelAll() { runs = [:] }
 

@@ -57,6 +57,8 @@ extension History {
             violated(.runs, "\(id) was sent after attempt \(newest)")
         }
         let isFirst = lives[epoch, default: EpochRecord()].sentAt[id] == nil
+        // A coordinator that was replaced does not know.
+        if isFirst, lives.keys.allSatisfy({ $0 <= epoch }) { checkLives(id.effect) }
         if isFirst, hasFailed(id, in: epoch) { violated(.runs, "\(id) was sent after its effect failed") }
         lives[epoch]?.sent[id.effect] = id.attempt
         guard isFirst else {

@@ -26,6 +26,10 @@ extension History {
             numbers[source] = event.sequence
             replies[source] = lives[writer]?.replies[source]
         }
+        checkEnd(event)
+        if event.source == .start, event.sequence > 0 {
+            journal[event.loop, default: []].append((event.source, writer))
+        }
         if event.source != .start {
             journal[event.loop, default: []].append((event.source, writer))
             if !sources.insert(Source(loop: event.loop, key: event.source)).inserted {
@@ -45,6 +49,7 @@ extension History {
     private func check(_ event: EventRecord) {
         switch event.source {
         case .start, .outside: break
+        case .loop(let effect): check(event, sent: effect)
         case .report(let attempt, let number):
             check(event, attempt, number)
             if let ended = event.ends { end(ended, .report(attempt, number: number)) }
@@ -107,10 +112,11 @@ extension History {
             handedOut[effect] = nil
             mayEndSilently.remove(effect)
         case .dropped: deadLetters[effect] = nil
+        case .loopEnded: endLoop(effect)
         }
     }
 
-    private func end(_ effect: EffectID, _ ending: Ending) {
+    func end(_ effect: EffectID, _ ending: Ending) {
         if requested[effect] == nil { violated(.nothingLost, "\(effect) ended, but was never requested") }
         if endings[effect] != nil { violated(.appliedOnce, "\(effect) ended twice") }
         endings[effect] = ending

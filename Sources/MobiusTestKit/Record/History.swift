@@ -44,6 +44,12 @@ final class History {
         case silent
     }
 
+    /// A loop that sends to another one.
+    struct Pair: Hashable {
+        let sender: LoopID
+        let receiver: LoopID
+    }
+
     /// A requested effect.
     struct Asked {
         let effect: Payload
@@ -111,6 +117,13 @@ final class History {
     /// The requested effects, in the order of their requests.
     var askedOrder: [EffectID] = []
     var endings: [EffectID: Ending] = [:]
+    /// The last event of each loop that has ended, and of those the ones that have not begun again.
+    var ends: [LoopID: UInt64] = [:]
+    var ended: Set<LoopID> = []
+    /// How often each loop has begun.
+    var begins: [LoopID: Int] = [:]
+    /// The newest effect of each loop that another one has taken as its event.
+    var delivered: [Pair: EffectID] = [:]
     /// The index in `askedOrder` before which all effects have ended.
     private var firstOpen = 0
     /// The number of the newest event of each attempt on disk.

@@ -45,6 +45,7 @@ extension SourceKey {
         case .failure(let effect, _): "the failure of \(effect)"
         case .timer(let effect, let due): "the timer \(effect), due \(due.milliseconds)"
         case .outside(let key): "outside, \(key)"
+        case .loop(let effect): "\(effect), which is an event for it"
         }
     }
 }

@@ -52,6 +52,7 @@ extension World {
         switch answer {
         case .done: history.confirmed(operation)
         case .later, .notFound: break  // another operator dropped or retried it
+        case .refused where history.ends[operation.letter.id.loop] != nil: break
         case .refused(let reason): violated(.conduct, "an operator's request was refused: \(reason)")
         }
         return true

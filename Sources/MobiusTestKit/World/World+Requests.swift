@@ -66,7 +66,9 @@ extension World {
             if request.event == nil { violated(.conduct, "\(request.key) cannot be decoded, but was confirmed") }
         case .refused(let reason):
             requests[index].isAnswered = true
-            if request.event != nil { violated(.conduct, "\(request.key) was refused: \(reason)") }
+            if request.event != nil, history.ends[request.loop] == nil {
+                violated(.conduct, "\(request.key) was refused: \(reason)")
+            }
         }
     }
 }

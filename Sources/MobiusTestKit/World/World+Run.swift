@@ -29,6 +29,12 @@ extension World {
     /// The model of a loop that results from its events on disk.
     package func model(of loop: LoopID) -> Program.Model? { modelChecker.models[loop] }
 
+    /// How often a loop has begun.
+    package func begins(of loop: LoopID) -> Int { history.begins[loop] ?? 0 }
+
+    /// The models of all loops that result from their events on disk.
+    package var finalModels: [LoopID: Program.Model] { modelChecker.models }
+
     /// Runs until the condition is true, for at most 60 times `deadAfter`, which covers all time-outs and pauses in
     /// sequence.
     ///

@@ -95,6 +95,8 @@ public struct ClientRefusal: Hashable, Sendable {
         public static let damaged = Code(rawValue: 7)
         /// The model after the event is not known: the event was removed, or did not happen yet.
         public static let unknownEvent = Code(rawValue: 8)
+        /// The event's loop has ended and takes no more events.
+        public static let ended = Code(rawValue: 20)
         /// The request names a loop or a pool that does not exist.
         public static let unknownName = Code(rawValue: 40)
     }

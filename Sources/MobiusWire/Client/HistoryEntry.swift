@@ -90,6 +90,8 @@ public struct HistoryEntry: Hashable, Sendable {
         public static let failure = What(rawValue: "failure")
         /// Event: the timer ``HistoryEntry/effect``, due at ``HistoryEntry/due``.
         public static let timer = What(rawValue: "timer")
+        /// Event: ``HistoryEntry/effect``, which another loop or the same one asked for, is this event.
+        public static let loop = What(rawValue: "loop")
         /// Note: ``HistoryEntry/effect`` ended without an event.
         public static let ended = What(rawValue: "ended")
         /// Note: ``HistoryEntry/attempt`` of an effect that runs at most once was given to a worker.
@@ -100,6 +102,8 @@ public struct HistoryEntry: Hashable, Sendable {
         public static let deadLettered = What(rawValue: "dead-lettered")
         /// Note: an operator retried the dead letter.
         public static let requeued = What(rawValue: "requeued")
+        /// Note: ``HistoryEntry/effect`` ended the loop.
+        public static let loopEnded = What(rawValue: "loop-ended")
         /// Note: an operator dropped the dead letter.
         public static let dropped = What(rawValue: "dropped")
     }

@@ -16,6 +16,8 @@ public struct LoopSummary: Hashable, Sendable {
         public static let idle = State(rawValue: "idle")
         /// An event in quarantine holds it.
         public static let held = State(rawValue: "held")
+        /// It has ended: its last model and its history can still be read.
+        public static let ended = State(rawValue: "ended")
     }
 
     /// Its name.
@@ -26,7 +28,7 @@ public struct LoopSummary: Hashable, Sendable {
     public var pending: UInt64
     /// What it does now.
     public var state: State
-    /// When its last event was applied; `nil` when the coordinator was started since and did not need that event again.
+    /// When its last event was applied, or when it ended; `nil` when the coordinator was started since and did not need that event again.
     public var time: WallTime?
 
     /// Describes a loop.

@@ -43,6 +43,7 @@ enum RecordText {
             return round == 0 ? "failure of \(effect)" : "failure of \(effect) (retry \(round))"
         case .timer(let effect, let due): return "timer \(effect) due \(Times.point(due, milliseconds: true))\(ending)"
         case .outside(let key): return "key \(key)"
+        case .loop(let effect): return "sent by \(effect)"
         }
     }
 
@@ -55,6 +56,8 @@ enum RecordText {
         case .deadLettered(let letter): "failed for good: \(letter.reason)"
         case .requeued(_, let round, let time): "was retried at \(Times.point(time)) (retry \(round))"
         case .dropped: "was dropped"
+        case .loopEnded(let mayBeginAgain, _, let time):
+            "ended the loop at \(Times.point(time))\(mayBeginAgain ? ", which may begin again" : "")"
         }
     }
 }
@@ -136,6 +139,9 @@ extension RecordText {
         case .outside(let key):
             line.set("source", "outside")
             line.set("key", key)
+        case .loop(let effect):
+            line.set("source", "loop")
+            line.set("of", "\(effect)")
         }
     }
 
@@ -159,6 +165,10 @@ extension RecordText {
             line.set("time", time)
             line.set("round", round)
         case .dropped: line.set("note", "dropped")
+        case .loopEnded(let mayBeginAgain, _, let time):
+            line.set("note", "loop-ended")
+            line.set("time", time)
+            line.set("mayBeginAgain", mayBeginAgain)
         }
     }
 }

@@ -40,12 +40,14 @@ enum HistoryText {
         case .failure: return entry.round == 0 ? "failure of \(effect)" : "failure of \(effect) (retry \(entry.round))"
         case .timer:
             return "timer \(effect) due \(entry.due.map { Times.point($0, milliseconds: true) } ?? "-")\(ending)"
+        case .loop: return "sent by \(effect)"
         case .ended: return "\(effect) ended without an event"
         case .started: return "\(effect) was given out as \(attempt), its only attempt"
         case .retried: return entry.failures == 1 ? "\(effect) failed once" : "\(effect) failed \(entry.failures) times"
         case .deadLettered: return "\(effect) failed for good: \(entry.reason)"
         case .requeued: return "\(effect) was retried (retry \(entry.round))"
         case .dropped: return "\(effect) was dropped"
+        case .loopEnded: return "\(effect) ended the loop\(entry.time.map { " at \(Times.point($0))" } ?? "")"
         default: return "\(entry.what.rawValue) \(entry.effect.map { "\($0)" } ?? "")"
         }
     }

@@ -23,7 +23,7 @@ struct ListLoops: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only those whose names begin so.", valueName: "text"))
     var prefix = ""
 
-    @Option(help: ArgumentHelp("Only those in this state: running, idle or held.", valueName: "state"))
+    @Option(help: ArgumentHelp("Only those in this state: running, idle, held or ended.", valueName: "state"))
     var state: String?
 
     @Option(help: ArgumentHelp("How many at most.", valueName: "count"))
@@ -39,8 +39,8 @@ struct ListLoops: AsyncParsableCommand {
 
     func validate() throws {
         guard limit > 0 else { throw ValidationError("--limit must be at least 1.") }
-        guard ["running", "idle", "held", nil].contains(state) else {
-            throw ValidationError("--state is running, idle or held.")
+        guard ["running", "idle", "held", "ended", nil].contains(state) else {
+            throw ValidationError("--state is running, idle, held or ended.")
         }
     }
 

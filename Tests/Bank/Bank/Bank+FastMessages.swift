@@ -60,6 +60,16 @@ extension Bank.Event: FastPayload {
         case .interestEnded(let value1):
             writer.writeCase(16)
             writer.write(value1, at: 1)
+        case .remittanceRequested(let value1):
+            writer.writeCase(17)
+            writer.write(value1, at: 1)
+        case .remittanceArrived(let value1):
+            writer.writeCase(18)
+            writer.write(value1, at: 1)
+        case .remittanceReturned(let value1):
+            writer.writeCase(19)
+            writer.write(value1, at: 1)
+        case .closed: writer.writeCase(20)
         }
     }
 
@@ -82,6 +92,10 @@ extension Bank.Event: FastPayload {
         case 14: self = .interestAgreed(try reader.read(at: 1))
         case 15: self = .interestDue(try reader.read(at: 1))
         case 16: self = .interestEnded(try reader.read(at: 1))
+        case 17: self = .remittanceRequested(try reader.read(at: 1))
+        case 18: self = .remittanceArrived(try reader.read(at: 1))
+        case 19: self = .remittanceReturned(try reader.read(at: 1))
+        case 20: self = .closed
         case let number: throw reader.unknownCase(number)
         }
     }
@@ -124,6 +138,10 @@ extension Bank.Effect: FastPayload {
         case .refuse(let value1):
             writer.writeCase(11)
             writer.write(value1, at: 1)
+        case .remit(let value1):
+            writer.writeCase(12)
+            writer.write(value1, at: 1)
+        case .close: writer.writeCase(13)
         }
     }
 
@@ -141,6 +159,8 @@ extension Bank.Effect: FastPayload {
         case 9: self = .endInterest(try reader.read(at: 1))
         case 10: self = .answer(try reader.read(at: 1))
         case 11: self = .refuse(try reader.read(at: 1))
+        case 12: self = .remit(try reader.read(at: 1))
+        case 13: self = .close
         case let number: throw reader.unknownCase(number)
         }
     }

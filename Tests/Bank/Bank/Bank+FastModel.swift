@@ -16,6 +16,11 @@ extension Bank.Model: FastPayload {
         writer.write(interest, at: 9)
         writer.write(events, at: 10)
         writer.write(surprises, at: 11)
+        writer.write(remitted, at: 12)
+        writer.write(received, at: 13)
+        writer.write(sent, at: 14)
+        writer.write(lastReceived, at: 15)
+        writer.write(hasClosed, at: 16)
     }
 
     /// Reads its fields.
@@ -32,6 +37,11 @@ extension Bank.Model: FastPayload {
         interest = try reader.read(at: 9)
         events = try reader.read(at: 10)
         surprises = try reader.read(at: 11)
+        remitted = try reader.read(at: 12)
+        received = try reader.read(at: 13)
+        sent = try reader.read(at: 14)
+        lastReceived = try reader.read(at: 15)
+        hasClosed = try reader.read(at: 16)
     }
 }
 

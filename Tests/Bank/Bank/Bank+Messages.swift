@@ -33,6 +33,14 @@ extension Bank {
         case interestDue(String)
         /// From outside: no more interest of this name.
         case interestEnded(String)
+        /// From outside: money shall go to another loop.
+        case remittanceRequested(Remittance)
+        /// From another loop: its money.
+        case remittanceArrived(Remittance)
+        /// The other loop has ended: the money comes back.
+        case remittanceReturned(Remittance)
+        /// From outside: the bank closes.
+        case closed
     }
 
     /// What the bank asks for.
@@ -59,6 +67,10 @@ extension Bank {
         case answer(Int)
         /// The customer's wish is against the rules, as the bank saw them after so many events.
         case refuse(Int)
+        /// Another loop: ``Event/remittanceArrived(_:)``.
+        case remit(Remittance)
+        /// The end of the loop.
+        case close
     }
 
     /// One wish of a customer.

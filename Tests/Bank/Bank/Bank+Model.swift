@@ -19,6 +19,16 @@ extension Bank {
         public var watches: [String: Bool] = [:]
         /// Interest, by name.
         public var interest: [String: Interest] = [:]
+        /// The money that went to other loops, by id.
+        public var remitted: [String: Int] = [:]
+        /// The money that came from other loops, by id.
+        public var received: [String: Int] = [:]
+        /// How many remittances went to each loop.
+        public var sent: [String: Int] = [:]
+        /// The number of the last one that came from each loop.
+        public var lastReceived: [String: Int] = [:]
+        /// Whether the bank has closed: nothing must come after that.
+        public var hasClosed = false
         /// How many events were applied.
         public var events = 0
         /// Events that must not have come, in sentences.

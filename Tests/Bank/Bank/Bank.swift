@@ -31,6 +31,10 @@ public enum Bank: InPlaceLoopProgram {
         case .interestAgreed(let name): agree(name, &model)
         case .interestDue(let name): pay(name, &model)
         case .interestEnded(let name): endInterest(name, &model)
+        case .remittanceRequested(let remittance): send(remittance, &model)
+        case .remittanceArrived(let remittance): receive(remittance, &model)
+        case .remittanceReturned(let remittance): takeBack(remittance, &model)
+        case .closed: close(&model)
         }
     }
 }

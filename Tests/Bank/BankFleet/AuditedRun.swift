@@ -31,7 +31,7 @@ struct AuditedRun {
     mutating func nextSource() throws -> AuditedSource? {
         while position < bytes.count {
             let head = try byte() & 0x7f
-            if [0, 1, 2, 3, 10].contains(head) { return try event(head) }
+            if [0, 1, 2, 3, 10, 11].contains(head) { return try event(head) }
             try skipNote(head)
         }
         return nil
@@ -42,7 +42,10 @@ struct AuditedRun {
         _ = try number()  // when it was applied
         let source: AuditedSource
         switch head {
-        case 0: source = AuditedSource(text: "start")
+        case 0: source = AuditedSource(text: "start \(sequence)")
+        case 11:
+            let numbers = (try number(), try number())
+            source = AuditedSource(text: "loop \(numbers) \(String(decoding: try content(), as: UTF8.self))")
         case 3:
             let key = String(decoding: try content(), as: UTF8.self)
             source = AuditedSource(text: "outside \(key)", key: key)
@@ -77,6 +80,7 @@ struct AuditedRun {
         case 8:
             try skipPayload()
             _ = (try number(), try number())
+        case 12: _ = (try number(), try number(), try number())
         default: throw Unreadable()
         }
     }

@@ -24,7 +24,8 @@ package struct BankHandlers {
         case .statement(let request): statement(request, &chance)
         case .audit(let number): [think(&chance), .finish(.audited(number))]
         case .archive: oddly(&chance) ?? [think(&chance), .finish(nil)]
-        case .watch, .unwatch, .interest, .endInterest, .answer, .refuse: [.finish(nil)]  // the coordinator's own
+        case .watch, .unwatch, .interest, .endInterest, .answer, .refuse, .remit, .close:
+            [.finish(nil)]  // the coordinator's own
         }
     }
 

@@ -9,6 +9,8 @@ struct BankRoutes {
     let router: EffectRouter<Bank.Effect, Bank.Event>
     /// Whether lists share a limit, so that not all workers may make some at once.
     let limitsStatements: Bool
+    /// Whether loops that have closed begin again.
+    let begins: Bool
 
     init(_ draw: inout Chance) {
         let vault = Self.limit(&draw)
@@ -36,13 +38,14 @@ struct BankRoutes {
         workers = workers.routeCase(Bank.Effect.archive).toWorkers("post", policy: archive, key: keys.archive) {
             number, _ in .archiveFailed(number)
         }
-        router = Self.addOwn(to: workers, watch, interest)
+        begins = draw.percent(30)
+        router = Self.addOwn(to: workers, watch, interest, begins ? .mayBeginAgain : .forGood)
         limitsStatements = statement.limit != nil || statement.limitPerKey != nil
     }
 
     /// What the coordinator does itself.
     private static func addOwn(
-        to workers: EffectRouter<Bank.Effect, Bank.Event>, _ watch: Duration, _ interest: Duration
+        to workers: EffectRouter<Bank.Effect, Bank.Event>, _ watch: Duration, _ interest: Duration, _ end: LoopEnd
     ) -> EffectRouter<Bank.Effect, Bank.Event> {
         workers
             .routeCase(Bank.Effect.audit).toEvent { number in .audited(number) }
@@ -52,6 +55,12 @@ struct BankRoutes {
             .routeCase(Bank.Effect.endInterest).cancels { name, other in other == .interest(name) }
             .routeCase(Bank.Effect.answer).toSender { events in events }
             .routeCase(Bank.Effect.refuse).refuses { events in "against the rules after \(events) events" }
+            .routeCase(Bank.Effect.remit).toLoop {
+                ($0.to, .remittanceArrived($0))
+            } onFailure: { remittance, _ in
+                .remittanceReturned(remittance)
+            }
+            .routeCase(Bank.Effect.close).endsLoop(end)
     }
 
     /// Whether a letter that failed so was certainly not sent.

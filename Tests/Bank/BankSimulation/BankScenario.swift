@@ -9,6 +9,7 @@ import MobiusWire
 package struct BankRun {
     package let world: World<Bank>
     private let ledgers = Ledgers()
+    static let branch = LoopID("branch") ?? .main
 
     package init(seed: UInt64) {
         var draw = Chance(seed: seed &+ 0x5EED)
@@ -39,7 +40,12 @@ package struct BankRun {
             scenario.requests += Customers.requests(loop, &draw, oversize: isSmall)
             scenario.finalRequests += Customers.farewell(scenario.requests, of: loop)
         }
-        if !routes.limitsStatements, scenario.maximumIntake > 100 { scenario.flood = Customers.flood(scenario.places) }
+        scenario.requests += Customers.remittances(scenario.loops, &draw)
+        scenario.requests += Customers.closings(scenario.loops, &draw)
+        let closesMain = scenario.requests.contains { $0.loop == .main && $0.event == .closed }
+        if !routes.limitsStatements, !closesMain, scenario.maximumIntake > 100 {
+            scenario.flood = Customers.flood(scenario.places)
+        }
         scenario.readers = draw.pick([0, 0, 0, 0, 1, 2])
         world = World(scenario, seed: seed)
     }
@@ -51,12 +57,23 @@ package struct BankRun {
         var violations = world.run()
         guard violations.isEmpty else { return violations }
         var entries = ledgers.entries[...]
+        let models = world.finalModels
+        // The books of a loop that has begun again are new.
+        let isOnce = world.scenario.loops.allSatisfy { world.begins(of: $0) < 2 } && world.begins(of: Self.branch) < 2
+        if isOnce {
+            violations += Bank.reconcile(Dictionary(models.map { ($0.key.name, $0.value) }) { $1 })
+                .map { Violation(.program, $0) }
+        }
         for loop in world.scenario.loops {
-            guard let model = world.model(of: loop) else { continue }
+            guard let model = models[loop], world.begins(of: loop) < 2 else {
+                entries.removeAll { $0.key.hasPrefix("\(loop.name)/") }
+                continue
+            }
             let own = entries.filter { $0.key.hasPrefix("\(loop.name)/") }
             entries.removeAll { $0.key.hasPrefix("\(loop.name)/") }
             let sentences =
-                Bank.check(model, whileBusy: !world.scenario.flood.isEmpty) + Bank.reconcile(model, with: own)
+                Bank.check(model, whileBusy: !world.scenario.flood.isEmpty || model.hasClosed)
+                + Bank.reconcile(model, with: own)
             violations += sentences.map { Violation(.program, "\(loop): \($0)") }
         }
         return violations

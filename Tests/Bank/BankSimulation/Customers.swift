@@ -31,6 +31,29 @@ enum Customers {
         return requests
     }
 
+    /// Money that goes from loop to loop; one of the loops begins with it.
+    static func remittances(_ loops: [LoopID], _ draw: inout Chance) -> [Scenario<Bank>.Request] {
+        guard draw.percent(50) else { return [] }
+        let branch = BankRun.branch
+        return (1...draw.number(1...8)).map { number in
+            let (from, to) = (draw.pick(loops), draw.pick(loops + [branch]))
+            let remittance = Bank.Remittance(
+                id: "r\(number)", from: from.name, to: to.name, account: draw.number(1...4),
+                amount: draw.pick([1, 10, 100, 900]), returns: draw.pick([0, 0, 1, 5]))
+            return .init(
+                loop: from, key: remittance.id, event: .remittanceRequested(remittance),
+                after: draw.milliseconds(0...1500))
+        }
+    }
+
+    /// Loops that close in the middle of their work.
+    static func closings(_ loops: [LoopID], _ draw: inout Chance) -> [Scenario<Bank>.Request] {
+        (loops + [BankRun.branch]).compactMap { loop in
+            guard draw.percent(loop == .main ? 10 : 40) else { return nil }
+            return .init(loop: loop, key: "closed", event: .closed, after: draw.milliseconds(300...3000))
+        }
+    }
+
     /// Ends what would go on for ever.
     static func farewell(_ requests: [Scenario<Bank>.Request], of loop: LoopID) -> [Scenario<Bank>.Request] {
         guard requests.contains(where: { $0.loop == loop && $0.key == "interest" }) else { return [] }

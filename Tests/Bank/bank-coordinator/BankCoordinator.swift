@@ -75,6 +75,12 @@ import MobiusHTTP
             .routeCase(Bank.Effect.endInterest).cancels { name, underWay in underWay == .interest(name) }
             .routeCase(Bank.Effect.answer).toSender { events in events }
             .routeCase(Bank.Effect.refuse).refuses { events in "against the rules after \(events) events" }
+            .routeCase(Bank.Effect.remit).toLoop {
+                ($0.to, .remittanceArrived($0))
+            } onFailure: { remittance, _ in
+                .remittanceReturned(remittance)
+            }
+            .routeCase(Bank.Effect.close).endsLoop()
     }
 
     func configure(_ settings: inout CoordinatorSettings) {
@@ -149,6 +155,12 @@ import MobiusHTTP
             guard let number = Int(words[1]) else { return nil }
             return ("audit-\(number)", .auditRequested(number))
         case ("interest", 2): return (words[1], .interestAgreed(words[1]))
+        case ("remit", 4):
+            guard let amount = Int(words[3]) else { return nil }
+            let remittance = Bank.Remittance(
+                id: words[1], from: "main", to: words[2], account: 1, amount: amount, returns: 1)
+            return (words[1], .remittanceRequested(remittance))
+        case ("close", 2): return (words[1], .closed)
         case ("end-interest", 2): return ("end-" + words[1], .interestEnded(words[1]))
         default: return nil
         }

@@ -176,5 +176,6 @@ private final class CoordinatorPorts: CoordinatorTransport, CoordinatorObserver,
     func acknowledged(_ id: AttemptID, events: Int, bytes: Int) {}
     func ended(_ id: AttemptID) {}
     func traceparent(of id: AttemptID) -> String { "" }
+    func cancel(_ id: AttemptID) {}
     func cancelAll() {}
 }

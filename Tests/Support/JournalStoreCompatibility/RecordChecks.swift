@@ -109,10 +109,19 @@ extension JournalStoreCompatibility {
             .note(effect(7), .requeued(payload("", binary), round: .max, at: time(.min))),
             .note(effect(7, 1), .dropped),
             fired(9, effect(7, 2), due: .max, ends: true),
+            // Events that other loops sent, and one of its own.
+            .event(
+                EventRecord(
+                    loop: .main, sequence: 10, source: .loop(effect(.max, .max, of: other)), event: payload("hello"),
+                    effects: [payload("to do")], ends: nil)),
+            .event(
+                EventRecord(
+                    loop: .main, sequence: 11, source: .loop(effect(10)), event: payload("", binary), effects: [],
+                    ends: nil)),
             // An event that was dropped.
             .event(
                 EventRecord(
-                    loop: .main, sequence: 10, source: .outside("dropped"), event: nil, effects: [], ends: nil,
+                    loop: .main, sequence: 12, source: .outside("dropped"), event: nil, effects: [], ends: nil,
                     time: time(-5))),
         ]
     }

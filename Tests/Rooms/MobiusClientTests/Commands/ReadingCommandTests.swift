@@ -67,7 +67,7 @@ struct ReadingCommandTests {
         #expect(json.output == [#"{"loop":"\#(long)","lastSequence":7,"pendingEffects":0,"state":"idle"}"#])
         let wrong = try await Command.mobius("loops", "--state", "busy", connect: coordinator.endpoint)
         #expect(wrong.end == .exited(64))
-        #expect(wrong.errors.joined().contains("--state is running, idle or held."))
+        #expect(wrong.errors.joined().contains("--state is running, idle, held or ended."))
     }
 
     @Test("events and effects with their fields, one of them with an example, and the schema as it is")
@@ -84,7 +84,8 @@ struct ReadingCommandTests {
         let table = try await Command.mobius("events", connect: coordinator.endpoint)
         #expect(
             table.output == [
-                "EVENT  FIELDS", "paid   by: text, to: Place, amount: integer?", "", "EFFECT  FIELDS", "-       text", "",
+                "EVENT  FIELDS", "paid   by: text, to: Place, amount: integer?", "", "EFFECT  FIELDS", "-       text",
+                "",
                 "TYPE   FIELDS", "Place  here|there",
             ])
         let one = try await Command.mobius("events", "paid", connect: coordinator.endpoint)
@@ -102,7 +103,8 @@ struct ReadingCommandTests {
         #expect(whole.output == [schema])
         let wrong = try await Command.mobius("events", "payd", connect: coordinator.endpoint)
         #expect(wrong.end == .exited(1))
-        #expect(wrong.errors == ["Error: The program has no event or effect payd. Did you mean paid? See mobius events."])
+        #expect(
+            wrong.errors == ["Error: The program has no event or effect payd. Did you mean paid? See mobius events."])
     }
 
     @Test("a history shows causes, effects and notes, and says from where on it is known")

@@ -54,6 +54,12 @@ extension Stage {
 }
 
 extension [CoordinatorAction] {
+    /// The keys that the journal is to look up.
+    var lookedUp: [String] { compactMap { if case .lookUp(_, _, let key, _) = $0 { key } else { nil } } }
+
+    /// The loops that are to be removed from the journal.
+    var removed: [LoopID] { flatMap { action in if case .remove(let loops) = action { loops } else { [LoopID]() } } }
+
     /// The words of the effects that were ordered from anybody, in the order that they left.
     var ordered: [String] { orders.map(\.effect.words) }
 }

@@ -10,6 +10,8 @@ struct Stage {
     var commits = true
     /// What `update` asks for, by the words of the event.
     var update: [String: [PlannedEffect]] = [:]
+    /// What a loop asks for that begins again.
+    var first: [PlannedEffect] = []
     /// The words of all events applied.
     private(set) var applied: [String] = []
     /// The records that were handed out to be written.
@@ -36,10 +38,15 @@ struct Stage {
     }
 
     /// What the records that are on disk, or all, say of the loop.
-    func fold(all: Bool = false) throws -> RecoveredLoop {
-        var loop = RecoveredLoop(loop: .main, snapshot: nil)
-        for record in all ? records : durable { try loop.apply(record) }
+    func fold(_ name: LoopID = .main, all: Bool = false) throws -> RecoveredLoop {
+        var loop = RecoveredLoop(loop: name, snapshot: nil)
+        for record in all ? records : durable where record.loop == name { try loop.apply(record) }
         return loop
+    }
+
+    /// The loops that are on disk, in the order in which they began.
+    private var loops: [LoopID] {
+        durable.reduce(into: [.main]) { found, record in if !found.contains(record.loop) { found.append(record.loop) } }
     }
 
     /// From the next start on, the routes say something else of the effects with the words of `planned`.
@@ -48,7 +55,7 @@ struct Stage {
     /// The coordinator is killed and starts again on what is on disk, at `time` of the calendar, if it has one.
     @discardableResult
     mutating func restart(at time: WallTime? = nil) throws -> [CoordinatorAction] {
-        let loop = try fold()
+        let recovered = try loops.map { try fold($0) }
         var next = configuration
         epoch += 1
         next.epoch = epoch
@@ -57,8 +64,18 @@ struct Stage {
         appended = [:]
         records = durable
         if let time { play(.wallClock(time)) }
+        var open: [CoordinatorAction] = []
+        for loop in recovered { open += perform(handle(resume(loop))) }
+        return open + play()
+    }
+
+    /// The input for a loop that was read back.
+    private func resume(_ loop: RecoveredLoop) -> CoordinatorInput {
         let pending = loop.pending.map { ($0, plans[$0.effect.words] ?? EffectPlan(destination: .local)) }
-        return play(.recover(ResumedLoop(loop: .main, lastSequence: loop.lastSequence ?? 0, pending: pending)))
+        if loop.hasEnded == true, let end = end(of: loop.loop) {
+            return .recoverEnded(end, pending: pending.map { PlannedPending($0.0, $0.1) })
+        }
+        return .recover(ResumedLoop(loop: loop.loop, lastSequence: loop.lastSequence ?? 0, pending: pending))
     }
 
     /// A coordinator whose loop began with these effects, which are on disk.
@@ -149,16 +166,26 @@ struct Stage {
         for action in actions {
             switch action {
             case .apply(let application): open += apply(application)
+            case .applyAnew(let application):
+                if machine.hasEnded(application.loop) {
+                    open += perform(handle(.begin(application.loop, effects: first)))
+                }
+                open += apply(application)
+            case .applyFailure(let id, _, _, _) where machine.hasOutlived(id):
+                open += perform(handle(.completedWithoutEvent(id)))
             case .applyFailure(let id, _, let failure, let round):
                 let event = Payload.news("failed: \(failure)")
                 open += apply(
                     EventApplication(
                         loop: id.loop, source: .failure(id, round: round), event: event, ends: id, origin: .failure))
+            case .applyTimer(let id, _, _, let ends) where machine.hasOutlived(id):
+                if ends { open += perform(handle(.completedWithoutEvent(id))) }
             case .applyTimer(let id, _, let due, let ends):
                 open += apply(
                     EventApplication(
                         loop: id.loop, source: .timer(id, due: due), event: .news("fired at \(due.milliseconds)"),
                         ends: ends ? id : nil, origin: .timer))
+            case .deliver(let id, let effect, let loop): open += deliver(id, effect, to: loop)
             case .selectCancelled(let id, let effect):
                 let words = effect.words.dropFirst("cancel ".count)
                 let selected = machine.underWay(of: id.loop).filter { $0.effect.words == words }
@@ -166,14 +193,48 @@ struct Stage {
             case .append(let ticket, let appended):
                 records += appended
                 written.append(ticket)
-            case .send, .runLocal, .acknowledged, .confirm, .confirmEvent, .confirmAgain, .refuse, .stopping, .busy, .lookUp, .note, .stopped:
+            case .send, .runLocal, .acknowledged, .confirm, .confirmEvent, .confirmAgain, .refuse, .stopping, .busy,
+                .lookUp, .note, .stopped, .ended, .cancelLocal, .remove:
                 open.append(action)
             }
         }
         return open
     }
 
+    /// What the journal says of a loop's end.
+    private func end(of loop: LoopID) -> EndedLoop? {
+        var (sequence, end): (UInt64, EndedLoop?) = (0, nil)
+        for record in durable where record.loop == loop {
+            switch record {
+            case .event(let event): sequence = event.sequence
+            case .note(_, .loopEnded(let mayBeginAgain, let outstanding, let time)):
+                end = EndedLoop(
+                    loop: loop, sequence: sequence, time: time, mayBeginAgain: mayBeginAgain, outstanding: outstanding)
+            case .note: break
+            }
+        }
+        return end
+    }
+
+    /// As a host does it; an effect with the words "trap" has its loop held, and one that is unanswerable makes no event.
+    private mutating func deliver(_ id: EffectID, _ effect: Payload, to loop: LoopID) -> [CoordinatorAction] {
+        guard machine.admitsDelivery(to: loop) else { return perform(handle(.undelivered(id, reason: nil))) }
+        var open: [CoordinatorAction] = []
+        if machine.lastSequence(of: loop) == nil || machine.hasEnded(loop) {
+            open += perform(handle(.begin(loop, effects: [])))
+        }
+        if effect.words == "trap" {
+            open += perform(handle(.hold(loop)))
+            return open + perform(handle(.undelivered(id, reason: nil)))
+        }
+        return open
+            + apply(
+                EventApplication(
+                    loop: loop, source: .loop(id), event: .news(effect.words), ends: nil, origin: .effect(id)))
+    }
+
     private mutating func apply(_ application: EventApplication) -> [CoordinatorAction] {
+        if machine.dismisses(application) { return perform(handle(.dismissed(application))) }
         if application.event.words == "unreadable" {
             return perform(handle(.unreadable(application, reason: "strange")))
         }

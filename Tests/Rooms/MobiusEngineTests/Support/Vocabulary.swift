@@ -77,6 +77,18 @@ extension PlannedEffect {
         PlannedEffect(effect: .work("cancel \(words)"), plan: EffectPlan(destination: .cancel))
     }
 
+    /// An event for another loop.
+    static func event(_ words: String, for loop: LoopID) -> PlannedEffect {
+        PlannedEffect(
+            effect: .work(words),
+            plan: EffectPlan(destination: .loop(loop), policy: EffectPolicy(keepsDeadLetters: false)))
+    }
+
+    /// The end of the loop.
+    static func end(mayBeginAgain: Bool) -> PlannedEffect {
+        PlannedEffect(effect: .work("end"), plan: EffectPlan(destination: .endLoop(mayBeginAgain: mayBeginAgain)))
+    }
+
     static func local(_ words: String = "local") -> PlannedEffect {
         PlannedEffect(effect: .work(words), plan: EffectPlan(destination: .local))
     }

@@ -10,6 +10,8 @@ enum SaleEffect: Codable, Equatable, Sendable {
     case forget(order: Int)
     case tidy
     case stopTidying
+    case report(order: Int)
+    case close
 }
 
 struct ShopPage: Codable, Equatable {
@@ -27,6 +29,8 @@ enum SaleEvent: Codable, Equatable, Sendable {
     case indexFailed(page: Int)
     case reminded(order: Int)
     case tidied
+    case saleEnded(order: Int)
+    case reportFailed(order: Int)
 }
 
 enum ShopRoutes {
@@ -104,6 +108,20 @@ enum ShopRoutes {
         // example: cron
         .routeCase(SaleEffect.tidy).toTimer(.cron(nightly)) { .tidied }
         .routeCase(SaleEffect.stopTidying).cancels { _, underWay in underWay == .tidy }
+    // end
+
+    static let loops = Routes()
+        // example: loops
+        .routeCase(SaleEffect.report).toLoop { order in
+            (loop: "customer/\(order)", event: .saleEnded(order: order))
+        } onFailure: { order, _ in
+            .reportFailed(order: order)
+        }
+    // end
+
+    static let ends = Routes()
+        // example: ends
+        .routeCase(SaleEffect.close).endsLoop()
     // end
 
     static let nightly: CronSchedule = {

@@ -1,0 +1,47 @@
+import MobiusCodec
+package import MobiusEngine
+import MobiusJournal
+import MobiusProgram
+package import MobiusWire
+
+// Events of loops for other loops.
+extension DurableHost {
+    package func deliver(
+        _ id: EffectID, effect: Payload, to target: LoopID, _ tell: (CoordinatorInput) throws -> Void
+    ) throws -> CoordinatorInput {
+        let source = SourceKey.loop(id)
+        let dropped = CrashLedger.Event(loop: id.loop, source: source)
+        // An operator dropped it because its route traps; one for its own loop is dropped when it is applied.
+        guard crashes.isEmpty || id.loop == target || !crashes.isDropped(dropped) else {
+            forget(dropped)
+            return .completedWithoutEvent(id)
+        }
+        // What an ended loop had sent needs its route only.
+        let ended = end(id.loop) == nil ? nil : HostedLoop(setting.preparer.routing(id.loop), snapshotBytes: 0)
+        guard let sender = hosted(id.loop) ?? ended else { return .hold(id.loop) }
+        let event: Payload
+        do {
+            let made = try trail.applying(effect, from: source, to: id.loop) { () throws(CodingFailure) in
+                try sender.typed.event(ofDelivery: effect)
+            }
+            guard let made else { return .completedWithoutEvent(id) }
+            event = made
+        } catch  where ended != nil {
+            return .completedWithoutEvent(id)
+        } catch {
+            hold(sender, effect, from: source, because: "Making an event of effect \(id) failed: \(error).")
+            return .hold(id.loop)
+        }
+        let opening: CoordinatorInput?
+        do throws(CoordinatorError) {
+            opening = try self.opening(target)
+        } catch {
+            return .undelivered(id, reason: "the loop \(target) cannot begin: \(error.message)")
+        }
+        if let opening { try tell(opening) }
+        guard hosted(target) != nil else { return .undelivered(id, reason: nil) }
+        var application = EventApplication(
+            loop: target, source: source, event: event, ends: nil, origin: .effect(id))
+        return try apply(&application).input(for: application)
+    }
+}

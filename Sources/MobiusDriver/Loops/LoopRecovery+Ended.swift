@@ -1,0 +1,50 @@
+import MobiusCore
+package import MobiusEngine
+package import MobiusJournal
+import MobiusProgram
+package import MobiusWire
+
+// Loops that have ended.
+extension LoopRecovery {
+    /// Recovers a held loop that an operator releases; it may have ended, and be held because it cannot begin again.
+    package func release(
+        _ id: LoopID, from store: any JournalReading, trail: EventTrail?, crashes: CrashLedger
+    ) throws -> Outcome {
+        if let end = try store.end(of: id) { return .ended(end, try pending(of: end, from: store)) }
+        return try prepare(id, from: store, trail: trail, crashes: crashes)
+    }
+
+    /// The events for other loops that an ended loop had asked for and that are not delivered.
+    ///
+    /// One that this build cannot plan is returned as an effect for this process, so that it ends.
+    package func pending(of end: EndedLoop, from store: any JournalReading) throws -> [PlannedPending] {
+        guard end.outstanding > 0 else { return [] }
+        let routing = typed(end.loop, first().model)
+        return try fold(end.loop, store).pending.map { effect in
+            PlannedPending(effect, (try? routing.plan(effect.effect)) ?? EffectPlan(destination: .local))
+        }
+    }
+
+    /// A loop for its routes only.
+    func routing(_ id: LoopID) -> PreparedLoop<Program> {
+        let first = first()
+        return PreparedLoop(
+            loop: typed(id, first.model), input: .begin(id, effects: []), snapshotBytes: 0, stats: ReplayStats(),
+            pending: 0)
+    }
+
+    /// The last model of an ended loop, as the program codes it.
+    ///
+    /// Usually it is a snapshot; otherwise it takes as long as a replay of the events since the last one.
+    func lastModel(of end: EndedLoop, from store: any JournalReading) throws -> Payload {
+        if let snapshot = try store.newestSnapshot(of: end.loop), snapshot.sequence == end.sequence {
+            return snapshot.model
+        }
+        var last: Program.Model?
+        try LoopReplay(self, store, of: end.loop, to: end.sequence).run(startsLate: true) { last = $0.model }
+        guard let last else {
+            throw CoordinatorError(.noEvent, "The journal does not keep the last model of \(end.loop).")
+        }
+        return try codings.models.encode(last)
+    }
+}

@@ -1,0 +1,99 @@
+import MobiusJournal
+import MobiusWire
+
+// Effects that are events for other loops: once such an effect is on disk, its event is applied, and that event and the
+// effect's end are records of one commit. So a crash between any two steps leads to exactly one application.
+extension CoordinatorMachine {
+    /// The most events that one round delivers: others are handled in between, and loops that send to each other forever
+    /// stop nothing.
+    static var deliveriesPerRound: Int { 256 }
+
+    /// The effect is on disk: it waits for its turn.
+    mutating func address(_ slot: EffectSlot, to loop: LoopID, at now: Moment) {
+        lastOrder += 1
+        effects[slot].order = lastOrder
+        enqueue(slot, for: loop, at: now)
+    }
+
+    private mutating func enqueue(_ slot: EffectSlot, for loop: LoopID, at now: Moment) {
+        effects[slot].phase = .addressed
+        deliveries.insert(Deliveries.Entry(effect: slot, order: effects[slot].order), for: loop)
+        admitDeliveries(to: loop, at: now)
+    }
+
+    /// Lets the effects for a loop be delivered, unless it is held.
+    mutating func admitDeliveries(to loop: LoopID, at now: Moment) {
+        guard !held.contains(loop), !ended.isRemoving(loop) else { return }
+        deliveries.admit(loop)
+        wakeDeliveries(at: now)
+    }
+
+    private mutating func wakeDeliveries(at moment: Moment) {
+        guard deliveries.hasReady, deliveries.wakesAt == nil else { return }
+        deliveries.wakesAt = moment
+        setDeadline(.deliveries, at: moment)
+    }
+
+    /// Delivers what waits, as much as one round may.
+    mutating func deliver(at now: Moment, _ actions: inout [CoordinatorAction]) {
+        deliveries.wakesAt = nil
+        var left = isFull ? 0 : Self.deliveriesPerRound
+        while left > 0, deliveries.hasReady {
+            guard let (loop, entry) = deliveries.takeFirst() else { continue }
+            let slot = entry.effect
+            // Otherwise it was cancelled, or its loop was held meanwhile.
+            guard effects.contains(slot), effects[slot].phase == .addressed, effects[slot].order == entry.order else {
+                continue
+            }
+            let id = effects.key(of: slot)
+            if let end = ended[loop], !end.mayBeginAgain {
+                fail(id, .failed(reason: end.sentence(of: loop)), at: now, &actions)
+                left -= 1
+                continue
+            }
+            end(id, slot)
+            actions.append(.deliver(id, effect: effects[slot].effect, to: loop))
+            left -= 1
+        }
+        // Later, so that this round ends; with a full journal, when some of it may be on disk.
+        wakeDeliveries(at: now.later(byNanoseconds: isFull ? 1_000_000 : 1))
+    }
+
+    /// The effect's loop did not take it: it waits at its place, or it has failed.
+    mutating func undelivered(
+        _ id: EffectID, _ reason: String?, at now: Moment, _ actions: inout [CoordinatorAction]
+    ) {
+        guard let slot = effects.slot(of: id), case .loop(let loop) = effects[slot].plan.destination else { return }
+        if let reason {
+            fail(id, .failed(reason: reason), at: now, &actions)
+        } else if let end = ended[loop], !end.mayBeginAgain {
+            fail(id, .failed(reason: end.sentence(of: loop)), at: now, &actions)
+        } else {
+            enqueue(slot, for: loop, at: now)
+        }
+    }
+
+    /// Notes an event for another loop that is lost because its route makes nothing of its failure.
+    func noteUndelivered(_ id: EffectID, _ actions: inout [CoordinatorAction]) {
+        guard case .loop(let loop) = effects[id]?.plan.destination else { return }
+        actions.append(.note(.undelivered(id, to: loop)))
+    }
+
+    /// Why an event for another loop is not delivered now.
+    func obstacle(ofAddressed effect: EffectState) -> String {
+        guard case .loop(let loop) = effect.plan.destination, held.contains(loop) else { return "" }
+        return "its loop \(loop) is held: `mobius quarantine show \(loop)` shows why"
+    }
+
+    /// Whether an addressed effect has its place, and is delivered without another input unless its loop is held.
+    func isQueued(_ id: EffectID, in waiting: [EffectID: Bool], _ effect: EffectState) -> Bool {
+        guard case .loop(let loop) = effect.plan.destination, let isReady = waiting[id] else { return false }
+        return held.contains(loop) || ended.isRemoving(loop) || isReady && deliveries.wakesAt != nil
+    }
+
+    /// The effects that wait for loops, and whether these may take theirs.
+    var waitingDeliveries: [EffectID: Bool] {
+        let all = deliveries.all.filter { effects.contains($0.effect) }.map { (effects.key(of: $0.effect), $0.isReady) }
+        return Dictionary(all) { $0 || $1 }
+    }
+}

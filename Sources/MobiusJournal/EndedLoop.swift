@@ -1,0 +1,31 @@
+public import MobiusWire
+
+/// A loop that has ended and is kept for readers.
+public struct EndedLoop: Equatable, Sendable {
+    /// Its name.
+    public var loop: LoopID
+    /// Its last event, which a program has it ended by.
+    public var sequence: UInt64
+    /// When it ended.
+    public var time: WallTime
+    /// Whether a later event begins it again.
+    public var mayBeginAgain: Bool
+    /// The events for other loops that it had asked for and that were not delivered at its end.
+    public var outstanding: UInt32
+
+    /// Describes an ended loop.
+    public init(loop: LoopID, sequence: UInt64, time: WallTime, mayBeginAgain: Bool, outstanding: UInt32 = 0) {
+        self.loop = loop
+        self.sequence = sequence
+        self.time = time
+        self.mayBeginAgain = mayBeginAgain
+        self.outstanding = outstanding
+    }
+
+    /// The loop that this note on an effect ends; `nil` for any other note.
+    package init?(_ note: EffectNote, on effect: EffectID, at sequence: UInt64) {
+        guard case .loopEnded(let mayBeginAgain, let outstanding, let time) = note else { return nil }
+        self.init(
+            loop: effect.loop, sequence: sequence, time: time, mayBeginAgain: mayBeginAgain, outstanding: outstanding)
+    }
+}

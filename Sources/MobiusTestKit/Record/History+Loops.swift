@@ -1,0 +1,51 @@
+import MobiusJournal
+import MobiusWire
+
+// Checks events of loops for other loops, and the ends of loops.
+extension History {
+    /// Checks that an event on disk is an effect that was requested for this loop, in the order of the requests.
+    func check(_ event: EventRecord, sent effect: EffectID) {
+        guard let asked = requested[effect] else {
+            return violated(.startsAfterCommit, "\(effect) was delivered to \(event.loop), but was never requested")
+        }
+        if asked.plan.destination != .loop(event.loop) {
+            violated(.attemptInOrder, "\(effect) was delivered to \(event.loop), but is for \(asked.plan.destination)")
+        }
+        if endings[effect] != nil { violated(.appliedOnce, "\(effect) was delivered after its end") }
+        let pair = Pair(sender: effect.loop, receiver: event.loop)
+        if let before = delivered[pair], before > effect {
+            violated(.attemptInOrder, "\(effect) was delivered to \(event.loop) after \(before)")
+        }
+        delivered[pair] = effect
+    }
+
+    /// Checks that an ended loop applies nothing before it begins again.
+    func checkEnd(_ event: EventRecord) {
+        if event.source == .start {
+            begins[event.loop, default: 0] += 1
+            if event.sequence > 0, ended.remove(event.loop) == nil {
+                violated(.appliedOnce, "loop \(event.loop) begins with event \(event.sequence), but had not ended")
+            }
+        } else if ended.contains(event.loop) {
+            violated(.appliedOnce, "event \(event.sequence) of loop \(event.loop) is on disk after the loop's end")
+        }
+    }
+
+    /// The effect has ended its loop, whose other effects have ended before; nobody asks why.
+    func endLoop(_ effect: EffectID) {
+        end(effect, .silent)
+        if !ended.insert(effect.loop).inserted { violated(.appliedOnce, "loop \(effect.loop) ended twice") }
+        ends[effect.loop] = next[effect.loop].map { $0 - 1 }
+        for id in askedOrder where id.loop == effect.loop {
+            mayEndSilently.insert(id)
+            guard endings[id] == nil, let plan = requested[id]?.plan else { continue }
+            if case .loop = plan.destination { continue }
+            violated(.nothingLost, "loop \(effect.loop) ended, but its effect \(id) did not")
+        }
+    }
+
+    /// Checks that nothing is sent to workers for an ended loop.
+    func checkLives(_ id: EffectID) {
+        if let end = ends[id.loop], id.sequence <= end { violated(.runs, "\(id) was sent after the end of its loop") }
+    }
+}

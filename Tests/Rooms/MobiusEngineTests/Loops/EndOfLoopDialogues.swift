@@ -1,0 +1,176 @@
+import MobiusEngine
+import MobiusJournal
+import MobiusWire
+import Testing
+
+/// Effects that end their loops.
+@Suite struct EndOfLoopDialogues {
+    private let other: LoopID
+
+    init() throws {
+        other = try #require(LoopID("other"))
+    }
+
+    /// The loop `main`, whose event "end" ends it.
+    private func stage(_ effects: PlannedEffect..., mayBeginAgain: Bool = false) -> Stage {
+        var stage = Stage()
+        stage.play(.wallClock(WallTime(milliseconds: 1_000)), .begin(.main, effects: effects))
+        stage.update["end"] = [.end(mayBeginAgain: mayBeginAgain)]
+        return stage
+    }
+
+    @Test func itsOtherEffectsAreCancelledWithIt() {
+        var stage = stage(.work("x"), .timer(.after(.seconds(5))), .local(), .work("y", pool: "nobody's"))
+        stage.play(.hello(credit: 2))
+        let answer = stage.play(.outside(1, key: "k", "end"))
+        #expect(answer.stale() == [.attempt(0)])
+        #expect(answer.contains(.cancelLocal(.attempt(2))))
+        #expect(answer.contains(.ended(.main)) && answer.contains(.confirm(RequestID(1), repeated: false)))
+        #expect(stage.notes.dropLast() == [.ended, .ended, .ended, .ended])
+        #expect(stage.notes.last == .loopEnded(mayBeginAgain: false, outstanding: 0, at: WallTime(milliseconds: 1_000)))
+        #expect(stage.play(.says(.events(creditTotal: 2, [AttemptID.attempt(0).event()]))).acknowledged() == [])
+        stage.live(.seconds(10), alive: [.ann])
+        #expect(stage.applied == ["end"])
+        #expect(stage.machine.audit() == [])
+    }
+
+    @Test func laterEventsAreRefusedAndRepeatedKeysConfirmed() {
+        var stage = stage()
+        stage.play(.outside(1, key: "early"), .outside(2, key: "k", "end"))
+        #expect(stage.play(.outside(3, key: "late")).lookedUp == ["late"])
+        let late = stage.play(.lookedUp(RequestID(3), .main, key: "late", event: .news("hey"), isApplied: false))
+        guard case .refuse(RequestID(3), let refusal)? = late.first else { return #expect(Bool(false)) }
+        #expect(refusal.code == .ended)
+        #expect(refusal.reason.contains("ended at 1970-01-01T00:00:01Z with event 2"))
+        let early = stage.play(.lookedUp(RequestID(4), .main, key: "early", event: .news("hey"), isApplied: true))
+        #expect(early == [.confirm(RequestID(4), repeated: true)])
+    }
+
+    @Test func nobodyIsToldOfAnEndThatIsNotOnDisk() {
+        var stage = stage()
+        stage.commits = false
+        stage.play(.outside(1, key: "k", "end"))
+        #expect(stage.play(.outside(2, key: "k"), .outside(3, key: "late")) == [])
+        let answers = stage.commit()
+        #expect(answers.contains(.confirm(RequestID(2), repeated: true)))
+        #expect(answers.contains { if case .refuse(RequestID(3), _) = $0 { true } else { false } })
+    }
+
+    @Test func whatWasUnderWayIsNotApplied() {
+        var stage = stage(.work("x"), .work("y"))
+        stage.play(.hello(credit: 2))
+        let reports = [AttemptID.attempt(0).event(1, "end"), AttemptID.attempt(1).event(1, "late")]
+        let answer = stage.play(.says(.events(creditTotal: 4, reports)), .outside(1, key: "later"))
+        #expect(stage.applied == ["end"])
+        #expect(answer.acknowledged() == [AttemptID.attempt(0).report(1)])
+        #expect(answer.stale() == [.attempt(1)])
+        #expect(stage.machine.audit() == [])
+    }
+
+    @Test func whatItSentBeforeIsStillDelivered() throws {
+        var stage = stage()
+        stage.update["last"] = [.event("bye", for: other), .end(mayBeginAgain: false), .work("never")]
+        stage.play(.outside(1, key: "k", "last"))
+        stage.commits = false
+        try stage.restart()
+        stage.commits = true
+        stage.live(.seconds(1))
+        #expect(stage.applied == ["last", "bye"])
+        #expect(stage.machine.hasEnded(.main))
+        #expect(stage.machine.audit() == [])
+    }
+
+    @Test func whatIsSentToItFails() {
+        var stage = stage()
+        stage.play(.begin(other, effects: []), .outside(1, key: "k", "end"))
+        stage.update["send"] = [.event("hello", for: .main)]
+        stage.play(.outside(RequestID(2), other, key: "s", event: .news("send")))
+        stage.live(.seconds(1))
+        #expect(stage.applied.count == 3)
+        #expect(stage.applied.last?.hasPrefix("failed: the loop main ended at") == true)
+        #expect(stage.machine.audit() == [])
+    }
+
+    @Test func oneThatSendsToItselfAndEndsHasNobodyToTell() {
+        var stage = stage()
+        stage.update["last"] = [.event("echo", for: .main), .end(mayBeginAgain: false)]
+        stage.play(.outside(1, key: "k", "last"))
+        stage.live(.seconds(1))
+        #expect(stage.machine.snapshotState(of: .main)?.pending == [])
+        #expect(stage.machine.audit() == [])
+    }
+
+    @Test func aCrashBeforeItsCommitUndoesItAndOneAfterDoesNot() throws {
+        for commits in [false, true] {
+            var stage = stage(.timer(.after(.seconds(5))))
+            stage.commits = commits
+            stage.play(.outside(1, key: "k", "end"))
+            stage.commits = true
+            try stage.restart(at: WallTime(milliseconds: 2_000))
+            #expect(stage.machine.hasEnded(.main) == commits)
+            stage.live(.seconds(10))
+            #expect(stage.applied.contains { $0.hasPrefix("fired") } == !commits)
+            #expect(stage.machine.audit() == [])
+        }
+    }
+
+    @Test func oneThatMayBeginAgainGoesOnWithItsNumbers() throws {
+        var stage = stage(mayBeginAgain: true)
+        stage.play(.outside(1, key: "k", "end"))
+        stage.first = [.work("first")]
+        #expect(stage.play(.outside(2, key: "again")).lookedUp == ["again"])
+        stage.play(.lookedUp(RequestID(2), .main, key: "again", event: .news("again"), isApplied: false))
+        #expect(stage.applied == ["end", "again"])
+        #expect(stage.sources == [.start, .outside("k"), .start, .outside("again")])
+        #expect(try stage.fold().lastSequence == 3)
+        #expect(stage.machine.snapshotState(of: .main)?.pending.map(\.id) == [.effect(0, of: 2)])
+        // The keys of its first life are in the journal.
+        #expect(stage.play(.outside(3, key: "k")).lookedUp == ["k"])
+        try stage.restart()
+        #expect(!stage.machine.hasEnded(.main))
+        #expect(stage.machine.audit() == [])
+    }
+
+    @Test func anEventOfAnotherLoopBeginsItAgain() {
+        var stage = stage(mayBeginAgain: true)
+        stage.play(.begin(other, effects: []), .outside(1, key: "k", "end"))
+        stage.update["send"] = [.event("hello", for: .main)]
+        stage.play(.outside(RequestID(2), other, key: "s", event: .news("send")))
+        stage.live(.seconds(1))
+        #expect(stage.applied == ["end", "send", "hello"])
+        #expect(!stage.machine.hasEnded(.main))
+    }
+
+    @Test func itIsListedAndReadUntilItsTimeIsOver() throws {
+        var configuration = CoordinatorConfiguration(journal: .ours, epoch: 1)
+        configuration.keepEnded = .seconds(3600)
+        var stage = Stage(configuration)
+        stage.update["end"] = [.end(mayBeginAgain: false)]
+        stage.play(.wallClock(WallTime(milliseconds: 0)), .begin(.main, effects: []), .begin(other, effects: []))
+        stage.play(.outside(1, key: "k", "end"))
+        let page = stage.machine.page(prefix: "", state: .ended, after: nil, limit: 9) { _ in nil }
+        #expect(
+            page.loops == [
+                LoopSummary(loop: .main, sequence: 1, pending: 0, state: .ended, time: WallTime(milliseconds: 0))
+            ])
+        #expect(stage.live(.seconds(3590)).removed == [])
+        #expect(stage.live(.seconds(20)).removed == [.main])
+        // Until it is gone, its name is not new.
+        stage.play(.outside(2, key: "late"))
+        let late = stage.play(.lookedUp(RequestID(2), .main, key: "late", event: .news("hey"), isApplied: false))
+        guard case .refuse? = late.first else { return #expect(Bool(false)) }
+        stage.play(.removed([.main]))
+        #expect(!stage.machine.hasEnded(.main) && !stage.machine.knows(loop: .main))
+        stage.play(.begin(.main, effects: []))
+        #expect(stage.machine.lastSequence(of: .main) == 0)
+        #expect(stage.machine.audit() == [])
+    }
+
+    @Test func anEndThatAnEarlierBuildDidNotMeanIsOneAfterTheRestart() throws {
+        var stage = Stage.begun(.work("x"), .work("y"))
+        stage.reroute(PlannedEffect(effect: .work("x"), plan: EffectPlan(destination: .endLoop(mayBeginAgain: false))))
+        try stage.restart()
+        #expect(stage.machine.hasEnded(.main))
+        #expect(stage.machine.audit() == [])
+    }
+}

@@ -1,0 +1,85 @@
+import MobiusJournal
+import MobiusWire
+
+extension JournalStoreCompatibility {
+    static let endChecks = [
+        Check("loops that have ended are known, in the order of their ends, until they begin again") { open in
+            let first = EndedLoop(loop: .main, sequence: 1, time: time(70), mayBeginAgain: true, outstanding: .max)
+            let second = EndedLoop(loop: other, sequence: 0, time: time(80), mayBeginAgain: false)
+            try session(open) { store in
+                try store.commit([start(), outside(1, "k", effects: [payload("end")]), ended(first)])
+                try require(try store.endedLoops(), is: [first], "ended loops")
+                try store.commit([start(other, effects: [payload("end")]), ended(second)])
+            }
+            try session(open) { store in
+                try require(try store.endedLoops(), is: [first, second], "ended loops in the next session")
+                try require(try store.end(of: other), is: second, "one of them")
+                try require(try store.tail(of: other).last, is: ended(second), "its last record")
+                try require(try RecoveredLoop.read(.main, from: store).loop.hasEnded, is: true, "the folded loop")
+                try store.commit([startAgain(2), outside(3, "l")])
+                try require(try store.endedLoops(), is: [second], "what has not begun again")
+            }
+            try session(open) { store in
+                try require(try store.end(of: .main), is: nil, "the end of the other")
+                let loop = try RecoveredLoop.read(.main, from: store).loop
+                try require(loop.hasEnded, is: false, "the folded loop")
+                try require(loop.lastSequence, is: 3, "its last event")
+                try require(try store.hasApplied(key: "k", of: .main), is: true, "a key from before the end")
+            }
+        },
+        Check("an ended loop's last model and history are kept") { open in
+            let end = EndedLoop(loop: .main, sequence: 1, time: time(1), mayBeginAgain: false)
+            let last = snapshot(1, model: payload("the last model"))
+            try session(open) { store in
+                try store.commit([start(), outside(1, "k", effects: [payload("end")]), ended(end)])
+                try store.save(last)
+            }
+            try session(open) { store in
+                try require(try store.newestSnapshot(of: .main), is: last, "the model")
+                let page = try store.entries(of: .main, JournalRange(limit: 9))
+                try require(page.entries.map(\.record).last, is: ended(end), "the end in the history")
+            }
+        },
+        Check("a removed loop is gone in parts, and its name is new then") { open in
+            let end = EndedLoop(loop: .main, sequence: 40, time: time(1), mayBeginAgain: false)
+            try session(open) { store in
+                try store.commit([start(), start(other)])
+                for number in 1...40 as ClosedRange<UInt64> {
+                    try store.commit([outside(number, "key \(number)", effects: [payload("end")])])
+                }
+                try store.commit([.note(effect(1), .deadLettered(letter(effect(1)))), ended(end)])
+                try store.save(snapshot(40, model: payload("last")))
+                try require(try store.remove(ended: other, rows: 9), is: true, "one that has not ended")
+                try require(try store.loops(), is: [.main, other], "loops")
+                if try !store.remove(ended: .main, rows: 20) {
+                    try require(try store.endedLoops(), is: [end], "ended loops while a part is left")
+                }
+            }
+            try session(open) { store in
+                var parts = 1
+                while try !store.remove(ended: .main, rows: 20), parts < 100 { parts += 1 }
+                try require(parts < 100, is: true, "an end of the removal")
+                try require(try store.endedLoops(), is: [], "ended loops")
+                try require(try store.loops(), is: [other], "loops")
+                try require(try store.newestSnapshot(of: .main), is: nil, "the model")
+                try require(try store.hasApplied(key: "key 7", of: .main), is: false, "a key")
+                try require(try store.deadLetterCount(of: nil), is: 0, "dead letters")
+                try store.commit([start(), outside(1, "key 7")])
+            }
+            try session(open) { store in
+                try require(try store.tail(of: .main), is: [start(), outside(1, "key 7")], "the new loop")
+                try require(try store.tail(of: other), is: [start(other)], "the other loop")
+            }
+        },
+    ]
+
+    private static func ended(_ end: EndedLoop) -> JournalRecord {
+        .note(
+            effect(end.sequence, of: end.loop),
+            .loopEnded(mayBeginAgain: end.mayBeginAgain, outstanding: end.outstanding, at: end.time))
+    }
+
+    private static func startAgain(_ sequence: UInt64) -> JournalRecord {
+        .event(EventRecord(loop: .main, sequence: sequence, source: .start, event: nil, effects: [], ends: nil))
+    }
+}
