@@ -107,6 +107,17 @@ struct NewPackage {
         | `Sources/\#(text)-coordinator` | the coordinator's command, with options of your own |
         | `\#(text).yaml` | how many workers, restarts, health checks |
 
+        To add a second pool: name it in a route; copy the folder of the worker and give the copy its own `pool`; add an
+        executable target to `Package.swift`; add the pool to `\#(text).yaml` and, as `.pool("NAME") { … }`, to the tests.
+
+        A program of your own that sends events and waits for models depends on the product `MobiusClient`:
+
+        ```swift
+        let client = FleetClient(connect: FleetClient.defaultEndpoint)
+        try await client.send(.added(item: "apple"), of: \#(module).self, key: "apple-1")
+        for try await model in client.models(of: \#(module).self) { print(model) }
+        ```
+
         For probes and metrics over HTTP, add the product `MobiusHTTP` to an executable, `import MobiusHTTP`, and write
         `settings.telemetryServer = .http` in its `configure(_:)`; then `--http 9464` works.
 
