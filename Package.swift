@@ -60,6 +60,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        // With the same traits as Hummingbird, so that it is compiled once.
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0", traits: []),
     ],
     targets: [
         // The house, room by room, in dependency order. Tests/Checks/ArchitectureTests holds the same table as import walls.
@@ -106,15 +108,17 @@ let package = Package(
         .target(
             name: "MobiusTelemetry",
             dependencies: [
-                "MobiusCommand", argumentParser, logging,
+                "MobiusCommand", "MobiusWire", argumentParser, logging,
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ]),
         // Apart, because Hummingbird and NIO take more than half as long to compile as all the rest of a coordinator.
         .target(
             name: "MobiusHTTP",
             dependencies: [
-                "MobiusTelemetry", lifecycle, logging, .product(name: "Hummingbird", package: "hummingbird"),
+                "MobiusCodec", "MobiusCommand", "MobiusTelemetry", "MobiusWire", lifecycle, logging,
+                .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         .target(name: "MobiusProgram", dependencies: ["MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine"]),

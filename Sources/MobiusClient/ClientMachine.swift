@@ -72,8 +72,8 @@ package struct ClientMachine {
     package static let longestPause = Duration.seconds(8)
 
     private let limit: Int
-    /// When ordered requests that got BUSY are repeated, all in turn.
-    private var orderedAgain: ContinuousClock.Instant?
+    /// Ordered requests that got BUSY: the first is repeated after its pause, the others when it is answered.
+    private var turnedAway: Set<UInt64> = []
     private var random: SplitMix
     private var asked: [UInt64: Asked] = [:]
     /// How many of them watch models.
@@ -137,17 +137,16 @@ package struct ClientMachine {
             // Random, so that clients with the same answer do not repeat their requests at once.
             let pause = Duration.milliseconds(Int(max(1, milliseconds)))
             (waiting.isBusy, waiting.wasBusy) = (true, true)
-            let again = now + pause + pause * Double.random(in: 0...1, using: &random)
-            waiting.again = again
-            if waiting.request.order != .free {
-                if orderedAgain ?? now <= now { orderedAgain = again }
-                waiting.again = orderedAgain ?? again
-            }
+            waiting.again = now + pause + pause * Double.random(in: 0...1, using: &random)
+            if waiting.request.order != .free { turnedAway.insert(answer.number) }
             asked[answer.number] = waiting
             return wake(by: waiting.again)
         }
         remove(answer.number)
         actions.append(.finish(answer.number, .answered(answer.answer, asked: waiting.count)))
+        if waiting.request.order != .free, !turnedAway.isEmpty {
+            for number in turnedAway.sorted() { say(number, at: now, &actions) }
+        }
         fillWindow(at: now, &actions)
     }
 
@@ -169,6 +168,7 @@ package struct ClientMachine {
     }
 
     private mutating func remove(_ number: UInt64) {
+        if !turnedAway.isEmpty { turnedAway.remove(number) }
         if asked.removeValue(forKey: number)?.request.request.isWatch == true { watches -= 1 }
     }
 
@@ -176,6 +176,7 @@ package struct ClientMachine {
         guard var waiting = asked[number] else { return }
         waiting.count += 1
         waiting.isBusy = false
+        if !turnedAway.isEmpty { turnedAway.remove(number) }
         waiting.again = now + waiting.pause
         waiting.pause = max(waiting.pause, min(waiting.pause * 2, Self.longestPause))
         asked[number] = waiting
@@ -185,12 +186,15 @@ package struct ClientMachine {
 
     private mutating func tick(at now: ContinuousClock.Instant, _ actions: inout [Action]) {
         nextDeadline = nil
+        let firstTurnedAway = turnedAway.min()
         for number in asked.keys.sorted() {
             guard let waiting = asked[number] else { continue }
             if waiting.deadline <= now {
                 remove(number)
                 let outcome = waiting.count == 0 ? Outcome.unreachable : .timedOut(busy: waiting.wasBusy)
                 actions.append(.finish(number, outcome))
+            } else if turnedAway.contains(number), number != firstTurnedAway {
+                wake(by: waiting.deadline)
             } else if isConnected, waiting.again <= now {
                 say(number, at: now, &actions)
             } else {
@@ -207,6 +211,7 @@ package struct ClientMachine {
     private mutating func finishAll(_ outcome: Outcome, _ actions: inout [Action]) {
         for number in asked.keys.sorted() { actions.append(.finish(number, outcome)) }
         asked.removeAll()
+        turnedAway.removeAll()
         watches = 0
         while let next = line.popFirst() { actions.append(.finish(next.request.number, outcome)) }
     }

@@ -32,6 +32,8 @@ public final class Coordinator<Program: LoopProgram>: Service {
     private let telemetry: Telemetry
     private let views: FleetViews?
     private let gauges: FleetGauges?
+    /// The requests over HTTP; `nil` without an address for them.
+    private let gateway: LoopGateway?
 
     /// Makes a coordinator; ``run()`` starts it.
     ///
@@ -55,6 +57,11 @@ public final class Coordinator<Program: LoopProgram>: Service {
         self.telemetry = telemetry
         self.views = views
         gauges = telemetry.factory.flatMap { factory in views.map { FleetGauges($0, factory) } }
+        gateway = settings.http.flatMap { HTTPAddress($0) }.map { [mailbox] address in
+            LoopGateway(
+                LoopAccess(at: address, hasKeys: settings.keys != nil), maximumPayload: settings.payloadLimit,
+                wakeUp: mailbox.wakeUp)
+        }
         loop = LoopHandle(
             id: .main,
             setting: .init(
@@ -104,7 +111,11 @@ public final class Coordinator<Program: LoopProgram>: Service {
         let pushing = telemetry.pushes ? Task.detached { [gauges] in await gauges?.refreshPeriodically() } : nil
         defer { pushing?.cancel() }
         do {
-            try await telemetry.showing(refresh: { [gauges] in await gauges?.refresh() }, work)
+            try await telemetry.showing(refresh: { [gauges] in await gauges?.refresh() }, loops: gateway) {
+                // The server waits for its responses before it stops, and these for answers.
+                defer { gateway?.close() }
+                try await work()
+            }
         } catch let error as ProbeServerError {
             throw CoordinatorError(.endpoint, error.description, underlying: error)
         }
@@ -152,8 +163,9 @@ public final class Coordinator<Program: LoopProgram>: Service {
             configuration.takesTraces = true
             configuration.contentType = setting.preparer.codings.effects.kind.contentType
             let edge = try CoordinatorEdge(
-                bind: settings.bind, clients: settings.clientBind.map { ($0, host) }, security: security, configuration,
-                host: host, wakeUp: mailbox.wakeUp, log: CoordinatorLog(logger: logger),
+                bind: settings.bind, clients: settings.clientBind, gateway: gateway, clientHost: host,
+                security: security, configuration, host: host, wakeUp: mailbox.wakeUp,
+                log: CoordinatorLog(logger: logger),
                 telemetry: EdgeTelemetry(
                     vitals: telemetry.vitals, metrics: telemetry.factory.map { CoordinatorMetrics($0) }, views: views),
                 context: Context())

@@ -1,11 +1,13 @@
 public import MobiusTelemetry
 
 extension TelemetryServer {
-    /// Serves over HTTP/1.1, on one thread of its own and for at most 64 connections at once.
+    /// Serves over HTTP/1.1, on one thread of its own and for at most 1,024 connections at once.
+    ///
+    /// A coordinator serves its loops, too: see <doc:/MobiusCoordinator/HTTP>.
     ///
     /// Set it in `configure(_:)`: `settings.telemetryServer = .http`. It stands on Hummingbird and SwiftNIO, which an
     /// executable without it does not compile.
     public static let http = TelemetryServer { address, probes, logger, work in
-        try await ProbeServer(address, probes, logger: logger).serving(work)
+        try await HTTPServer(address, probes, logger: logger).serving(work)
     }
 }

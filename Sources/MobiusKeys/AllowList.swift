@@ -2,15 +2,19 @@ import ZeroMQ
 
 /// The peers that may connect to a coordinator, by public key; all others may not.
 ///
-/// As text it has a line for each peer: name, public key, rights. Lines that begin with `#` are comments, and are kept.
+/// As text it has a line for each peer: name, public key or hash of a token, rights. Lines that begin with `#` are comments, and are kept.
 package struct AllowList: Equatable, Sendable {
     /// A peer that may connect.
     package struct Entry: Hashable, Sendable {
         /// Its name, for people and logs.
         package var name: String
+        /// Its public key, or the text of the ``TokenHash`` of a peer that has a token.
         package var publicKey: String
         /// What it may do.
         package var rights: Rights
+
+        /// Whether it has a token for HTTP in place of a key.
+        package var isToken: Bool { TokenHash(publicKey) != nil }
 
         package init(name: String, publicKey: String, rights: Rights) {
             self.name = name
@@ -21,9 +25,9 @@ package struct AllowList: Equatable, Sendable {
 
     /// The comment at the beginning of a new list.
     package static let heading = """
-        # Who may connect to this coordinator; who is not listed may not. One line each: name, public key, rights
-        # (worker=POOL,POOL and client=send,read,models,admin). `mobius keys` edits this file, and so may you: a
-        # running coordinator reads it again by itself.
+        # Who may connect to this coordinator; who is not listed may not. One line each: name, public key (or hash of a
+        # token for HTTP), rights (worker=POOL,POOL and client=send,read,models,unmasked,admin). `mobius keys` edits this
+        # file, and so may you: a running coordinator reads it again by itself.
         """
 
     private var lines: [String]
@@ -65,8 +69,13 @@ package struct AllowList: Equatable, Sendable {
         guard PeerName.isName(name) else { throw .init("'\(name.prefix(80))' is no name: \(PeerName.rule)") }
         guard words.count > 1 else { throw .init("a line has a name, a public key and rights") }
         let key = String(words[1])
-        guard CurveKeyPair.isKey(key) else { throw .init("the second word is no public key: \(KeyFields.keyRule)") }
-        return Entry(name: name, publicKey: key, rights: try Rights(words: words.dropFirst(2)))
+        let isToken = TokenHash(key) != nil
+        guard isToken || CurveKeyPair.isKey(key) else {
+            throw .init("the second word is no public key and no hash of a token: \(KeyFields.keyRule)")
+        }
+        let rights = try Rights(words: words.dropFirst(2))
+        guard !isToken || !rights.isWorker else { throw .init("a token has no rights of a worker: write client= only") }
+        return Entry(name: name, publicKey: key, rights: rights)
     }
 
     /// The peer with this public key.

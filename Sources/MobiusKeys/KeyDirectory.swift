@@ -27,6 +27,9 @@ package struct KeyDirectory: Hashable, Sendable {
     /// The default path of a peer's key.
     package func path(ofKey name: String) -> String { "\(path)/\(name).key" }
 
+    /// The default path of a peer's token.
+    package func path(ofToken name: String) -> String { "\(path)/\(name).token" }
+
     // MARK: - What a coordinator reads
 
     /// The coordinator's key pair.
@@ -96,13 +99,39 @@ package struct KeyDirectory: Hashable, Sendable {
                 throw KeyError(.file, "\(error)")
             }
             try list.add(AllowList.Entry(name: name, publicKey: pair.publicKey, rights: rights))
-            guard access(file, F_OK) != 0 else {
-                throw KeyError(.exists, "\(file) exists: remove it, or choose another place with --output.")
-            }
+            try Self.checkIsFree(file)
             let key = PeerKey(name: name, pair: pair, coordinator: coordinator.publicKey)
             try KeyFile.write(key.text, to: file, for: .owner, as: "the key")
             try KeyFile.write(list.text, to: allowListPath, for: .anybody, as: "the allow-list")
             return key
+        }
+    }
+
+    /// Makes a token for HTTP and adds its hash to the allow-list; the token itself is in the file only.
+    ///
+    /// Like ``add(_:_:file:)`` otherwise.
+    ///
+    /// - Returns: the entry in the allow-list.
+    package func addToken(
+        _ name: String, _ rights: Set<Rights.Client>, file: String
+    ) throws(KeyError) -> AllowList.Entry {
+        try withLock { () throws(KeyError) in
+            _ = try pairToKeep()
+            var list = access(allowListPath, F_OK) == 0 ? try allowList() : AllowList()
+            let token = TokenHash.newToken()
+            let entry = AllowList.Entry(
+                name: name, publicKey: TokenHash(of: token).text, rights: Rights(client: rights))
+            try list.add(entry)
+            try Self.checkIsFree(file)
+            try KeyFile.write(token + "\n", to: file, for: .owner, as: "the token")
+            try KeyFile.write(list.text, to: allowListPath, for: .anybody, as: "the allow-list")
+            return entry
+        }
+    }
+
+    private static func checkIsFree(_ file: String) throws(KeyError) {
+        guard access(file, F_OK) != 0 else {
+            throw KeyError(.exists, "\(file) exists: remove it, or choose another place with --output.")
         }
     }
 
@@ -112,7 +141,7 @@ package struct KeyDirectory: Hashable, Sendable {
             var list = try allowList()
             let entry = try list.remove(name)
             try KeyFile.write(list.text, to: allowListPath, for: .anybody, as: "the allow-list")
-            unlink(path(ofKey: name))
+            unlink(entry.isToken ? path(ofToken: name) : path(ofKey: name))
             return entry
         }
     }

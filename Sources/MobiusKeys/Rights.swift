@@ -76,7 +76,7 @@ package struct Rights: Hashable, Sendable {
         for word in words {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let kind = parts.first, ["worker", "client"].contains(kind) else {
-                throw Problem("'\(word)' is no right: write worker=POOL,POOL or client=send,read,models,admin")
+                throw Problem("'\(word)' is no right: write worker=POOL,POOL or client=send,read,models,unmasked,admin")
             }
             guard seen.insert(kind).inserted else { throw Problem("\(kind)= is there twice") }
             let values = parts[1].split(separator: ",", omittingEmptySubsequences: false)
@@ -84,7 +84,8 @@ package struct Rights: Hashable, Sendable {
         }
         guard isWorker || isClient else {
             throw Problem(
-                "it has no rights: write worker=POOL,POOL or client=send,read,models,admin, or take the line out")
+                "it has no rights: write worker=POOL,POOL or client=send,read,models,unmasked,admin, or take the line out"
+            )
         }
     }
 
@@ -102,7 +103,7 @@ package struct Rights: Hashable, Sendable {
     private mutating func addClient(_ values: [Substring]) throws(Problem) {
         for value in values {
             guard let right = Client(rawValue: String(value)) else {
-                throw Problem("'\(value)' is no right of a client: write send, read, models or admin")
+                throw Problem("'\(value)' is no right of a client: write send, read, models, unmasked or admin")
             }
             client.insert(right)
         }

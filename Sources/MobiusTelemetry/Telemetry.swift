@@ -45,19 +45,23 @@ package struct Telemetry: Sendable {
 
     /// Runs the work of the process with its telemetry; `refresh` updates the gauges before each scrape.
     ///
+    /// - Parameter loops: The loops that the server of the probes serves, too.
     /// - Throws: ``ProbeServerError`` when the address cannot be listened on, before the work begins.
-    package func showing(refresh: @escaping @Sendable () async -> Void, _ work: () async throws -> Void) async throws {
-        guard let manager else { return try await serving(refresh: refresh, work) }
+    package func showing(
+        refresh: @escaping @Sendable () async -> Void, loops: (any LoopService)? = nil,
+        _ work: () async throws -> Void
+    ) async throws {
+        guard let manager else { return try await serving(refresh: refresh, loops, work) }
         try await ServiceReports(to: manager, of: vitals).reporting {
-            try await serving(refresh: refresh, work)
+            try await serving(refresh: refresh, loops, work)
         }
     }
 
     private func serving(
-        refresh: @escaping @Sendable () async -> Void, _ work: () async throws -> Void
+        refresh: @escaping @Sendable () async -> Void, _ loops: (any LoopService)?, _ work: () async throws -> Void
     ) async throws {
         guard let address, let server, let registry else { return try await work() }
-        let probes = Probes(vitals: vitals) {
+        let probes = Probes(vitals: vitals, loops: loops) {
             await refresh()
             return registry.text
         }

@@ -94,7 +94,8 @@ package final class Admission: Sendable {
         }
         let needed = request.right
         guard !entry.rights.client.contains(needed) else { return nil }
-        return "The key '\(entry.name)' lacks the right '\(needed.rawValue)', which \(request.command) asks for; "
+        return
+            "The \(entry.isToken ? "token" : "key") '\(entry.name)' lacks the right '\(needed.rawValue)', which \(request.command) asks for; "
             + "its rights are: \(entry.rights.text)."
     }
 }

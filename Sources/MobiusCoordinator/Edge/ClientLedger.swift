@@ -37,7 +37,7 @@ package struct ClientLedger {
     }
 
     private let limits: ClientPort.Limits
-    private var next = RequestID.firstOfClients
+    private var next: UInt64
     private var waiting: [RequestID: Waiting] = [:]
     private var ids: [Name: RequestID] = [:]
     private var perPeer: [PeerID: Int] = [:]
@@ -47,8 +47,10 @@ package struct ClientLedger {
     private var listsPerPeer: [PeerID: Int] = [:]
     package private(set) var bytes = 0
 
-    package init(_ limits: ClientPort.Limits) {
+    /// Begins without requests; the ids count from `first`.
+    package init(_ limits: ClientPort.Limits, first: UInt64 = RequestID.firstOfClients) {
         self.limits = limits
+        next = first
     }
 
     package var count: Int { waiting.count }

@@ -315,9 +315,7 @@ extension ClientPort {
     }
 
     private func refuse(_ number: UInt64, ofBytes bytes: Int) throws(ZeroMQError) {
-        let most = "this coordinator takes at most \(limits.maximumPayload)"
-        let reason = "The event has \(bytes) bytes, but \(most): \(PayloadLimit.advice)."
-        try send(.refused(ClientRefusal(.tooLarge, reason)), to: sender, number)
+        try send(.refused(.tooLarge(bytes, limits.maximumPayload)), to: sender, number)
     }
 
     /// Rejects a worker on the client socket, in the worker protocol; the worker then exits with the reason.
@@ -334,9 +332,17 @@ extension ClientPort {
     }
 }
 
+extension ClientRefusal {
+    /// The refusal of an event with this many bytes.
+    static func tooLarge(_ bytes: Int, _ most: some BinaryInteger) -> ClientRefusal {
+        let reason = "The event has \(bytes) bytes, but this coordinator takes at most \(most): \(PayloadLimit.advice)."
+        return ClientRefusal(.tooLarge, reason)
+    }
+}
+
 extension ClientRequest {
     /// What it may wait for.
-    fileprivate var kind: ClientLedger.Kind {
+    var kind: ClientLedger.Kind {
         switch self {
         case .effects, .letters, .quarantine, .loops, .history, .model(_, at: .some): .list
         case .watch: .watch

@@ -27,6 +27,7 @@ final class CoordinatorEdge {
     let gate: ConnectionLimiter
     private var throttle = LogThrottle()
     private let clients: ClientPort?
+    private let gateway: LoopGateway?
 
     // Reused memory.
     private(set) var message = Message()
@@ -34,10 +35,14 @@ final class CoordinatorEdge {
 
     /// Binds the sockets: one for workers, and one for clients unless `clients` is `nil`.
     ///
+    /// - Parameters:
+    ///   - gateway: The requests over HTTP, which are taken from ``run()`` on.
+    ///   - clientHost: Serves the requests of clients and of the gateway.
     /// - Throws: ``CoordinatorError``, also when keys are missing for an endpoint that other hosts can reach.
     init(
-        bind: String, clients: (endpoint: String, host: any ClientHost)? = nil, security: EdgeSecurity,
-        _ configuration: CoordinatorConfiguration, host: any LoopHost, wakeUp: WakeUp, log: CoordinatorLog,
+        bind: String, clients: String? = nil, gateway: LoopGateway? = nil, clientHost: (any ClientHost)? = nil,
+        security: EdgeSecurity, _ configuration: CoordinatorConfiguration, host: any LoopHost, wakeUp: WakeUp,
+        log: CoordinatorLog,
         telemetry: EdgeTelemetry? = nil, context: Context
     ) throws {
         self.host = host
@@ -45,7 +50,7 @@ final class CoordinatorEdge {
         eventKinds = host.eventKinds
         self.log = log
         observer = EdgeObserver(log: log, telemetry: telemetry)
-        let admission = try security.admission(binding: [bind] + (clients.map { [$0.endpoint] } ?? []))
+        let admission = try security.admission(binding: [bind] + (clients.map { [$0] } ?? []))
         authenticator = try security.authenticator(admission, in: context, logger: log.logger) { wakeUp.signal() }
         gate = ConnectionLimiter(admission, security.limits(.workers))
         let socket = try context.socket(.router)
@@ -58,8 +63,8 @@ final class CoordinatorEdge {
         } catch {
             throw CoordinatorError(.endpoint, "Cannot listen on \(bind): \(error)", underlying: error)
         }
-        let clientHost = clients?.host
-        self.clients = try clients.map { endpoint, _ in
+        self.gateway = gateway
+        self.clients = try clients.map { endpoint in
             var limits = ClientPort.Limits()
             limits.maximumPayload = configuration.maximumPayload
             limits.waitingBytes += Int(configuration.maximumPayload)  // room for the largest beside others
@@ -74,9 +79,10 @@ final class CoordinatorEdge {
                     underlying: error)
             }
         }
-        transport = SocketTransport(socket, clients: self.clients)
+        transport = SocketTransport(socket, clients: self.clients, gateway: gateway)
         driver = CoordinatorDriver(
             configuration, host: host, clientHost: clientHost, transport: transport, observer: observer, now: .current)
+        gateway?.open(admission)
     }
 
     /// The endpoint for workers, with the actual port.
@@ -134,6 +140,7 @@ final class CoordinatorEdge {
             more = try driver.takeInputs()
             if try ready.messages && receive(expectsOne: ready.expectsOne) { more = true }
             if try (ready.requests || clients?.isDue(at: driver.now) == true) && receiveFromClients() { more = true }
+            if let gateway, try receive(from: gateway) { more = true }
             try driver.survey { .current }
             if ready.events || gate.isDue(at: driver.now) {
                 try watchConnections()
@@ -215,10 +222,21 @@ extension CoordinatorEdge {
     /// - Returns: whether more may be waiting than one round receives.
     private func receiveFromClients() throws -> Bool {
         guard let clients else { return false }
-        let more = try clients.receive { 
+        let more = try clients.receive {
             try driver.take($1, as: $0, traceparent: clients.traceparent, isMasked: clients.masksAnswer)
         }
         try driver.answerClients()
+        return more
+    }
+
+    /// - Returns: whether more may be waiting than one round receives.
+    private func receive(from gateway: LoopGateway) throws -> Bool {
+        var isAny = false
+        let more = try gateway.receive { id, request, traceparent, isMasked in
+            isAny = true
+            try driver.take(request, as: id, traceparent: traceparent, isMasked: isMasked)
+        }
+        if isAny { try driver.answerClients() }
         return more
     }
 

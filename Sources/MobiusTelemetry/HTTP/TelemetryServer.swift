@@ -33,6 +33,16 @@ package struct Probes: Sendable {
     package let metrics: @Sendable () async -> String
     /// The content type of that text.
     package let metricsType = MetricsText.contentType
+    /// The loops that it serves beside; `nil` in a worker.
+    package let loops: (any LoopService)?
+
+    package init(
+        vitals: Vitals, loops: (any LoopService)? = nil, metrics: @escaping @Sendable () async -> String
+    ) {
+        self.vitals = vitals
+        self.loops = loops
+        self.metrics = metrics
+    }
 }
 
 /// The address cannot be listened on.

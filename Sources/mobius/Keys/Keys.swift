@@ -5,7 +5,7 @@ import MobiusKeys
 /// The command `mobius keys`.
 struct Keys: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Makes, lists and revokes the keys with which workers and clients authenticate.",
+        abstract: "Makes, lists and revokes the keys and tokens with which workers and clients authenticate.",
         discussion: """
             A coordinator that other hosts can reach needs keys: start it with --keys FOLDER. Each peer gets a file of \
             its own, NAME.key, with all that it needs; copy it to the peer's host confidentially (scp, a systemd \
@@ -16,10 +16,11 @@ struct Keys: ParsableCommand {
             Examples:
               mobius keys new fetcher-1 --worker page-fetcher
               mobius keys new ops --client send,read,admin --output ops.key
+              mobius keys token shop --rights send,models      # for HTTP
               mobius keys list
               mobius keys revoke fetcher-1
             """,
-        subcommands: [KeysNew.self, KeysList.self, KeysRevoke.self])
+        subcommands: [KeysNew.self, KeysToken.self, KeysList.self, KeysRevoke.self])
 }
 
 /// The options shared by all commands for keys.

@@ -18,7 +18,9 @@ struct KeysList: ParsableCommand {
         if json { return list.entries.forEach { print($0.jsonLine.text) } }
         guard !list.entries.isEmpty else { return print("No peer may connect.") }
         var table = Table("NAME", "PUBLIC KEY", "RIGHTS")
-        for entry in list.entries { table.add(entry.name, entry.publicKey, entry.rights.text) }
+        for entry in list.entries {
+            table.add(entry.name, entry.isToken ? "(a token for HTTP)" : entry.publicKey, entry.rights.text)
+        }
         table.print()
     }
 }
@@ -28,7 +30,7 @@ extension AllowList.Entry {
     fileprivate var jsonLine: JSONLine {
         var line = JSONLine()
         line.set("name", name)
-        line.set("publicKey", publicKey)
+        line.set(isToken ? "tokenHash" : "publicKey", publicKey)
         line.set(rights)
         return line
     }
@@ -51,7 +53,7 @@ struct KeysRevoke: ParsableCommand {
         commandName: "revoke", abstract: "Revokes a peer's key.",
         discussion: """
             A running coordinator ends the peer's connections within seconds; the effects of its workers go to other \
-            workers. Copies of the key are rejected from then on, and the one in the folder is deleted.
+            workers. Copies of the key or token are rejected from then on, and the one in the folder is deleted.
 
             Exit codes: \(KeysOptions.exitCodes)
             """)
@@ -64,9 +66,10 @@ struct KeysRevoke: ParsableCommand {
 
     func run() throws {
         let entry = try options.withDirectory { try $0.revoke(name) }
-        outcome.show("\(entry.name) is revoked: its key \(entry.publicKey) is not admitted any more") { line in
+        let what = entry.isToken ? "token" : "key \(entry.publicKey)"
+        outcome.show("\(entry.name) is revoked: its \(what) is not admitted any more") { line in
             line.set("revoked", entry.name)
-            line.set("publicKey", entry.publicKey)
+            line.set(entry.isToken ? "tokenHash" : "publicKey", entry.publicKey)
         }
     }
 }

@@ -30,7 +30,8 @@ struct KeysNew: ParsableCommand {
         name: .customLong("client"),
         help: ArgumentHelp(
             "What it may do as a client: send events; read status, effects and dead letters with their content; models: "
-                + "read models and histories; admin: retry, drop and release.", valueName: "send,read,models,admin"))
+                + "read models and histories; unmasked: also what the program masks; admin: retry, drop and release.",
+            valueName: "send,read,models,unmasked,admin"))
     var client: String?
 
     @Option(help: ArgumentHelp("Where to write the key (default: NAME.key in the folder).", valueName: "file"))
@@ -49,7 +50,8 @@ struct KeysNew: ParsableCommand {
         if !pools.isEmpty { words.append("worker=\(pools.joined(separator: ","))") }
         if let client { words.append("client=\(client)") }
         guard !words.isEmpty else {
-            throw ValidationError("Say what it may do: --worker POOL, --client send,read,models,admin, or both.")
+            throw ValidationError(
+                "Say what it may do: --worker POOL, --client send,read,models,unmasked,admin, or both.")
         }
         do throws(Rights.Problem) {
             return try Rights(words: words)

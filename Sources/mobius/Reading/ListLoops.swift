@@ -72,15 +72,3 @@ struct ListLoops: AsyncParsableCommand {
             age.map { Times.span(milliseconds: UInt64(max(0, $0))) + " ago" } ?? "-", loop.loop.name)
     }
 }
-
-extension LoopSummary {
-    fileprivate var jsonLine: JSONLine {
-        var line = JSONLine()
-        line.set("loop", loop.name)
-        line.set("lastSequence", sequence)
-        line.set("pendingEffects", pending)
-        line.set("state", state.rawValue)
-        line.set("lastEvent", time)
-        return line
-    }
-}

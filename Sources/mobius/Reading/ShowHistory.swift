@@ -77,7 +77,7 @@ struct ShowHistory: AsyncParsableCommand {
     }
 
     private func show(_ entry: HistoryEntry) {
-        if json { return print(HistoryText.jsonLine(entry, of: loop).text) }
+        if json { return print(entry.jsonLine(of: loop).text) }
         for line in HistoryText.lines(entry, of: loop) {
             print(full ? line : TerminalText.cut(line, to: Table.screenWidth))
         }

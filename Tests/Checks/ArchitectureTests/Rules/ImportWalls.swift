@@ -36,8 +36,12 @@ enum ImportWalls {
         "MobiusTransport": ["MobiusRuntime", "Synchronization", "ZeroMQ"],
         "MobiusTracing": ["Tracing"],
         "MobiusCommand": basics.union(platform).union(command).union(["MobiusCodec", "MobiusWire"]),
-        "MobiusTelemetry": basics.union(platform).union(command).union(["CoreMetrics", "MobiusCommand"]),
-        "MobiusHTTP": nio.union(command).union(["Hummingbird", "HummingbirdCore", "MobiusTelemetry"]),
+        "MobiusTelemetry": basics.union(platform).union(command).union(["CoreMetrics", "MobiusCommand", "MobiusWire"]),
+        "MobiusHTTP": nio.union(command).union([
+            "HTTPTypes", "Hummingbird", "HummingbirdCore", "MobiusCodec", "MobiusCommand", "MobiusTelemetry",
+            "MobiusWire",
+            "Synchronization",
+        ]),
         "MobiusCoordinator": basics.union(platform).union(command).union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusJournalSQLite",
             "MobiusProgram", "MobiusRuntime", "MobiusDriver", "MobiusTransport", "MobiusCommand", "MobiusTelemetry",

@@ -6,11 +6,8 @@ import NIOCore
 import NIOPosix
 import ServiceLifecycle
 
-/// Serves `/livez`, `/readyz` and `/metrics` over HTTP.
-///
-/// It changes nothing and needs no authentication: it shows figures and names of pools to everyone who can reach its
-/// address.
-struct ProbeServer: Sendable {
+/// Serves over HTTP/1.1: `/livez`, `/readyz` and `/metrics` of every process, and the loops of a coordinator.
+struct HTTPServer: Sendable {
     private let address: HTTPAddress
     private let probes: Probes
     private let logger: Logger
@@ -66,9 +63,6 @@ struct ProbeServer: Sendable {
     /// It exists until the process ends, because a stopped server still has work to finish.
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-    /// The maximum number of connections; further ones wait.
-    private static let connections = 64
-
     private func services(_ application: any Service) -> ServiceGroup {
         var silent = logger
         silent.logLevel = .critical  // errors are thrown
@@ -81,42 +75,35 @@ struct ProbeServer: Sendable {
     private func application(onListening: @escaping @Sendable (Int) -> Void) -> some ApplicationProtocol {
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .warning)  // it would log each request
+        let connections = ConnectionCap(HTTPLimits.connections)
+        let responder = FleetResponder(probes, connections)
+        let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
+            maxHeaderFieldSize: HTTPLimits.headerField, maxHeaderListSize: HTTPLimits.headers,
+            maxHeaderFieldCount: HTTPLimits.headerCount)
         return Application(
-            responder: CallbackResponder<BasicRequestContext> { request, _ in await respond(to: request) },
-            server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+            responder: CallbackResponder<ChannelContext> { request, context in
+                await responder.respond(to: request, on: context.channel)
+            },
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [connections.handler()], idleTimeout: HTTPLimits.idle,
+                    httpDecoderConfiguration: decoder)),
             configuration: .init(
                 address: .hostname(address.host, port: address.port), serverName: nil,
-                availableConnectionsDelegate: MaximumAvailableConnections(Self.connections)),
+                // The cap closes idle connections for new ones; this only bounds a burst of them.
+                availableConnectionsDelegate: MaximumAvailableConnections(HTTPLimits.connections + 64)),
             onServerRunning: { onListening($0.localAddress?.port ?? 0) },
             eventLoopGroupProvider: .shared(Self.group), logger: quiet)
     }
-
-    private func respond(to request: Request) async -> Response {
-        guard request.method == .get || request.method == .head else {
-            return .text(.methodNotAllowed, "Only GET and HEAD.\n", headers: [.allow: "GET, HEAD"])
-        }
-        let response: Response
-        switch request.uri.path {
-        case "/livez": response = .probe(probes.vitals.livenessFailure())
-        case "/readyz": response = .probe(probes.vitals.readinessFailure())
-        case "/metrics": response = .text(.ok, await probes.metrics(), type: probes.metricsType)
-        default: response = .text(.notFound, "There are /livez, /readyz and /metrics.\n")
-        }
-        return request.method == .head ? response.createHeadResponse() : response
-    }
 }
 
-extension Response {
-    fileprivate static func probe(_ livenessFailure: String?) -> Response {
-        livenessFailure.map { .text(.serviceUnavailable, "no: \($0)\n") } ?? .text(.ok, "ok\n")
-    }
+/// A request's context: the connection that it came on.
+struct ChannelContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any Channel
 
-    fileprivate static func text(
-        _ status: HTTPResponse.Status, _ text: String, type: String = "text/plain; charset=utf-8",
-        headers: HTTPFields = [:]
-    ) -> Response {
-        var headers = headers
-        headers[.contentType] = type
-        return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(string: text)))
+    init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        channel = source.channel
     }
 }

@@ -1,0 +1,36 @@
+import HummingbirdCore
+import NIOCore
+
+/// Writes bytes no faster than the client reads them, and ends the connection of a client that does not read.
+struct PacedWriter: Sendable {
+    /// Bytes that are written at once.
+    private static let part = 64 << 10
+
+    let channel: any Channel
+
+    @concurrent func write(_ bytes: [UInt8], to writer: inout any ResponseBodyWriter) async throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let timer = channel.eventLoop.scheduleTask(in: HTTPLimits.write) { [channel] in
+                channel.close(promise: nil)
+            }
+            defer { timer.cancel() }
+            // It suspends while earlier bytes are unread.
+            try await writer.write(ByteBuffer(bytes: rest.prefix(Self.part)))
+            rest = rest.dropFirst(Self.part)
+        }
+    }
+}
+
+extension ResponseBody {
+    /// A body of these bytes, whose memory counts until it is written; `nil` when too many bytes are unread by all clients.
+    static func paced(_ bytes: [UInt8], on channel: any Channel, _ budget: ByteBudget) -> ResponseBody? {
+        guard bytes.count > HTTPLimits.small else { return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)) }
+        guard let lease = budget.lease(bytes.count) else { return nil }
+        return ResponseBody(contentLength: bytes.count) { writer in
+            defer { withExtendedLifetime(lease) {} }
+            try await PacedWriter(channel: channel).write(bytes, to: &writer)
+            try await writer.finish(nil)
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import FleetTestSupport
+import MobiusClient
+import MobiusCoordinator
+import MobiusCore
+import MobiusProgram
+import MobiusWire
+import TestTraits
+import Testing
+
+/// Models of the past, and what people must not see, over a real socket.
+@Suite(.patient)
+struct PastAndMaskTests {
+    private let folder: TestFolder
+    private let client: FleetClient
+
+    init() throws {
+        folder = try TestFolder()
+        client = FleetClient(connect: "ipc://" + folder.file("clients"))
+    }
+
+    private func run(_ change: (inout CoordinatorSettings) -> Void = { _ in }) -> Running<Vault> {
+        Running(
+            folder.file("journal"), routes: EffectRouter { _ in .toWorkers("nobody") { _ in .opened("") } },
+            clients: client.endpoint, change)
+    }
+
+    private func open(_ names: ClosedRange<Int>) async throws {
+        for number in names { try await client.send(.opened("\(number)"), of: Vault.self) }
+    }
+
+    @Test func theModelAfterAnyKeptEventIsComputedWhileEventsComeIn() async throws {
+        let running = run { $0.keepsHistory = true }
+        try await open(1...60)
+        let sending = Task { try await open(61...120) }
+        for sequence in [UInt64(0), 1, 30, 60] {
+            let model = try await client.model(of: Vault.self, at: sequence)
+            #expect(model.opened == (0..<sequence).map { "\($0 + 1)" })
+            #expect(try await client.model(of: .main, at: sequence).version.sequence == sequence)
+        }
+        try await sending.value
+        let error = await #expect(throws: FleetClientError.self) { try await client.model(of: Vault.self, at: 121) }
+        #expect(error?.code == .refused)
+        #expect(error?.message == "The newest event of loop main is 120, so there is none 121 yet.")
+        let shop = try #require(LoopID("shop"))
+        let missing = await #expect(throws: FleetClientError.self) { try await client.model(of: shop, at: 1) }
+        #expect(missing?.code == .notFound)
+        try await running.stop()
+    }
+
+    @Test func aRefusalSaysFromWhichEventOnThePastIsKnown() async throws {
+        for start in [1, 11, 21] {
+            let running = run()
+            try await open(start...start + 9)
+            try await running.stop()
+        }
+        let running = run()
+        try await open(31...40)
+        #expect(try await client.model(of: Vault.self, at: 35).opened.count == 35)
+        let error = await #expect(throws: FleetClientError.self) { try await client.model(of: Vault.self, at: 1) }
+        #expect(error?.message.hasPrefix("The models of loop main are known from event 20 on.") == true)
+        try await running.stop()
+    }
+
+    @Test func withoutAJournalOnlyTheCurrentModelIsKnown() async throws {
+        let running = run { $0.journal = .none }
+        try await open(1...3)
+        let error = await #expect(throws: FleetClientError.self) { try await client.model(of: Vault.self, at: 1) }
+        #expect(error?.message.hasPrefix("This coordinator keeps no journal on disk") == true)
+        try await running.stop()
+    }
+
+    @Test func peopleSeeMaskedModelsEventsAndEffectsAndProgramsRealOnes() async throws {
+        let running = run { $0.keepsHistory = true }
+        try await open(1...1)
+        try await client.send(.ring("door"), of: Vault.self)
+        let people = FleetClient(connect: client.endpoint, isForPeople: true)
+        let effect = try #require(EffectID("main/2/0"))
+        for at in [UInt64?.none, 1] {
+            let model = try await people.model(of: .main, at: at)
+            #expect(model.isMasked && model.payload.json == #"{"opened":["***"]}"#)
+            #expect(try await client.model(of: Vault.self, at: at).opened == ["1"])
+        }
+        for try await model in people.models(of: .main) {
+            #expect(model.isMasked)
+            break
+        }
+        let events = try await people.history().entries.compactMap { $0.event?.payload?.json }
+        #expect(events == [#"{"opened":{"_0":"***"}}"#, #"{"ring":{"_0":"***"}}"#])
+        let asked = try await people.history().entries.flatMap(\.effects).compactMap { $0.effect.payload?.json }
+        #expect(asked == [#"{"ring":{"_0":"***"}}"#])
+        #expect(try await people.effect(effect).payload.json == #"{"ring":{"_0":"***"}}"#)
+        #expect(try await client.effect(effect).payload.json == #"{"ring":{"_0":"door"}}"#)
+        // A program must not take a masked model for a real one.
+        let error = await #expect(throws: FleetClientError.self) { try await people.model(of: Vault.self) }
+        #expect(error?.code == .forbidden)
+        await people.close()
+        try await running.stop()
+    }
+
+    @Test func theSchemaIsThatOfTheProgram() async throws {
+        let running = run()
+        let schema = try await client.schema()
+        #expect(schema.hasPrefix(##"{"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Vault","##))
+        for name in ["Event", "Effect", "Model"] { #expect(schema.contains("\"\(name)\":{")) }
+        #expect(try await client.schema() == schema)
+        try await running.stop()
+    }
+}
+
+/// A program whose contents people must not see.
+private enum Vault: InPlaceLoopProgram, RedactingProgram {
+    struct Model: Codable, Sendable { var opened: [String] = [] }
+    enum Event: Codable, Sendable {
+        case opened(String)
+        case ring(String)
+    }
+    enum Effect: Codable, Sendable { case ring(String) }
+
+    static func initiate() -> First<Model, Effect> { First(model: Model()) }
+
+    static func update(_ model: inout Model, _ event: Event) -> Change<Effect> {
+        switch event {
+        case .opened(let name): model.opened.append(name)
+        case .ring(let name): return .next(effects: [.ring(name)])
+        }
+        return .next()
+    }
+
+    static func redact(_ model: Model) -> Model { Model(opened: model.opened.map { _ in "***" }) }
+
+    static func redact(_ event: Event) -> Event {
+        switch event {
+        case .opened: .opened("***")
+        case .ring: .ring("***")
+        }
+    }
+
+    static func redact(_ effect: Effect) -> Effect { .ring("***") }
+}
