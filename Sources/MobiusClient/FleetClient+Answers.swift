@@ -6,9 +6,6 @@ public import MobiusWire
 extension FleetClient {
     /// Sends an event, and returns the program's answer to it.
     ///
-    /// ```swift
-    /// let receipt = try await client.ask(Hall.Event.reserve(seat: 12), of: Hall.self, key: "web-1", for: Receipt.self)
-    /// ```
     /// The answer is the one that a `.toSender` route of the program gave when the event was applied. It is the same
     /// whenever the call is repeated with the same key, also after restarts of the coordinator.
     ///
@@ -56,10 +53,6 @@ extension FleetClient {
 
     /// Waits until the loop's model meets a condition, and returns the first such model that it gets.
     ///
-    /// ```swift
-    /// try await client.send(Orders.Event.placed(order), of: Orders.self, loop: id, key: "web-1")
-    /// let shipped = try await client.untilModel(of: Orders.self, loop: id) { $0.state == .shipped }
-    /// ```
     /// It begins with the current model, which contains the events that were confirmed before the call, and goes on over
     /// restarts and losses of the coordinator. Models that follow each other fast may be skipped, never the last: the
     /// condition should be one that stays true, such as `count >= 3`.

@@ -16,7 +16,8 @@ final class Requests: RequestResponder, Sendable {
     private let state = Mutex(State())
 
     /// Registers a sender; if the coordinator has stopped, resumes it at once with the error and returns `nil`.
-    func open(_ continuation: CheckedContinuation<EventConfirmation, any Error>, traceparent: String = "") -> RequestID? {
+    func open(_ continuation: CheckedContinuation<EventConfirmation, any Error>, traceparent: String = "") -> RequestID?
+    {
         let result: Result<RequestID, CoordinatorError> = state.withLock { state in
             if let closed = state.closed { return .failure(closed) }
             let id = RequestID(state.next)

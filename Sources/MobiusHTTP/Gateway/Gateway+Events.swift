@@ -28,11 +28,15 @@ extension Gateway {
     }
 
     private static func response(_ answer: ClientAnswer, of loop: LoopID, key: String) -> Response {
-        guard case .done(let repeated) = answer else { return Problem(answer, of: loop).response }
+        guard case .done(let confirmation) = answer else { return Problem(answer, of: loop).response }
+        // The event is on disk nevertheless, and a repetition gets the same.
+        if case .refusal(let reason) = confirmation.reply { return Problem(.refused, reason).response }
         var line = JSONLine()
         line.set("loop", loop.name)
         line.set("key", key)
-        line.set("repeated", repeated)
+        line.set("repeated", confirmation.repeated)
+        line.set("number", confirmation.number)
+        if case .answer(let payload) = confirmation.reply { line.set("answer", payload) }
         return .json(line.text)
     }
 

@@ -13,7 +13,9 @@ extension OpenAPIDocument {
             "State":{"enum":[\##(states)]},
             "Sent":{"type":"object","required":["loop","key","repeated"],"properties":{
             "loop":{"type":"string"},"key":{"type":"string"},
-            "repeated":{"type":"boolean","description":"Whether an event with this key was applied before, so that this request changed nothing."}}},
+            "repeated":{"type":"boolean","description":"Whether an event with this key was applied before, so that this request changed nothing."},
+            "number":{"type":"integer","description":"The event's number in its loop; absent when it is not known any more."},
+            "answer":{"description":"The program's answer to the event, if it gave one; a repetition of the key gets the same."}}},
             "Loop":{"type":"object","required":["loop","lastSequence","pendingEffects","state"],"properties":{
             "loop":{"type":"string"},
             "lastSequence":{"type":"integer","description":"The number of its last event; its start is 0."},

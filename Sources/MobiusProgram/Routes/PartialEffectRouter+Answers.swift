@@ -3,9 +3,6 @@ public import MobiusCore
 extension _PartialEffectRouter {
     /// Routes effects to the sender of the event that asked for them: the effect is the event's answer.
     ///
-    /// ```swift
-    /// .routeCase(Effect.reserved).toSender { seat in Receipt(seat: seat) }
-    /// ```
     /// Nothing runs. The answer is written to the journal in one transaction with the event, and goes back with the
     /// confirmation to the caller of `send`, in the coordinator, in another process or at the command line. A repetition of
     /// the event's key gets the same answer, over restarts, as long as the loop remembers the key.
@@ -28,9 +25,6 @@ extension _PartialEffectRouter {
 
     /// Routes effects to the sender of the event that asked for them, as a refusal with a reason.
     ///
-    /// ```swift
-    /// .routeCase(Effect.refuse).refuses { reason in reason }
-    /// ```
     /// The event is recorded like any other, with the model that `update` returned. Its sender gets the error
     /// `refusedByProgram` with the reason, also for a repetition of its key. Otherwise it is as ``toSender(_:)``.
     ///

@@ -19,11 +19,6 @@ extension TestFleet {
 
     /// The program's answer to an event, from a `.toSender` route; `nil` before the sender has it, and without an answer.
     ///
-    /// ```swift
-    /// let request = fleet.send(.reserve(seat: 12))
-    /// try await fleet.runUntilQuiet()
-    /// #expect(try fleet.answer(to: request, as: Receipt.self) == Receipt(seat: 12))
-    /// ```
     /// - Throws: `CodingFailure` for an answer that cannot be read as such a value.
     public func answer<Answer: Codable & Sendable>(to request: Request, as type: Answer.Type) throws -> Answer? {
         try confirmation(of: request)?.answer(as: type)

@@ -145,7 +145,9 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
         host.recordHeldState(loop, sequence: sequence, pending: pending)
     }
 
-    func answer(_ request: RequestID, _ result: Result<EventConfirmation, CoordinatorError>) { host.answer(request, result) }
+    func answer(_ request: RequestID, _ result: Result<EventConfirmation, CoordinatorError>) {
+        host.answer(request, result)
+    }
 
     func stop(state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?) {
         world.trace(ports.name, "has stopped its machine")

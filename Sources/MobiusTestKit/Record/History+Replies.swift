@@ -18,7 +18,8 @@ extension History {
             violated(.answering, "\(key) was answered otherwise than `update` answered it")
         }
         if confirmation.number != numbers[source] {
-            violated(.answering, "\(key) was confirmed as event \(confirmation.number.map { "\($0)" } ?? "of no number")")
+            violated(
+                .answering, "\(key) was confirmed as event \(confirmation.number.map { "\($0)" } ?? "of no number")")
         }
     }
 

@@ -71,7 +71,9 @@ extension World {
         let timing = scenario.timing
         // A watcher's last model may wait for a flush behind another.
         let flushes = watchers.isEmpty ? .zero : slowestFlush * 2
-        while now - start < timing.silence + timing.heartbeat * 4 + timing.resend + flushes, violations.isEmpty { step() }
+        while now - start < timing.silence + timing.heartbeat * 4 + timing.resend + flushes, violations.isEmpty {
+            step()
+        }
     }
 
     private func checkTheEnd() {

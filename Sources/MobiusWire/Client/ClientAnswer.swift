@@ -40,7 +40,9 @@ public enum ClientAnswer: Hashable, Sendable {
     /// SCHEMA: the forms of the program's events, effects and models, as a JSON Schema in UTF-8.
     case schema([UInt8])
 
-    /// DONE without more: it is on disk. `repeated` says that it was so before: this request changed nothing.
+    /// DONE without more: it is on disk.
+    ///
+    /// `repeated` says that it was so before: this request changed nothing.
     public static func done(repeated: Bool) -> ClientAnswer { .done(EventConfirmation(repeated: repeated)) }
 
     /// Its command.

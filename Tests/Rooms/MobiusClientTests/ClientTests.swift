@@ -18,7 +18,9 @@ struct ClientTests {
         let client = FleetClient(connect: coordinator.endpoint)
         #expect(try await client.send(Visit(visitor: "ada"), key: "1").outcome == .done)
         #expect(try await client.send(Visit(visitor: "ada"), key: "1").outcome == .repeated)
-        #expect(try await client.send(Visit(visitor: "ada"), loop: try #require(LoopID("other")), key: "1").outcome == .done)
+        #expect(
+            try await client.send(Visit(visitor: "ada"), loop: try #require(LoopID("other")), key: "1").outcome == .done
+        )
         #expect(try await client.send(Visit(visitor: "bob")).outcome == .done)
         #expect(try await client.send(Visit(visitor: "bob")).outcome == .done)
         #expect(fleet.events.map(\.key).prefix(3) == ["1", "1", fleet.events[2].key])

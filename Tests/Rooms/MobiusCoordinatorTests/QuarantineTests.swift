@@ -234,7 +234,8 @@ struct QuarantineTests {
         try await process.answers("held", "held \(name) 2 from outside, key poison")
         try await process.answers("drop \(name)", "released \(name)")
         #expect(
-            try await client.send(TrapSealed.sealed(TrapSealed.Nothing()), loop: loop, key: "poison").outcome == .dropped)
+            try await client.send(TrapSealed.sealed(TrapSealed.Nothing()), loop: loop, key: "poison").outcome
+                == .dropped)
         try await process.answers("total \(name)", "total \(name) 0")
         await client.close()
         try process.type("stop\n")

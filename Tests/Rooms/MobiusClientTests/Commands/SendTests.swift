@@ -31,6 +31,32 @@ struct SendTests {
         #expect(fleet.events[0].event.bytes == Array(#"{"visited":"ada"}"#.utf8))
     }
 
+    @Test("the program's answer and its refusal are printed, with the event's number")
+    func replies() async throws {
+        let coordinator = try await TestCoordinator(host: fleet.host)
+        func send(_ arguments: String..., reply: SenderReply) async throws -> Command {
+            fleet.change { $0.excuse = .done(EventConfirmation(repeated: false, number: 12, reply: reply)) }
+            // The stand-in has the same answer to all requests: an event in another coding is not checked before.
+            return try await Command.mobius(
+                ["send", "-", "--key", "k", "--content-type", "text/plain"] + arguments, connect: coordinator.endpoint,
+                input: "x")
+        }
+        let receipt = SenderReply.answer(
+            Payload(kind: PayloadKind(type: "Receipt"), bytes: Array(#"{"url":"https://me:secret@a.b/12"}"#.utf8)))
+        let answered = try await send(reply: receipt)
+        #expect(answered.end == .exited(0))
+        #expect(
+            answered.output == [
+                "applied to main at \(coordinator.endpoint) as event 12", #"{"url":"https://me:***@a.b/12"}"#,
+            ])
+        let refused = try await send(reply: .refusal("no seat\u{1B}[2J is free"))
+        #expect(refused.end == .exited(3))
+        #expect(refused.output == [#"refused by the program: no seat\u{1b}[2J is free"#])
+        let json = try await send("--json", reply: .refusal("no seat"))
+        #expect(json.end == .exited(3))
+        #expect(json.output.first?.hasPrefix(#"{"outcome":"refused","number":12,"refused":"no seat","#) == true)
+    }
+
     @Test("what is no event is told before anybody is asked", arguments: ["nonsense", "", "{", "{} {}"])
     func notJSON(event: String) async throws {
         let run = try await Command.mobius("send", event, connect: "tcp://127.0.0.1:1")

@@ -47,7 +47,9 @@ import Testing
         try await fleet.runUntilQuiet()
         #expect(try fleet.answer(to: again, as: Int.self) == 5)
         #expect(fleet.confirmation(of: again)?.number == 1)
-        #expect(fleet.refusal(of: poor) == "there is not so much" && fleet.refusal(of: poorAgain) == fleet.refusal(of: poor))
+        #expect(
+            fleet.refusal(of: poor) == "there is not so much" && fleet.refusal(of: poorAgain) == fleet.refusal(of: poor)
+        )
         #expect(fleet.confirmation(of: poor) == nil && fleet.refusal(of: again) == nil)
         #expect(fleet.model.sum == 5)
         try await fleet.finish()

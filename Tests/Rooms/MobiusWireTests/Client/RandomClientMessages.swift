@@ -52,7 +52,8 @@ extension SeededGenerator {
         case .loops: answered(.loops(some { $0.summary() }, next: maybe { $0.loop() }))
         case .model:
             answered(
-                .model(ModelSummary(
+                .model(
+                    ModelSummary(
                         loop: loop(), version: version(), build: string(upTo: 255), isMasked: chance(oneIn: 2)),
                     model: payload()))
         case .unchanged: answered(.unchanged)
