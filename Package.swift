@@ -312,6 +312,10 @@ let package = Package(
             name: "network-switch",
             dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
             path: "Tests/Tools/network-switch"),
+        // The Greeter with the HTTP server, as the page about HTTP shows it.
+        .executableTarget(
+            name: "http-greeter", dependencies: ["Greeter", "MobiusCoordinator", "MobiusCore", "MobiusHTTP"],
+            path: "Tests/Tools/http-greeter"),
         .executableTarget(
             name: "chaos-runner",
             dependencies: [
@@ -360,7 +364,7 @@ let package = Package(
                 "Counter", "Greeter", "MobiusClient", "MobiusCodec", "MobiusCoordinator",
                 "MobiusCore", "MobiusExtras", "MobiusHTTP", "MobiusTelemetry", "MobiusTest", "MobiusTestKit",
                 "MobiusWorker",
-                "network-switch", .product(name: "GRDB", package: "GRDB.swift"),
+                "http-greeter", "network-switch", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "MobiusSwift5ClientTests", dependencies: ["MobiusCore", "MobiusExtras", "MobiusTest"],
@@ -420,6 +424,9 @@ let package = Package(
                 "mobius",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
             ]),
+        .testTarget(
+            name: "MobiusHTTPTests",
+            dependencies: ["BankFleet", "MobiusCommand", "MobiusHTTP", "MobiusWire", "bank-coordinator", "mobius"]),
         .testTarget(
             name: "MobiusCommandTests",
             dependencies: [

@@ -132,7 +132,9 @@ public final class Coordinator<Program: LoopProgram>: Service {
     }
 
     private func runEdge() throws {
-        let security = EdgeSecurity(keys: settings.keys, connections: settings.maximumConnections, call: call)
+        let security = EdgeSecurity(
+            keys: settings.keys, connections: settings.maximumConnections,
+            reserved: settings.http == nil ? 128 : 128 + TelemetryServer.connections, call: call)
         try security.check([settings.bind] + (settings.clientBind.map { [$0] } ?? []))
         let store = try settings.openJournal()
         if let disk = store as? SQLiteJournal, let name = disk.networkFileSystem {

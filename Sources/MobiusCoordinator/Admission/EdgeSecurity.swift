@@ -9,6 +9,8 @@ struct EdgeSecurity: Sendable {
     var keys: String?
     /// The most connections of each socket.
     var connections: Int
+    /// The file descriptors that the rest of the process needs.
+    var reserved = 128
     /// Makes the authenticator reload the allow-list.
     var call = AuthenticationSignal()
 
@@ -53,10 +55,10 @@ struct EdgeSecurity: Sendable {
         }
     }
 
-    /// The limits of a socket, which leave 128 file descriptors for the rest of the process.
+    /// The limits of a socket, which leave ``reserved`` file descriptors for the rest of the process.
     func limits(_ listener: Admission.Listener) -> ConnectionLedger.Limits {
         var limits = ConnectionLedger.Limits()
-        limits.open = max(16, min(connections, (OpenFiles.limit - 128) / 2))
+        limits.open = max(16, min(connections, (OpenFiles.limit - reserved) / 2))
         switch listener {
         case .workers:
             limits.unknown = min(limits.open, 256)

@@ -39,7 +39,10 @@ final class ConnectionCap: Sendable {
             connections[ObjectIdentifier(channel)] = Connection(channel: channel)
             guard connections.count > limit else { return nil }
             let idle = connections.values.filter { !$0.isBusy }
-            return idle.min { $0.lastActive < $1.lastActive }?.channel ?? channel
+            let surplus = idle.min { $0.lastActive < $1.lastActive }?.channel ?? channel
+            // Its close may take a while, and the next surplus one must be another.
+            connections[ObjectIdentifier(surplus)] = nil
+            return surplus
         }
         surplus?.close(promise: nil)
     }

@@ -1,11 +1,12 @@
+import MobiusTelemetry
 import NIOCore
 
 /// What a client may cost, whether or not it has a token.
 enum HTTPLimits {
     /// Connections; beyond them the one that has been idle longest is closed.
-    static let connections = 1024
+    static let connections = TelemetryServer.connections
     /// Connections that watch a model.
-    static let streams = 512
+    static let streams = connections / 2
     /// How long a connection may wait for its next request, and a request for its next part.
     static let idle = TimeAmount.seconds(60)
     /// How long a body may take to arrive.

@@ -1,4 +1,5 @@
 package import Logging
+import MobiusCommand
 
 /// The server of an executable's probes and metrics.
 ///
@@ -12,6 +13,9 @@ public struct TelemetryServer: Sendable {
         @Sendable (HTTPAddress, Probes, Logger, _ work: () async throws -> Void) async throws -> Void
 
     package let serve: Serve
+
+    /// The connections that a server takes: 1,024, or an eighth of the open files that the process may have.
+    package static var connections: Int { max(32, min(1024, OpenFiles.limit / 8)) }
 
     package init(_ serve: @escaping Serve) {
         self.serve = serve

@@ -38,7 +38,7 @@ struct SecurityPageTests {
                 if command.contains("revoke") { try await coordinator?.log("the allow-list was read again") }
             }
         }
-        #expect(count == 5)
+        #expect(count == 6)
     }
 
     private func run(_ command: String, _ environment: [String: String]) async throws -> [String] {
