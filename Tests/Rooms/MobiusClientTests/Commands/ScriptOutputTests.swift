@@ -27,7 +27,8 @@ struct ScriptOutputTests {
             keys[command, default: []].formUnion(names)
         }
         for list in ["mobius effects", "mobius dead", "mobius quarantine"] {
-            keys["\(list) show"]?.formUnion(keys["\(list) list"] ?? [])
+            let common = keys["\(list) list"] ?? []
+            keys["\(list) show"]?.formUnion(common)
         }
         return keys
     }
