@@ -269,6 +269,24 @@ let package = Package(
             ],
             path: "Workers/sound-player"),
 
+        // Orders: a saga for each order, with three pools of workers that keep ledgers.
+        .target(name: "Orders", dependencies: ["MobiusCore", "MobiusProgram"]),
+        .target(
+            name: "OrderLedgers",
+            dependencies: ["MobiusCore", "MobiusWorker", "Orders", .product(name: "GRDB", package: "GRDB.swift")],
+            path: "Workers/OrderLedgers"),
+        .executableTarget(
+            name: "orders-coordinator", dependencies: ["MobiusCoordinator", "MobiusCore", "MobiusHTTP", "Orders"]),
+        .executableTarget(
+            name: "stock", dependencies: ["MobiusCore", "MobiusWorker", "OrderLedgers", "Orders"],
+            path: "Workers/stock"),
+        .executableTarget(
+            name: "payments", dependencies: ["MobiusCore", "MobiusWorker", "OrderLedgers", "Orders"],
+            path: "Workers/payments"),
+        .executableTarget(
+            name: "shipping", dependencies: ["MobiusCore", "MobiusWorker", "OrderLedgers", "Orders"],
+            path: "Workers/shipping"),
+
         // Tests of one room are in Tests/Rooms, tests of the whole system in Tests/System: see the end of this file.
         .target(name: "FleetTestSupport", path: "Tests/Support/FleetTestSupport"),
         .target(name: "TestTraits", dependencies: ["FleetTestSupport"], path: "Tests/Support/TestTraits"),
@@ -455,7 +473,12 @@ let package = Package(
                 "Counter", "CounterTerminal", "MobiusCommand", "MobiusCore", "MobiusTest",
                 "MobiusTestKit", "SoundPlaying",
             ]),
-        .testTarget(name: "IntegrationTests"),
+        .testTarget(
+            name: "OrdersTests",
+            dependencies: ["MobiusCore", "MobiusTest", "MobiusTestKit", "MobiusWire", "OrderLedgers", "Orders"]),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: ["MobiusClient", "MobiusCore", "MobiusWire", "OrderLedgers", "Orders"]),
         .testTarget(
             name: "MobiusCoordinatorTests",
             dependencies: [
@@ -480,6 +503,7 @@ for target in package.targets where target.type == .test {
 let examples: Set = [
     "Counter", "CounterTerminal", "counter-coordinator", "counter-loop", "counter-pool", "Greeter",
     "greeter-coordinator",
+    "Orders", "orders-coordinator",
     "SiteAudit", "site-audit",
 ]
 for target in package.targets where examples.contains(target.name) {

@@ -3,7 +3,7 @@
 /// So a program can be read, and used in a plain loop, without knowing of fleets; and its routes can be tested with it.
 enum Programs {
     /// The rooms that are programs.
-    static let rooms: Set = ["SiteAudit", "Greeter", "Counter"]
+    static let rooms: Set = ["SiteAudit", "Greeter", "Counter", "Orders"]
 
     /// Imports of MobiusProgram elsewhere than in `…+Routes.swift`.
     static func problems(in file: SourceFile) -> [Problem] {

@@ -1,7 +1,7 @@
 /// Rooms that decide take time, randomness and the outside world as arguments: they never ask for them by name.
 enum Purity {
     /// The rooms that only compute.
-    static let rooms: Set = ["MobiusDriver", "MobiusEngine", "MobiusWire", "SiteAudit", "Greeter", "Counter"]
+    static let rooms: Set = ["MobiusDriver", "MobiusEngine", "MobiusWire", "SiteAudit", "Greeter", "Counter", "Orders"]
 
     private static let forbidden: [(pattern: String, instead: String)] = [
         ("ContinuousClock", "take the instant as an argument"),

@@ -1,0 +1,96 @@
+/// What a customer sends to place an order.
+public struct Request: Codable, Sendable, Equatable {
+    /// Who orders, and pays.
+    public var customer: String
+    /// What is ordered, as in the ``Catalog``.
+    public var article: String
+    /// How many pieces: 1 to 100.
+    public var quantity: Int
+    /// Where the parcel goes.
+    public var city: String
+
+    /// Makes a request.
+    public init(customer: String, article: String, quantity: Int, city: String) {
+        self.customer = customer
+        self.article = article
+        self.quantity = quantity
+        self.city = city
+    }
+}
+
+/// An order that was accepted.
+///
+/// It has no number of its own: it is known everywhere by the name of its loop, which no sender can choose wrongly.
+public struct Order: Codable, Sendable, Equatable {
+    /// What was asked for.
+    public var request: Request
+    /// What it costs in cents, at the price of the day on which it was placed.
+    public var amount: Int
+
+    /// Makes an order.
+    public init(_ request: Request, amount: Int) {
+        self.request = request
+        self.amount = amount
+    }
+}
+
+/// The answer to a customer whose order was accepted.
+public struct Receipt: Codable, Sendable, Equatable {
+    /// What the order costs, in cents.
+    public var amount: Int
+
+    /// Makes a receipt.
+    public init(amount: Int) {
+        self.amount = amount
+    }
+}
+
+/// A parcel on its way.
+public struct Parcel: Codable, Sendable, Equatable {
+    /// The number under which it can be traced.
+    public var number: Int
+    /// The day on which it left, such as `2027-01-15`.
+    ///
+    /// The shipping worker knows it; `update` may not look at a clock.
+    public var day: String
+
+    /// Makes a parcel.
+    public init(number: Int, day: String) {
+        self.number = number
+        self.day = day
+    }
+}
+
+/// A step of an order that a worker takes, as in ``Orders/Effect``.
+public enum Step: String, Codable, Sendable, Equatable, CaseIterable {
+    /// Goods are set aside.
+    case reserve
+    /// A reservation is undone.
+    case release
+    /// The customer pays.
+    case charge
+    /// A payment is returned.
+    case refund
+    /// The parcel is sent.
+    case ship
+    /// The parcel is kept from leaving.
+    case recall
+}
+
+/// What the shop sells.
+public enum Catalog {
+    /// The price of each article, in cents.
+    public static let prices = ["tea": 450, "cup": 1_200, "kettle": 3_900]
+
+    /// The order that a request makes, or why it makes none.
+    static func order(for request: Request) -> (order: Order?, objection: String) {
+        guard let price = prices[request.article] else {
+            return (nil, "The shop does not sell that: choose \(prices.keys.sorted().joined(separator: ", ")).")
+        }
+        guard (1...100).contains(request.quantity) else { return (nil, "An order is for 1 to 100 pieces.") }
+        guard [request.customer, request.city].allSatisfy({ (1...100).contains($0.utf8.count) }) else {
+            return (nil, "The names of customer and city have 1 to 100 bytes.")
+        }
+        return (Order(request, amount: price * request.quantity), "")
+    }
+}

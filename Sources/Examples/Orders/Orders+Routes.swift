@@ -1,0 +1,78 @@
+public import MobiusCore
+import MobiusProgram
+
+extension Orders {
+    /// The routes of the effects: the pools `stock`, `payments` and `shipping`, and timers.
+    ///
+    /// - Parameters:
+    ///   - paymentLimit: How long a payment may take, with its time in the queue: 5 minutes.
+    ///   - retention: How long an order stays readable after its end: 30 days.
+    public static func routes(
+        paymentLimit: Duration = .seconds(300), retention: Duration = .seconds(30 * 86_400)
+    ) -> EffectRouter<Effect, Event> {
+        let stock = EffectRouter<Effect, Event>()
+            .routeCase(Effect.reserve).toWorkers("stock", policy: .step) { _, failure in
+                .failed(.reserve, failure.description)
+            }
+            .routeCase(Effect.release).toWorkers("stock", policy: .undoing) { _, failure in
+                .failed(.release, failure.description)
+            }
+        // Customers take turns, and one who orders a thousand times at once occupies two payment workers at most.
+        let payments =
+            stock
+            .routeCase(Effect.charge).toWorkers(
+                "payments", policy: .payment, key: { (order: Order) in order.request.customer }
+            ) { _, failure in .failed(.charge, failure.description) }
+            .routeCase(Effect.refund).toWorkers(
+                "payments", policy: .undoing, key: { (order: Order) in order.request.customer }
+            ) { _, failure in .failed(.refund, failure.description) }
+        let shipping =
+            payments
+            .routeCase(Effect.ship).toWorkers("shipping", policy: .step) { _, failure in
+                .failed(.ship, failure.description)
+            }
+            .routeCase(Effect.recall).toWorkers("shipping", policy: .undoing) { _, failure in
+                .failed(.recall, failure.description)
+            }
+        let timers =
+            shipping
+            .routeCase(Effect.limitPayment).toTimer(.after(paymentLimit)) { .paymentTimedOut }
+            .routeCase(Effect.retireLater).toTimer(.after(retention)) { .retired }
+            .routeCase(Effect.withdraw).cancels { _, underWay in underWay.canBeWithdrawn }
+        return
+            timers
+            .routeCase(Effect.answer).to { (_: Receipt) in }
+            .routeCase(Effect.refuse).to { (_: String) in }
+            .routeCase(Effect.report).to { (_: Outcome) in }
+            .routeCase(Effect.end).to { _ in }
+    }
+}
+
+extension Orders.Effect {
+    /// Whether `withdraw` cancels it.
+    fileprivate var canBeWithdrawn: Bool {
+        switch self {
+        case .reserve, .charge, .limitPayment: true
+        case .release, .refund, .ship, .recall, .withdraw, .retireLater, .answer, .refuse, .report, .end: false
+        }
+    }
+}
+
+extension EffectPolicy {
+    /// A step forward: after five attempts it is undone.
+    ///
+    /// So it leaves no dead letter, whose retry would come too late.
+    fileprivate static let step = EffectPolicy(
+        timeouts: EffectTimeouts(startToClose: .seconds(30)), retry: RetryPolicy(onTimeout: true),
+        keepsDeadLetters: false)
+
+    /// A payment is a step, and there are at most two at a time for each customer.
+    fileprivate static let payment = EffectPolicy(
+        timeouts: EffectTimeouts(startToClose: .seconds(30)), retry: RetryPolicy(onTimeout: true),
+        limitPerKey: EffectLimit("payments of a customer", concurrency: 2), keepsDeadLetters: false)
+
+    /// A step back must succeed: it is tried for a day, before steps forward, and then an operator has to look.
+    fileprivate static let undoing = EffectPolicy(
+        timeouts: EffectTimeouts(startToClose: .seconds(30)), retry: RetryPolicy(attempts: 1500, onTimeout: true),
+        priority: 1)
+}

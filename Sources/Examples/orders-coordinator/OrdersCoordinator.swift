@@ -1,0 +1,39 @@
+import MobiusCoordinator
+import MobiusCore
+import MobiusHTTP
+import Orders
+
+/// The coordinator of the shop: holds a loop for each order, and hands out their steps.
+@main struct OrdersCoordinator: CoordinatorCommand {
+    typealias Program = Orders
+
+    static let abstract = """
+        Coordinates the orders of a shop: a loop for each order, such as order/4711. \
+        Needs workers of three pools: stock, payments and shipping.
+        """
+
+    @Option(help: ArgumentHelp("How long a payment may take.", valueName: "seconds"))
+    var paymentLimit = 300
+
+    @Option(help: ArgumentHelp("How long an order stays readable after its end.", valueName: "days"))
+    var retention = 30
+
+    func validate() throws {
+        guard (1...86_400).contains(paymentLimit) else {
+            throw ValidationError("--payment-limit must be a number of seconds from 1 to 86400, not \(paymentLimit).")
+        }
+        guard (1...3650).contains(retention) else {
+            throw ValidationError("--retention must be a number of days from 1 to 3650, not \(retention).")
+        }
+    }
+
+    var routes: Routes {
+        Orders.routes(paymentLimit: .seconds(paymentLimit), retention: .seconds(retention * 86_400))
+    }
+
+    func configure(_ settings: inout CoordinatorSettings) {
+        settings.telemetryServer = .http
+        // Customers begin the loops of their orders.
+        settings.clientsMayStartLoops = true
+    }
+}
