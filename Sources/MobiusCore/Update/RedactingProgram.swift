@@ -5,16 +5,8 @@
 /// `FleetClient.model(of:)` are not masked; without the right they get an error instead. The journal always contains the real
 /// values, and so does what is sent to workers.
 ///
-/// ```swift
-/// extension Orders: RedactingProgram {
-///     static func redact(_ model: Model) -> Model {
-///         var model = model
-///         model.card = "masked"
-///         return model
-///     }
-/// }
-/// ```
-/// The functions are called on another thread than `update`, and are pure, too.
+/// A function returns its argument with other values in the places to mask. The functions are called on another thread than
+/// `update`, and are pure, too.
 public protocol RedactingProgram: LoopProgram {
     /// The model as people may see it.
     static func redact(_ model: Model) -> Model
