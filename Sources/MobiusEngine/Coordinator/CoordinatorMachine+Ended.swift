@@ -171,7 +171,7 @@ extension CoordinatorMachine {
     ) {
         guard let end = ended[loop] else { return }
         if let state = ended.uncommitted(loop), state.outsideKeys.contains(ExactText(key)) {
-            batch.postCommitActions.append(.confirm(request, repeated: true))
+            batch.postCommitActions.append(.confirmAgain(request, loop, key: key))
             return
         }
         // While the end is not on disk, the journal does not know the newest keys, and nobody is told of the end.
@@ -182,7 +182,7 @@ extension CoordinatorMachine {
             return
         }
         guard isNew else {
-            batch.postCommitActions.append(.confirm(request, repeated: true))
+            batch.postCommitActions.append(.confirmAgain(request, loop, key: key))
             return
         }
         guard end.mayBeginAgain else {

@@ -287,7 +287,7 @@ extension CoordinatorMachine {
             effects[slot].extra.next = due
             dues.append(TimerDue(index: index, due: due))
         case .endLoop(let mayBeginAgain): ending = ending ?? (effects.key(of: slot), mayBeginAgain)
-        case .local, .pool, .cancel, .loop: break
+        case .local, .pool, .cancel, .loop, .sender: break
         }
         if !traceparent.isEmpty { effects[slot].extra.traceparent = traceparent }
         limitTime(of: slot, at: now)
