@@ -66,7 +66,7 @@ import Testing
             stage.play(.tick)
             #expect(stage.applied.count == 1 + round)
         }
-        #expect(stage.play(.outside(9, key: "k")).contains(.confirm(RequestID(9), repeated: false)))
+        #expect(stage.play(.outside(9, key: "k")).confirmed == [RequestID(9)])
     }
 
     @Test func oneRoundDeliversABoundedNumber() {

@@ -25,7 +25,7 @@ import Testing
         let answer = stage.play(.outside(1, key: "k", "end"))
         #expect(answer.stale() == [.attempt(0)])
         #expect(answer.contains(.cancelLocal(.attempt(2))))
-        #expect(answer.contains(.ended(.main)) && answer.contains(.confirm(RequestID(1), repeated: false)))
+        #expect(answer.contains(.ended(.main)) && answer.confirmed == [RequestID(1)])
         #expect(stage.notes.dropLast() == [.ended, .ended, .ended, .ended])
         #expect(stage.notes.last == .loopEnded(mayBeginAgain: false, outstanding: 0, at: WallTime(milliseconds: 1_000)))
         #expect(stage.play(.says(.events(creditTotal: 2, [AttemptID.attempt(0).event()]))).acknowledged() == [])
@@ -43,7 +43,7 @@ import Testing
         #expect(refusal.code == .ended)
         #expect(refusal.reason.contains("ended at 1970-01-01T00:00:01Z with event 2"))
         let early = stage.play(.lookedUp(RequestID(4), .main, key: "early", event: .news("hey"), isApplied: true))
-        #expect(early == [.confirm(RequestID(4), repeated: true)])
+        #expect(early == [.again(4, key: "early")])
     }
 
     @Test func nobodyIsToldOfAnEndThatIsNotOnDisk() {
@@ -52,7 +52,7 @@ import Testing
         stage.play(.outside(1, key: "k", "end"))
         #expect(stage.play(.outside(2, key: "k"), .outside(3, key: "late")) == [])
         let answers = stage.commit()
-        #expect(answers.contains(.confirm(RequestID(2), repeated: true)))
+        #expect(answers.contains(.again(2, key: "k")))
         #expect(answers.contains { if case .refuse(RequestID(3), _) = $0 { true } else { false } })
     }
 
