@@ -11,7 +11,8 @@ struct Mobius: AsyncParsableCommand {
         version: FleetVersion.current,
         subcommands: [
             New.self, Up.self, Scale.self, Replace.self, Restart.self, Status.self, Send.self, ShowModel.self,
-            WatchModel.self, ListLoops.self, ShowHistory.self, ListEvents.self, Effects.self, Dead.self, Quarantine.self,
+            WatchModel.self, ListLoops.self, ShowHistory.self, ListEvents.self, Effects.self, Dead.self,
+            Quarantine.self,
             JournalCommand.self, Keys.self, Version.self,
         ])
 

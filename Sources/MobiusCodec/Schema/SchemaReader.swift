@@ -150,7 +150,8 @@ enum SchemaName {
         if parts.count > 1, !parts[0].contains("<") { parts.removeFirst() }
         parts.removeAll { $0.hasPrefix("(") }
         let name = parts.joined(separator: ".").map { character in
-            character.isASCII && (character.isLetter || character.isNumber || "._-".contains(character)) ? character : "_"
+            let isPlain = character.isLetter || character.isNumber || "._-".contains(character)
+            return character.isASCII && isPlain ? character : "_"
         }
         return name.isEmpty ? "Value" : String(name)
     }

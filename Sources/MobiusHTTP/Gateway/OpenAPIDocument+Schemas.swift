@@ -8,7 +8,7 @@ extension OpenAPIDocument {
     /// The forms of bodies.
     static var schemas: String {
         let codes = Problem.Code.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ",")
-        let states = ["running", "idle", "held"].map { "\"\($0)\"" }.joined(separator: ",")
+        let states = ["running", "idle", "held", "ended"].map { "\"\($0)\"" }.joined(separator: ",")
         return ##"""
             "State":{"enum":[\##(states)]},
             "Sent":{"type":"object","required":["loop","key","repeated"],"properties":{

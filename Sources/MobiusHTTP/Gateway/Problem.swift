@@ -151,6 +151,7 @@ extension Problem {
         case .damaged: .damaged
         case .unknownName: .unknownLoop
         case .unknownEvent: .unknownEvent
+        case .ended: .ended
         default: .unsupported
         }
     }

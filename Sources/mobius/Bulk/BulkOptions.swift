@@ -4,7 +4,8 @@ import MobiusWire
 /// The options of `mobius send` for many events.
 struct BulkOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Send the events in this file, one JSON value per line; '-' is standard input.", valueName: "file"))
+        help: ArgumentHelp(
+            "Send the events in this file, one JSON value per line; '-' is standard input.", valueName: "file"))
     var file: String?
 
     @Option(

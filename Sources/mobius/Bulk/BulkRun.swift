@@ -73,7 +73,9 @@ struct BulkRun: Sendable {
     private func item(
         _ line: LineReader.Line, _ number: UInt64, _ seed: UInt64
     ) -> Result<BulkSend.Item?, BulkLine.Failure> {
-        guard case .bytes(var bytes) = line else { return .failure(BulkLine.Failure("it is longer than --max-payload")) }
+        guard case .bytes(var bytes) = line else {
+            return .failure(BulkLine.Failure("it is longer than --max-payload"))
+        }
         if number == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
         guard bytes.contains(where: { $0 != 0x20 && $0 != 0x09 }) else { return .success(nil) }
         return Result { () throws(BulkLine.Failure) in

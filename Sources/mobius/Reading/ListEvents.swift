@@ -37,7 +37,9 @@ struct ListEvents: AsyncParsableCommand {
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func validate() throws {
-        guard !schema || name == nil else { throw ValidationError("--schema prints all events and effects: leave NAME out.") }
+        guard !schema || name == nil else {
+            throw ValidationError("--schema prints all events and effects: leave NAME out.")
+        }
     }
 
     func run() async throws {
@@ -59,7 +61,8 @@ struct ListEvents: AsyncParsableCommand {
         guard let name else { return FleetExit(.negativeAnswer, "The program has no events.") }
         let meant = NearestName.of(name, in: names).map { " Did you mean \($0)?" } ?? ""
         return FleetExit(
-            .negativeAnswer, TerminalText.line("The program has no event or effect \(name).\(meant) See mobius events."))
+            .negativeAnswer, TerminalText.line("The program has no event or effect \(name).\(meant) See mobius events.")
+        )
     }
 
     private static func list(_ entries: [SchemaText.Entry]) {

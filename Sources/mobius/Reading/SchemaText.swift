@@ -81,7 +81,8 @@ package struct SchemaText {
             return words.joined(separator: " or ") + (words.count < choice.count ? "?" : "")
         }
         if let choice = schema["oneOf"] as? [[String: Any]] {
-            return "one of " + choice.compactMap { ($0["properties"] as? [String: Any])?.keys.first }.joined(separator: ", ")
+            let names = choice.compactMap { ($0["properties"] as? [String: Any])?.keys.first }
+            return "one of " + names.joined(separator: ", ")
         }
         let names = schema["type"] as? [String] ?? (schema["type"] as? String).map { [$0] } ?? []
         let words = names.filter { $0 != "null" }.map { word($0, schema) }

@@ -81,7 +81,9 @@ struct SchemaTests {
         _ = two.shape(of: Chicken.self)
         #expect(
             two.definitions.map(\.shape) == [
-                .record([SchemaField("egg", .type(1), isOptional: true), SchemaField("name", .text(.plain))], isPartial: false),
+                .record(
+                    [SchemaField("egg", .type(1), isOptional: true), SchemaField("name", .text(.plain))],
+                    isPartial: false),
                 .record([SchemaField("layer", .type(0)), SchemaField("size", Self.int)], isPartial: false),
             ])
     }
@@ -96,14 +98,21 @@ struct SchemaTests {
 
     @Test("what decodes by hand is described as far as it is known, and says so")
     func byHand() {
-        #expect(form(Lenient.self) == .record([
-            SchemaField("count", Self.int, isOptional: true), SchemaField("other", .text(.plain), isOptional: true),
-        ], isPartial: true))
+        #expect(
+            form(Lenient.self)
+                == .record(
+                    [
+                        SchemaField("count", Self.int, isOptional: true),
+                        SchemaField("other", .text(.plain), isOptional: true),
+                    ], isPartial: true))
         guard case .any = form(TextOrNumber.self) else { return #expect(Bool(false), "\(form(TextOrNumber.self))") }
-        #expect(form(Never2.self) == .record([
-            SchemaField("a", Self.int, isOptional: true),
-            SchemaField("b", .any("it decodes by hand"), isOptional: true),
-        ], isPartial: true))
+        #expect(
+            form(Never2.self)
+                == .record(
+                    [
+                        SchemaField("a", Self.int, isOptional: true),
+                        SchemaField("b", .any("it decodes by hand"), isOptional: true),
+                    ], isPartial: true))
         // A case for unknown names: any text is accepted.
         #expect(form(Open.self) == .text(.plain))
         #expect(form(Pair.self) == .tuple([Self.int, .text(.plain)]))

@@ -31,8 +31,10 @@ struct BulkLineTests {
         "what has no outline of JSON is told",
         arguments: [
             ("nonsense", "it is not JSON"), ("{", "it is not JSON"), ("{} {}", "it is not one JSON value"),
-            (#"{"a":"#, "it is not JSON"), (#"{"a":[1}"#, "it is not JSON"), (#"{"a":[1"#, "it is not JSON: a bracket is not closed"),
-            (#"{"a":"b}"#, "it is not JSON: a string has no end"), (#"{"a" 1}"#, "it is not JSON"), ("]", "it is not JSON"),
+            (#"{"a":"#, "it is not JSON"), (#"{"a":[1}"#, "it is not JSON"),
+            (#"{"a":[1"#, "it is not JSON: a bracket is not closed"),
+            (#"{"a":"b}"#, "it is not JSON: a string has no end"), (#"{"a" 1}"#, "it is not JSON"),
+            ("]", "it is not JSON"),
             (#"{"loop":7,"event":1}"#, "its loop is no string"), (#"{"key":null,"event":1}"#, "its key is no string"),
         ])
     func failures(text: String, reason: String) {

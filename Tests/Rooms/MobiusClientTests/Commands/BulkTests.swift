@@ -82,7 +82,8 @@ struct BulkTests {
         let path = try file((1...400).map { "\($0)" } + ["{oops", "", "402"])
         let run = try await Command.mobius("send", "--file", path, connect: coordinator.endpoint)
         #expect(run.end == .exited(1))
-        #expect(run.errors.first?.hasPrefix("Error: Line 5: five is no number. All lines up to 4 are applied, and none") == true)
+        let start = "Error: Line 5: five is no number. All lines up to 4 are applied, and none"
+        #expect(run.errors.first?.hasPrefix(start) == true)
         #expect(numbers == ["1", "2", "3", "4"])
         let rest = try await Command.mobius(
             "send", "--file", path, "--skip-invalid", connect: coordinator.endpoint)
@@ -111,7 +112,8 @@ struct BulkTests {
         #expect(single.output == ["0 applied, 1 already applied, at \(coordinator.endpoint)"])
         let place = try await Command.mobius("send", "a/1", #"{"w":4}"#, connect: coordinator.endpoint)
         #expect(place.output == ["applied to a/1 at \(coordinator.endpoint)"])
-        let missing = try await Command.mobius("send", "--file", "-", connect: coordinator.endpoint, input: #"{"loop":"no","event":1}"#)
+        let missing = try await Command.mobius(
+            "send", "--file", "-", connect: coordinator.endpoint, input: #"{"loop":"no","event":1}"#)
         #expect(missing.end == .exited(1))
         #expect(missing.errors.first?.contains("has no loop no. Correct its loop, or begin loops with --new.") == true)
         #expect(missing.errors.first?.contains("No line is applied, and none behind it") == true)
@@ -129,7 +131,8 @@ struct BulkTests {
         #expect(error.contains("All lines up to 990 are applied; of those behind it that is not known (990 applied)."))
         #expect(error.contains("with --from-line 991: nothing is applied twice."))
         fleet.change { $0.capacity = .max }
-        let again = try await Command.mobius("send", "--file", path, "--from-line", "991", connect: coordinator.endpoint)
+        let again = try await Command.mobius(
+            "send", "--file", path, "--from-line", "991", connect: coordinator.endpoint)
         #expect(again.output == ["2000 applied, 10 already applied, at \(coordinator.endpoint)"])
         #expect(numbers == (1...3000).map { "\($0)" })
     }

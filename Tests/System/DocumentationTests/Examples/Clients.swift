@@ -39,7 +39,7 @@ enum Reception: LoopProgram {
 // end
 
 // example: make
-/// One client serves a whole process. Close it at the end: `await client.close()`.
+/// Makes the client of a process; close it at the end with `await client.close()`.
 func makeClient(_ environment: [String: String]) -> FleetClient {
     FleetClient(connect: environment["MOBIUS_CONNECT_CLIENT"] ?? FleetClient.defaultEndpoint)
 }
