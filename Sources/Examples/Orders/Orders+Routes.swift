@@ -2,7 +2,7 @@ public import MobiusCore
 import MobiusProgram
 
 extension Orders {
-    /// The routes of the effects: the pools `stock`, `payments` and `shipping`, and timers.
+    /// The routes of the effects: the pools `stock`, `payments` and `shipping`, timers, the sender, and the loop `statistics`.
     ///
     /// - Parameters:
     ///   - paymentLimit: How long a payment may take, with its time in the queue: 5 minutes.
@@ -41,10 +41,10 @@ extension Orders {
             .routeCase(Effect.withdraw).cancels { _, underWay in underWay.canBeWithdrawn }
         return
             timers
-            .routeCase(Effect.answer).to { (_: Receipt) in }
-            .routeCase(Effect.refuse).to { (_: String) in }
-            .routeCase(Effect.report).to { (_: Outcome) in }
-            .routeCase(Effect.end).to { _ in }
+            .routeCase(Effect.answer).toSender { receipt in receipt }
+            .routeCase(Effect.refuse).refuses { reason in reason }
+            .routeCase(Effect.report).toLoop { outcome in (loop: "statistics", event: .finished(outcome)) }
+            .routeCase(Effect.end).endsLoop()
     }
 }
 

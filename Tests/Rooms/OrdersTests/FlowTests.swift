@@ -30,10 +30,24 @@ import Testing
         try await shop.fleet.finish()
     }
 
+    @Test func customersAreAnsweredAndTheStatisticsCount() async throws {
+        let shop = try ShopFleet()
+        let placed = shop.place(1)
+        try await shop.run(untilEndOf: 1...1)
+        let tooLate = shop.cancel(1)
+        try await shop.fleet.run(untilTrue: shop.fleet.refusal(of: tooLate) != nil)
+        let amount = try #require(shop.saga(1)?.order.amount)
+        #expect(try shop.fleet.answer(to: placed, as: Receipt.self) == Receipt(amount: amount))
+        let counted = Statistics(sold: 1, revenue: [parcel.day: amount])
+        try await shop.fleet.run(untilTrue: shop.statistics == counted)
+        try await shop.fleet.finish()
+    }
+
     @Test func whatNobodySellsIsNoOrder() async throws {
         let shop = try ShopFleet()
-        shop.place(1, article: "gold")
+        let placed = shop.place(1, article: "gold")
         try await shop.fleet.runUntilQuiet()
+        #expect(shop.fleet.refusal(of: placed) != nil)
         #expect(shop.saga(1) == nil)
         #expect(shop.fleet.allEffects.allSatisfy { $0.pool == nil })
         try await shop.fleet.finish()

@@ -43,19 +43,26 @@ struct ShopFleet {
 
     static func loop(_ number: Int) -> LoopID { LoopID("order/\(number)") ?? .main }
 
+    @discardableResult
     func place(
         _ number: Int, customer: String = "Ada", article: String = "tea", quantity: Int = 1, city: String = "Bergen"
-    ) {
+    ) -> TestFleet<Orders>.Request {
         let request = Request(customer: customer, article: article, quantity: quantity, city: city)
-        fleet.send(.placed(request), to: Self.loop(number), key: "place")
+        return fleet.send(.placed(request), to: Self.loop(number), key: "place")
     }
 
-    func cancel(_ number: Int) {
+    @discardableResult
+    func cancel(_ number: Int) -> TestFleet<Orders>.Request {
         fleet.send(.cancelled, to: Self.loop(number), key: "cancel")
     }
 
     func saga(_ number: Int) -> Saga? {
         if case .order(let saga) = fleet.model(of: Self.loop(number)) { saga } else { nil }
+    }
+
+    var statistics: Statistics? {
+        guard let loop = LoopID("statistics"), case .statistics(let counted) = fleet.model(of: loop) else { return nil }
+        return counted
     }
 
     func stage(_ number: Int) -> Stage? { saga(number)?.stage }
