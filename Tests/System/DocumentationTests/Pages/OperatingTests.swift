@@ -60,6 +60,7 @@ struct OperatingTests {
         text.replace(/\b\d+(s|ms)\b/, with: "AGE")
         text.replace(/process \d+/, with: "process PID")
         text.replace(/\#\d{15}/, with: "#NUMBER")
+        text.replace(/event \d{15}/, with: "event NUMBER")
         text.replace(/journal restore [0-9a-f]+…/, with: "journal restore JOURNAL")
         text.replace(/\d+ bytes/, with: "SIZE")
         // JSON that is cut has its keys in any order, too.
