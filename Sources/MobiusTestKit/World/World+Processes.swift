@@ -12,6 +12,8 @@ extension World {
             let process = try CoordinatorProcess(self, epoch: epoch)
             process.onFault = { [unowned self, unowned process] in applyFault(process, $0) }
             coordinator = process
+            // It may be killed at a step of its start.
+            if !process.isAlive { removeCoordinator(process) }
         } catch let error as CoordinatorError where error.code == .program {
             fail(error.message)
         } catch {

@@ -121,6 +121,20 @@ import Testing
         try await fleet.finish()
     }
 
+    @Test(arguments: [TestFleet<Errands>.CoordinatorMoment.beforeCommit, .afterCommit])
+    func aCoordinatorThatIsKilledAtItsFirstCommitStartsAgain(moment: TestFleet<Errands>.CoordinatorMoment) async throws
+    {
+        let fleet = Errands.fleet()
+        let other = try #require(LoopID("other"))
+        fleet.killCoordinator(at: moment)
+        fleet.send(.wanted("bread"), to: other)
+        fleet.send(.wanted("milk"))
+        try await fleet.runUntilQuiet()
+        #expect(fleet.model.done == ["milk"])
+        #expect(fleet.model(of: other).done == ["bread"])
+        try await fleet.finish()
+    }
+
     @Test func eventsWithEqualKeysAreAppliedOnce() async throws {
         let fleet = Errands.fleet()
         fleet.send(.wanted("milk"), key: "same")
