@@ -176,6 +176,7 @@ struct JournalConnection {
         try database.inTransaction(.immediate) {
             try Epochs.prepare(database)
             epoch = try Epochs.begin(database, build: build, path: path)
+            try IdleTable.prepare(database, epoch: epoch, path: path)
             return .commit
         }
         return epoch

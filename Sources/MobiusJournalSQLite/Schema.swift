@@ -10,6 +10,7 @@
 ///   records.
 /// - `dead_letters`: effects that failed finally; the newest has the greatest id.
 /// - `revived_letters`: see ``RequeuedTable``.
+/// - `active_loops`, `idle_loops`, `idle_totals`: see ``IdleTable``.
 /// - `crashes`: events on which `update` crashed.
 /// - `skipped`: empty and never read; part of the format.
 enum Schema {

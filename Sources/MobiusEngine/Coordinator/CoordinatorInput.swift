@@ -160,6 +160,17 @@ public enum CoordinatorInput: Equatable, Sendable {
     /// A loop continues from the journal; if it was held, it no longer is.
     // Indirect, like other rare cases, to keep all inputs small.
     indirect case recover(ResumedLoop)
+    /// The loops of the journal that a start does not recover, because they are idle. Hand it in before the others.
+    case idleLoops(IdleTotals)
+    /// Somebody reads the loop, which stays in memory for a while.
+    case use(LoopID)
+    /// These loops of an ``CoordinatorAction/evict(_:)`` are stored as idle.
+    case parked([LoopID])
+    /// These loops of an ``CoordinatorAction/evict(_:)`` cannot leave now.
+    case stay([LoopID])
+    /// A loop that was not in memory was read: it was recovered or held before this input; or it does not exist, without a
+    /// `sequence`, the number of its last event.
+    case returned(LoopID, sequence: UInt64?)
     /// A loop of the journal cannot continue for now: workers keep its reports, and its effects wait.
     ///
     /// A loop that was running cannot be recovered in this epoch, because the epoch has numbered attempts of its

@@ -9,9 +9,10 @@ extension CoordinatorMachine {
         _ actions: inout [CoordinatorAction]
     ) {
         guard loops[letter.id.loop] != nil else {
-            actions.append(.refuse(request, noLoop(letter.id.loop)))
+            refuse(request, of: letter.id.loop, &actions)
             return
         }
+        use(letter.id.loop, at: now)
         guard effects.slot(of: letter.id) == nil else {
             retry(request, letter.id, &actions)
             return
@@ -47,13 +48,21 @@ extension CoordinatorMachine {
         }
     }
 
-    mutating func drop(_ request: RequestID, _ id: EffectID, _ actions: inout [CoordinatorAction]) {
+    mutating func drop(
+        _ request: RequestID, _ id: EffectID, at now: Moment, _ actions: inout [CoordinatorAction]
+    ) {
         guard loops[id.loop] != nil else {
-            actions.append(.refuse(request, noLoop(id.loop)))
+            refuse(request, of: id.loop, &actions)
             return
         }
+        use(id.loop, at: now)
         batch.records.append(.note(id, .dropped))
         batch.postCommitActions.append(.done(request))
+    }
+
+    private func refuse(_ request: RequestID, of loop: LoopID, _ actions: inout [CoordinatorAction]) {
+        // A loop that has just left memory returns when the request is repeated.
+        actions.append(mayBeIdle(loop) ? .busy(request) : .refuse(request, noLoop(loop)))
     }
 
     private func noLoop(_ loop: LoopID) -> ClientRefusal {

@@ -7,7 +7,8 @@ extension CoordinatorMachine {
     mutating func begin(_ loop: LoopID, _ planned: [PlannedEffect], at now: Moment) {
         held.remove(loop)  // its very first event may have held it
         directory.insert(loop)
-        loops[loop] = LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: configuration.rememberedKeys))
+        let state = LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: configuration.rememberedKeys))
+        watchIdleness(of: loops.insert(state, for: loop), at: now)
         record(EventRecord(loop: loop, source: .start, event: nil, ends: nil), OneOrMany(planned), at: now)
     }
 
@@ -15,9 +16,10 @@ extension CoordinatorMachine {
         var keys = RecentSet<ExactText>(limit: configuration.rememberedKeys)
         for key in resumed.outsideKeys { keys.insert(ExactText(key)) }
         directory.insert(resumed.loop)
-        loops[resumed.loop] = LoopState(
+        let state = LoopState(
             nextSequence: resumed.lastSequence + 1, outsideKeys: keys, forgetsKeys: resumed.forgetsKeys,
             pending: resumed.pending.count, lastEvent: resumed.lastEvent)
+        watchIdleness(of: loops.insert(state, for: resumed.loop), at: now)
         for (pending, plan) in resumed.pending {
             let slot = effects.insert(EffectState(pending, plan: plan), for: pending.id)
             if case .pool = plan.destination {
@@ -215,6 +217,8 @@ extension CoordinatorMachine {
         let sequence = loops[place].takeSequence()
         let time = calendar.time(at: now)
         loops[place].lastEvent = time
+        loops[place].lastUse = now
+        loops[place].isLeaving = false
         var dues: [TimerDue] = []
         let effects: OneOrMany<Payload>
         batch.bytes += event.event?.bytes.count ?? 0

@@ -1,5 +1,5 @@
 import DequeModule
-import MobiusJournal
+package import MobiusJournal
 package import MobiusWire
 
 /// Makes all decisions of a coordinator, without side effects: it takes inputs and the time, and returns actions.
@@ -66,6 +66,11 @@ public struct CoordinatorMachine: Equatable, Sendable {
     var lastOrder: UInt64 = 0
     /// Events from outside that wait for their commit.
     var intake = 0
+    /// When the loops in memory are examined, in order, and how many are leaving.
+    var idleQueue = Deque<IdleCheck>()
+    var leaving = 0
+    /// The loops that are not in memory.
+    package internal(set) var idleLoops = IdleTotals()
     /// Whether a trace context was ever received: until then they are not looked up.
     var isTraced = false
 
@@ -114,7 +119,10 @@ public struct CoordinatorMachine: Equatable, Sendable {
     /// When `tick` is to be handed in next; `nil` before the first input and after the end.
     public var nextDeadline: Moment? {
         switch stopping {
-        case .no: Moment.earliest(nextHeartbeat, adoptionEnds, deadlines.next.map { max($0, deadlinesResumeAt) })
+        case .no:
+            Moment.earliest(
+                nextHeartbeat, adoptionEnds,
+                Moment.earliest(deadlines.next.map { max($0, deadlinesResumeAt) }, nextIdle))
         case .committing: nextHeartbeat
         case .stopped: nil
         }
@@ -136,10 +144,15 @@ public struct CoordinatorMachine: Equatable, Sendable {
         if stopping != .no, isTooLate(input, &actions) { return }
         switch consume input {
         case .outside(let request, let loop, let key, let event):
-            outside(request, loop, key, event, isNew: nil, &actions)
+            outside(request, loop, key, event, isNew: nil, at: now, &actions)
         case .lookedUp(let request, let loop, let key, let event, let isApplied):
-            outside(request, loop, key, event, isNew: !isApplied, &actions)
+            outside(request, loop, key, event, isNew: !isApplied, at: now, &actions)
         case .wallClock(let time): if let jump = calendar.set(time, at: now) { calendarJumped(by: jump, at: now) }
+        case .idleLoops(let totals): idleLoops = totals
+        case .use(let loop): use(loop, at: now)
+        case .parked(let loops): parked(loops, at: now, &actions)
+        case .stay(let loops): stay(loops, at: now)
+        case .returned(let loop, let sequence): returned(loop, sequence, &actions)
         case .begin(let loop, let effects): begin(loop, effects, at: now)
         case .recover(let loop): recover(loop, at: now, &actions)
         case .hold(let loop): hold(loop)
@@ -158,7 +171,7 @@ public struct CoordinatorMachine: Equatable, Sendable {
         case .cancelSelected(let id, let others): cancel(others, by: id)
         case .requeue(let request, let letter, let plan): requeue(request, letter, plan, at: now, &actions)
         case .retry(let request, let id): retry(request, id, &actions)
-        case .drop(let request, let id): drop(request, id, &actions)
+        case .drop(let request, let id): drop(request, id, at: now, &actions)
         case .look(let request): look(request, &actions)
         case .localReport(let attempt, let event, let final): localReport(attempt, event, final: final, &actions)
         case .localFailed(let attempt, let retryable, let delay, let reason):

@@ -110,6 +110,31 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
 
     func answer(_ request: RequestID, _ result: Result<Void, CoordinatorError>) { host.answer(request, result) }
 
+    func evict(
+        _ loops: [LoopID], _ last: (LoopID) -> (sequence: UInt64, time: WallTime?)?,
+        _ tell: (CoordinatorInput) throws -> Void
+    ) throws {
+        world.trace(ports.name, "parks \(loops)")
+        try host.evict(loops, last, tell)
+    }
+
+    func remove(idle loop: LoopID) {
+        world.trace(ports.name, "removes \(loop) from memory")
+        world.leftMemory += 1
+        host.remove(idle: loop)
+    }
+
+    func wait(_ request: RequestID, _ loop: LoopID, key: String, event: Payload) -> Bool {
+        host.wait(request, loop, key: key, event: event)
+    }
+
+    func takeWaiting(
+        _ loop: LoopID, at now: Moment, _ tell: (CoordinatorInput) throws -> Void,
+        _ take: (ClientRequest, RequestID, String) throws -> Void
+    ) throws {
+        try host.takeWaiting(loop, at: now, tell, take)
+    }
+
     func stop(state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?) {
         world.trace(ports.name, "has stopped its machine")
         host.stop(state: state)

@@ -33,6 +33,7 @@ final class SimulatedCoordinatorIO<Program: LoopProgram> {
             locals = ScriptedHandlers(world, of: name)
         }
         journal.deliver = { [unowned self] in process?.journal($0) }
+        journal.onRead = { [unowned self] in process?.finish {} }
         locals.deliver = { [unowned self] in process?.post(.local($0)) }
     }
 

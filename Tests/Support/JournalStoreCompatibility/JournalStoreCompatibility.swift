@@ -34,6 +34,7 @@ public enum JournalStoreCompatibility {
     /// Every check.
     public static let checks: [Check] =
         openingChecks + recordChecks + snapshotChecks + keyChecks + deadLetterChecks + crashChecks + historyChecks
+        + idleChecks
 }
 
 /// A promise that a store does not keep.
