@@ -13,6 +13,12 @@ extension CoordinatorDriver {
             guard !host.wait(request, for: loop, id, traceparent: traceparent) else { return }
             return try answer(id, .busy(retryAfter: 100))
         }
+        try handle(request, as: id, traceparent: traceparent)
+    }
+
+    /// Handles a request whose loop is in memory, if it needs one.
+    func handle(_ request: ClientRequest, as id: RequestID, traceparent: String) throws {
+        guard let host = clientHost else { return }
         switch request {
         case .send(let loop, _, _, begins: false) where !host.welcomesEvents(for: loop):
             try answer(id, .notFound)

@@ -193,7 +193,9 @@ package final class CoordinatorDriver {
             guard !host.wait(request, loop, key: key, event: event) else { return }
             try answerBusy(request, .busy, CoordinatorError.tooMuch, retryAfter: 100)
         case .takeWaiting(let loop):
-            try host.takeWaiting(loop, at: now, tell) { try take($0, as: $1, traceparent: $2) }
+            // One at a time: the first must be applied before the next is decided.
+            if host.waitingCount(of: loop) > 1 { actions.append(.takeWaiting(loop)) }
+            try host.takeWaiting(loop, at: now, tell) { try handle($0, as: $1, traceparent: $2) }
             try answerClients()
         case .note(let note): observer.noted(note)
         case .stopped: host.stop { machine.snapshotState(of: $0) }

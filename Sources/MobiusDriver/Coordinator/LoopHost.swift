@@ -55,7 +55,9 @@ package protocol LoopHost: AnyObject {
     func remove(idle loop: LoopID)
     /// Keeps an event until its loop was read from the journal; returns `false` when too much waits.
     func wait(_ request: RequestID, _ loop: LoopID, key: String, event: Payload) -> Bool
-    /// Hands in what waited for a loop that was read: events to `tell`, requests to `take`.
+    /// The number of events and requests that wait for a loop.
+    func waitingCount(of loop: LoopID) -> Int
+    /// Hands in the first that waited for a loop that was read: an event to `tell`, a request to `take`.
     func takeWaiting(
         _ loop: LoopID, at now: Moment, _ tell: (CoordinatorInput) throws -> Void,
         _ take: (ClientRequest, RequestID, String) throws -> Void
@@ -95,6 +97,8 @@ extension LoopHost {
     package func remove(idle loop: LoopID) {}
 
     package func wait(_ request: RequestID, _ loop: LoopID, key: String, event: Payload) -> Bool { false }
+
+    package func waitingCount(of loop: LoopID) -> Int { 0 }
 
     package func takeWaiting(
         _ loop: LoopID, at now: Moment, _ tell: (CoordinatorInput) throws -> Void,

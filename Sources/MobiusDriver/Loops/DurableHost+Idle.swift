@@ -120,19 +120,22 @@ extension DurableHost {
         _ loop: LoopID, at now: Moment, _ tell: (CoordinatorInput) throws -> Void,
         _ take: (ClientRequest, RequestID, String) throws -> Void
     ) throws {
-        defer { settled.remove(loop) }
-        for waiter in waiting.take(loop) {
-            switch waiter {
-            case .event(let request, let key, let event): try self.take(request, loop, key: key, event, tell)
-            case .request(let request, let id, let traceparent): try take(request, id, traceparent)
-            case .read(let request):
-                reads.read(loop, request)
-                encodeModels()
-            case .watch(let request): reads.watch(loop, request, at: now)
-            case .show: break  // a loop that comes into memory finds its watchers
-            }
+        let waiter = waiting.takeFirst(of: loop)
+        let isLast = !waiting.has(loop)
+        switch waiter {
+        case nil: break
+        case .event(let request, let key, let event)?: try self.take(request, loop, key: key, event, tell)
+        case .request(let request, let id, let traceparent)?: try take(request, id, traceparent)
+        case .read(let request)?:
+            reads.read(loop, request)
+            encodeModels()
+        case .watch(let request)?: reads.watch(loop, request, at: now)
+        case .show?: break  // a loop that comes into memory finds its watchers
         }
+        if isLast { settled.remove(loop) }
     }
+
+    package func waitingCount(of loop: LoopID) -> Int { waiting.count(of: loop) }
 
     /// Answers everything that waits, because the coordinator stops.
     func refuseWaiting() {

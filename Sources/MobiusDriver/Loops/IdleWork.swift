@@ -41,8 +41,9 @@ package struct Parking: Sendable {
 /// Events and requests that wait for loops that are not in memory, in their order, within bounds.
 package struct WaitingRoom<Waiter> {
     private struct Line {
-        var waiters: [Waiter] = []
-        var bytes = 0
+        var waiters: [(waiter: Waiter, bytes: Int)] = []
+        /// The number of those that were taken.
+        var taken = 0
     }
 
     private let limit: Int
@@ -60,6 +61,9 @@ package struct WaitingRoom<Waiter> {
     /// Whether something waits for the loop.
     package func has(_ loop: LoopID) -> Bool { !lines.isEmpty && lines[loop] != nil }
 
+    /// The number of waiters in the loop's line.
+    package func count(of loop: LoopID) -> Int { lines[loop].map { $0.waiters.count - $0.taken } ?? 0 }
+
     /// Whether a waiter with this many bytes may come in.
     package func hasRoom(bytes added: Int) -> Bool { count < limit && bytes + added <= max(byteLimit, added) }
 
@@ -67,19 +71,24 @@ package struct WaitingRoom<Waiter> {
     ///
     /// - Returns: whether it is the first one there.
     package mutating func add(_ waiter: Waiter, bytes added: Int, for loop: LoopID) -> Bool {
-        lines[loop, default: Line()].waiters.append(waiter)
-        lines[loop]?.bytes += added
+        lines[loop, default: Line()].waiters.append((waiter, added))
         (count, bytes) = (count + 1, bytes + added)
         return lines[loop]?.waiters.count == 1
     }
 
-    /// Removes the loop's line.
-    package mutating func take(_ loop: LoopID) -> [Waiter] {
-        guard let line = lines.removeValue(forKey: loop) else { return [] }
-        (count, bytes) = (count - line.waiters.count, bytes - line.bytes)
-        return line.waiters
+    /// Removes the first waiter of the loop's line; the line is gone with its last one.
+    package mutating func takeFirst(of loop: LoopID) -> Waiter? {
+        guard let line = lines[loop] else { return nil }
+        let (waiter, size) = line.waiters[line.taken]
+        (count, bytes) = (count - 1, bytes - size)
+        if line.taken + 1 == line.waiters.count { lines[loop] = nil } else { lines[loop]?.taken += 1 }
+        return waiter
     }
 
-    /// Removes all lines.
-    package mutating func takeAll() -> [Waiter] { lines.keys.sorted { $0.name < $1.name }.flatMap { take($0) } }
+    /// Removes all waiters.
+    package mutating func takeAll() -> [Waiter] {
+        let all = lines.sorted { $0.key.name < $1.key.name }.flatMap { $0.value.waiters[$0.value.taken...] }
+        (lines, count, bytes) = ([:], 0, 0)
+        return all.map(\.waiter)
+    }
 }

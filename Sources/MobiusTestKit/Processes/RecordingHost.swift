@@ -128,6 +128,8 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
         host.wait(request, loop, key: key, event: event)
     }
 
+    func waitingCount(of loop: LoopID) -> Int { host.waitingCount(of: loop) }
+
     func takeWaiting(
         _ loop: LoopID, at now: Moment, _ tell: (CoordinatorInput) throws -> Void,
         _ take: (ClientRequest, RequestID, String) throws -> Void
