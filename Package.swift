@@ -444,7 +444,9 @@ let package = Package(
                 "Counter", "CounterTerminal", "MobiusCommand", "MobiusCore", "MobiusTest",
                 "MobiusTestKit", "SoundPlaying",
             ]),
-        .testTarget(name: "IntegrationTests"),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: ["Greeter", "MobiusClient", "MobiusJournal", "MobiusJournalSQLite", "MobiusWire"]),
         .testTarget(
             name: "MobiusCoordinatorTests",
             dependencies: [

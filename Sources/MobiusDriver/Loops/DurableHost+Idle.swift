@@ -161,7 +161,8 @@ extension DurableHost {
     ) throws {
         var (parked, staying, parkings): ([LoopID], [LoopID], [Parking]) = ([], [], [])
         for id in loops {
-            guard setting.journal.keepsSnapshots, !isStopping, let loop = hosted(id), !isUsed(loop), let last = sequence(id)
+            guard setting.journal.keepsSnapshots, !isStopping, let loop = hosted(id), !isUsed(loop),
+                let last = sequence(id)
             else {
                 staying.append(id)
                 continue
@@ -223,7 +224,8 @@ extension DurableHost {
         setting.journal.read { [post = setting.post] store in
             do throws(JournalError) {
                 post(
-                    .stored(request, wish, try store.loopPage(prefix: wish.prefix, after: wish.after, limit: wish.limit)))
+                    .stored(
+                        request, wish, try store.loopPage(prefix: wish.prefix, after: wish.after, limit: wish.limit)))
             } catch {
                 post(.readFailed(request, error))
             }

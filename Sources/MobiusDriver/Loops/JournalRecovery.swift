@@ -48,7 +48,8 @@ package struct JournalRecovery<Program: LoopProgram> {
         }
         let known = Set(active)
         for id in ids {
-            if idle.loops > 0, !known.contains(id), let last = try RecoveredLoop.read(id, from: store).loop.lastSequence {
+            if idle.loops > 0, !known.contains(id), let last = try RecoveredLoop.read(id, from: store).loop.lastSequence
+            {
                 idle.remove(sequence: last)
             }
             switch try preparer.prepare(id, from: store, trail: trail, crashes: crashes) {

@@ -22,7 +22,9 @@ extension CoordinatorMachine {
         leaving == 0 && stopping == .no && batch.isEmpty && eventlessCompletions.isEmpty
     }
 
-    /// A loop came into memory: from now on it is examined from time to time. `main` never leaves.
+    /// A loop came into memory: from now on it is examined from time to time.
+    ///
+    /// `main` never leaves.
     mutating func watchIdleness(of loop: LoopSlot, at now: Moment) {
         loops[loop].lastUse = now
         guard let idleAfter = configuration.idleAfter, loops.key(of: loop) != .main else { return }

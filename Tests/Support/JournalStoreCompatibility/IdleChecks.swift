@@ -71,7 +71,8 @@ extension JournalStoreCompatibility {
                     all.compactMap(\.idle), is: [IdleLoop(loop: names[1], sequence: 0, time: time(9))], "idle ones")
                 let page = try store.loopPage(prefix: "a", after: names[0], limit: 2).map(\.loop)
                 try require(page, is: [names[1], names[2]], "the page behind a")
-                try require(try store.loopPage(prefix: "a", after: names[2], limit: 2).map(\.loop), is: [names[3]], "end")
+                try require(
+                    try store.loopPage(prefix: "a", after: names[2], limit: 2).map(\.loop), is: [names[3]], "end")
                 try require(try store.loopPage(prefix: "b", after: names[0], limit: 2).map(\.loop), is: [names[4]], "b")
                 try require(try store.loopPage(prefix: "c", after: nil, limit: 2).map(\.loop), is: [], "no such name")
                 try require(try store.contains(names[3]), is: true, "a name that exists")

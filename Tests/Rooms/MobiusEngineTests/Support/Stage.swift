@@ -166,7 +166,8 @@ struct Stage {
             case .append(let ticket, let appended):
                 records += appended
                 written.append(ticket)
-            case .send, .runLocal, .acknowledged, .confirm, .refuse, .stopping, .busy, .lookUp, .note, .stopped:
+            case .send, .runLocal, .acknowledged, .confirm, .refuse, .stopping, .busy, .lookUp, .note, .stopped, .evict,
+                .remove, .await, .takeWaiting:
                 open.append(action)
             }
         }
