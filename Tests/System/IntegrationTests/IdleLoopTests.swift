@@ -82,8 +82,9 @@ struct IdleLoopTests {
         let page = try await client.loops(prefix: "guest/", after: guest(248), limit: 3)
         #expect(page.loops.map(\.loop) == [guest(249), guest(250), guest(251)])
         #expect(page.loops.map(\.sequence) == [2, 2, 2] && page.next == guest(251))
-        let none = await #expect(throws: FleetClientError.self) { [client] in
-            try await client.model(of: LoopID("nobody") ?? .main)
+        let nobody = try #require(LoopID("nobody"))
+        let none = await #expect(throws: FleetClientError.self) {
+            _ = try await client.model(of: nobody)
         }
         #expect(none?.code == .notFound)
         try await eventually("they are idle again") { try idleLoops() == UInt64(count) }
