@@ -39,6 +39,9 @@ final class EffectRun: EffectContext, @unchecked Sendable {
     /// Bounds the handler's events; created for the first event that does not end the attempt, or to wake a waiting
     /// handler.
     private let lazyWindow = AtomicLazyReference<SendWindow>()
+    /// Whether an event was dropped: then the attempt delivers no later one, and fails, because it may be adopted by a
+    /// coordinator that does not know that it was cancelled.
+    private let hasGap = Atomic(false)
     // Unchecked: it belongs to the start until the state is `.running`, and then to the thread that changes the state.
     /// Stops the handler while it runs.
     @exclusivity(unchecked) private var stopper: (any Disposable)?
@@ -102,7 +105,12 @@ final class EffectRun: EffectContext, @unchecked Sendable {
     func report(_ event: Payload) {
         if let window {
             // A handler that was asked to stop, or has ended, does not wait: its event is delivered if there is room.
-            guard window.admit(bytes: event.bytes.count, unless: { isCancelled || isOver }), !isOver else { return }
+            guard !hasGap.load(ordering: .acquiring),
+                window.admit(bytes: event.bytes.count, unless: { isCancelled || isOver }), !isOver
+            else {
+                hasGap.store(true, ordering: .releasing)
+                return
+            }
         }
         environment.deliver(.report(attemptID, event: event, final: false))
     }
@@ -152,6 +160,9 @@ extension EffectRun {
 
     /// The handler has ended, with a last event or without one.
     func end(with event: consuming Payload?) {
+        guard !hasGap.load(ordering: .acquiring) else {
+            return end(with: HandlerFailure("it was cancelled, and has dropped an event", retryable: true))
+        }
         end(.report(attemptID, event: consume event, final: true))
     }
 

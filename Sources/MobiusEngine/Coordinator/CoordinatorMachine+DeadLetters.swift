@@ -9,8 +9,7 @@ extension CoordinatorMachine {
         _ actions: inout [CoordinatorAction]
     ) {
         guard loops[letter.id.loop] != nil else {
-            actions.append(.refuse(request, noLoop(letter.id.loop)))
-            return
+            return refuse(request, of: letter.id.loop, &actions)
         }
         guard effects.slot(of: letter.id) == nil else {
             retry(request, letter.id, &actions)
@@ -49,11 +48,19 @@ extension CoordinatorMachine {
 
     mutating func drop(_ request: RequestID, _ id: EffectID, _ actions: inout [CoordinatorAction]) {
         guard loops[id.loop] != nil || ended[id.loop] != nil else {
-            actions.append(.refuse(request, noLoop(id.loop)))
-            return
+            return refuse(request, of: id.loop, &actions)
         }
         batch.records.append(.note(id, .dropped))
         batch.postCommitActions.append(.done(request))
+    }
+
+    private mutating func refuse(_ request: RequestID, of loop: LoopID, _ actions: inout [CoordinatorAction]) {
+        if ended.uncommitted(loop) == nil {
+            actions.append(.refuse(request, noLoop(loop)))
+        } else {
+            // Nobody is told of an end that is not on disk.
+            batch.postCommitActions.append(.refuse(request, noLoop(loop)))
+        }
     }
 
     private func noLoop(_ loop: LoopID) -> ClientRefusal {

@@ -44,8 +44,12 @@ extension History {
         }
     }
 
-    /// Checks that nothing is sent to workers for an ended loop.
+    /// Checks that nothing is sent to workers for an ended loop, nor for its life before it began again, except a dead letter
+    /// that an operator retried since.
     func checkLives(_ id: EffectID) {
-        if let end = ends[id.loop], id.sequence <= end { violated(.runs, "\(id) was sent after the end of its loop") }
+        guard let end = ends[id.loop], id.sequence <= end else { return }
+        if ended.contains(id.loop) || rounds[id, default: 0] == 0 {
+            violated(.runs, "\(id) was sent after the end of its loop")
+        }
     }
 }

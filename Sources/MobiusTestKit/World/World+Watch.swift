@@ -69,8 +69,8 @@ extension CoordinatorProcess {
     func watch(_ order: EffectOrder) {
         guard let timeout = world.history.requested[order.id.effect]?.plan.policy.timeouts.startToClose else { return }
         let sent = world.now
-        // The handler is cancelled when the failure is on disk.
-        let limit = timeout + world.scenario.timing.heartbeat + world.slowestFlush
+        // The handler is cancelled when the failure is on disk: after the flush that runs already, and its own.
+        let limit = timeout + world.scenario.timing.heartbeat + world.slowestFlush * 2
         world.plan(after: limit) { [self] world in
             guard isAlive, !isStopped, !isEnding, lastPause ?? sent <= sent, let life = world.history.lives[epoch],
                 let run = world.history.runs[order.id], run.end == nil, !run.isCancelled,
