@@ -107,14 +107,17 @@ enum EndedLoopTable {
             ).execute(arguments: [loop, left])
             left -= database.changesCount
         }
-        guard left > 0 else { return false }
-        try database.cachedStatement(
-            sql: """
-                DELETE FROM outside_keys WHERE loop = ?1 AND key IN
-                    (SELECT key FROM outside_keys WHERE loop = ?1 LIMIT ?2)
-                """
-        ).execute(arguments: [loop, left])
-        left -= database.changesCount
+        // A later loop may get this one's number, so nothing of it may stay.
+        for (table, column) in [("outside_keys", "key"), ("replies", "sequence")] {
+            guard left > 0 else { return false }
+            try database.cachedStatement(
+                sql: """
+                    DELETE FROM \(table) WHERE loop = ?1 AND \(column) IN
+                        (SELECT \(column) FROM \(table) WHERE loop = ?1 LIMIT ?2)
+                    """
+            ).execute(arguments: [loop, left])
+            left -= database.changesCount
+        }
         guard left > 0 else { return false }
         try delete(loop: loop, database)
         try database.cachedStatement(sql: "DELETE FROM loops WHERE id = ?").execute(arguments: [loop])

@@ -12,7 +12,7 @@ public struct EffectPlan: Equatable, Sendable {
         indirect case timer(TimerSchedule)
         /// The coordinator, which cancels other effects.
         case cancel
-        /// Whoever sent the event: the effect ends with the event's commit, and never runs.
+        /// The sender of the event: the effect ends with the event's commit, and never runs.
         indirect case sender(SenderReply)
         /// Another loop of the coordinator, or the same one, for which the effect is an event.
         case loop(LoopID)
