@@ -39,8 +39,8 @@ final class EffectRun: EffectContext, @unchecked Sendable {
     /// Bounds the handler's events; created for the first event that does not end the attempt, or to wake a waiting
     /// handler.
     private let lazyWindow = AtomicLazyReference<SendWindow>()
-    /// Whether an event was dropped: then the attempt delivers no later one, and fails, because it may be adopted by a
-    /// coordinator that does not know that it was cancelled.
+    /// Whether an event was dropped after the cancellation: then no later one is delivered, because the attempt may be
+    /// adopted by a coordinator that does not know that it was cancelled.
     private let hasGap = Atomic(false)
     // Unchecked: it belongs to the start until the state is `.running`, and then to the thread that changes the state.
     /// Stops the handler while it runs.
@@ -160,9 +160,7 @@ extension EffectRun {
 
     /// The handler has ended, with a last event or without one.
     func end(with event: consuming Payload?) {
-        guard !hasGap.load(ordering: .acquiring) else {
-            return end(with: HandlerFailure("it was cancelled, and has dropped an event", retryable: true))
-        }
+        if hasGap.load(ordering: .acquiring) { event = nil }
         end(.report(attemptID, event: consume event, final: true))
     }
 

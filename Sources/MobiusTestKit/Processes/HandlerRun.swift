@@ -17,7 +17,7 @@ final class HandlerRun<Program: LoopProgram> {
     var waitsForRoom = false
     /// How often the handler has waited for acknowledgements.
     var waits = 0
-    /// Whether an event was dropped after the cancellation: then it sends no later one, and fails.
+    /// Whether an event was dropped after the cancellation: then it sends no later one.
     var hasGap = false
 
     init(_ id: AttemptID, _ steps: [HandlerStep<Program.Event>]) {

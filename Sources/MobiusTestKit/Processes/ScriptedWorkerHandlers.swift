@@ -84,11 +84,13 @@ final class ScriptedWorkerHandlers<Program: LoopProgram>: WorkerHandlers {
             schedule(run, after: .zero)
         case .send(let event): send(run, step, world.payload(event))
         case .sendUndecodable(let bytes): send(run, step, world.nonsense(bytes), isNonsense: true)
-        case .finish where run.hasGap, .finishWithUndecodable where run.hasGap:
-            fail(run, retryable: true, 0, "it was cancelled, and has dropped an event")
+        case .finish where run.hasGap, .finishWithUndecodable where run.hasGap: report(run, nil, final: true)
         case .finish(let event): report(run, event.map(world.payload), final: true)
         case .finishWithUndecodable(let bytes): report(run, world.nonsense(bytes), final: true, isNonsense: true)
-        case .fail(let retryable, let delay, let reason): fail(run, retryable: retryable, delay, reason)
+        case .fail(let retryable, let delay, let reason):
+            world.history.failed(run.id, retryable: retryable, delay: delay, reason: reason, at: world.now)
+            world.trace(process.name, "\(run.id) fails\(retryable ? " for now" : ""): \(reason)")
+            process.handOver(.failed(run.id, HandlerFailure(reason, retryable: retryable, delay: delay)))
         case .hang where run.isCancelled: report(run, nil, final: true)
         case .hang:
             run.hangs = true
@@ -114,12 +116,6 @@ final class ScriptedWorkerHandlers<Program: LoopProgram>: WorkerHandlers {
             run.waits += 1
             if !world.isFaulty { world.expectRoom(for: run, in: process) }
         }
-    }
-
-    private func fail(_ run: HandlerRun<Program>, retryable: Bool, _ delay: UInt32, _ reason: String) {
-        world.history.failed(run.id, retryable: retryable, delay: delay, reason: reason, at: world.now)
-        world.trace(process.name, "\(run.id) fails\(retryable ? " for now" : ""): \(reason)")
-        process.handOver(.failed(run.id, HandlerFailure(reason, retryable: retryable, delay: delay)))
     }
 
     private func report(_ run: HandlerRun<Program>, _ event: Payload?, final: Bool, isNonsense: Bool = false) {

@@ -110,7 +110,9 @@ struct NewPackage {
         To add a second pool: name it in a route; copy the folder of the worker and give the copy its own `pool`; add an
         executable target to `Package.swift`; add the pool to `\#(text).yaml` and, as `.pool("NAME") { … }`, to the tests.
 
-        A program of your own that sends events and waits for models depends on the product `MobiusClient`:
+        A program of your own that sends events and waits for models depends on the product `MobiusClient`. `mobius up`
+        chooses an endpoint at each start; for a fixed one, write `endpoint: tcp://127.0.0.1:5701` into `\#(text).yaml`,
+        below `name`. Clients then connect to the next port:
 
         ```swift
         let client = FleetClient(connect: FleetClient.defaultEndpoint)

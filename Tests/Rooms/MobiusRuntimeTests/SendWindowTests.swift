@@ -16,6 +16,8 @@ import Testing
 struct SendWindowTests {
     enum Effect: Codable, Sendable {
         case block(Int)
+        /// The same, and its end is an event, too.
+        case last(Int)
         case stream(Int)
         case work(Int)
     }
@@ -54,6 +56,13 @@ struct SendWindowTests {
                     callback.end()
                 }
                 return AnonymousDisposable { tally.isStopped.store(true, ordering: .relaxed) }
+            }
+            .routeCase(Effect.last).to { (count: Int, callback: EffectCallback<Int>) -> any Disposable in
+                DispatchQueue.global().async {
+                    for number in 1...count { callback.send(number) }
+                    callback.end(with: count + 1)
+                }
+                return AnonymousDisposable {}
             }
             .routeCase(Effect.stream).toEvents { (count: Int) in
                 AsyncStream { continuation in
@@ -128,7 +137,8 @@ struct SendWindowTests {
         try await settled(6)
     }
 
-    @Test(arguments: [Effect.block(1000), .stream(1000), .work(1000)])
+    // An event after a dropped one would be taken by a coordinator that does not know that the attempt was cancelled.
+    @Test(arguments: [Effect.block(1000), .last(1000), .stream(1000), .work(1000)])
     func whatIsCancelledWaitsNoMore(_ effect: Effect) async throws {
         let runner = runner()
         allow(10)

@@ -40,6 +40,18 @@ extension JournalStoreCompatibility {
                 try require(page.entries.map(\.record).last, is: ended(end), "the end in the history")
             }
         },
+        Check("what senders were told goes with a removed loop, and is not told for one that begins later") { open in
+            let end = EndedLoop(loop: other, sequence: 1, time: time(1), mayBeginAgain: false)
+            try session(open) { store in
+                try store.commit([start(), start(other, effects: [payload("end")])])
+                try store.commit([replied(1, "a", answer, of: other), ended(end)])
+                var parts = 1
+                while try !store.remove(ended: other, rows: 20), parts < 100 { parts += 1 }
+                try store.commit([start(other), replied(1, "b", nil, of: other)])
+                try require(try store.confirmation(of: "b", in: other)?.reply, is: nil, "its own answer")
+                try require(try store.confirmation(of: "a", in: other), is: nil, "the answer before")
+            }
+        },
         Check("a removed loop is gone in parts, and its name is new then") { open in
             let end = EndedLoop(loop: .main, sequence: 40, time: time(1), mayBeginAgain: false)
             try session(open) { store in

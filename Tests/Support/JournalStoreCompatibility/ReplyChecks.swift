@@ -2,7 +2,7 @@ import MobiusJournal
 import MobiusWire
 
 extension JournalStoreCompatibility {
-    private static let answer = SenderReply.answer(payload(#"{"seat":12}"#, PayloadKind(type: "Seat", version: 3)))
+    static let answer = SenderReply.answer(payload(#"{"seat":12}"#, PayloadKind(type: "Seat", version: 3)))
     private static let empty = SenderReply.answer(payload("", binary))
     private static let refusal = SenderReply.refusal("no seat is free: 🍏")
 
@@ -57,7 +57,7 @@ extension JournalStoreCompatibility {
         },
     ]
 
-    private static func replied(
+    static func replied(
         _ sequence: UInt64, _ key: String, _ reply: SenderReply?, of loop: LoopID = .main
     ) -> JournalRecord {
         var event = EventRecord(
