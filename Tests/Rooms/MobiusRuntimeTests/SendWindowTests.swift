@@ -16,8 +16,8 @@ import Testing
 struct SendWindowTests {
     enum Effect: Codable, Sendable {
         case block(Int)
-        /// The same, and its end is an event, too.
-        case last(Int)
+        /// Ignores that it is cancelled, and sends one more when the gate opens.
+        case stubborn(Int)
         case stream(Int)
         case work(Int)
     }
@@ -41,6 +41,7 @@ struct SendWindowTests {
     private let outcomes = Journey<HandlerOutcome>()
     private let bound = Bound()
     private let tally = Tally()
+    private let gate = AsyncStream.makeStream(of: Void.self)
     private let id = AttemptID(
         effect: EffectID(loop: .main, sequence: 1, index: 0), attempt: Attempt(epoch: 1, number: 1))
 
@@ -57,12 +58,11 @@ struct SendWindowTests {
                 }
                 return AnonymousDisposable { tally.isStopped.store(true, ordering: .relaxed) }
             }
-            .routeCase(Effect.last).to { (count: Int, callback: EffectCallback<Int>) -> any Disposable in
-                DispatchQueue.global().async {
-                    for number in 1...count { callback.send(number) }
-                    callback.end(with: count + 1)
-                }
-                return AnonymousDisposable {}
+            .routeCase(Effect.stubborn).toWork { [gate] (count: Int, context, send) in
+                for number in 1...count { send(number) }
+                tally.next()
+                await Task.detached { for await _ in gate.stream { break } }.value
+                send(count + 1)
             }
             .routeCase(Effect.stream).toEvents { (count: Int) in
                 AsyncStream { continuation in
@@ -137,8 +137,7 @@ struct SendWindowTests {
         try await settled(6)
     }
 
-    // An event after a dropped one would be taken by a coordinator that does not know that the attempt was cancelled.
-    @Test(arguments: [Effect.block(1000), .last(1000), .stream(1000), .work(1000)])
+    @Test(arguments: [Effect.block(1000), .stream(1000), .work(1000)])
     func whatIsCancelledWaitsNoMore(_ effect: Effect) async throws {
         let runner = runner()
         allow(10)
@@ -149,6 +148,23 @@ struct SendWindowTests {
             outcomes.contains { if case .report(_, nil, true) = $0 { true } else { false } }
         }
         #expect(outcomes.elements.count == 11, "nobody waits for what it sends then")
+    }
+
+    // A coordinator that does not know that the attempt was cancelled would take an event after a dropped one.
+    @Test func nothingFollowsADroppedEvent() async throws {
+        let runner = runner()
+        allow(10)
+        try run(.stubborn(11), on: runner)
+        try await settled(10)
+        runner.cancel(id)
+        let tally = tally
+        try await eventually("the eleventh is dropped") { tally.count == 1 }
+        runner.acknowledged(id, events: 10, bytes: 11)
+        gate.continuation.yield()
+        try await outcomes.wait(for: "its end") { outcomes in
+            outcomes.contains { if case .report(_, nil, true) = $0 { true } else { false } }
+        }
+        #expect(outcomes.elements.count == 11)
     }
 
     // The first never ends by itself: a handler that has ended is not told to stop.
