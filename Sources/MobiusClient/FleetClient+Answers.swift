@@ -63,7 +63,7 @@ extension FleetClient {
     ///   - timeout: How long to wait for such a model; `nil` for as long as it takes.
     ///   - condition: The condition, which is tested in the caller's task.
     /// - Throws: ``FleetClientError``: `timedOut` when no model met the condition in time, `closed` when the client was
-    ///   closed, otherwise as ``model(of:loop:timeout:)``; `CancellationError`; what the condition throws.
+    ///   closed, otherwise as ``model(of:loop:at:timeout:)``; `CancellationError`; what the condition throws.
     public func untilModel<Program: LoopProgram>(
         of program: Program.Type, loop: LoopID = .main, timeout: Duration? = nil,
         where condition: @Sendable @escaping (Program.Model) throws -> Bool

@@ -77,7 +77,7 @@ extension FleetClient {
     /// a slow reader. The sequence continues over restarts and losses of the coordinator, however long they take, but the
     /// first model must come within the client's time-out. It ends when the client is closed.
     ///
-    /// Iterating throws ``FleetClientError`` as ``model(of:loop:timeout:)`` does, and `CancellationError`.
+    /// Iterating throws ``FleetClientError`` as ``model(of:loop:at:timeout:)`` does, and `CancellationError`.
     public func models<Program: LoopProgram>(
         of program: Program.Type, loop: LoopID = .main
     ) -> FleetModels<Program.Model> {
