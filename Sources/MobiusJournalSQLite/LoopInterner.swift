@@ -12,6 +12,8 @@ struct NumberedLoop {
     var last: RecordPlace?
     /// The id of the next batch.
     var nextRow: Int64
+    /// Whether the next start must recover it; see ``IdleTable``.
+    var isActive = true
 
     /// A loop without records.
     init(number: Int64, first: RecordPlace = .start) {
@@ -21,9 +23,14 @@ struct NumberedLoop {
     }
 }
 
-/// Maps loops to their numbers; caches the loops that this process has used.
+/// Maps loops to their numbers; caches the active loops that this process has used.
 struct LoopInterner {
-    private let path: String
+    let path: String
+    /// Whether the journal notes which loops are idle: only a writer does.
+    var keepsIdle = false
+    /// The number of idle loops, and what the file says of it.
+    var totals = IdleTotals()
+    var savedTotals = IdleTotals()
     private var loops: [LoopID: NumberedLoop] = [:]
     private var isVerified = false
 
@@ -41,11 +48,12 @@ struct LoopInterner {
             found.last = batch.last
             found.nextRow = batch.id + 1
         }
-        loops[loop] = found
+        if keepsIdle { found.isActive = try IdleTable.isActive(found.number, database) }
+        if found.isActive { loops[loop] = found }
         return found
     }
 
-    /// Whether a loop is stored and this process has used it.
+    /// Whether a loop is stored and active, and this process has used it.
     func hasTouched(_ loop: LoopID) -> Bool { loops[loop] != nil }
 
     /// Finds a loop, or inserts it with the next number.
@@ -63,11 +71,12 @@ struct LoopInterner {
         guard added.number <= RecordBatch.maximumLoop else {
             throw JournalError(.notWritable, "The journal \(path) has no room for more loops: begin another one.")
         }
+        if keepsIdle { try IdleTable.activate(added.number, database) }
         loops[loop] = added
         return added
     }
 
-    /// The loop is no longer in the journal.
+    /// Removes a loop from the cache: it is idle, or no longer in the journal.
     mutating func forget(_ loop: LoopID) {
         loops[loop] = nil
     }
@@ -82,14 +91,17 @@ struct LoopInterner {
         let statement = try RawStatement(
             database, "SELECT id, name, first_sequence, first_part, checksum FROM loops NOT INDEXED ORDER BY id")
         defer { statement.reset() }
-        var found: [(LoopID, Int64)] = []
-        while try statement.next() {
-            guard let name = statement.text(1), let loop = LoopID(name), isNumber(statement.number(0)),
-                Self.checksum(name, first: try place(statement, 2)) == statement.number(4)
-            else { throw brokenName }
-            found.append((loop, statement.number(0)))
-        }
+        var found: [(loop: LoopID, number: Int64)] = []
+        while try statement.next() { found.append(try current(statement)) }
         return found
+    }
+
+    /// The loop of the current row, whose columns are id, name, first place and checksum.
+    func current(_ statement: RawStatement) throws -> (loop: LoopID, number: Int64) {
+        guard let name = statement.text(1), let loop = LoopID(name), isNumber(statement.number(0)),
+            Self.checksum(name, first: try place(statement, 2)) == statement.number(4)
+        else { throw brokenName }
+        return (loop, statement.number(0))
     }
 
     /// Stores the first record that compaction has kept, in the current transaction.

@@ -44,15 +44,17 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
 
     /// Recovers a loop; a loop without records in the journal is started anew.
     ///
+    /// - Parameter keys: The most outside keys that are read; of a loop with more, the journal is asked later.
     /// - Throws: `JournalError`; ``CoordinatorError`` when `update` is not pure, or when an effect of a new loop has no
     ///   route.
     package func prepare(
-        _ id: LoopID, from store: any JournalReading, trail: EventTrail?, crashes: CrashLedger
+        _ id: LoopID, from store: any JournalReading, trail: EventTrail?, crashes: CrashLedger,
+        keys: Int = CoordinatorConfiguration.defaultRememberedKeys
     ) throws -> Outcome {
         let newest = try store.newestSnapshot(of: id)
         if let crash = crashes.holding(id, after: newest?.sequence) { return .held(try held(id, crash, store)) }
         do {
-            return .ready(try replay(id, newest, store, trail, crashes))
+            return .ready(try replay(id, newest, store, trail, crashes, keys))
         } catch let unreadable as Unreadable {
             let pending = (try? fold(id, store).pending.count) ?? 0
             return .held(
@@ -78,7 +80,8 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
     }
 
     private func replay(
-        _ id: LoopID, _ newest: Snapshot?, _ store: any JournalReading, _ trail: EventTrail?, _ crashes: CrashLedger
+        _ id: LoopID, _ newest: Snapshot?, _ store: any JournalReading, _ trail: EventTrail?, _ crashes: CrashLedger,
+        _ keyLimit: Int
     ) throws -> PreparedLoop<Program> {
         let loop: TypedLoop<Program>
         var first = First<Program.Model, Program.Effect>?.none
@@ -105,11 +108,11 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
         guard let lastSequence = recovered.lastSequence else {
             return try begun(loop, first?.effects ?? [])
         }
-        let keys = try store.outsideKeys(of: id, limit: CoordinatorConfiguration.defaultRememberedKeys)
+        let keys = try store.outsideKeys(of: id, limit: keyLimit)
         let pending = try planned(recovered.pending, by: loop)
         let resumed = ResumedLoop(
             loop: id, lastSequence: lastSequence, pending: pending, outsideKeys: keys,
-            forgetsKeys: keys.count >= CoordinatorConfiguration.defaultRememberedKeys,
+            forgetsKeys: keys.count >= keyLimit,
             lastEvent: recovered.lastEvent)
         return PreparedLoop(
             loop: loop, input: .recover(resumed), snapshotBytes: snapshotBytes, stats: stats, pending: pending.count,
@@ -210,17 +213,26 @@ package struct PreparedLoop<Program: LoopProgram> {
     let pending: Int
     /// Whether replaying the earlier events yields the snapshot's model.
     package var check = CheckResult.unneeded
+
+    /// The number of its last event; `nil` for a new loop.
+    var lastSequence: UInt64? {
+        guard case .recover(let resumed) = input else { return nil }
+        return resumed.lastSequence
+    }
 }
 
 /// What was replayed after a snapshot.
 package struct ReplayStats {
     package private(set) var events = 0
+    /// The number of records, of which some are events.
+    private(set) var records = 0
     private(set) var bytes = 0
     /// Events that trapped in an earlier run and were applied in this replay.
     private(set) var recovered: [CrashLedger.Event] = []
 
     mutating func add(_ record: JournalRecord, _ crashes: CrashLedger) {
         bytes += record.payloadBytes
+        records += 1
         guard case .event(let event) = record, event.event != nil else { return }
         events += 1
         guard !crashes.isEmpty else { return }
