@@ -74,6 +74,9 @@ extension JournalReading {
         Array(StoredLoop.sorted(try loops(), prefix: prefix, after: after).prefix(limit)).map { StoredLoop(loop: $0) }
     }
 
+    /// Calls `body` only.
+    public func together(_ body: () -> Void) { body() }
+
     /// Asks for each loop.
     public func deadLetterCounts() throws(JournalError) -> [LoopID: Int] {
         var counts: [LoopID: Int] = [:]

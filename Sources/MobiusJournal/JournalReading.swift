@@ -34,6 +34,9 @@ public protocol JournalReading: AnyObject, Sendable {
     /// `limit`; its cost depends on the limit, not on the number of all loops.
     func loopPage(prefix: String, after: LoopID?, limit: Int) throws(JournalError) -> [StoredLoop]
 
+    /// Calls `body` at once; what it reads may be of one moment, which costs less than many.
+    func together(_ body: () -> Void)
+
     /// The newest snapshot of a loop, or `nil` when there is none.
     ///
     /// - Throws: ``JournalError`` with code `damaged` when the snapshot cannot be read or its hash does not match.

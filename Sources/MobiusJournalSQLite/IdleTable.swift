@@ -120,27 +120,26 @@ enum IdleTable {
     static func page(
         prefix: String, after: LoopID?, limit: Int, _ database: Database, path: String
     ) throws -> [StoredLoop] {
+        // One bound, because SQLite would begin at the first of two.
+        let isBehind = after.map { !$0.name.utf8.lexicographicallyPrecedes(prefix.utf8) } ?? false
         let statement = try RawStatement(
             database,
             """
             SELECT l.id, l.name, a.loop, i.sequence, i.time, i.checksum FROM loops l
             LEFT JOIN active_loops a ON a.loop = l.id LEFT JOIN idle_loops i ON i.loop = l.id
-            WHERE l.name >= ?1 AND l.name > ?2 ORDER BY l.name LIMIT ?3
+            WHERE l.name \(isBehind ? ">" : ">=") ?1 ORDER BY l.name LIMIT ?2
             """)
         defer { statement.reset() }
-        var (prefix, after) = (prefix, after?.name ?? "")
-        return try prefix.withUTF8 { prefix in
-            try after.withUTF8 { after in
-                statement.bindText(UnsafeRawBufferPointer(prefix), 1)
-                statement.bindText(UnsafeRawBufferPointer(after), 2)
-                statement.bind(Int64(limit), 3)
-                var found: [StoredLoop] = []
-                while try statement.next() {
-                    guard statement.bytes(1).starts(with: prefix) else { break }
-                    if let loop = try loop(statement, path: path) { found.append(loop) }
-                }
-                return found
+        var begin = isBehind ? after?.name ?? prefix : prefix
+        return try begin.withUTF8 { begin in
+            statement.bindText(UnsafeRawBufferPointer(begin), 1)
+            statement.bind(Int64(limit), 2)
+            var found: [StoredLoop] = []
+            while try statement.next() {
+                guard statement.bytes(1).starts(with: prefix.utf8) else { break }
+                if let loop = try loop(statement, path: path) { found.append(loop) }
             }
+            return found
         }
     }
 

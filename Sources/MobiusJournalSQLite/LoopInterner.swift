@@ -32,6 +32,8 @@ struct LoopInterner {
     var totals = IdleTotals()
     var savedTotals = IdleTotals()
     private var loops: [LoopID: NumberedLoop] = [:]
+    /// The idle loop that was found last: what reads one loop asks for it several times.
+    private var lastIdle: (loop: LoopID, numbered: NumberedLoop)?
     private var isVerified = false
 
     init(path: String) {
@@ -43,13 +45,14 @@ struct LoopInterner {
     /// The checksum of its last batch is verified; a missing batch before it is found when the loop is read.
     mutating func find(_ loop: LoopID, _ database: Database) throws -> NumberedLoop? {
         if let known = loops[loop] { return known }
+        if let lastIdle, lastIdle.loop == loop { return lastIdle.numbered }
         guard var found = try row(of: loop, database) else { return nil }
         if let batch = try BatchTable(path: path, loop: found.number).last(database) {
             found.last = batch.last
             found.nextRow = batch.id + 1
         }
         if keepsIdle { found.isActive = try IdleTable.isActive(found.number, database) }
-        if found.isActive { loops[loop] = found }
+        if found.isActive { loops[loop] = found } else { lastIdle = (loop, found) }
         return found
     }
 
@@ -72,18 +75,20 @@ struct LoopInterner {
             throw JournalError(.notWritable, "The journal \(path) has no room for more loops: begin another one.")
         }
         if keepsIdle { try IdleTable.activate(added.number, database) }
-        loops[loop] = added
+        update(loop, added)
         return added
     }
 
     /// Removes a loop from the cache: it is idle, or no longer in the journal.
     mutating func forget(_ loop: LoopID) {
         loops[loop] = nil
+        lastIdle = nil
     }
 
     /// Stores where the loop's records end now.
     mutating func update(_ loop: LoopID, _ numbered: NumberedLoop) {
         loops[loop] = numbered
+        lastIdle = nil
     }
 
     /// Every loop and its number, in the order in which they were added; also loops without records.
@@ -116,6 +121,7 @@ struct LoopInterner {
         statement.bind(numbered.number, 4)
         try statement.run()
         loops[loop]?.first = first
+        lastIdle = nil
     }
 
     private mutating func row(of loop: LoopID, _ database: Database) throws -> NumberedLoop? {

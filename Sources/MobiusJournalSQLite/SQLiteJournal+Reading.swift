@@ -1,3 +1,4 @@
+import GRDB
 public import MobiusJournal
 public import MobiusWire
 
@@ -45,6 +46,18 @@ extension SQLiteJournal {
         try read { contents, database in
             Dictionary(try contents.letterLoops(database).map { ($0.loop, $0.count) }) { $0 + $1 }
         }
+    }
+
+    /// Calls `body`, whose reads are one transaction: SQLite locks and unlocks the file once instead of for each.
+    public func together(_ body: () -> Void) {
+        let isDone = try? run { database in
+            try database.inTransaction(.deferred) {
+                body()
+                return .commit
+            }
+            return true
+        }
+        if isDone == nil { body() }
     }
 
     /// The newest snapshot of a loop, or `nil` when there is none; see ``JournalReading/newestSnapshot(of:)``.

@@ -323,9 +323,10 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         tail.write(mark)
     }
 
-    private func run<T>(_ body: (Database) throws -> T) throws(JournalError) -> T {
+    func run<T>(_ body: (Database) throws -> T) throws(JournalError) -> T {
         precondition(!isClosed, "This journal is closed: open it again to use it.")
-        return try JournalError.translating(path) { try database.writeWithoutTransaction(body) }
+        // Reentrant because of `together`.
+        return try JournalError.translating(path) { try database.unsafeReentrantWrite(body) }
     }
 
     func read<T>(_ body: (inout StoredJournal, Database) throws -> T) throws(JournalError) -> T {

@@ -28,7 +28,7 @@ extension DurableHost {
     }
 
     /// The most loops that are read at a time, before other commits.
-    private static var fetchedLoops: Int { 32 }
+    private static var fetchedLoops: Int { 256 }
     /// The most names that are known to be new.
     private static var absentLoops: Int { 10_000 }
     /// The outside keys that a returning loop remembers; it looks up others in the journal.
@@ -73,13 +73,17 @@ extension DurableHost {
         setting.journal.read {
             [preparer = setting.preparer, post = setting.post, breadcrumbs = setting.breadcrumbs, crashes] store in
             let trail = breadcrumbs.map { $0.trail(.releasing) }
-            for loop in loops {
-                let outcome = Result { () -> LoopRecovery<Program>.Outcome? in
-                    guard try store.contains(loop) else { return nil }
-                    return try preparer.prepare(
-                        loop, from: store, trail: trail, crashes: crashes, keys: Self.rememberedKeys)
+            store.together {
+                for loop in loops {
+                    let outcome = Result { () -> LoopRecovery<Program>.Outcome? in
+                        guard try store.contains(loop) else { return nil }
+                        // Its model is not checked, which would take longer than all else; `--verify` checks all.
+                        return try preparer.prepare(
+                            loop, from: store, trail: trail, crashes: crashes, keys: Self.rememberedKeys,
+                            checksModel: false)
+                    }
+                    post(.fetched(Fetched(loop: loop, outcome: HandedOver(outcome))))
                 }
-                post(.fetched(Fetched(loop: loop, outcome: HandedOver(outcome))))
             }
         }
     }
@@ -196,8 +200,8 @@ extension DurableHost {
     private func parking(_ loop: HostedLoop<Program>, _ sequence: UInt64, _ time: WallTime?) -> Parking {
         loop.isParked = true
         let idle = IdleLoop(loop: loop.id, sequence: sequence, time: time)
-        guard loop.hasTail else { return Parking(idle: idle, snapshot: nil) }
-        loop.beginSnapshot()
+        guard loop.snapshots.isDueOnLeaving else { return Parking(idle: idle, snapshot: nil) }
+        loop.snapshots.begin()
         let snapshot = LoopSnapshot(
             loop: loop.id, model: loop.typed.model, coding: setting.preparer.codings.models, sequence: sequence,
             pending: [])

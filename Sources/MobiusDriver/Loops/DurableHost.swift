@@ -357,7 +357,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         _ loop: HostedLoop<Program>, _ state: (sequence: UInt64, pending: [PendingEffect])?
     ) {
         guard setting.journal.keepsSnapshots, let state else { return }
-        loop.beginSnapshot()
+        loop.snapshots.begin()
         let snapshot = LoopSnapshot(
             loop: loop.id, model: loop.typed.model, coding: setting.preparer.codings.models, sequence: state.sequence,
             pending: state.pending)

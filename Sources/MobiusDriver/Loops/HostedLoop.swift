@@ -14,15 +14,12 @@ package final class HostedLoop<Program: LoopProgram> {
     var isShowing = false
     /// Whether the journal has it as idle, as far as all records say that were handed over.
     var isParked = false
-    /// Whether records lie behind its newest snapshot.
-    private(set) var hasTail: Bool
     /// Whether applied events have not been handed to the journal.
     private(set) var hasUnappended = false
     private var appended: Ticket?
 
     init(_ prepared: PreparedLoop<Program>, snapshotBytes: Int) {
         typed = prepared.loop
-        hasTail = prepared.stats.records > 0
         snapshots = SnapshotPolicy(
             lastBytes: prepared.snapshotBytes, tailBytes: prepared.stats.bytes, minimumBytes: snapshotBytes)
     }
@@ -41,14 +38,7 @@ package final class HostedLoop<Program: LoopProgram> {
     /// Records with these bytes are handed to the journal.
     func appended(bytes: Int) {
         snapshots.appended(bytes: bytes)
-        hasTail = true
         isParked = false
-    }
-
-    /// A snapshot is made of everything that was handed to the journal.
-    func beginSnapshot() {
-        snapshots.begin()
-        hasTail = false
     }
 
     /// All events applied so far were handed to the journal with this ticket.

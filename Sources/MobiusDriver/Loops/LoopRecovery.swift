@@ -44,17 +44,19 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
 
     /// Recovers a loop; a loop without records in the journal is started anew.
     ///
-    /// - Parameter keys: The most outside keys that are read; of a loop with more, the journal is asked later.
+    /// - Parameters:
+    ///   - keys: The most outside keys that are read; of a loop with more, the journal is asked later.
+    ///   - checksModel: Whether the events between its snapshots are replayed to check the newer one.
     /// - Throws: `JournalError`; ``CoordinatorError`` when `update` is not pure, or when an effect of a new loop has no
     ///   route.
     package func prepare(
         _ id: LoopID, from store: any JournalReading, trail: EventTrail?, crashes: CrashLedger,
-        keys: Int = CoordinatorConfiguration.defaultRememberedKeys
+        keys: Int = CoordinatorConfiguration.defaultRememberedKeys, checksModel: Bool = true
     ) throws -> Outcome {
         let newest = try store.newestSnapshot(of: id)
         if let crash = crashes.holding(id, after: newest?.sequence) { return .held(try held(id, crash, store)) }
         do {
-            return .ready(try replay(id, newest, store, trail, crashes, keys))
+            return .ready(try replay(id, newest, store, trail, crashes, keys, checksModel))
         } catch let unreadable as Unreadable {
             let pending = (try? fold(id, store).pending.count) ?? 0
             return .held(
@@ -81,16 +83,18 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
 
     private func replay(
         _ id: LoopID, _ newest: Snapshot?, _ store: any JournalReading, _ trail: EventTrail?, _ crashes: CrashLedger,
-        _ keyLimit: Int
+        _ keyLimit: Int, _ checksModel: Bool
     ) throws -> PreparedLoop<Program> {
         let loop: TypedLoop<Program>
         var first = First<Program.Model, Program.Effect>?.none
         var check = CheckResult.unneeded
         if let newest {
-            let checking = ModelCheck(preparer: self, store: store, trail: trail, crashes: crashes)
-            let (replayed, result) = try checking.replayed(to: newest, of: id)
+            var replayed: TypedLoop<Program>?
+            if checksModel {
+                let checking = ModelCheck(preparer: self, store: store, trail: trail, crashes: crashes)
+                (replayed, check) = try checking.replayed(to: newest, of: id)
+            }
             loop = try replayed ?? typed(id, try model(of: newest))
-            check = result
         } else {
             let start = trail.applying(nil, from: .start, to: id) { self.first() }
             first = start
