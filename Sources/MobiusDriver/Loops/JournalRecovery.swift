@@ -78,7 +78,9 @@ package struct JournalRecovery<Program: LoopProgram> {
 
     /// The first inputs for the machine.
     package var inputs: [CoordinatorInput] {
-        (idle.loops > 0 ? [.idleLoops(idle)] : []) + held.map { .hold($0.loop) } + ready.map(\.input) + ended.map { .recoverEnded($0.end, pending: $0.pending) }
+        let away: [CoordinatorInput] = idle.loops > 0 ? [.idleLoops(idle)] : []
+        let ended = ended.map { CoordinatorInput.recoverEnded($0.end, pending: $0.pending) }
+        return away + held.map { .hold($0.loop) } + ready.map(\.input) + ended
     }
 
     /// Logs how many loops were recovered, how many are held, and how much was replayed.
