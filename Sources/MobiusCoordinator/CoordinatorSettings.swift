@@ -53,6 +53,12 @@ public struct CoordinatorSettings: Sendable {
     /// is called with `begins: false`. Set it to `true` for a program whose loops represent named things, such as one
     /// loop per order. Code in the coordinator's process can start loops in any case.
     public var clientsMayStartLoops = false
+    /// Loops, ended ones that are kept included, at which no further one may begin: two million by default.
+    ///
+    /// On the command line: `--max-loops`. An event that would begin one more is refused with that reason, and so is a
+    /// `.toLoop` effect; events of loops that exist are taken, and a restart recovers all. Clients name loops: without a
+    /// limit, a client that sends to new names could fill memory and disk.
+    public var maximumLoops = 2_000_000
     /// Whether commands of the same user on this machine find the coordinator by itself.
     var announces = false
     /// Uncommitted external events at which further external sends get `busy`: 10,000 by default.

@@ -15,6 +15,8 @@ struct InMemoryLoop {
     }
 
     private(set) var last: RecordPlace?
+    /// The event with which it began.
+    private(set) var began: UInt64 = 0
     /// The records after the older snapshot, or all.
     private(set) var records: [JournalRecord] = []
     /// The place of each of them.
@@ -34,6 +36,7 @@ struct InMemoryLoop {
         let place = RecordPlace.of(record, after: last)
         switch record {
         case .event(let event):
+            if event.source == .start { began = event.sequence }
             if case .outside(let key) = event.source {
                 keys.insert(key, at: event.sequence, event.reply, limit: limits.outsideKeys)
             } else {

@@ -19,6 +19,9 @@ public protocol JournalReading: AnyObject, Sendable {
     /// The end of a loop; `nil` for one that has not ended, or has begun again.
     func end(of loop: LoopID) throws(JournalError) -> EndedLoop?
 
+    /// The number of the event with which a loop began; later than 0 after it has begun again.
+    func beginning(of loop: LoopID) throws(JournalError) -> UInt64
+
     /// The newest snapshot of a loop, or `nil` when there is none.
     ///
     /// - Throws: ``JournalError`` with code `damaged` when the snapshot cannot be read or its hash does not match.
