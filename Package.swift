@@ -335,6 +335,10 @@ let package = Package(
         .executableTarget(
             name: "http-greeter", dependencies: ["Greeter", "MobiusCoordinator", "MobiusCore", "MobiusHTTP"],
             path: "Tests/Tools/http-greeter"),
+        // A program whose types cannot be explored.
+        .executableTarget(
+            name: "sealed-coordinator", dependencies: ["MobiusCoordinator", "MobiusCore"],
+            path: "Tests/Tools/sealed-coordinator"),
         .executableTarget(
             name: "chaos-runner",
             dependencies: [
@@ -485,7 +489,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Greeter", "MobiusClient", "MobiusCore", "MobiusJournal", "MobiusJournalSQLite", "MobiusWire",
-                "OrderLedgers", "Orders",
+                "OrderLedgers", "Orders", "sealed-coordinator",
             ]),
         .testTarget(
             name: "MobiusCoordinatorTests",

@@ -4,8 +4,9 @@ package import MobiusWire
 /// Sends many events over one connection, in order, without waiting for each answer.
 ///
 /// A bounded number of events is on the way at once. An event counts as applied after its commit. Events are applied in the
-/// order in which they were given; with `skipsRefused` one that is refused is counted and left out, otherwise nothing behind
-/// it is applied. Used by one thread, which it blocks while the window is full; answers arrive on the client's thread.
+/// order in which they were given; with `skipsRefused` one that the coordinator refuses is counted and left out, otherwise
+/// nothing behind it is applied. What the program refuses is on disk, and counted apart. Used by one thread, which it blocks
+/// while the window is full; answers arrive on the client's thread.
 package final class BulkSend: Sendable {
     /// An event of a line.
     package struct Item: Sendable {
@@ -32,8 +33,12 @@ package final class BulkSend: Sendable {
         package internal(set) var repeated = 0
         /// Events that an operator dropped before.
         package internal(set) var dropped = 0
-        /// Refused events that were left out.
+        /// Events that the coordinator refused, and lines that are no event, which were left out.
         package internal(set) var skipped = 0
+        /// Events that the program refused: they are on disk.
+        package internal(set) var refused = 0
+        /// The first of those, by their lines.
+        package internal(set) var refusals: [(line: UInt64, reason: String)] = []
         /// The first line that failed, and why.
         package internal(set) var failure: (line: UInt64, error: FleetClientError)?
         /// Up to which line all are done.
@@ -44,6 +49,8 @@ package final class BulkSend: Sendable {
 
     /// Events on the way at once: fewer than libzmq queues, and than a coordinator takes from one client.
     package static let window = 768
+    /// The refusals by the program that a report contains.
+    package static let shownRefusals = 10
     /// The bytes of these events, beyond one batch.
     private static let windowBytes = 8 << 20
     /// Events, and bytes of them, that are handed to the client's thread at once.
@@ -151,9 +158,7 @@ package final class BulkSend: Sendable {
             switch outcome {
             case .answered(.done(let confirmation), _):
                 if case .refusal(let reason) = confirmation.reply {
-                    // It is on disk, and so are the events behind it.
-                    refused = "refused by the program: \(reason)"
-                    report.skipped += 1
+                    note(refusal: reason, of: line)
                 } else if confirmation.repeated {
                     report.repeated += 1
                 } else {
@@ -177,6 +182,17 @@ package final class BulkSend: Sendable {
             if count <= Self.window - Self.batch || count == 0 || report.failure != nil { condition.signal() }
         }
         if let refused { skipped(line, refused) }
+    }
+
+    /// Answers come mostly in order.
+    private func note(refusal reason: String, of line: UInt64) {
+        report.refused += 1
+        if report.refusals.count == Self.shownRefusals {
+            guard let last = report.refusals.last, line < last.line else { return }
+            report.refusals.removeLast()
+        }
+        let place = report.refusals.firstIndex { line < $0.line } ?? report.refusals.count
+        report.refusals.insert((line, reason), at: place)
     }
 
     private func fail(_ line: UInt64, _ error: FleetClientError) {

@@ -17,6 +17,22 @@ extension TerminalText {
         return result + "…"
     }
 
+    /// The text within so many columns, with `…` in place of what is missing in its middle.
+    package static func shortened(_ text: String, to columns: Int) -> String {
+        guard width(text) > columns else { return text }
+        func beginning(_ characters: some Sequence<Character>, _ room: Int) -> [Character] {
+            var used = 0
+            return Array(
+                characters.prefix { character in
+                    used += width(String(character))
+                    return used <= room
+                })
+        }
+        let room = max(0, columns - 1)
+        let end = beginning(text.reversed(), room / 2)
+        return String(beginning(text, room - room / 2)) + "…" + String(end.reversed())
+    }
+
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,

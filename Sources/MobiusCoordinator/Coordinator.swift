@@ -236,7 +236,8 @@ public final class Coordinator<Program: LoopProgram>: Service {
             preparer: preparer, post: { [mailbox] in mailbox.post($0) }, take: { [mailbox] in mailbox.take(into: &$0) },
             senders: requests, journal: journal, locals: locals,
             watchers: watchers, breadcrumbs: breadcrumbs, status: status,
-            loopsBegin: settings.clientsMayStartLoops, background: background.run, past: pastJournal(past))
+            loopsBegin: settings.clientsMayStartLoops, background: background.run, past: pastJournal(past),
+            schema: settings.readsSchemaInChild ? SchemaProcess.read : nil)
         return (setting, start)
     }
 }

@@ -1,5 +1,5 @@
 public import MobiusEngine
-package import MobiusJournal
+public import MobiusJournal
 import MobiusJournalSQLite
 public import MobiusTelemetry
 public import MobiusWire
@@ -33,8 +33,15 @@ public struct CoordinatorSettings: Sendable {
     public var maximumConnections = 4096
     /// The place of the journal.
     public var journal: Journal
-    /// Whether the journal keeps all events; by default it keeps only those that recovery needs.
-    public var keepsHistory = false
+    /// How much of the past the journal keeps: by default only what recovery needs.
+    ///
+    /// On the command line: `--keep-history`.
+    public var history = KeptHistory.needed
+    /// Whether the journal keeps all events; `true` sets ``history`` to all, `false` to what recovery needs.
+    public var keepsHistory: Bool {
+        get { history == .all }
+        set { history = newValue ? .all : .needed }
+    }
     /// How long the last model and the history of a loop stay readable after its end: 30 days by default; `nil` for ever.
     ///
     /// On the command line: `--keep-ended`. After that time the journal forgets the loop, and its name is new.
@@ -67,6 +74,8 @@ public struct CoordinatorSettings: Sendable {
     public var maximumLoops = 2_000_000
     /// Whether commands of the same user on this machine find the coordinator by itself.
     var announces = false
+    /// Whether this executable, started with ``SchemaProcess/variable``, prints the forms of the program's types.
+    var readsSchemaInChild = false
     /// Uncommitted external events at which further external sends get `busy`: 10,000 by default.
     public var maximumIntake = 10_000
     /// Pending effects at which external sends get `busy`: one million by default.
@@ -109,7 +118,7 @@ extension CoordinatorSettings {
         case .none: InMemoryStore(remembersRecords: false)
         case .file(let path):
             try SQLiteJournal(
-                path: path, application: name, build: BuildIdentity.current, keepsHistory: keepsHistory,
+                path: path, application: name, build: BuildIdentity.current, history: history,
                 limits: journalLimits)
         }
     }

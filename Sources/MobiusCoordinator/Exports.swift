@@ -4,6 +4,8 @@
 @_exported public import MobiusProgram
 
 @_exported public import struct MobiusDriver.CoordinatorError
+@_exported public import struct MobiusJournal.HistoryWindow
+@_exported public import enum MobiusJournal.KeptHistory
 @_exported public import class MobiusRuntime.EffectContext
 @_exported public import struct MobiusRuntime.EffectFailed
 @_exported public import struct MobiusWire.Attempt

@@ -3,6 +3,7 @@ import MobiusWire
 /// The content of an ``InMemoryStore``; a value, so that a copy represents the journal at the next start.
 struct InMemoryJournal {
     let limits: JournalLimits
+    var history = InMemoryHistory()
     var loops: [LoopID: InMemoryLoop] = [:]
     /// In the order in which they began.
     var order: [LoopID] = []
@@ -48,12 +49,33 @@ struct InMemoryJournal {
         ended.removeAll { $0.loop == loop }
         loops[loop] = nil
         order.removeAll { $0 == loop }
+        history.segments.removeAll { $0.loop == loop }
         crashes.all.removeAll { $0.breadcrumb.loop == loop }
         return true
     }
 
     mutating func keep(_ snapshot: Snapshot) {
-        loops[snapshot.loop, default: InMemoryLoop()].keep(snapshot)
+        history.serial += 1
+        let older = loops[snapshot.loop, default: InMemoryLoop()].keep(snapshot, serial: history.serial)
+        guard let older else { return }
+        switch history.kept {
+        case .needed: loops[snapshot.loop]?.drop(before: older)
+        case .window:
+            let time = loops[snapshot.loop]?.newestTime ?? WallTime(milliseconds: .max)
+            history.segments.append(.init(loop: snapshot.loop, end: older, time: time))
+        case .all: break
+        }
+    }
+
+    /// Drops the oldest segment of history if it is beyond the window.
+    mutating func releaseHistory(at now: WallTime?) {
+        history.now = now.map { max($0, history.now ?? $0) } ?? history.now
+        guard case .window(let window) = history.kept, let segment = history.segments.first else { return }
+        // Counted only here, where the number of loops is that of a test.
+        let used = window.bytes == nil ? 0 : loops.values.reduce(0) { $0 + $1.bytes }
+        guard window.releases(superseded: segment.time, now: history.now, used: Int64(used)) else { return }
+        history.segments.removeFirst()
+        loops[segment.loop]?.drop(before: segment.end)
     }
 
     mutating func park(_ idle: IdleLoop) {
@@ -73,6 +95,24 @@ struct InMemoryJournal {
         if lhs.loop != rhs.loop { return lhs.loop.name.utf8.lexicographicallyPrecedes(rhs.loop.name.utf8) }
         return lhs < rhs
     }
+}
+
+/// The kept history of an ``InMemoryStore``.
+struct InMemoryHistory {
+    /// All of a loop's records before a snapshot.
+    struct Segment {
+        let loop: LoopID
+        /// The serial number of the snapshot.
+        let end: Int
+        /// When it was superseded.
+        let time: WallTime
+    }
+
+    var kept = KeptHistory.needed
+    /// In the order in which they were superseded.
+    var segments: [Segment] = []
+    var serial = 0
+    var now: WallTime?
 }
 
 /// The crashes of an ``InMemoryStore``.

@@ -6,6 +6,8 @@ struct InMemoryLoop {
     struct Kept {
         let snapshot: Snapshot
         var count: Int
+        /// Ascending in the journal.
+        let serial: Int
     }
 
     /// A dead letter and its age: the smaller the serial number, the older it is.
@@ -19,12 +21,16 @@ struct InMemoryLoop {
     var idle: IdleLoop?
     /// The event with which it began.
     private(set) var began: UInt64 = 0
-    /// The records after the older snapshot, or all.
+    /// The records after the older snapshot, or all that are kept.
     private(set) var records: [JournalRecord] = []
     /// The place of each of them.
     private var places: [RecordPlace] = []
+    /// Snapshots before the older one, oldest first.
+    private var earlier: [Kept] = []
     private(set) var older: Kept?
     private(set) var newest: Kept?
+    /// The bytes of the kept records and models.
+    private(set) var bytes = 0
     private(set) var sources: Set<SourceKey> = []
     private(set) var keys = OutsideKeys()
     private(set) var letters: [EffectID: Letter] = [:]
@@ -57,18 +63,44 @@ struct InMemoryLoop {
         }
         records.append(record)
         places.append(place)
+        bytes += record.historyBytes
         last = place
     }
 
-    mutating func keep(_ snapshot: Snapshot) {
+    /// Keeps a snapshot.
+    ///
+    /// - Returns: The serial number of the older snapshot, before which recovery needs nothing; `nil` while there is none.
+    mutating func keep(_ snapshot: Snapshot, serial: Int) -> Int? {
         snapshot.requirePlace(last)
+        if let older { earlier.append(older) }
         older = newest
-        newest = Kept(snapshot: snapshot, count: records.count)
-        guard let dropped = older?.count else { return }
+        newest = Kept(snapshot: snapshot, count: records.count, serial: serial)
+        bytes += snapshot.model.bytes.count
+        return older?.serial
+    }
+
+    /// Drops what is before the snapshot of a serial number, or before the older one if that is earlier.
+    mutating func drop(before serial: Int) {
+        guard let older else { return }
+        let end = min(serial, older.serial)
+        let kept = earlier.filter { $0.serial >= end }
+        bytes -= earlier.reduce(0) { $1.serial < end ? $0 + $1.snapshot.model.bytes.count : $0 }
+        let dropped = kept.first?.count ?? older.count
+        bytes -= records.prefix(dropped).reduce(0) { $0 + $1.historyBytes }
         records.removeFirst(dropped)
         places.removeFirst(dropped)
-        older?.count = 0
+        earlier = kept.map { Kept(snapshot: $0.snapshot, count: $0.count - dropped, serial: $0.serial) }
+        self.older?.count -= dropped
         newest?.count -= dropped
+    }
+
+    /// All that are kept, oldest first.
+    var snapshots: [Snapshot] { (earlier + [older, newest].compactMap(\.self)).map(\.snapshot) }
+
+    /// The time of the newest event.
+    var newestTime: WallTime? {
+        for case .event(let event) in records.reversed() { return event.time }
+        return nil
     }
 
     var tail: [JournalRecord] { Array(records[(newest?.count ?? 0)...]) }
@@ -135,5 +167,15 @@ struct OutsideKeys {
 
     private var sorted: [(key: ExactText, value: Place)] {
         places.sorted { $0.value.sequence < $1.value.sequence }
+    }
+}
+
+extension JournalRecord {
+    /// What it counts for in the size of a history.
+    fileprivate var historyBytes: Int {
+        switch self {
+        case .event(let event): 64 + event.payloadBytes
+        case .note: 64
+        }
     }
 }

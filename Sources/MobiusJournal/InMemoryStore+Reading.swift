@@ -61,6 +61,16 @@ extension InMemoryStore {
         try checked(read { $0.loops[loop]?.older?.snapshot })
     }
 
+    /// The newest snapshot at or before an event; see ``JournalReading/snapshot(of:upTo:)``.
+    public func snapshot(of loop: LoopID, upTo sequence: UInt64) throws(JournalError) -> Snapshot? {
+        try checked(read { state in state.loops[loop]?.snapshots.last { $0.sequence <= sequence } })
+    }
+
+    /// The oldest snapshot that is kept; see ``JournalReading/oldestSnapshot(of:)``.
+    public func oldestSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot? {
+        try checked(read { $0.loops[loop]?.snapshots.first })
+    }
+
     private func checked(_ snapshot: Snapshot?) throws(JournalError) -> Snapshot? {
         if let snapshot, FNV1a.hash(snapshot.model.bytes) != snapshot.hash {
             throw JournalError(

@@ -23,6 +23,19 @@ public final class InMemoryStore: JournalStore {
         self.init(remembersRecords: remembersRecords, build: build, limits: .standard)
     }
 
+    /// The same with other limits, or with a history, for tests.
+    package convenience init(
+        remembersRecords: Bool = true, build: String = "", limits: JournalLimits = .standard,
+        history: KeptHistory
+    ) {
+        var content = InMemoryJournal(limits: limits)
+        content.history.kept = history
+        var random = SystemRandomNumberGenerator()
+        self.init(
+            remembersRecords: remembersRecords, identity: .random(using: &random), epoch: 1, build: build,
+            content: content)
+    }
+
     /// The same with other limits, for tests.
     package convenience init(remembersRecords: Bool = true, build: String = "", limits: JournalLimits) {
         var random = SystemRandomNumberGenerator()
@@ -46,8 +59,14 @@ public final class InMemoryStore: JournalStore {
     ///
     /// - Parameter build: The build of the program that starts; by default the same one.
     public func reopened(build: String? = nil) -> InMemoryStore {
+        reopened(build: build, history: nil)
+    }
+
+    /// The same, with another choice of how much of the past is kept.
+    package func reopened(build: String?, history: KeptHistory?) -> InMemoryStore {
         var content = state.withLock { $0 }
         content.isClosed = false
+        if let history { content.history.kept = history }
         return InMemoryStore(
             remembersRecords: remembersRecords, identity: identity, epoch: epoch + 1, build: build ?? self.build,
             content: content)
@@ -63,6 +82,7 @@ public final class InMemoryStore: JournalStore {
             guard remembersRecords else { return true }
             guard state.hasNewSources(records) else { return false }
             for record in records { state.append(record, build: build) }
+            state.releaseHistory(at: [records].newestTime)
             return true
         }
         guard isNew else { throw .doubledSource }

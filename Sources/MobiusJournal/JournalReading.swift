@@ -50,6 +50,18 @@ public protocol JournalReading: AnyObject, Sendable {
     /// - Throws: ``JournalError`` with code `damaged` when the snapshot cannot be read or its hash does not match.
     func olderSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot?
 
+    /// The newest snapshot of a loop with the model after the event `sequence` or an earlier one; `nil` when none is kept.
+    ///
+    /// A store that keeps no earlier snapshots has the two above only.
+    ///
+    /// - Throws: ``JournalError`` with code `damaged` when the snapshot cannot be read or its hash does not match.
+    func snapshot(of loop: LoopID, upTo sequence: UInt64) throws(JournalError) -> Snapshot?
+
+    /// The oldest snapshot of a loop that is kept, or `nil` when there is none.
+    ///
+    /// - Throws: ``JournalError`` with code `damaged` when the snapshot cannot be read or its hash does not match.
+    func oldestSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot?
+
     /// Calls `visit` for each record of `loop` that was committed after its newest snapshot, in commit order; for every
     /// record when there is no snapshot. An error of `visit` ends the reading and is rethrown.
     ///
@@ -114,6 +126,19 @@ public protocol JournalReading: AnyObject, Sendable {
 }
 
 extension JournalReading {
+    /// The newest at or before the event, of the two that recovery needs.
+    public func snapshot(of loop: LoopID, upTo sequence: UInt64) throws(JournalError) -> Snapshot? {
+        if let newest = try newestSnapshot(of: loop), newest.sequence <= sequence { return newest }
+        guard let older = try olderSnapshot(of: loop), older.sequence <= sequence else { return nil }
+        return older
+    }
+
+    /// The older of the two that recovery needs.
+    public func oldestSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot? {
+        if let older = try olderSnapshot(of: loop) { return older }
+        return try newestSnapshot(of: loop)
+    }
+
     /// All of each letter, for a store that has it in memory.
     public func deadLetterHeads(
         of loop: LoopID?, after: EffectID?, limit: Int

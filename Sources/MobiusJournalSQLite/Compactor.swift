@@ -15,57 +15,125 @@ struct Compactor {
         let number: Int64
         /// Records before this place are deleted.
         let boundary: RecordPlace
+        /// Whether ``HistoryKeeper`` has released it.
+        var isReleased = false
     }
 
     // At most one per loop, by its number; the last one in the order is in progress.
     private var debts: [Int64: Debt] = [:]
     private var order: [Int64] = []
     private var trimmer: KeyTrimmer
+    private var history: HistoryKeeper
 
     /// Begins with the deletions that earlier processes have left.
-    init(_ database: Database, contents: inout StoredJournal, limits: JournalLimits) throws {
+    init(
+        _ database: Database, contents: inout StoredJournal, limits: JournalLimits, history kept: KeptHistory
+    ) throws {
         trimmer = KeyTrimmer(limit: limits.outsideKeys)
+        history = try HistoryKeeper(database, kept: kept, path: contents.path)
         // Idle loops are checked when they return: reading all of them would take as long as there are many.
         for (loop, _) in try contents.loops.active(database) {
             try check(loop, database, contents: &contents)
         }
     }
 
-    /// Must be called after a snapshot of the loop was saved.
-    mutating func check(_ loop: LoopID, _ database: Database, contents: inout StoredJournal) throws {
+    /// Must be called after a snapshot of the loop was saved, and when the journal is opened.
+    mutating func check(
+        _ loop: LoopID, _ database: Database, contents: inout StoredJournal, isSaved: Bool = false
+    ) throws {
         guard let numbered = try contents.loops.find(loop, database), let last = numbered.last,
             let older = try SnapshotTable.place(skipping: 1, loop: numbered.number, database, path: contents.path)
         else { return }
         // The record at the snapshot stays, so that a loop always has a last record.
-        if older > numbered.first {
-            let debt = Debt(loop: loop, number: numbered.number, boundary: min(older, last))
-            if debts.updateValue(debt, forKey: debt.number) == nil { order.append(debt.number) }
+        if case .window = history.kept {
+            if isSaved { try supersede(loop, numbered, before: older, database, contents: &contents) }
+        } else if older > numbered.first {
+            add(Debt(loop: loop, number: numbered.number, boundary: min(older, last)))
         }
         trimmer.check(loop: numbered.number, last: last.sequence)
     }
 
-    /// The loop of this number is being removed.
-    mutating func forget(_ loop: Int64) {
-        if debts.removeValue(forKey: loop) != nil { order.removeAll { $0 == loop } }
-        trimmer.forget(loop)
+    private mutating func add(_ debt: Debt) {
+        var debt = debt
+        if let earlier = debts[debt.number] { debt.isReleased = debt.isReleased || earlier.isReleased }
+        if debts.updateValue(debt, forKey: debt.number) == nil { order.append(debt.number) }
     }
 
+    /// The loop of this number is being removed.
+    mutating func forget(_ loop: Int64, _ database: Database) throws {
+        if debts.removeValue(forKey: loop) != nil { order.removeAll { $0 == loop } }
+        trimmer.forget(loop)
+        try history.forget(loop, database)
+    }
+
+    /// Notes what the next commit contains.
+    mutating func note(_ group: [[JournalRecord]]) { history.note(group) }
+
     /// Whether nothing is left to delete.
-    var isIdle: Bool { debts.isEmpty && trimmer.isIdle }
+    var isIdle: Bool { debts.isEmpty && trimmer.isIdle && history.isIdle }
 
     /// Continues within the transaction of a commit that has written `written` records.
     mutating func step(_ written: Int, _ database: Database, contents: inout StoredJournal) throws {
         let budget = max(Self.minimum, written * Self.perRecord)
-        guard let number = order.last, let debt = debts[number] else {
-            try trimmer.step(budget, database)
-            return
+        // Two segments of history, so that their release keeps up with snapshots after each commit.
+        for _ in 0..<2 {
+            if debts.isEmpty, try !release(database, contents: &contents) { break }
+            guard let debt = order.last.flatMap({ debts[$0] }) else { continue }
+            guard try pay(debt, budget, database, contents: &contents), debt.isReleased else { return }
         }
+        if debts.isEmpty { try trimmer.step(budget, database) }
+    }
+
+    /// Deletes a part of what precedes a boundary; returns whether that was the last.
+    private mutating func pay(
+        _ debt: Debt, _ budget: Int, _ database: Database, contents: inout StoredJournal
+    ) throws -> Bool {
         let table = BatchTable(path: contents.path, loop: debt.number)
         let (first, isPaid) = try table.delete(before: debt.boundary, budget: budget, database)
         if isPaid {
-            debts[number] = nil
-            order.removeLast()
+            debts[debt.number] = nil
+            order.removeLast()  // it was in progress
         }
         try contents.loops.setFirst(first?.first ?? debt.boundary, of: debt.loop, database)
+        if isPaid, debt.isReleased { try history.finish(database) }
+        return isPaid
+    }
+
+    // MARK: The window of history
+
+    private mutating func supersede(
+        _ loop: LoopID, _ numbered: NumberedLoop, before older: RecordPlace, _ database: Database,
+        contents: inout StoredJournal
+    ) throws {
+        guard older > numbered.first else { return }
+        var time = history.now
+        if time == nil, let last = numbered.last?.sequence {
+            // Nothing was committed since the start: the loop's newest event is older than now, but than no event here.
+            let newest = try contents.entries(of: loop, JournalRange(from: last, to: last, limit: 1), database)
+            if case .event(let event)? = newest.entries.first?.record { time = event.time }
+        }
+        try history.supersede(
+            numbered.number, before: older, at: time ?? WallTime(milliseconds: .max), database)
+    }
+
+    /// Begins to delete the oldest segment of history if that is beyond the window; its snapshots go at once.
+    private mutating func release(_ database: Database, contents: inout StoredJournal) throws -> Bool {
+        guard let segment = history.release() else { return false }
+        guard let loop = try contents.loops.name(of: segment.loop, database),
+            let numbered = try contents.loops.find(loop, database), let last = numbered.last,
+            let older = try SnapshotTable.place(skipping: 1, loop: segment.loop, database, path: contents.path)
+        else {
+            try history.finish(database)
+            return true
+        }
+        // An earlier program may have left a row that has outlived its loop.
+        let boundary = min(segment.end, older, last)
+        try SnapshotTable.delete(before: boundary, loop: segment.loop, database)
+        if boundary > numbered.first {
+            add(Debt(loop: loop, number: segment.loop, boundary: boundary, isReleased: true))
+        } else {
+            try history.finish(database)
+        }
+        return true
     }
 }

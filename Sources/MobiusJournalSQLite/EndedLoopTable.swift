@@ -101,7 +101,7 @@ enum EndedLoopTable {
             sql: "DELETE FROM runs WHERE id IN (SELECT id FROM runs WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?)"
         ).execute(arguments: [ids.lowerBound, ids.upperBound, max(1, left / 16)])
         left -= database.changesCount * 16
-        for table in ["snapshots", "dead_letters", "revived_letters", "crashes"] where left > 0 {
+        for table in ["snapshots", "history", "dead_letters", "revived_letters", "crashes"] where left > 0 {
             try database.cachedStatement(
                 sql: "DELETE FROM \(table) WHERE id IN (SELECT id FROM \(table) WHERE loop = ? LIMIT ?)"
             ).execute(arguments: [loop, left])

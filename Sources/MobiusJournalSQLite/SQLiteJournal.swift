@@ -15,7 +15,7 @@ public import MobiusWire
 /// log that lost its end is detected when the file is opened.
 ///
 /// Once a loop has two snapshots, its records before the older one are deleted, a few with each commit, unless the
-/// journal keeps its history. The file does not shrink, but the space is used again.
+/// journal keeps its history, or a window of it. The file does not shrink, but the space is used again.
 ///
 /// As with every ``JournalStore``, calls come from one thread at a time and block it; `visit` closures must not call
 /// the store.
@@ -40,7 +40,8 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     private let logPath: String
     private let database: DatabaseQueue
     private let limits: JournalLimits
-    private let keepsHistory: Bool
+    private let kept: KeptHistory
+    private var keepsHistory: Bool { kept == .all }
     private var contents: StoredJournal
     private var compactor: Compactor
     private var writer = RecordWriter()
@@ -63,12 +64,23 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         path: String, application: String, build: String, keepsHistory: Bool = false
     ) throws(JournalError) {
         try self.init(
-            path: path, application: application, build: build, keepsHistory: keepsHistory, limits: .standard)
+            path: path, application: application, build: build, history: keepsHistory ? .all : .needed,
+            limits: .standard)
+    }
+
+    /// The same with a choice of how much of the past is kept.
+    ///
+    /// - Parameter history: Applies to what later snapshots supersede; what an earlier start has kept goes only when it is
+    ///   beyond a window, or when nothing is to be kept.
+    public convenience init(
+        path: String, application: String, build: String, history: KeptHistory
+    ) throws(JournalError) {
+        try self.init(path: path, application: application, build: build, history: history, limits: .standard)
     }
 
     /// The same with other limits, for tests.
     package init(
-        path: String, application: String, build: String, keepsHistory: Bool = false, limits: JournalLimits
+        path: String, application: String, build: String, history: KeptHistory = .needed, limits: JournalLimits
     ) throws(JournalError) {
         let found = try JournalPath(path)
         let lock = try JournalLock(journal: found.path, shown: path)
@@ -95,7 +107,8 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
                     contents.loops.keepsIdle = true
                     contents.loops.totals = try IdleTable.totals(database, path: path)?.totals ?? IdleTotals()
                     contents.loops.savedTotals = contents.loops.totals
-                    let compactor = try Compactor(database, contents: &contents, limits: limits)
+                    let compactor = try Compactor(
+                        database, contents: &contents, limits: limits, history: history)
                     return (contents, compactor)
                 }
             }
@@ -110,7 +123,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         self.build = build
         self.lock = lock
         self.limits = limits
-        self.keepsHistory = keepsHistory
+        kept = history
     }
 
     /// The mark with which an epoch begins; the last record of the epoch before is still the last one.
@@ -140,6 +153,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
     public func commit(group: [[JournalRecord]]) throws(JournalError) {
         let count = group.reduce(0) { $0 + $1.count }
         guard count > 0 else { return }
+        compactor.note(group)
         let isIdle = keepsHistory || compactor.isIdle
         try perform { database, mark in
             let isOneStatement = isIdle && contents.fitsOneStatement(group)
@@ -161,8 +175,9 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         let numbered = try contents.loops.find(snapshot.loop, database)
         snapshot.requirePlace(numbered?.last)
         guard let numbered, let place = numbered.last else { return }
-        try SnapshotTable.insert(snapshot, at: place, loop: numbered.number, database, kinds: &contents.kinds)
-        if !keepsHistory { try compactor.check(snapshot.loop, database, contents: &contents) }
+        try SnapshotTable.insert(
+            snapshot, at: place, loop: numbered.number, database, kinds: &contents.kinds, kept: kept)
+        if !keepsHistory { try compactor.check(snapshot.loop, database, contents: &contents, isSaved: true) }
     }
 
     /// Stores snapshots and notes idle loops as one transaction; see ``JournalStore/park(_:_:)``.
@@ -236,8 +251,8 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
             tail.write(mark)
         }
         try write { database in
-            compactor.forget(number)
             isGone = try EndedLoopTable.remove(rows, loop: number, database)
+            try compactor.forget(number, database)
         }
         if isGone { contents.loops.forget(loop) }
         return isGone

@@ -5,7 +5,8 @@
 /// - `loops`, `kinds`: numbers for the names that repeat in every record. A loop's first place is that of the first
 ///   record that compaction has kept.
 /// - `runs`: the records, many in a row: see ``RecordBatch``.
-/// - `snapshots`: the newest two of each loop.
+/// - `snapshots`: the newest two of each loop, and those of a kept history.
+/// - `history`: see ``HistoryTable``.
 /// - `outside_keys`: the keys that a loop has applied and the last event that applied each; kept longer than the
 ///   records.
 /// - `dead_letters`: effects that failed finally; the newest has the greatest id.
@@ -78,4 +79,5 @@ enum Schema {
             PRIMARY KEY (loop, sequence)) WITHOUT ROWID;
         """ + RequeuedTable.definition + ReplyTable.definition + EndedLoopTable.definition
         + BegunLoopTable.definition
+        + HistoryTable.definition
 }

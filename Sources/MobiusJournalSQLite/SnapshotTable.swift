@@ -2,11 +2,12 @@ import GRDB
 import MobiusJournal
 import MobiusWire
 
-/// Stores the newest two snapshots of each loop.
+/// Stores the newest two snapshots of each loop, and earlier ones for a kept history.
 enum SnapshotTable {
-    /// Inserts `snapshot` at `place` in the current transaction and deletes the loop's third newest.
+    /// Inserts `snapshot` at `place` in the current transaction, and deletes the loop's third newest unless it is kept.
     static func insert(
-        _ snapshot: Snapshot, at place: RecordPlace, loop: Int64, _ database: Database, kinds: inout KindInterner
+        _ snapshot: Snapshot, at place: RecordPlace, loop: Int64, _ database: Database, kinds: inout KindInterner,
+        kept: KeptHistory = .needed
     ) throws {
         var pending: [UInt8] = []
         try PayloadLists.append(snapshot.pending, to: &pending) { kind throws in try kinds.number(kind, database) }
@@ -32,12 +33,7 @@ enum SnapshotTable {
                 try statement.run()
             }
         }
-        try database.cachedStatement(
-            sql: """
-                DELETE FROM snapshots WHERE loop = ?1 AND id NOT IN
-                    (SELECT id FROM snapshots WHERE loop = ?1 ORDER BY sequence DESC, part DESC, id DESC LIMIT 2)
-                """
-        ).execute(arguments: [loop])
+        try deleteSuperseded(loop: loop, kept, database)
     }
 
     /// The place of a loop's newest snapshot, or with `skipping: 1` of the one before it.

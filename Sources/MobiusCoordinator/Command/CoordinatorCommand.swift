@@ -96,6 +96,7 @@ extension CoordinatorCommand {
 
     /// Parses the command line and runs the coordinator; `@main` calls it.
     @concurrent public static func main() async {
+        if SchemaProcess.isThis { return SchemaProcess.print(Program.self) }
         await CoordinatorRunner<Self>.main()
     }
 }

@@ -52,11 +52,13 @@ public struct CoordinatorOptions: ParsableArguments {
             valueName: "number"))
     public var commandLineMaxLoops: Int?
 
-    /// Whether the journal keeps all events.
-    @Flag(
-        name: .customLong("keep-history"),
-        help: "Keep all events in the journal, also those that its snapshots supersede.")
-    public var keepHistory = false
+    /// How much of the past the journal keeps, as given on the command line; nil when absent.
+    @Option(
+        name: .customLong("keep-history"), defaultAsFlag: KeptHistoryArgument.all, parsing: .next,
+        help: ArgumentHelp(
+            "Keep superseded events, too: all, or a window such as 30d, 10GiB, or 30d,10GiB, whichever ends first.",
+            valueName: "window"))
+    public var keepHistory: KeptHistoryArgument?
 
     /// How long what is kept of an ended loop stays, as given on the command line; nil when absent.
     @Option(
@@ -153,7 +155,7 @@ public struct CoordinatorOptions: ParsableArguments {
             commandLineClientBind, "MOBIUS_CLIENT_BIND", default: settings.clientBind ?? "none")
         settings.clientBind = clientBind == "none" ? nil : clientBind
         settings.keys = try FleetEnvironment.value(commandLineKeys, "MOBIUS_KEYS")
-        settings.keepsHistory = keepHistory
+        if let keepHistory { settings.history = keepHistory.kept }
         if let keepEnded { settings.keepEnded = keepEnded.duration }
         settings.maximumPayload = try maximumPayload()
         settings.idleAfter = try idleAfter()

@@ -56,6 +56,7 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
         var settings = try options.settings(name: App.name)
         settings.http = try telemetry.http()
         settings.announces = true
+        settings.readsSchemaInChild = true
         app.configure(&settings)
         guard settings.http == nil || settings.telemetryServer != nil else {
             throw FleetExit(.usage, TelemetryServer.missing)

@@ -28,13 +28,16 @@ extension DurableHost {
         let background: @Sendable (@escaping @Sendable () -> Void) -> Void
         /// Reads the journal's past; `nil` where there is none.
         let past: PastJournal?
+        /// Finds out the forms of the program's types; `nil` to do it in the background of this process.
+        let schema: SchemaReading?
 
         package init(
             preparer: LoopRecovery<Program>, post: @escaping @Sendable (Input) -> Void,
             take: @escaping (inout [Input]) -> Void, senders: any RequestResponder, journal: any JournalWriter,
             locals: any LocalHandlers, watchers: LoopWatchers<Program.Model>, breadcrumbs: (any Breadcrumbs)?,
             status: FleetStatus, loopsBegin: Bool, snapshotBytes: Int = SnapshotPolicy.minimumBytes,
-            background: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, past: PastJournal? = nil
+            background: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, past: PastJournal? = nil,
+            schema: SchemaReading? = nil
         ) {
             self.preparer = preparer
             self.post = post
@@ -49,6 +52,7 @@ extension DurableHost {
             self.snapshotBytes = snapshotBytes
             self.background = background
             self.past = past
+            self.schema = schema
         }
     }
 
@@ -74,7 +78,7 @@ extension DurableHost {
         /// The answer to the request for a model of the past that is being computed.
         case past(ClientAnswer)
         /// The forms of the program's types.
-        case schema([UInt8])
+        case schema(Result<[UInt8], SchemaFailure>)
         case found(RequestID, DeadLetterCommand, DeadLetter?)
         /// The journal could not be read for this request.
         case readFailed(RequestID, JournalError)

@@ -20,23 +20,34 @@ extension DurableHost {
 
     /// The forms of the program's types, found out in the background at the first request.
     package func schema(_ request: RequestID) {
-        if let json = schema.json { return give(.schema(json), to: request) }
+        if let known = schema.result { return give(Self.answer(known), to: request) }
         schema.waiting.append(request)
         guard schema.waiting.count == 1 else { return }
-        setting.background { [post = setting.post] in post(.schema(ProgramSchema.json(of: Program.self))) }
+        guard let read = setting.schema else {
+            return setting.background { [post = setting.post] in
+                post(.schema(.success(ProgramSchema.json(of: Program.self))))
+            }
+        }
+        read { [post = setting.post] in post(.schema($0)) }
     }
 
-    func found(_ json: [UInt8]) {
-        schema.json = json
-        for request in schema.waiting { give(.schema(json), to: request) }
+    func found(_ result: Result<[UInt8], SchemaFailure>) {
+        if case .failure(let failure) = result, !failure.isFinal {
+            schema.result = nil
+        } else {
+            schema.result = result
+        }
+        for request in schema.waiting { give(Self.answer(result), to: request) }
         schema.waiting = []
     }
-}
 
-/// What was found out about the program's types, and who waits for it.
-struct SchemaState {
-    var json: [UInt8]?
-    var waiting: [RequestID] = []
+    private static func answer(_ result: Result<[UInt8], SchemaFailure>) -> ClientAnswer {
+        switch result {
+        case .success(let json): .schema(json)
+        case .failure(let failure):
+            .refused(ClientRefusal(.unsupported, "The schema could not be read: \(failure.reason)."))
+        }
+    }
 }
 
 extension ClientAnswer {

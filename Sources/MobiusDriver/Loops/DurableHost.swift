@@ -192,7 +192,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         case .encoded(let loop, let sequence, let model): encoded(loop, sequence, model)
         case .history(let page): read(page)
         case .past(let answer): endPast(answer)
-        case .schema(let json): found(json)
+        case .schema(let result): found(result)
         case .found(let request, let wish, let letter): try found(letter, wish, request, tell)
         case .readFailed(let request, let error): readFailed(request, error, at: now)
         case .release(let request, let loop, let drop): release(loop, drop: drop, sequence: nil, request)

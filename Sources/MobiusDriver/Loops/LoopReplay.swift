@@ -69,16 +69,16 @@ package struct LoopReplay<Program: LoopProgram> {
     private func start(late: Bool, _ visit: (Step) throws -> Void) throws -> (loop: TypedLoop<Program>, start: UInt64?)
     {
         let kept = try store.entries(of: loop, JournalRange(limit: 1))
-        let snapshots = [try store.olderSnapshot(of: loop), try store.newestSnapshot(of: loop)].compactMap(\.self)
-        let usable = snapshots.filter { $0.sequence <= last }
-        if kept.first == 0, !late || usable.isEmpty, case .event(let record)? = kept.entries.first?.record {
+        let oldest = try store.oldestSnapshot(of: loop)
+        let usable = try late ? store.snapshot(of: loop, upTo: last) : oldest.flatMap { $0.sequence <= last ? $0 : nil }
+        if kept.first == 0, !late || usable == nil, case .event(let record)? = kept.entries.first?.record {
             let first = recovery.first()
             let typed = recovery.typed(loop, first.model)
             try visit(Step(record: record, sequence: 0, model: first.model, effects: first.effects))
             return (typed, last > 0 ? 0 : nil)
         }
-        guard let snapshot = late ? usable.last : usable.first else {
-            throw missing(from: [kept.first, snapshots.first?.sequence].compactMap(\.self).max())
+        guard let snapshot = usable else {
+            throw missing(from: [kept.first, oldest?.sequence].compactMap(\.self).max())
         }
         let model = try readable("the model after event \(snapshot.sequence)") { () throws(CodingFailure) in
             try recovery.codings.models.decode(snapshot.model)
@@ -105,8 +105,8 @@ package struct LoopReplay<Program: LoopProgram> {
         return CoordinatorError(
             .noEvent,
             """
-            The models of loop \(loop) are known from event \(first) on. With --keep-history a coordinator keeps all \
-            later events.
+            The history of loop \(loop) before event \(first) is not kept. A coordinator keeps more with --keep-history, \
+            or --keep-history 30d.
             """)
     }
 }

@@ -17,7 +17,7 @@ struct BulkOptions: ParsableArguments {
     @Option(help: ArgumentHelp("With several lines: begin with this one.", valueName: "number"))
     var fromLine: UInt64?
 
-    @Flag(help: "With several lines: leave out and count those that are no event or are refused.")
+    @Flag(help: "With several lines: leave out and count those that are no event, or that the coordinator refuses.")
     var skipInvalid = false
 
     @Flag(help: "With several lines: each is an event as a whole, also one with the key 'event'.")

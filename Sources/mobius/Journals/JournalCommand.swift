@@ -84,7 +84,7 @@ struct JournalInfoCommand: AsyncParsableCommand {
             lines.add("Epochs", "\(info.epochs.count)\(info.epochs.last.map { ", the last by \($0.build)" } ?? "")")
             lines.print()
             guard !info.loops.isEmpty else { return }
-            var table = Table("LOOP", "EVENTS", "RECORDS", "SNAPSHOTS AT", "DEAD")
+            var table = Table(.name("LOOP"), "EVENTS", "RECORDS", "SNAPSHOTS AT", "DEAD")
             for loop in info.loops {
                 let events = loop.firstSequence.flatMap { first in loop.lastSequence.map { "\(first)-\($0)" } }
                 table.add(

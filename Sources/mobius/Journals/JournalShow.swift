@@ -104,7 +104,7 @@ struct JournalShow: AsyncParsableCommand {
         let effects = try journal.pending(of: loop)
         if json { return effects.forEach { print(RecordText.jsonLine($0).text) } }
         guard !effects.isEmpty else { return print("All effects have ended.") }
-        var table = Table("EFFECT", "ASKED FOR", "FAILED", "DUE", "CONTENT")
+        var table = Table(.effect("EFFECT"), "ASKED FOR", "FAILED", "DUE", "CONTENT")
         for effect in effects {
             table.add(
                 "\(effect.id)", Times.point(effect.asked), "\(effect.failures)",

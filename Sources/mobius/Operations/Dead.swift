@@ -31,6 +31,7 @@ struct DeadList: AsyncParsableCommand {
     var loop: LoopID?
 
     @OptionGroup var list: ListOptions
+    @OptionGroup var width: WidthOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func run() async throws {
@@ -42,13 +43,13 @@ struct DeadList: AsyncParsableCommand {
             }
             if list.json { return letters.elements.forEach { print($0.jsonLine.text) } }
             guard !letters.elements.isEmpty else { return print("There are no dead letters.") }
-            var table = Table("EFFECT", "SINCE", "POOL", "FAILED", "REASON")
+            var table = Table(.effect("EFFECT"), "SINCE", .name("POOL"), "FAILED", "REASON")
             for letter in letters.elements {
                 table.add(
                     "\(letter.id)", Times.point(letter.deadLettered), letter.pool ?? "-", "\(letter.failures)",
                     letter.reason)
             }
-            table.print()
+            table.print(width)
             list.printRest(letters)
         }
     }

@@ -39,6 +39,7 @@ struct EffectsList: AsyncParsableCommand {
     var pool: String?
 
     @OptionGroup var list: ListOptions
+    @OptionGroup var width: WidthOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func run() async throws {
@@ -50,13 +51,13 @@ struct EffectsList: AsyncParsableCommand {
             }
             if list.json { return effects.elements.forEach { print($0.jsonLine.text) } }
             guard !effects.elements.isEmpty else { return print("No effects are pending.") }
-            var table = Table("EFFECT", "PHASE", "POOL", "AGE", "FAILED", "NOTE")
+            var table = Table(.effect("EFFECT"), "PHASE", .name("POOL"), "AGE", "FAILED", "NOTE")
             for effect in effects.elements {
                 table.add(
                     "\(effect.id)", effect.phase.rawValue, effect.pool ?? "-", Times.span(milliseconds: effect.age),
                     "\(effect.failures)", effect.note)
             }
-            table.print()
+            table.print(width)
             list.printRest(effects)
         }
     }

@@ -38,6 +38,7 @@ struct QuarantineList: AsyncParsableCommand {
     @Flag(help: "One JSON object per line instead of a table.")
     var json = false
 
+    @OptionGroup var width: WidthOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func run() async throws {
@@ -51,7 +52,7 @@ struct QuarantineList: AsyncParsableCommand {
             }
             if json { return held.forEach { print($0.jsonLine.text) } }
             guard !held.isEmpty else { return print("No loop is held.") }
-            var table = Table("LOOP", "SINCE", "EVENT", "CRASHES", "WAITING", "SOURCE")
+            var table = Table(.name("LOOP"), "SINCE", "EVENT", "CRASHES", "WAITING", "SOURCE")
             let shown = all || !Table.isOnTerminal ? held[...] : held.prefix(Self.shownOnTerminal)
             if shown.count < held.count {
                 print("\(held.count) loops are held; these are the first \(shown.count), --all shows every one:")
@@ -61,7 +62,7 @@ struct QuarantineList: AsyncParsableCommand {
                     loop.loop.name, Times.point(loop.since), "\(loop.sequence)", "\(loop.crashes)", "\(loop.pending)",
                     loop.source)
             }
-            table.print()
+            table.print(width)
         }
     }
 }

@@ -25,12 +25,13 @@ struct Send: AsyncParsableCommand {
 
             With --file, or '-' and several lines, each line is an event, or an object with it, such as \
             {"loop":"shop/42","key":"order-7","event":{…}}. Many events are on the way at once; they are applied in the \
-            order of the lines, and each counts once it is on disk. When a line is no event or is refused, nothing \
+            order of the lines, and each counts once it is on disk. Those that the program refuses are on disk, too: they are \
+            counted apart, and the first ten are reported with their lines and reasons. When a line is no event or the coordinator refuses it, nothing \
             behind it is applied, and the error names the line and how to continue. Running the same command again \
             sends nothing twice: an event is the same if its file's path, its line's number and its line are. For \
             another import from the same path, and for standard input, choose a --key-prefix.
 
-            Exit codes: 0 when it is on disk; 3 when the program refused it; \(ClientOptions.exitCodes)
+            Exit codes: 0 when it is on disk; 3 when the program refused it, or one of several; \(ClientOptions.exitCodes)
 
             Examples, the first for greeter-coordinator:
               mobius send '{"guestArrived":{"_0":"Ada"}}' --key visit-4711

@@ -97,9 +97,11 @@ extension Send {
         } else if end.error == nil {
             print("\(end.counts), at \(target.label)")
         }
+        if !outcome.json { end.refusals.forEach { StandardError.write($0 + "\n") } }
         if let (code, sentence) = end.error {
             throw FleetExit(code, "\(TerminalText.line(sentence)) \(end.advice)")
         }
+        if result.report.refused > 0 { throw ExitCode.refusedByProgram }
     }
 }
 
@@ -132,8 +134,16 @@ private struct BulkEnd {
         var words = ["\(report.applied) applied"]
         if report.repeated > 0 { words.append("\(report.repeated) already applied") }
         if report.dropped > 0 { words.append("\(report.dropped) dropped by an operator") }
+        if report.refused > 0 { words.append("\(report.refused) refused by the program") }
         if report.skipped > 0 { words.append("\(report.skipped) left out") }
         return words.joined(separator: ", ")
+    }
+
+    /// A line for each of the first refusals by the program, and one for the others.
+    var refusals: [String] {
+        let lines = report.refusals.map { "Line \($0.line): refused by the program: \(TerminalText.line($0.reason))" }
+        let more = report.refused - lines.count
+        return more > 0 ? lines + ["… and \(more) more refused by the program"] : lines
     }
 
     var error: (ExitCode, String)? {
@@ -150,7 +160,7 @@ private struct BulkEnd {
         let done =
             report.lastLine < first
             ? "No line is applied"
-            : "All lines up to \(report.lastLine) are applied\(run.skipsInvalid ? " or left out" : "")"
+            : "All lines up to \(report.lastLine) are applied\(report.refused > 0 ? " or refused by the program" : "")\(run.skipsInvalid ? " or left out" : "")"
         let after = isExact ? ", and none behind it" : "; of those behind it that is not known"
         let keys = drawn.map { " --key-prefix \($0)" } ?? ""
         let way =
@@ -166,6 +176,17 @@ private struct BulkEnd {
         line.set("applied", report.applied)
         line.set("alreadyApplied", report.repeated)
         line.set("dropped", report.dropped)
+        line.set("refused", report.refused)
+        if report.refused > 0 {
+            line.set(
+                "refusals",
+                report.refusals.map { refusal in
+                    var line = JSONLine()
+                    line.set("line", refusal.line)
+                    line.set("reason", refusal.reason)
+                    return line
+                })
+        }
         line.set("skipped", report.skipped)
         line.set("lastLine", report.lastLine)
         line.set("keyPrefix", run.keyPrefix)

@@ -43,6 +43,7 @@ struct Status: AsyncParsableCommand {
     @Option(help: ArgumentHelp("With --watch: the interval.", valueName: "time"))
     var every = DurationArgument(.seconds(1))
 
+    @OptionGroup var width: WidthOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func validate() throws {
@@ -58,7 +59,7 @@ struct Status: AsyncParsableCommand {
             }
             let status = try await client.status()
             if json { return print(status.jsonLine.text) }
-            for line in StatusText(status, width: Table.screenWidth, limit: limit).lines { print(line) }
+            for line in StatusText(status, width: width.width, limit: limit).lines { print(line) }
         }
     }
 }

@@ -59,11 +59,11 @@ package struct StatusText {
     }
 
     private var loops: [String] {
-        var table = Table("LOOP", "EVENTS", "PENDING", "STATE")
+        var table = Table(.name("LOOP"), "EVENTS", "PENDING", "STATE")
         let shown = Array(
             (status.loops.filter(\.isHeld).prefix(heldLimit) + status.loops.filter { !$0.isHeld }).prefix(limit))
         for loop in shown {
-            table.add(name(loop.loop.name), "\(loop.sequence)", "\(loop.pending)", loop.isHeld ? "held" : "running")
+            table.add(loop.loop.name, "\(loop.sequence)", "\(loop.pending)", loop.isHeld ? "held" : "running")
         }
         let held = status.held - UInt64(clamping: min(shown.count(where: \.isHeld), Int(clamping: status.held)))
         let missing = status.loopCount - min(status.loopCount, UInt64(shown.count))
@@ -74,10 +74,10 @@ package struct StatusText {
 
     private var pools: [String] {
         guard !status.pools.isEmpty else { return ["No pool is in use."] }
-        var table = Table("POOL", "WORKERS", "WAITING", "RUNNING", "OLDEST", "CREDIT")
+        var table = Table(.name("POOL"), "WORKERS", "WAITING", "RUNNING", "OLDEST", "CREDIT")
         for pool in status.pools.prefix(limit) {
             table.add(
-                name(pool.pool), "\(pool.workers)", "\(pool.waiting)", "\(pool.running)",
+                pool.pool, "\(pool.workers)", "\(pool.waiting)", "\(pool.running)",
                 pool.oldest.map { Times.span(milliseconds: $0) } ?? "-", "\(pool.credit)")
         }
         return table.lines(width: width) + rest(UInt64(status.pools.count), status.pools.count, "pool")
@@ -86,19 +86,14 @@ package struct StatusText {
 
     private var workers: [String] {
         guard !status.workers.isEmpty else { return ["No worker is there."] }
-        var table = Table("WORKER", "POOLS", "RUNNING", "CREDIT", "LAST HEARD", "BUILD")
+        var table = Table(.name("WORKER"), .name("POOLS"), "RUNNING", "CREDIT", "LAST HEARD", "BUILD")
         for worker in status.workers.prefix(limit) {
             table.add(
-                worker.label, name(worker.pools.joined(separator: ",")), "\(worker.running)",
+                worker.label, worker.pools.joined(separator: ","), "\(worker.running)",
                 worker.isDraining ? "drains" : "\(worker.free)", "\(Times.span(milliseconds: worker.silence)) ago",
                 worker.build)
         }
         return table.lines(width: width) + rest(UInt64(status.workers.count), status.workers.count, "worker")
-    }
-
-    /// A name, cut to leave room for the columns after it; the JSON output contains whole names.
-    private func name(_ text: String) -> String {
-        TerminalText.cut(TerminalText.line(text), to: max(12, width - 48))
     }
 
     private func rest(_ count: UInt64, _ known: Int, _ name: String) -> [String] {

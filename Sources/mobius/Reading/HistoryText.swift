@@ -4,15 +4,22 @@ import MobiusWire
 
 /// Renders the entries of a history, for people and as JSON, as `mobius journal show` does.
 enum HistoryText {
-    /// An event in several lines, a note in one.
-    static func lines(_ entry: HistoryEntry, of loop: LoopID) -> [String] {
-        guard entry.place.part == 0 else { return ["  * \(TerminalText.line(words(entry)))"] }
+    /// An event in several lines, a note in one, each cut to the width; loops' names in effects' ids are shortened first.
+    static func lines(_ entry: HistoryEntry, of loop: LoopID, width: Int) -> [String] {
+        let ids = width == .max ? Int.max : max(24, width / 3)
+        return lines(entry, of: loop, ids: ids).map { TerminalText.cut($0, to: width) }
+    }
+
+    private static func lines(_ entry: HistoryEntry, of loop: LoopID, ids: Int) -> [String] {
+        guard entry.place.part == 0 else { return ["  * \(TerminalText.line(words(entry, ids)))"] }
         let time = entry.time.map { Times.point($0, milliseconds: true) } ?? "-"
-        var lines = ["\(time)  #\(entry.place.sequence)  \(TerminalText.line(words(entry)))"]
+        var lines = ["\(time)  #\(entry.place.sequence)  \(TerminalText.line(words(entry, ids)))"]
         if let event = entry.event { lines.append("  \(content(event))") }
         for asked in entry.effects {
             let due = asked.due.map { " due \(Times.point($0, milliseconds: true))" } ?? ""
-            lines.append("  -> \(TerminalText.line("\(id(asked, entry, loop))"))\(due)  \(content(asked.effect))")
+            lines.append(
+                "  -> \(Table.effect(TerminalText.line("\(id(asked, entry, loop))"), to: ids))\(due)  \(content(asked.effect))"
+            )
         }
         let more = Int(entry.effectCount) - entry.effects.count
         if more > 0 { lines.append("  -> and \(more) more effects") }
@@ -29,8 +36,8 @@ enum HistoryText {
         return TerminalText.line("\(payload.kind.type) (\(payload.kind.contentType), \(payload.size) bytes)")
     }
 
-    private static func words(_ entry: HistoryEntry) -> String {
-        let effect = entry.effect.map { "\($0)" } ?? "an effect"
+    private static func words(_ entry: HistoryEntry, _ ids: Int) -> String {
+        let effect = entry.effect.map { Table.effect("\($0)", to: ids) } ?? "an effect"
         let attempt = entry.attempt.map { "\(effect)@\($0.epoch).\($0.number)" } ?? effect
         let ending = entry.ends == nil ? "" : ", its last"
         switch entry.what {
@@ -48,7 +55,7 @@ enum HistoryText {
         case .requeued: return "\(effect) was retried (retry \(entry.round))"
         case .dropped: return "\(effect) was dropped"
         case .loopEnded: return "\(effect) ended the loop\(entry.time.map { " at \(Times.point($0))" } ?? "")"
-        default: return "\(entry.what.rawValue) \(entry.effect.map { "\($0)" } ?? "")"
+        default: return "\(entry.what.rawValue) \(entry.effect == nil ? "" : effect)"
         }
     }
 }

@@ -70,7 +70,7 @@ struct ListEvents: AsyncParsableCommand {
             let some = entries.filter { $0.kind == kind }
             guard !some.isEmpty else { continue }
             if number > 0 { print("") }
-            var table = Table(kind.uppercased(), "FIELDS")
+            var table = Table(.name(kind.uppercased()), "FIELDS")
             for entry in some { table.add(entry.name, entry.fields.map(\.text).joined(separator: ", ")) }
             table.print()
         }

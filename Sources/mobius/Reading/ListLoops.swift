@@ -10,8 +10,8 @@ struct ListLoops: AsyncParsableCommand {
         abstract: "Lists loops, by name.",
         discussion: """
             States: running (it has pending effects), idle (it waits for its next event), held (an event in quarantine \
-            holds it). The last event's age is unknown for loops that were only restored from a snapshot. The last \
-            column is cut to the width of the terminal; --json shows whole names.
+            holds it). The last event's age is unknown for loops that were only restored from a snapshot. Long \
+            names are shortened in the middle, unless --wide or --json is given.
 
             Exit codes: 0, also when there are none; \(ClientOptions.exitCodes)
 
@@ -35,6 +35,7 @@ struct ListLoops: AsyncParsableCommand {
     @Flag(help: "One JSON object per line instead of a table.")
     var json = false
 
+    @OptionGroup var width: WidthOptions
     @OptionGroup(title: "Coordinator") var options: ClientOptions
 
     func validate() throws {
@@ -47,7 +48,7 @@ struct ListLoops: AsyncParsableCommand {
     func run() async throws {
         try await options.withClient { client, _ in
             var (next, count, isEnd) = (after, 0, false)
-            var table = Table("EVENTS", "PENDING", "STATE", "LAST EVENT", "LOOP")
+            var table = Table("EVENTS", "PENDING", "STATE", "LAST EVENT", .name("LOOP"))
             repeat {
                 let page = try await client.loops(
                     prefix: prefix, state: state.map { LoopSummary.State(rawValue: $0) }, after: next,
@@ -59,7 +60,7 @@ struct ListLoops: AsyncParsableCommand {
                 next = page.next
                 isEnd = page.next == nil
             } while !isEnd && count < limit
-            if !json { count == 0 ? print("There are no such loops.") : table.print() }
+            if !json { count == 0 ? print("There are no such loops.") : table.print(width) }
             if !isEnd { StandardError.write("There are more: raise --limit, or go on with --after the last.\n") }
         }
     }

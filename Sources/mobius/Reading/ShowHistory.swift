@@ -9,8 +9,8 @@ struct ShowHistory: AsyncParsableCommand {
         abstract: "Shows a loop's events, their causes, and what became of the effects that they asked for.",
         discussion: """
             Each event is shown with its time, its number, its cause, its content and its effects; without --from, the \
-            last events. A coordinator with --keep-history keeps all events, any other those that it needs after a \
-            crash. Lines are cut to the width of the terminal, or to 80 columns, unless --full is given. \
+            last events. A coordinator with --keep-history keeps all events, with --keep-history 30d those of 30 days, \
+            any other those that it needs after a crash. Lines are cut to the width of the terminal, or to 80 columns, unless --full is given. \
             `mobius journal show` shows the same from the journal's file.
 
             Exit codes: 0; \(ClientOptions.exitCodes)
@@ -33,7 +33,7 @@ struct ShowHistory: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How many events at most.", valueName: "count"))
     var limit = 20
 
-    @Flag(help: "Do not cut lines.")
+    @Flag(name: [.customLong("full"), .customLong("wide")], help: "Do not cut lines.")
     var full = false
 
     @Flag(help: "One JSON object per line: an event, or a note on an effect.")
@@ -78,9 +78,8 @@ struct ShowHistory: AsyncParsableCommand {
 
     private func show(_ entry: HistoryEntry) {
         if json { return print(entry.jsonLine(of: loop).text) }
-        for line in HistoryText.lines(entry, of: loop) {
-            print(full ? line : TerminalText.cut(line, to: Table.screenWidth))
-        }
+        let width = full ? Int.max : Table.isOnTerminal ? Table.screenWidth : 80
+        for line in HistoryText.lines(entry, of: loop, width: width) { print(line) }
     }
 
     /// Reports on standard error from which event on the past is known, so that standard output contains only entries.
@@ -90,6 +89,6 @@ struct ShowHistory: AsyncParsableCommand {
         }
         guard let asked, asked < known else { return }
         StandardError.write(
-            "Events before \(known) are not kept: a coordinator with --keep-history keeps all from its start on.\n")
+            "The history before event \(known) is not kept: a coordinator keeps more with --keep-history.\n")
     }
 }

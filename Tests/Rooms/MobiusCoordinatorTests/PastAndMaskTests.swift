@@ -20,7 +20,11 @@ struct PastAndMaskTests {
 
     private func run(_ change: (inout CoordinatorSettings) -> Void = { _ in }) -> Running<Vault> {
         Running(
-            folder.file("journal"), routes: EffectRouter { _ in .toWorkers("nobody") { _ in .opened("") } },
+            folder.file("journal"),
+            routes: EffectRouter { effect in
+                if case .tell(let secret) = effect { return .toSender(secret) }
+                return .toWorkers("nobody") { _ in .opened("") }
+            },
             clients: client.endpoint, change)
     }
 
@@ -57,7 +61,31 @@ struct PastAndMaskTests {
         try await open(31...40)
         #expect(try await client.model(of: Vault.self, at: 35).opened.count == 35)
         let error = await #expect(throws: FleetClientError.self) { try await client.model(of: Vault.self, at: 1) }
-        #expect(error?.message.hasPrefix("The models of loop main are known from event 20 on.") == true)
+        #expect(error?.message.hasPrefix("The history of loop main before event 20 is not kept.") == true)
+        try await running.stop()
+    }
+
+    @Test func inAWindowModelsBeforeTheLastSnapshotsAreKnown() async throws {
+        let window = KeptHistory.window(HistoryWindow(age: .seconds(3600)))
+        for start in [1, 11, 21] {
+            let running = run { $0.history = window }
+            try await open(start...start + 9)
+            try await running.stop()
+        }
+        var running = run { $0.history = window }
+        for event in [UInt64(0), 1, 15, 30] {
+            #expect(try await client.model(of: Vault.self, at: event).opened.count == Int(event))
+        }
+        #expect(try await client.history(limit: 100).first == 0)
+        try await running.stop()
+        // Beyond the window from now on; what goes does so with commits.
+        running = run { $0.history = .window(HistoryWindow(bytes: 0)) }
+        for number in 31...60 { try await open(number...number) }
+        let error = await #expect(throws: FleetClientError.self) { try await client.model(of: Vault.self, at: 1) }
+        #expect(
+            error?.message.hasPrefix("The history of loop main before event 20 is not kept.") == true,
+            "\(error?.message ?? "")")
+        #expect(try await client.model(of: Vault.self, at: 25).opened.count == 25)
         try await running.stop()
     }
 
@@ -97,6 +125,18 @@ struct PastAndMaskTests {
         try await running.stop()
     }
 
+    @Test func anAnswerIsForItsSenderAndMaskedForOthers() async throws {
+        let running = run { $0.keepsHistory = true }
+        let people = FleetClient(connect: client.endpoint, isForPeople: true)
+        let sent = try await people.send(.ask("4711"), of: Vault.self, key: "k")
+        #expect(sent.answer?.json == #""4711""#)
+        #expect(try await client.send(.ask("4711"), of: Vault.self, key: "k").answer?.json == #""4711""#)
+        let asked = try await people.history().entries.flatMap(\.effects).compactMap { $0.effect.payload?.json }
+        #expect(asked == [#"{"tell":{"_0":"***"}}"#])
+        await people.close()
+        try await running.stop()
+    }
+
     @Test func theSchemaIsThatOfTheProgram() async throws {
         let running = run()
         let schema = try await client.schema()
@@ -113,8 +153,12 @@ private enum Vault: InPlaceLoopProgram, RedactingProgram {
     enum Event: Codable, Sendable {
         case opened(String)
         case ring(String)
+        case ask(String)
     }
-    enum Effect: Codable, Sendable { case ring(String) }
+    enum Effect: Codable, Sendable {
+        case ring(String)
+        case tell(String)
+    }
 
     static func initiate() -> First<Model, Effect> { First(model: Model()) }
 
@@ -122,6 +166,7 @@ private enum Vault: InPlaceLoopProgram, RedactingProgram {
         switch event {
         case .opened(let name): model.opened.append(name)
         case .ring(let name): return .next(effects: [.ring(name)])
+        case .ask(let name): return .next(effects: [.tell(name)])
         }
         return .next()
     }
@@ -132,8 +177,11 @@ private enum Vault: InPlaceLoopProgram, RedactingProgram {
         switch event {
         case .opened: .opened("***")
         case .ring: .ring("***")
+        case .ask: .ask("***")
         }
     }
 
-    static func redact(_ effect: Effect) -> Effect { .ring("***") }
+    static func redact(_ effect: Effect) -> Effect {
+        if case .tell = effect { .tell("***") } else { .ring("***") }
+    }
 }

@@ -77,6 +77,47 @@ struct CrashTests {
         #expect(moved > 6, "or there was no compaction")
     }
 
+    @Test("while history beyond a window is deleted keeps all of the window", .patient)
+    func killedKeeper() async throws {
+        let folder = try TestFolder()
+        let path = folder.file("a.journal")
+        var first: UInt64 = 0
+        var moved = 0
+        for _ in 1...12 {
+            let process = try TestProcess("journal-torture", ["keep", path])
+            let lines = Int.random(in: 20...60)
+            try await process.output.wait { $0.count >= lines }
+            try await process.kill()
+            let inspector = try JournalInspector(path: path)
+            defer { inspector.close() }
+            #expect(try inspector.verify().findings == [])
+            let loop = try #require(try inspector.info().loops.first)
+            let (begin, last) = (try #require(loop.firstSequence), try #require(loop.lastSequence))
+            #expect(begin >= first)
+            if begin > first { moved += 1 }
+            first = begin
+            // An event counts as a second.
+            let oldest = last - min(last, 1000)
+            #expect(begin <= oldest)
+            guard begin > 0 else { continue }
+            let snapshot = try #require(try inspector.snapshot(of: .main, upTo: oldest))
+            #expect(snapshot == History.snapshot(at: snapshot.sequence))
+            #expect(snapshot.sequence + 1 >= begin)
+            // Models can be computed from the oldest snapshot on.
+            var next = try #require(try inspector.oldestSnapshot(of: .main)).sequence + 1
+            while next <= last {
+                let page = try inspector.entries(of: .main, JournalRange(from: next, limit: 1000))
+                for entry in page.entries where entry.part == 0 {
+                    #expect(entry.sequence == next)
+                    next += 1
+                }
+                guard page.more else { break }
+            }
+            #expect(next == last + 1)
+        }
+        #expect(moved > 4, "or nothing was deleted")
+    }
+
     @Test(
         "by an fsync that fails keeps what was committed and writes no more", .patient,
         arguments: [5, 14, 30])

@@ -18,6 +18,16 @@ struct SQLiteJournalTests {
         }
     }
 
+    @Test("keeps the history it should", arguments: JournalStoreCompatibility.windowChecks)
+    func history(_ check: JournalStoreCompatibility.WindowCheck) throws {
+        let folder = try TestFolder()
+        let path = folder.file("a.journal")
+        try check.run { history in
+            try SQLiteJournal(path: path, application: "torture", build: "1", history: history)
+        }
+        #expect(try JournalInspector(path: path).verify().findings == [])
+    }
+
     @Test("is one file when it is closed, for its owner's eyes only")
     func oneFile() throws {
         let folder = try TestFolder()

@@ -16,6 +16,17 @@ struct InMemoryStoreTests {
         }
     }
 
+    @Test("keeps the history it should", arguments: JournalStoreCompatibility.windowChecks)
+    func history(_ check: JournalStoreCompatibility.WindowCheck) throws {
+        var newest: InMemoryStore?
+        try check.run { history in
+            let next =
+                newest?.reopened(build: nil, history: history) ?? InMemoryStore(history: history)
+            newest = next
+            return next
+        }
+    }
+
     @Test("keeps nothing when it need not remember, not even a key")
     func forgetful() throws {
         let store = InMemoryStore(remembersRecords: false)

@@ -109,7 +109,7 @@ extension JournalStoreCompatibility {
         },
     ]
 
-    private static func ended(_ end: EndedLoop) -> JournalRecord {
+    static func ended(_ end: EndedLoop) -> JournalRecord {
         .note(
             effect(end.sequence, of: end.loop),
             .loopEnded(mayBeginAgain: end.mayBeginAgain, outstanding: end.outstanding, at: end.time))

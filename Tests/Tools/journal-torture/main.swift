@@ -17,6 +17,7 @@ import MobiusWire
 //                                            sequence number once it is committed, for ever; with BYTES no file may grow
 //                                            beyond that
 //     journal-torture compact FILE           the same with snapshots so often that compaction is always at work
+//     journal-torture keep FILE              the same as compact with a window of a history, and an event per second in its times
 //     journal-torture fail-fsync FILE COUNT  the same, but after COUNT fsyncs each one fails
 //     journal-torture hold FILE              opens the journal, says so and waits
 //     journal-torture backup FILE TARGET     copies it; stops in the middle for ever
@@ -39,20 +40,29 @@ func limitFiles(to bytes: UInt64) {
     #endif
 }
 
-func openJournal(_ path: String) throws -> SQLiteJournal {
-    try SQLiteJournal(path: path, application: "torture", build: "test")
+func openJournal(_ path: String, _ history: KeptHistory = .needed) throws -> SQLiteJournal {
+    try SQLiteJournal(path: path, application: "torture", build: "test", history: history)
+}
+
+/// The record with the time at which its event would come if one came each second.
+func timed(_ record: JournalRecord) -> JournalRecord {
+    guard case .event(var event) = record else { return record }
+    event.time = WallTime(milliseconds: Int64(event.sequence) * 1000)
+    return .event(event)
 }
 
 /// Commits for ever, with a snapshot after about so many batches: rarely, as it counts through the whole history.
-func write(to path: String, snapshotEvery batches: UInt64 = 16) throws {
-    let journal = try openJournal(path)
+func write(to path: String, snapshotEvery batches: UInt64 = 16, _ history: KeptHistory = .needed) throws {
+    let journal = try openJournal(path, history)
     let recovered = try RecoveredLoop.read(.main, from: journal).loop.lastSequence
     if recovered == nil { try journal.commit([History.start]) }
     var last = recovered ?? 0
     say("epoch \(journal.epoch)")
     while true {
         let size = UInt64.random(in: 1...60)
-        try journal.commit(History.batch(after: last, count: size))
+        var records = History.batch(after: last, count: size)
+        if history != .needed { records = records.map(timed) }
+        try journal.commit(records)
         last += size
         say("\(last)")
         if UInt64.random(in: 0..<batches) == 0 { try journal.save(History.snapshot(at: last)) }
@@ -67,6 +77,7 @@ do {
         if let bytes = arguments.dropFirst(2).first.flatMap({ UInt64($0) }) { limitFiles(to: bytes) }
         try write(to: path)
     case "compact": try write(to: path, snapshotEvery: 4)
+    case "keep": try write(to: path, snapshotEvery: 4, .window(HistoryWindow(age: .seconds(1000))))
     case "fail-fsync" where arguments.count == 3:
         FailingDisk.fail(after: Int(arguments[2]) ?? 0)
         try write(to: path)
@@ -84,7 +95,7 @@ do {
         say("whole: \(report.isSound)")
     default:
         say(
-            "usage: journal-torture write FILE [BYTES] | compact FILE | fail-fsync FILE COUNT | hold FILE | backup FILE TARGET"
+            "usage: journal-torture write FILE [BYTES] | compact FILE | keep FILE | fail-fsync FILE COUNT | hold FILE | backup FILE TARGET"
         )
         exit(64)
     }

@@ -40,7 +40,7 @@ struct BulkTests {
         #expect(numbers == (1...3000).map { "\($0)" })
         #expect(
             run.output == [
-                #"{"outcome":"applied","applied":3000,"alreadyApplied":0,"dropped":0,"skipped":0,"lastLine":3000,"#
+                #"{"outcome":"applied","applied":3000,"alreadyApplied":0,"dropped":0,"refused":0,"skipped":0,"lastLine":3000,"#
                     + #""target":"\#(coordinator.endpoint)"}"#
             ])
         let again = try await Command.mobius("send", "--file", path, connect: coordinator.endpoint)
@@ -92,6 +92,31 @@ struct BulkTests {
         // The reader is ahead of the answers.
         #expect(Set(rest.errors) == ["Line 5 left out: five is no number", "Line 401 left out: it is not JSON"])
         #expect(numbers == ((1...4).map { "\($0)" } + (6...400).map { "\($0)" } + ["402"]))
+    }
+
+    @Test("what the program refuses is on disk, counted apart and told with its lines", arguments: [false, true])
+    func refusedByTheProgram(skips: Bool) async throws {
+        let coordinator = try await TestCoordinator { [fleet] id, request in
+            let answer = fleet.host(id, request)
+            guard case .send(_, _, let event, _) = request, event.bytes.last == UInt8(ascii: "7") else { return answer }
+            let number = String(decoding: event.bytes, as: UTF8.self)
+            return .done(EventConfirmation(repeated: false, number: 1, reply: .refusal("\(number) brings bad luck")))
+        }
+        let path = try file((1...200).map { "\($0)" })
+        let options = ["send", "--file", path] + (skips ? ["--skip-invalid"] : [])
+        let run = try await Command.mobius(options, connect: coordinator.endpoint)
+        #expect(run.end == .exited(3))
+        #expect(run.output == ["180 applied, 20 refused by the program, at \(coordinator.endpoint)"])
+        let first = (0..<10).map {
+            "Line \($0 * 10 + 7): refused by the program: \($0 == 0 ? "" : "\($0)")7 brings bad luck"
+        }
+        #expect(run.errors == first + ["… and 10 more refused by the program"])
+        #expect(numbers == (1...200).map { "\($0)" })
+        let again = try await Command.mobius(options + ["--json"], connect: coordinator.endpoint)
+        #expect(again.end == .exited(3) && again.errors.isEmpty)
+        let line = try #require(again.output.first)
+        #expect(line.contains(#""applied":0,"alreadyApplied":180,"dropped":0,"refused":20,"refusals":[{"line":7,"#))
+        #expect(line.contains(#"{"line":97,"reason":"97 brings bad luck"}],"skipped":0,"lastLine":200,"#))
     }
 
     @Test("lines name their loop and key; standard input has one event, or one per line")

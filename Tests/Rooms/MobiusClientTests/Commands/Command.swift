@@ -17,9 +17,10 @@ struct Command {
 
     /// The same with a list of arguments.
     static func mobius(
-        _ arguments: [String], connect endpoint: String? = nil, input: String? = nil
+        _ arguments: [String], connect endpoint: String? = nil, input: String? = nil, columns: Int? = nil
     ) async throws -> Command {
-        let environment = endpoint.map { ["MOBIUS_CONNECT_CLIENT": $0] } ?? [:]
+        var environment = endpoint.map { ["MOBIUS_CONNECT_CLIENT": $0] } ?? [:]
+        if let columns { environment["COLUMNS"] = "\(columns)" }
         let process = try TestProcess(
             "mobius", arguments, environment: environment, input: input == nil ? .none : .pipe)
         if let input {

@@ -29,7 +29,7 @@ struct OperationTests {
                 EffectSummary(id: effect(7), kind: kind, size: 15, pool: nil, phase: .timer, age: 1_000_000_000),
             ]
         }
-        let table = try await Command.mobius("effects", connect: coordinator.endpoint)
+        let table = try await Command.mobius("effects", "--wide", connect: coordinator.endpoint)
         #expect(
             table.output == [
                 "EFFECT    PHASE    POOL      AGE     FAILED  NOTE",
@@ -67,7 +67,7 @@ struct OperationTests {
     func status() async throws {
         let coordinator = try await TestCoordinator(host: fleet.host)
         fleet.change { $0.status = .example }
-        let short = try await Command.mobius("status", "--limit", "2", connect: coordinator.endpoint)
+        let short = try await Command.mobius("status", "--limit", "2", "--wide", connect: coordinator.endpoint)
         #expect(short.end == .exited(0))
         #expect(
             short.output == [

@@ -50,7 +50,7 @@ struct ReadingCommandTests {
         #expect(missing.errors == ["Error: The coordinator at \(coordinator.endpoint) has no loop shop."])
     }
 
-    @Test("loops with long names are whole where the output is no terminal")
+    @Test("loops with long names are shortened to 80 columns, and whole with --wide")
     func loops() async throws {
         let coordinator = try await TestCoordinator(host: fleet.host)
         let long = String(repeating: "n", count: 128)
@@ -62,7 +62,9 @@ struct ReadingCommandTests {
             table.output.prefix(2) == [
                 "EVENTS  PENDING  STATE  LAST EVENT  LOOP", "7       0        idle   -           main",
             ])
-        #expect(table.output.count == 3 && table.output[2].hasSuffix(long))
+        #expect(table.output.count == 3)
+        let whole = try await Command.mobius("loops", "--wide", connect: coordinator.endpoint)
+        #expect(whole.output.count == 3 && whole.output[2].hasSuffix(long))
         let json = try await Command.mobius("loops", "--json", "--prefix", "n", connect: coordinator.endpoint)
         #expect(json.output == [#"{"loop":"\#(long)","lastSequence":7,"pendingEffects":0,"state":"idle"}"#])
         let wrong = try await Command.mobius("loops", "--state", "busy", connect: coordinator.endpoint)
@@ -136,7 +138,7 @@ struct ReadingCommandTests {
             ])
         #expect(
             shown.errors == [
-                "Events before 5 are not kept: a coordinator with --keep-history keeps all from its start on."
+                "The history before event 5 is not kept: a coordinator keeps more with --keep-history."
             ])
         let json = try await Command.mobius("history", "--json", "--limit", "1", connect: coordinator.endpoint)
         #expect(json.errors.isEmpty)

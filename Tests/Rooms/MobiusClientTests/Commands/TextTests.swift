@@ -17,6 +17,24 @@ struct TextTests {
         #expect(table.lines(width: 5).last == "a-name-of-some-length  漢字漢字…")
     }
 
+    @Test("of tables that are too wide the last column gives way first, then names, then the names in ids")
+    func narrowTable() {
+        var table = Table(.effect("EFFECT"), "AGE", .name("POOL"), "NOTE")
+        table.add("shop/customers/4711/1234567/0", "1h", "a-pool-with-a-long-name", "it waits for something")
+        table.add("main/1/0", "2m", "p", "ok")
+        #expect(table.lines(width: 90).allSatisfy { TerminalText.width($0) <= 90 && !$0.contains("…") })
+        #expect(
+            table.lines(width: 76)[1] == "shop/customers/4711/1234567/0  1h   a-pool-with-a-long-name  it waits for s…")
+        #expect(table.lines(width: 60)[1] == "shop/customers/4711/1234567/0  1h   a-pool…-name  it waits …")
+        #expect(table.lines(width: 56)[1] == "shop/customers/4711/1234567/0  1h   a-po…ame  it waits …")
+        #expect(table.lines(width: 50)[1].hasPrefix("shop/"))
+        for width in 50...100 {
+            #expect(table.lines(width: width).allSatisfy { TerminalText.width($0) <= width })
+            #expect(table.lines(width: width)[1].contains("/1234567/0"))
+        }
+        #expect(TerminalText.shortened("漢字漢字漢字", to: 7) == "漢…字")
+    }
+
     @Test("keys that a program does not read, with their places and the nearest known one")
     func unknownKeys() {
         func unknown(_ event: String, _ written: String) -> [String] {
