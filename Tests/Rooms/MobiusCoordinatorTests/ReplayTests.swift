@@ -52,7 +52,7 @@ struct ReplayTests {
         #expect(events.map(\.effects) == [[], ["28"], ["36"], ["45"]])
         let error = #expect(throws: CoordinatorError.self) { try replay(to: 5) }
         #expect(error?.code == .noEvent)
-        #expect(error?.message.contains("known from event 6 on") == true)
+        #expect(error?.message.contains("before event 6 is not kept") == true)
     }
 
     @Test func withHistoryEveryModelIsKnown() async throws {
