@@ -1,5 +1,5 @@
 public import MobiusEngine
-package import MobiusJournal
+public import MobiusJournal
 import MobiusJournalSQLite
 public import MobiusTelemetry
 public import MobiusWire
@@ -10,8 +10,19 @@ public struct CoordinatorSettings: Sendable {
     public enum Journal: Sendable, Equatable {
         /// In this file, created if it is missing: acknowledged events survive any crash.
         case file(String)
+        /// In the database that this URL names, which one of ``CoordinatorSettings/journalOpeners`` opens.
+        case url(String)
         /// In memory only: all loops start anew with each process.
         case none
+
+        /// What `--journal` and `MOBIUS_JOURNAL` say: `none`, a URL, or a file.
+        public init(_ text: String) {
+            if text == "none" {
+                self = .none
+            } else {
+                self = JournalOpener.scheme(of: text) == nil ? .file(text) : .url(text)
+            }
+        }
     }
 
     /// The program's name, which its journal records.
@@ -33,6 +44,8 @@ public struct CoordinatorSettings: Sendable {
     public var maximumConnections = 4096
     /// The place of the journal.
     public var journal: Journal
+    /// What opens a ``Journal/url(_:)``: `[.postgreSQL]` of the product `MobiusJournalPostgreSQL`; none by default.
+    public var journalOpeners: [JournalOpener] = []
     /// Whether the journal keeps all events; by default it keeps only those that recovery needs.
     public var keepsHistory = false
     /// How long the last model and the history of a loop stay readable after its end: 30 days by default; `nil` for ever.
@@ -99,6 +112,32 @@ extension CoordinatorSettings {
             try SQLiteJournal(
                 path: path, application: name, build: BuildIdentity.current, keepsHistory: keepsHistory,
                 limits: journalLimits)
+        case .url(let url):
+            try opener(of: url).open(
+                JournalOpener.Request(
+                    url: url, application: name, build: BuildIdentity.current, keepsHistory: keepsHistory,
+                    limits: journalLimits))
         }
+    }
+
+    /// Opens the journal once more for reading one state of it; `nil` for one in memory.
+    func journalReader() throws(JournalError) -> (any JournalReading)? {
+        switch journal {
+        case .none: nil
+        case .file(let path): try JournalInspector(path: path, pinsSnapshot: true)
+        case .url(let url): try opener(of: url).read(url)
+        }
+    }
+
+    private func opener(of url: String) throws(JournalError) -> JournalOpener {
+        let scheme = JournalOpener.scheme(of: url) ?? ""
+        if let opener = journalOpeners.first(where: { $0.schemes.contains(scheme) }) { return opener }
+        let known = journalOpeners.flatMap(\.schemes).map { "\($0)://" }.joined(separator: ", ")
+        throw JournalError(
+            .unsupported,
+            "This program cannot open journals of \(scheme)://; "
+                + (known.isEmpty
+                    ? "it knows files only. For PostgreSQL, its package names the product MobiusJournalPostgreSQL, and "
+                        + "its configure(_:) sets settings.journalOpeners = [.postgreSQL]." : "it knows files and \(known)."))
     }
 }

@@ -23,6 +23,13 @@ public struct JournalError: Error, CustomStringConvertible {
         public static let held = Code("held")
         /// A commit contradicts the journal, such as a source that was applied before; no part of it is kept.
         public static let conflict = Code("conflict")
+        /// The connection to the database was lost during a commit, so it may be kept or not: it must not be tried again.
+        /// Whoever wrote it drops what it has in memory, opens the journal again and reads.
+        public static let outcomeUnknown = Code("outcomeUnknown")
+        /// Another process has opened the journal since and owns it now; nothing of the commit was kept.
+        public static let fenced = Code("fenced")
+        /// This build cannot open journals of the URL's scheme.
+        public static let unsupported = Code("unsupported")
     }
 
     /// The kind of error.
@@ -45,5 +52,16 @@ public struct JournalError: Error, CustomStringConvertible {
     public var description: String {
         guard let underlying else { return message }
         return "\(message) (\(underlying))"
+    }
+}
+
+extension JournalError {
+    /// The content of the journal shown as `path` is not what was written.
+    package static func damaged(_ path: String, _ how: String, underlying: (any Error)? = nil) -> JournalError {
+        JournalError(
+            .damaged,
+            "The journal \(path) is damaged: \(how). Restore it from a backup, or choose another --journal FILE to "
+                + "begin anew.",
+            underlying: underlying)
     }
 }
