@@ -502,7 +502,10 @@ let package = Package(
             dependencies: ["MobiusCore", "MobiusTest", "MobiusTestKit", "MobiusWire", "OrderLedgers", "Orders"]),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["MobiusClient", "MobiusCore", "MobiusWire", "OrderLedgers", "Orders"]),
+            dependencies: [
+                "Greeter", "MobiusClient", "MobiusCore", "MobiusJournal", "MobiusJournalSQLite", "MobiusWire",
+                "OrderLedgers", "Orders",
+            ]),
         .testTarget(
             name: "MobiusCoordinatorTests",
             dependencies: [

@@ -164,6 +164,8 @@ public final class Coordinator<Program: LoopProgram>: Service {
                 seed: UInt64.random(in: 0...UInt64.max))
             configuration.takesTraces = true
             configuration.keepEnded = settings.keepEnded
+            configuration.idleAfter =
+                setting.journal.keepsSnapshots ? settings.idleAfter.map { max($0, .milliseconds(10)) } : nil
             configuration.contentType = setting.preparer.codings.effects.kind.contentType
             let edge = try CoordinatorEdge(
                 bind: settings.bind, clients: settings.clientBind, gateway: gateway, clientHost: host,

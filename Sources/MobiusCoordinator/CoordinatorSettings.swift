@@ -66,6 +66,12 @@ public struct CoordinatorSettings: Sendable {
     /// is called with `begins: false`. Set it to `true` for a program whose loops represent named things, such as one
     /// loop per order. Code in the coordinator's process can start loops in any case.
     public var clientsMayStartLoops = false
+    /// How long a loop without pending effects stays in memory after its last event or request: a minute by default;
+    /// `nil` for ever.
+    ///
+    /// It returns from the journal with its next event or request. On the command line: `--idle-after`. The loop `main`,
+    /// and loops whose models are watched, stay. Without a journal all loops stay.
+    public var idleAfter: Duration? = .seconds(60)
     /// Whether commands of the same user on this machine find the coordinator by itself.
     var announces = false
     /// Uncommitted external events at which further external sends get `busy`: 10,000 by default.

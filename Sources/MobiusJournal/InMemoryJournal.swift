@@ -56,6 +56,11 @@ struct InMemoryJournal {
         loops[snapshot.loop, default: InMemoryLoop()].keep(snapshot)
     }
 
+    mutating func park(_ idle: IdleLoop) {
+        idle.requirePlace(loops[idle.loop]?.last)
+        loops[idle.loop]?.idle = idle
+    }
+
     func letters(of loop: LoopID?, after: EffectID?) -> [DeadLetter] {
         let all = loops.filter { loop == nil || loop == $0.key }.flatMap { $0.value.letters.values.map(\.letter) }
         let sorted = all.sorted { Self.precedes($0.id, $1.id) }

@@ -15,6 +15,8 @@ struct InMemoryLoop {
     }
 
     private(set) var last: RecordPlace?
+    /// Its last event, while it is idle.
+    var idle: IdleLoop?
     /// The records after the older snapshot, or all.
     private(set) var records: [JournalRecord] = []
     /// The place of each of them.
@@ -32,6 +34,7 @@ struct InMemoryLoop {
 
     mutating func append(_ record: JournalRecord, build: String, limits: JournalLimits) {
         let place = RecordPlace.of(record, after: last)
+        idle = nil
         switch record {
         case .event(let event):
             if case .outside(let key) = event.source {

@@ -17,6 +17,35 @@ extension InMemoryStore {
         read { state in state.ended.first { $0.loop == loop } }
     }
 
+    /// The loops that are not idle, in the order in which they began.
+    public func activeLoops() throws(JournalError) -> [LoopID] {
+        read { state in state.order.filter { state.loops[$0]?.idle == nil } }
+    }
+
+    /// The number of idle loops, and of their events.
+    public func idleTotals() throws(JournalError) -> IdleTotals {
+        read { state in
+            var totals = IdleTotals()
+            for case .some(let idle) in state.loops.values.lazy.map(\.idle) { totals.add(sequence: idle.sequence) }
+            return totals
+        }
+    }
+
+    /// Whether the loop has begun.
+    public func contains(_ loop: LoopID) throws(JournalError) -> Bool {
+        read { $0.loops[loop]?.last != nil }
+    }
+
+    /// A page of loops by name; see ``JournalReading/loopPage(prefix:after:limit:)``.
+    public func loopPage(prefix: String, after: LoopID?, limit: Int) throws(JournalError) -> [StoredLoop] {
+        precondition(limit >= 0, "A limit is not negative.")
+        return read { state in
+            StoredLoop.sorted(state.order, prefix: prefix, after: after).prefix(limit).map {
+                StoredLoop(loop: $0, idle: state.loops[$0]?.idle)
+            }
+        }
+    }
+
     /// The newest snapshot of a loop, or `nil` when there is none or nothing is remembered.
     public func newestSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot? {
         try checked(read { $0.loops[loop]?.newest?.snapshot })

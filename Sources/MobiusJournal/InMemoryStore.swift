@@ -73,6 +73,14 @@ public final class InMemoryStore: JournalStore {
         write { $0.keep(snapshot) }
     }
 
+    /// Keeps snapshots and notes idle loops; see ``JournalStore/park(_:_:)``.
+    public func park(_ loops: [IdleLoop], _ snapshots: [Snapshot]) throws(JournalError) {
+        write { state in
+            for snapshot in snapshots { state.keep(snapshot) }
+            for loop in loops { state.park(loop) }
+        }
+    }
+
     /// Whether the effect was requeued; see ``JournalStore/wasRequeued(_:)``.
     ///
     /// All are known.

@@ -18,6 +18,24 @@ public protocol JournalReading: AnyObject, Sendable {
 
     /// The end of a loop; `nil` for one that has not ended, or has begun again.
     func end(of loop: LoopID) throws(JournalError) -> EndedLoop?
+    /// The loops that are not idle (``JournalStore/park(_:_:)``), in the order in which they began: those that a start must
+    /// recover.
+    ///
+    /// Its cost depends on their number, not on the number of all loops.
+    func activeLoops() throws(JournalError) -> [LoopID]
+
+    /// The number of idle loops, and of their events; its cost does not depend on their number.
+    func idleTotals() throws(JournalError) -> IdleTotals
+
+    /// Whether the loop has begun; its cost does not depend on the number of loops.
+    func contains(_ loop: LoopID) throws(JournalError) -> Bool
+
+    /// The loops that have begun, begin with `prefix` and come after `after`, ordered by the bytes of their names, at most
+    /// `limit`; its cost depends on the limit, not on the number of all loops.
+    func loopPage(prefix: String, after: LoopID?, limit: Int) throws(JournalError) -> [StoredLoop]
+
+    /// Calls `body` at once; what it reads may be of one moment, which costs less than many.
+    func together(_ body: () -> Void)
 
     /// The newest snapshot of a loop, or `nil` when there is none.
     ///
@@ -82,6 +100,9 @@ public protocol JournalReading: AnyObject, Sendable {
 
     /// The number of dead letters of one loop, or of all.
     func deadLetterCount(of loop: LoopID?) throws(JournalError) -> Int
+
+    /// The number of dead letters of each loop that has some; its cost does not depend on the number of all loops.
+    func deadLetterCounts() throws(JournalError) -> [LoopID: Int]
 
     // MARK: Events on which `update` fails
 

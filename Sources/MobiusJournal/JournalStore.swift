@@ -31,6 +31,12 @@ public protocol JournalStore: JournalReading {
     /// older snapshots only the newest is kept, and the records before it may be deleted.
     func save(_ snapshot: Snapshot) throws(JournalError)
 
+    /// Keeps snapshots like ``save(_:)``, and notes that loops without pending effects are idle, all as one transaction.
+    ///
+    /// An idle loop is active again with its next record, in the transaction that writes the record: so a start that reads
+    /// only ``JournalReading/activeLoops()`` finds every pending effect. A loop that has not begun cannot be idle.
+    func park(_ loops: [IdleLoop], _ snapshots: [Snapshot]) throws(JournalError)
+
     /// Whether the effect was a dead letter that an operator retried, and was not dropped since.
     ///
     /// So an operator who repeats the request after the effect's end gets a confirmation. The store knows the newest

@@ -51,6 +51,16 @@ extension Snapshot {
     }
 }
 
+extension IdleLoop {
+    /// Crashes when the loop has not begun, or has later records.
+    package func requirePlace(_ last: RecordPlace?) {
+        precondition(
+            last?.sequence == sequence,
+            "Loop \(loop) cannot be idle at event \(sequence) after "
+                + "\(last.map { "event \($0.sequence)" } ?? "nothing").")
+    }
+}
+
 extension JournalError {
     /// A source was committed that the loop had applied before.
     static var doubledSource: JournalError {

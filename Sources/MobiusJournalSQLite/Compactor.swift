@@ -6,7 +6,6 @@ import MobiusWire
 ///
 /// So compaction delays no commit and adds no fsync. A crash in between leaves a journal that has lost a little more of
 /// its beginning. Later records use the space again; the file does not shrink.
-/// more of its beginning. The space is used again by later records; the file does not shrink.
 struct Compactor {
     private static let perRecord = 4
     private static let minimum = 16
@@ -18,14 +17,16 @@ struct Compactor {
         let boundary: RecordPlace
     }
 
-    // The first one is in progress; there is at most one per loop.
-    private var debts: [Debt] = []
+    // At most one per loop, by its number; the last one in the order is in progress.
+    private var debts: [Int64: Debt] = [:]
+    private var order: [Int64] = []
     private var trimmer: KeyTrimmer
 
     /// Begins with the deletions that earlier processes have left.
     init(_ database: Database, contents: inout StoredJournal, limits: JournalLimits) throws {
         trimmer = KeyTrimmer(limit: limits.outsideKeys)
-        for (loop, _) in try contents.loops.all(database) {
+        // Idle loops are checked when they return: reading all of them would take as long as there are many.
+        for (loop, _) in try contents.loops.active(database) {
             try check(loop, database, contents: &contents)
         }
     }
@@ -38,18 +39,14 @@ struct Compactor {
         // The record at the snapshot stays, so that a loop always has a last record.
         if older > numbered.first {
             let debt = Debt(loop: loop, number: numbered.number, boundary: min(older, last))
-            if let index = debts.firstIndex(where: { $0.number == debt.number }) {
-                debts[index] = debt
-            } else {
-                debts.append(debt)
-            }
+            if debts.updateValue(debt, forKey: debt.number) == nil { order.append(debt.number) }
         }
         trimmer.check(loop: numbered.number, last: last.sequence)
     }
 
     /// The loop of this number is being removed.
     mutating func forget(_ loop: Int64) {
-        debts.removeAll { $0.number == loop }
+        if debts.removeValue(forKey: loop) != nil { order.removeAll { $0 == loop } }
         trimmer.forget(loop)
     }
 
@@ -59,13 +56,16 @@ struct Compactor {
     /// Continues within the transaction of a commit that has written `written` records.
     mutating func step(_ written: Int, _ database: Database, contents: inout StoredJournal) throws {
         let budget = max(Self.minimum, written * Self.perRecord)
-        guard let debt = debts.first else {
+        guard let number = order.last, let debt = debts[number] else {
             try trimmer.step(budget, database)
             return
         }
         let table = BatchTable(path: contents.path, loop: debt.number)
         let (first, isPaid) = try table.delete(before: debt.boundary, budget: budget, database)
-        if isPaid { debts.removeFirst() }
+        if isPaid {
+            debts[number] = nil
+            order.removeLast()
+        }
         try contents.loops.setFirst(first?.first ?? debt.boundary, of: debt.loop, database)
     }
 }

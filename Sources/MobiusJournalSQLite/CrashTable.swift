@@ -66,13 +66,13 @@ enum CrashTable {
 
     /// All crashes, in the order in which they were first stored.
     static func all(
-        _ database: Database, loops: [Int64: LoopID], kinds: KindInterner, path: String
+        _ database: Database, loops: LoopInterner, kinds: KindInterner, path: String
     ) throws -> [Crash] {
         let statement = try RawStatement(database, "SELECT \(columns) FROM crashes ORDER BY id")
         defer { statement.reset() }
         var crashes: [Crash] = []
         while try statement.next() {
-            guard let loop = loops[statement.number(0)] else {
+            guard let loop = try loops.name(of: statement.number(0), database) else {
                 throw JournalError.damaged(path, "a crash is of an unknown loop")
             }
             crashes.append(try current(statement, of: loop, kinds: kinds, path: path))

@@ -42,7 +42,7 @@ extension StoredJournal {
     mutating func deadLetterHeads(
         of loop: LoopID?, after: EffectID?, limit: Int, _ database: Database
     ) throws -> [DeadLetterHead] {
-        let names = try loop.map { [$0] } ?? loops.all(database).map(\.loop).sorted(by: Self.precedes)
+        let names = try loop.map { [$0] } ?? letterLoops(database).map(\.loop).sorted(by: Self.precedes)
         var heads: [DeadLetterHead] = []
         var bytes = DeadLetterHead.maximumTotal
         for name in names {

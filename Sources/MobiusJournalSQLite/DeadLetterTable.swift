@@ -9,6 +9,15 @@ struct DeadLetterTable {
     // Per loop; only for loops that this process has counted.
     private var counts: [Int64: Int] = [:]
 
+    /// The numbers of the loops that have letters, and how many.
+    static func counts(_ database: Database) throws -> [(loop: Int64, count: Int)] {
+        let statement = try RawStatement(database, "SELECT loop, count(*) FROM dead_letters GROUP BY loop")
+        defer { statement.reset() }
+        var counts: [(loop: Int64, count: Int)] = []
+        while try statement.next() { counts.append((statement.number(0), Int(statement.number(1)))) }
+        return counts
+    }
+
     // MARK: Writing, in the current transaction
 
     /// Applies a note on a dead letter, and deletes the oldest letter above the limit.

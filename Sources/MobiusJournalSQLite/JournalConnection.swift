@@ -178,6 +178,7 @@ struct JournalConnection {
             try database.execute(sql: ReplyTable.definition)
             try database.execute(sql: EndedLoopTable.definition)
             epoch = try Epochs.begin(database, build: build, path: path)
+            try IdleTable.prepare(database, epoch: epoch, path: path)
             return .commit
         }
         return epoch

@@ -12,6 +12,8 @@ struct NumberedLoop {
     var last: RecordPlace?
     /// The id of the next batch.
     var nextRow: Int64
+    /// Whether the next start must recover it; see ``IdleTable``.
+    var isActive = true
 
     /// A loop without records.
     init(number: Int64, first: RecordPlace = .start) {
@@ -21,10 +23,17 @@ struct NumberedLoop {
     }
 }
 
-/// Maps loops to their numbers; caches the loops that this process has used.
+/// Maps loops to their numbers; caches the active loops that this process has used.
 struct LoopInterner {
-    private let path: String
+    let path: String
+    /// Whether the journal notes which loops are idle: only a writer does.
+    var keepsIdle = false
+    /// The number of idle loops, and what the file says of it.
+    var totals = IdleTotals()
+    var savedTotals = IdleTotals()
     private var loops: [LoopID: NumberedLoop] = [:]
+    /// The idle loop that was found last: what reads one loop asks for it several times.
+    private var lastIdle: (loop: LoopID, numbered: NumberedLoop)?
     private var isVerified = false
 
     init(path: String) {
@@ -36,16 +45,18 @@ struct LoopInterner {
     /// The checksum of its last batch is verified; a missing batch before it is found when the loop is read.
     mutating func find(_ loop: LoopID, _ database: Database) throws -> NumberedLoop? {
         if let known = loops[loop] { return known }
+        if let lastIdle, lastIdle.loop == loop { return lastIdle.numbered }
         guard var found = try row(of: loop, database) else { return nil }
         if let batch = try BatchTable(path: path, loop: found.number).last(database) {
             found.last = batch.last
             found.nextRow = batch.id + 1
         }
-        loops[loop] = found
+        if keepsIdle { found.isActive = try IdleTable.isActive(found.number, database) }
+        if found.isActive { loops[loop] = found } else { lastIdle = (loop, found) }
         return found
     }
 
-    /// Whether a loop is stored and this process has used it.
+    /// Whether a loop is stored and active, and this process has used it.
     func hasTouched(_ loop: LoopID) -> Bool { loops[loop] != nil }
 
     /// Finds a loop, or inserts it with the next number.
@@ -63,18 +74,21 @@ struct LoopInterner {
         guard added.number <= RecordBatch.maximumLoop else {
             throw JournalError(.notWritable, "The journal \(path) has no room for more loops: begin another one.")
         }
-        loops[loop] = added
+        if keepsIdle { try IdleTable.activate(added.number, database) }
+        update(loop, added)
         return added
     }
 
-    /// The loop is no longer in the journal.
+    /// Removes a loop from the cache: it is idle, or no longer in the journal.
     mutating func forget(_ loop: LoopID) {
         loops[loop] = nil
+        lastIdle = nil
     }
 
     /// Stores where the loop's records end now.
     mutating func update(_ loop: LoopID, _ numbered: NumberedLoop) {
         loops[loop] = numbered
+        lastIdle = nil
     }
 
     /// Every loop and its number, in the order in which they were added; also loops without records.
@@ -82,14 +96,17 @@ struct LoopInterner {
         let statement = try RawStatement(
             database, "SELECT id, name, first_sequence, first_part, checksum FROM loops NOT INDEXED ORDER BY id")
         defer { statement.reset() }
-        var found: [(LoopID, Int64)] = []
-        while try statement.next() {
-            guard let name = statement.text(1), let loop = LoopID(name), isNumber(statement.number(0)),
-                RowChecksum.loop(name, first: try place(statement, 2)) == statement.number(4)
-            else { throw brokenName }
-            found.append((loop, statement.number(0)))
-        }
+        var found: [(loop: LoopID, number: Int64)] = []
+        while try statement.next() { found.append(try current(statement)) }
         return found
+    }
+
+    /// The loop of the current row, whose columns are id, name, first place and checksum.
+    func current(_ statement: RawStatement) throws -> (loop: LoopID, number: Int64) {
+        guard let name = statement.text(1), let loop = LoopID(name), isNumber(statement.number(0)),
+            RowChecksum.loop(name, first: try place(statement, 2)) == statement.number(4)
+        else { throw brokenName }
+        return (loop, statement.number(0))
     }
 
     /// Stores the first record that compaction has kept, in the current transaction.
@@ -104,6 +121,7 @@ struct LoopInterner {
         statement.bind(numbered.number, 4)
         try statement.run()
         loops[loop]?.first = first
+        lastIdle = nil
     }
 
     private mutating func row(of loop: LoopID, _ database: Database) throws -> NumberedLoop? {

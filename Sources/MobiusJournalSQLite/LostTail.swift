@@ -37,9 +37,9 @@ enum LostTail {
     }
 
     private static func records(_ mark: TailMark, _ database: Database, shown: String) throws -> String? {
-        let loops = try LoopInterner(path: shown).all(database)
-        let others = loops.count > 1 ? ", and perhaps the newest of other loops" : ""
-        guard let loop = loops.first(where: { $0.number == mark.loop })?.loop else {
+        let hasOthers = try JournalConnection.number(database, "SELECT ifnull(max(id), 0) FROM loops") > 1
+        let others = hasOthers ? ", and perhaps the newest of other loops" : ""
+        guard let loop = try LoopInterner(path: shown).name(of: mark.loop, database) else {
             return "a loop that had begun, with its events up to \(mark.place.sequence), is missing\(others)"
         }
         let last = try BatchTable(path: shown, loop: mark.loop).last(database)?.last

@@ -66,7 +66,8 @@ struct RecordWriter {
     private mutating func begin(
         _ loop: LoopID, at index: Int, _ database: Database, contents: inout StoredJournal
     ) throws {
-        let numbered = try contents.loops.findOrAdd(loop, database)
+        var numbered = try contents.loops.findOrAdd(loop, database)
+        try contents.loops.wake(loop, &numbered, database)
         if index == slots.count {
             slots.append(Slot(loop: loop, numbered: numbered, batches: BatchWriter(nextRow: numbered.nextRow)))
         } else {

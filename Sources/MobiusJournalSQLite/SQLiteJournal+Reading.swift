@@ -1,3 +1,4 @@
+import GRDB
 public import MobiusJournal
 public import MobiusWire
 
@@ -17,6 +18,46 @@ extension SQLiteJournal {
     /// The end of a loop; see ``JournalReading/end(of:)``.
     public func end(of loop: LoopID) throws(JournalError) -> EndedLoop? {
         try read { try $0.end(of: loop, $1) }
+    }
+
+    /// The loops that are not idle, in the order in which they began.
+    public func activeLoops() throws(JournalError) -> [LoopID] {
+        try read { try $0.activeLoopNames($1) }
+    }
+
+    /// The number of idle loops, and of their events.
+    public func idleTotals() throws(JournalError) -> IdleTotals {
+        try read { contents, _ in contents.loops.totals }
+    }
+
+    /// Whether the loop has begun.
+    public func contains(_ loop: LoopID) throws(JournalError) -> Bool {
+        try read { try $0.loops.find(loop, $1)?.last != nil }
+    }
+
+    /// A page of loops by name; see ``JournalReading/loopPage(prefix:after:limit:)``.
+    public func loopPage(prefix: String, after: LoopID?, limit: Int) throws(JournalError) -> [StoredLoop] {
+        precondition(limit >= 0, "A limit is not negative.")
+        return try read { try $0.loopPage(prefix: prefix, after: after, limit: limit, $1) }
+    }
+
+    /// The number of dead letters of each loop that has some.
+    public func deadLetterCounts() throws(JournalError) -> [LoopID: Int] {
+        try read { contents, database in
+            Dictionary(try contents.letterLoops(database).map { ($0.loop, $0.count) }) { $0 + $1 }
+        }
+    }
+
+    /// Calls `body`, whose reads are one transaction: SQLite locks and unlocks the file once instead of for each.
+    public func together(_ body: () -> Void) {
+        let isDone = try? run { database in
+            try database.inTransaction(.deferred) {
+                body()
+                return .commit
+            }
+            return true
+        }
+        if isDone == nil { body() }
     }
 
     /// The newest snapshot of a loop, or `nil` when there is none; see ``JournalReading/newestSnapshot(of:)``.

@@ -92,6 +92,9 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
             (self.contents, self.compactor) = try JournalError.translating(path) {
                 try opened.database.writeWithoutTransaction { database in
                     var contents = try StoredJournal(database, path: path)
+                    contents.loops.keepsIdle = true
+                    contents.loops.totals = try IdleTable.totals(database, path: path)?.totals ?? IdleTotals()
+                    contents.loops.savedTotals = contents.loops.totals
                     let compactor = try Compactor(database, contents: &contents, limits: limits)
                     return (contents, compactor)
                 }
@@ -142,6 +145,7 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
             let isOneStatement = isIdle && contents.fitsOneStatement(group)
             try Self.transaction(database, isOneStatement: isOneStatement) { database in
                 try writer.write(group, epoch: epoch, database, contents: &contents, limits: limits)
+                try contents.loops.saveTotals(epoch: epoch, database)
                 if !keepsHistory, !compactor.isIdle { try compactor.step(count, database, contents: &contents) }
             }
             if let newest = writer.newest { (mark.loop, mark.place) = newest }
@@ -150,12 +154,28 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
 
     /// Stores a snapshot of a loop, as of its last committed record, and deletes all but the one before it.
     public func save(_ snapshot: Snapshot) throws(JournalError) {
+        try write { database in try insert(snapshot, database) }
+    }
+
+    private func insert(_ snapshot: Snapshot, _ database: Database) throws {
+        let numbered = try contents.loops.find(snapshot.loop, database)
+        snapshot.requirePlace(numbered?.last)
+        guard let numbered, let place = numbered.last else { return }
+        try SnapshotTable.insert(snapshot, at: place, loop: numbered.number, database, kinds: &contents.kinds)
+        if !keepsHistory { try compactor.check(snapshot.loop, database, contents: &contents) }
+    }
+
+    /// Stores snapshots and notes idle loops as one transaction; see ``JournalStore/park(_:_:)``.
+    public func park(_ loops: [IdleLoop], _ snapshots: [Snapshot]) throws(JournalError) {
+        guard !loops.isEmpty || !snapshots.isEmpty else { return }
         try write { database in
-            let numbered = try contents.loops.find(snapshot.loop, database)
-            snapshot.requirePlace(numbered?.last)
-            guard let numbered, let place = numbered.last else { return }
-            try SnapshotTable.insert(snapshot, at: place, loop: numbered.number, database, kinds: &contents.kinds)
-            if !keepsHistory { try compactor.check(snapshot.loop, database, contents: &contents) }
+            for snapshot in snapshots { try insert(snapshot, database) }
+            // Idle loops make no commits that would delete their records.
+            if !keepsHistory {
+                for _ in snapshots where !compactor.isIdle { try compactor.step(1, database, contents: &contents) }
+            }
+            for loop in loops { try contents.loops.park(loop, database) }
+            try contents.loops.saveTotals(epoch: epoch, database)
         }
     }
 
@@ -303,9 +323,10 @@ public final class SQLiteJournal: JournalStore, @unchecked Sendable {
         tail.write(mark)
     }
 
-    private func run<T>(_ body: (Database) throws -> T) throws(JournalError) -> T {
+    func run<T>(_ body: (Database) throws -> T) throws(JournalError) -> T {
         precondition(!isClosed, "This journal is closed: open it again to use it.")
-        return try JournalError.translating(path) { try database.writeWithoutTransaction(body) }
+        // Reentrant because of `together`.
+        return try JournalError.translating(path) { try database.unsafeReentrantWrite(body) }
     }
 
     func read<T>(_ body: (inout StoredJournal, Database) throws -> T) throws(JournalError) -> T {

@@ -11,6 +11,7 @@
 /// - `dead_letters`: effects that failed finally; the newest has the greatest id.
 /// - `revived_letters`: see ``RequeuedTable``.
 /// - `replies`: see ``ReplyTable``.
+/// - `active_loops`, `idle_loops`, `idle_totals`: see ``IdleTable``.
 /// - `crashes`: events on which `update` crashed.
 /// - `ended_loops`: see ``EndedLoopTable``.
 /// - `skipped`: empty and never read; part of the format.

@@ -40,6 +40,26 @@ struct StoredJournal {
         return try EndedLoopTable.all(database, of: numbered.number, path: path).first
     }
 
+    mutating func activeLoopNames(_ database: Database) throws -> [LoopID] {
+        try loops.active(database).map(\.loop).filter { try loops.find($0, database)?.last != nil }
+    }
+
+    /// See ``JournalReading/loopPage(prefix:after:limit:)``.
+    mutating func loopPage(prefix: String, after: LoopID?, limit: Int, _ database: Database) throws -> [StoredLoop] {
+        var (found, last): ([StoredLoop], LoopID?) = ([], after)
+        while found.count < limit {
+            let wanted = limit - found.count
+            let page = try IdleTable.page(prefix: prefix, after: last, limit: wanted, database, path: path)
+            // A loop whose first event trapped has no records.
+            for loop in page where try loop.idle != nil || loops.find(loop.loop, database)?.last != nil {
+                found.append(loop)
+            }
+            last = page.last?.loop
+            if page.count < wanted { break }
+        }
+        return found
+    }
+
     mutating func snapshot(skipping: Int = 0, of loop: LoopID, _ database: Database) throws -> Snapshot? {
         guard let numbered = try loops.find(loop, database) else { return nil }
         return try SnapshotTable.snapshot(
@@ -148,7 +168,7 @@ struct StoredJournal {
     mutating func deadLetters(
         of loop: LoopID?, after: EffectID?, limit: Int, _ database: Database
     ) throws -> [DeadLetter] {
-        let names = try loop.map { [$0] } ?? loops.all(database).map(\.loop).sorted(by: Self.precedes)
+        let names = try loop.map { [$0] } ?? letterLoops(database).map(\.loop).sorted(by: Self.precedes)
         var letters: [DeadLetter] = []
         for name in names {
             if let after, Self.precedes(name, after.loop) { continue }
@@ -166,17 +186,23 @@ struct StoredJournal {
     }
 
     mutating func deadLetterCount(of loop: LoopID?, _ database: Database) throws -> Int {
-        let names = try loop.map { [$0] } ?? loops.all(database).map(\.loop)
-        return try names.reduce(0) { count, name in
-            guard let numbered = try loops.find(name, database) else { return count }
-            return try count + DeadLetterTable.count(loop: numbered.number, database)
+        guard let loop else { return try letterLoops(database).reduce(0) { $0 + $1.count } }
+        guard let numbered = try loops.find(loop, database) else { return 0 }
+        return try DeadLetterTable.count(loop: numbered.number, database)
+    }
+
+    /// The loops that have dead letters, and their numbers of them.
+    func letterLoops(_ database: Database) throws -> [(loop: LoopID, count: Int)] {
+        try DeadLetterTable.counts(database).map { number, count in
+            guard let loop = try loops.name(of: number, database) else {
+                throw JournalError.damaged(path, "a dead letter is of an unknown loop")
+            }
+            return (loop, count)
         }
     }
 
     func crashes(_ database: Database) throws -> [Crash] {
-        let names = try loops.all(database).map { ($0.number, $0.loop) }
-        return try CrashTable.all(
-            database, loops: Dictionary(names) { first, _ in first }, kinds: kinds, path: path)
+        try CrashTable.all(database, loops: loops, kinds: kinds, path: path)
     }
 
     static func precedes(_ lhs: LoopID, _ rhs: LoopID) -> Bool {

@@ -20,6 +20,10 @@ package enum Failpoint: String {
     case beforeCommit = "coordinator.before-commit"
     /// Records are on disk, and no peer has been told.
     case afterCommit = "coordinator.after-commit"
+    /// Loops are about to be stored as idle.
+    case beforeParking = "coordinator.before-parking"
+    /// Loops are stored as idle, and still in memory.
+    case afterParking = "coordinator.after-parking"
     /// Effects have been given to the socket.
     case afterSend = "coordinator.after-send"
     /// An acknowledgement has been given to the socket.

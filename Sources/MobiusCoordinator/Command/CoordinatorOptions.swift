@@ -56,6 +56,13 @@ public struct CoordinatorOptions: ParsableArguments {
         help: ArgumentHelp(
             "How long an ended loop can be read, such as 30d or 12h, or `forever` (default: 30d).", valueName: "time"))
     public var keepEnded: KeptTimeArgument?
+    /// How long unused loops stay in memory, as given on the command line; nil when absent.
+    @Option(
+        name: .customLong("idle-after"),
+        help: ArgumentHelp(
+            "How long a loop without effects stays in memory unused, or `never` (default: MOBIUS_IDLE_AFTER, or 1m).",
+            valueName: "time"))
+    public var commandLineIdleAfter: String?
 
     /// Whether to verify the journal and exit, instead of running the coordinator.
     @Flag(
@@ -83,9 +90,10 @@ public struct CoordinatorOptions: ParsableArguments {
 
     /// Rejects invalid values before the command runs.
     ///
-    /// - Throws: `ValidationError` for a payload limit outside 1 KiB to 256 MiB, and for a wrong `--replay`.
+    /// - Throws: `ValidationError` for a payload limit outside 1 KiB to 256 MiB, a wrong time, and a wrong `--replay`.
     public func validate() throws {
         _ = try maximumPayload()
+        _ = try idleAfter()
         guard replay.map({ LoopID($0) != nil }) ?? true else {
             throw ValidationError("--replay needs the name of a loop: 1 to 128 bytes.")
         }
@@ -103,6 +111,17 @@ public struct CoordinatorOptions: ParsableArguments {
         return bytes
     }
 
+    private func idleAfter() throws -> Duration? {
+        let text = try FleetEnvironment.value(commandLineIdleAfter, "MOBIUS_IDLE_AFTER", default: "1m")
+        if text == "never" { return nil }
+        guard let time = DurationArgument(argument: text), time.duration > .zero else {
+            throw ValidationError(
+                "The time after which loops leave memory (--idle-after, MOBIUS_IDLE_AFTER) must be a time, such as 60s, "
+                    + "or never, not \(text).")
+        }
+        return time.duration
+    }
+
     /// Makes the settings for a program with this name from options, environment variables and defaults, in this order.
     ///
     /// - Throws: an error for an invalid environment variable or payload limit.
@@ -118,6 +137,7 @@ public struct CoordinatorOptions: ParsableArguments {
         settings.keepsHistory = keepHistory
         if let keepEnded { settings.keepEnded = keepEnded.duration }
         settings.maximumPayload = try maximumPayload()
+        settings.idleAfter = try idleAfter()
         return settings
     }
 }

@@ -14,6 +14,8 @@ package final class JournalThread: JournalWriter, Sendable {
     private enum Job: Sendable {
         case append(Ticket, [JournalRecord], bytes: Int)
         case save(LoopID, @Sendable () -> Result<Snapshot, CodingFailure>)
+        case park([Parking])
+        case read(@Sendable (any JournalStore) -> Void)
         case perform(@Sendable (any JournalStore) throws(JournalError) -> Void)
         case close
     }
@@ -61,6 +63,16 @@ package final class JournalThread: JournalWriter, Sendable {
         enqueue(.save(loop, snapshot))
     }
 
+    /// Stores loops as idle, after all earlier appends.
+    package func park(_ loops: [Parking]) {
+        enqueue(.park(loops))
+    }
+
+    /// Calls `body` on the journal thread, without ending the group of records that is being collected.
+    package func read(_ body: @escaping @Sendable (any JournalStore) -> Void) {
+        enqueue(.read(body))
+    }
+
     /// Calls `body` on the journal thread, after all earlier appends; an error that it throws fails the journal.
     package func perform(_ body: @escaping @Sendable (any JournalStore) throws(JournalError) -> Void) {
         enqueue(.perform(body))
@@ -98,7 +110,12 @@ package final class JournalThread: JournalWriter, Sendable {
                         if group.isFull { try commit(&group) }
                         continue
                     }
+                    if case .read(let body) = job {
+                        if !failed { body(store) }
+                        continue
+                    }
                     try commit(&group)
+                    if case .park(let loops) = job, !failed { try keep(loops) }
                     if case .save(let loop, let snapshot) = job, !failed { try keep(loop, snapshot) }
                     if case .perform(let body) = job, !failed { try body(store) }
                     if case .close = job {
@@ -130,6 +147,14 @@ package final class JournalThread: JournalWriter, Sendable {
             try store.save(snapshot)
             deliver(.saved(loop, bytes: snapshot.model.bytes.count))
         }
+    }
+
+    private func keep(_ parkings: [Parking]) throws(JournalError) {
+        let (loops, snapshots, outcome) = Parking.encode(parkings)
+        Failpoint.beforeParking.pass()
+        try store.park(loops, snapshots)
+        Failpoint.afterParking.pass()
+        deliver(.parked(outcome))
     }
 
     private func commit(_ group: inout CommitGroup) throws(JournalError) {

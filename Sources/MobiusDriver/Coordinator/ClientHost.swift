@@ -1,4 +1,5 @@
 package import MobiusEngine
+package import MobiusJournal
 package import MobiusWire
 
 /// Serves the client requests that a ``CoordinatorDriver`` cannot answer from its machine alone.
@@ -39,6 +40,14 @@ package protocol ClientHost: AnyObject {
     func quarantined(_ loop: LoopID, _ request: RequestID)
     /// Releases a held loop; with a sequence, only if the event that holds it has that number.
     func release(_ loop: LoopID, drop: Bool, sequence: UInt64?, _ request: RequestID)
+    /// Whether a loop is not in memory, and perhaps on disk.
+    func isAway(_ loop: LoopID) -> Bool
+    /// Keeps a request until its loop was read from the journal; returns `false` when too much waits.
+    func wait(_ request: ClientRequest, for loop: LoopID, _ id: RequestID, traceparent: String) -> Bool
+    /// Reads a page of the journal's loops; see ``takeLists(_:)``.
+    func stored(_ wish: LoopListing, _ request: RequestID)
+    /// Passes all pages that were read to `give` and removes them.
+    func takeLists(_ give: (RequestID, LoopListing, [StoredLoop]) throws -> Void) throws
     /// What is known of a held loop; `nil` for any other.
     func heldStatus(of loop: LoopID) -> LoopStatus?
     /// Requests the current model of a loop, or the next one if the client has seen the current one.

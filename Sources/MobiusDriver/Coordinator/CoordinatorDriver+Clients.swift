@@ -1,4 +1,5 @@
 package import MobiusEngine
+import MobiusJournal
 package import MobiusWire
 
 // Requests from the client socket, and answers to external senders in this process.
@@ -13,6 +14,16 @@ extension CoordinatorDriver {
     ) throws {
         guard let host = clientHost else { return }
         if isMasked, request.asksForPayloads, host.masksPayloads { masked.insert(id) }
+        if let loop = request.neededLoop, host.isAway(loop) {
+            guard !host.wait(request, for: loop, id, traceparent: traceparent) else { return }
+            return try answer(id, .busy(retryAfter: 100))
+        }
+        try handle(request, as: id, traceparent: traceparent)
+    }
+
+    /// Handles a request whose loop is in memory, if it needs one.
+    func handle(_ request: ClientRequest, as id: RequestID, traceparent: String) throws {
+        guard let host = clientHost else { return }
         switch request {
         case .send(let loop, _, _, begins: false) where !host.welcomesEvents(for: loop):
             try answer(id, .notFound)
@@ -35,12 +46,16 @@ extension CoordinatorDriver {
             host.quarantine(after: after, limit: Self.page(limit), id)
         case .quarantined(let loop): host.quarantined(loop, id)
         case .loops(let prefix, let state, let after, let limit):
-            let page = machine.page(
-                prefix: prefix, state: state, after: after, limit: Self.page(limit), held: host.heldStatus)
-            try show(.loops(page.loops, next: page.next), to: id)
-        case .model(let loop, nil): host.model(of: loop, seen: nil, id, at: now)
-        case .model(let loop, let sequence?): host.model(of: loop, after: sequence, id)
-        case .watch(let loop, let seen): host.model(of: loop, seen: seen, id, at: now)
+            try list(LoopListing(prefix: prefix, state: state, after: after, limit: Self.page(limit)), id, host)
+        case .model(let loop, nil):
+            host.model(of: loop, seen: nil, id, at: now)
+            try tell(.use(loop))
+        case .model(let loop, let sequence?):
+            host.model(of: loop, after: sequence, id)
+            try tell(.use(loop))
+        case .watch(let loop, let seen):
+            host.model(of: loop, seen: seen, id, at: now)
+            try tell(.use(loop))
         case .history(let wish): host.history(wish, id)
         case .schema: host.schema(id)
         case .release(let loop, let drop, let sequence): host.release(loop, drop: drop, sequence: sequence, id)
@@ -49,6 +64,21 @@ extension CoordinatorDriver {
 
     /// Whether external events are accepted now.
     package var takesEvents: Bool { machine.takesEvents }
+
+    private func list(_ wish: LoopListing, _ id: RequestID, _ host: any ClientHost) throws {
+        // Only idle loops are not in memory.
+        let isInMemory = machine.idleLoops.loops == 0 || wish.state.map { $0 != .idle } ?? false
+        if isInMemory { try listed(id, wish, nil) } else { host.stored(wish, id) }
+    }
+
+    /// Answers with a page of loops, of which the journal has stored these.
+    func listed(_ id: RequestID, _ wish: LoopListing, _ stored: [StoredLoop]?) throws {
+        let page = machine.page(
+            prefix: wish.prefix, state: wish.state, after: wish.after, limit: wish.limit,
+            stored: (stored ?? [], (stored?.count ?? 0) < wish.limit)
+        ) { [clientHost] in clientHost?.heldStatus(of: $0) }
+        try show(.loops(page.loops, next: page.next), to: id)
+    }
 
     /// Surveys the next slice of effects for clients, and answers the requests whose survey is complete.
     ///

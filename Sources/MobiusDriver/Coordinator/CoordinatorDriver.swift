@@ -104,6 +104,7 @@ package final class CoordinatorDriver {
     package func answerClients() throws {
         guard let clientHost else { return }
         try clientHost.takeAnswers(answer)
+        try clientHost.takeLists(listed)
         try clientHost.takeModels { model in
             guard let first = model.requests.first else { return clientHost.sent(model) }
             heldModels[first] = model
@@ -206,6 +207,16 @@ package final class CoordinatorDriver {
             try answerBusy(request, .stopped, "The coordinator is stopping.", retryAfter: 1000)
         case .busy(let request):
             try answerBusy(request, .busy, CoordinatorError.tooMuch, retryAfter: 100)
+        case .evict(let loops): try host.evict(loops, { machine.lastEvent(of: $0) }, tell)
+        case .unload(let loop): host.unload(loop)
+        case .await(let request, let loop, let key, let event):
+            guard !host.wait(request, loop, key: key, event: event) else { return }
+            try answerBusy(request, .busy, CoordinatorError.tooMuch, retryAfter: 100)
+        case .takeWaiting(let loop):
+            // One at a time: the first must be applied before the next is decided.
+            if host.waitingCount(of: loop) > 1 { actions.append(.takeWaiting(loop)) }
+            try host.takeWaiting(loop, at: now, tell) { try handle($0, as: $1, traceparent: $2) }
+            try answerClients()
         case .note(let note): observer.noted(note)
         case .stopped: host.stop { machine.snapshotState(of: $0) }
         }

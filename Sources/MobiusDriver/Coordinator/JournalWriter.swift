@@ -19,6 +19,10 @@ package protocol JournalWriter: AnyObject {
     /// If the model cannot be encoded, the journal continues without the snapshot and reports
     /// ``WriterReport/snapshotFailed(_:reason:)``.
     func save(_ loop: LoopID, _ snapshot: @escaping @Sendable () -> Result<Snapshot, CodingFailure>)
+    /// Stores loops as idle, with their snapshots, after all earlier appends; ``WriterReport/parked(_:)`` follows.
+    func park(_ loops: [Parking])
+    /// Calls `body` with the store, perhaps before earlier appends are written: for what does not depend on them.
+    func read(_ body: @escaping @Sendable (any JournalStore) -> Void)
     /// Calls `body` with the store, after all earlier appends; an error that `body` throws fails the journal.
     func perform(_ body: @escaping @Sendable (any JournalStore) throws(JournalError) -> Void)
     /// Closes the journal after all earlier calls are done.
@@ -35,6 +39,8 @@ package enum WriterReport: Sendable {
     case saved(LoopID, bytes: Int)
     /// The loop's snapshot could not be encoded, for this reason; nothing was written.
     case snapshotFailed(LoopID, reason: String)
+    /// Loops were stored as idle.
+    case parked(Parking.Outcome)
     /// The journal failed; nothing more will be written.
     case failed(JournalError)
     case closed
@@ -57,6 +63,10 @@ package final class MemoryJournalWriter: JournalWriter {
     }
 
     package func save(_ loop: LoopID, _ snapshot: @escaping @Sendable () -> Result<Snapshot, CodingFailure>) {}
+
+    package func park(_ loops: [Parking]) {}
+
+    package func read(_ body: @escaping @Sendable (any JournalStore) -> Void) { body(store) }
 
     package func perform(_ body: @escaping @Sendable (any JournalStore) throws(JournalError) -> Void) {
         do throws(JournalError) {

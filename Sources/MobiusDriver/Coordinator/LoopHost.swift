@@ -63,6 +63,22 @@ package protocol LoopHost: AnyObject {
     func acknowledged(_ id: AttemptID, events: Int, bytes: Int)
     /// Answers an external sender in this process.
     func answer(_ request: RequestID, _ result: Result<EventConfirmation, CoordinatorError>)
+    /// Stores loops as idle; `last` returns a loop's last event. `tell` gets `parked` and `stay`, now or as an input.
+    func evict(
+        _ loops: [LoopID], _ last: (LoopID) -> (sequence: UInt64, time: WallTime?)?,
+        _ tell: (CoordinatorInput) throws -> Void
+    ) throws
+    /// An idle loop leaves memory.
+    func unload(_ loop: LoopID)
+    /// Keeps an event until its loop was read from the journal; returns `false` when too much waits.
+    func wait(_ request: RequestID, _ loop: LoopID, key: String, event: Payload) -> Bool
+    /// The number of events and requests that wait for a loop.
+    func waitingCount(of loop: LoopID) -> Int
+    /// Hands in the first that waited for a loop that was read: an event to `tell`, a request to `take`.
+    func takeWaiting(
+        _ loop: LoopID, at now: Moment, _ tell: (CoordinatorInput) throws -> Void,
+        _ take: (ClientRequest, RequestID, String) throws -> Void
+    ) throws
     /// The machine has stopped: cancels local handlers and closes the journal.
     func stop(state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?)
 }
@@ -92,6 +108,27 @@ package enum UpdateResult {
         case .held: .hold(application.loop)
         }
     }
+}
+
+// Loops without a journal stay in memory.
+extension LoopHost {
+    package func evict(
+        _ loops: [LoopID], _ last: (LoopID) -> (sequence: UInt64, time: WallTime?)?,
+        _ tell: (CoordinatorInput) throws -> Void
+    ) throws {
+        try tell(.stay(loops))
+    }
+
+    package func unload(_ loop: LoopID) {}
+
+    package func wait(_ request: RequestID, _ loop: LoopID, key: String, event: Payload) -> Bool { false }
+
+    package func waitingCount(of loop: LoopID) -> Int { 0 }
+
+    package func takeWaiting(
+        _ loop: LoopID, at now: Moment, _ tell: (CoordinatorInput) throws -> Void,
+        _ take: (ClientRequest, RequestID, String) throws -> Void
+    ) throws {}
 }
 
 extension LoopHost {

@@ -1,6 +1,6 @@
 import MobiusCodec
 package import MobiusEngine
-import MobiusJournal
+package import MobiusJournal
 import MobiusProgram
 import MobiusRuntime
 package import MobiusWire
@@ -56,6 +56,12 @@ extension DurableHost: ClientHost {
         guard !answers.isEmpty else { return }
         defer { answers.removeAll(keepingCapacity: true) }
         for (request, answer) in answers { try give(request, answer) }
+    }
+
+    package func takeLists(_ give: (RequestID, LoopListing, [StoredLoop]) throws -> Void) throws {
+        guard !lists.isEmpty else { return }
+        defer { lists.removeAll() }
+        for (request, wish, loops) in lists { try give(request, wish, loops) }
     }
 
     /// Answers a client, or a caller in this process.
@@ -166,6 +172,11 @@ extension DurableHost: ClientHost {
             give(.done(repeated: true), to: request)
         case .drop: try tell(.drop(request, letter.id))
         case .retry:
+            guard !isAway(letter.id.loop) else {
+                // It left memory meanwhile, and returns when the request is repeated.
+                give(.busy(retryAfter: 100), to: request)
+                return
+            }
             guard let loop = hosted(letter.id.loop) else {
                 // The loop is held, and the machine refuses the request with that reason.
                 try tell(.requeue(request, letter, EffectPlan(destination: .local)))

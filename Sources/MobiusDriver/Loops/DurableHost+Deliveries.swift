@@ -32,6 +32,10 @@ extension DurableHost {
             hold(sender, effect, from: source, because: "Making an event of effect \(id) failed: \(error).")
             return .hold(id.loop)
         }
+        guard !isAway(target) else {
+            fetch(target, for: .delivery)
+            return .awaiting(id)
+        }
         let opening: CoordinatorInput?
         do throws(CoordinatorError) {
             opening = try self.opening(target)

@@ -61,6 +61,10 @@ extension DurableHost {
         /// A watcher was added for this loop's models.
         case watch(LoopID)
         case released(Release)
+        /// A loop that was not in memory was read.
+        case fetched(Fetched)
+        /// A page of the journal's loops for a client.
+        case stored(RequestID, LoopListing, [StoredLoop])
         /// A slice of the list of dead letters that is being read.
         case letters([DeadLetterHead])
         /// A model is encoded for the clients that requested it.

@@ -108,7 +108,7 @@ extension DurableHost {
     private static var historyPage: (entries: Int, bytes: Int) { (256, 256 << 10) }
 
     package func history(_ wish: HistoryRequest, _ request: RequestID) {
-        guard hosted(wish.loop) != nil || held[wish.loop] != nil || end(wish.loop) != nil else {
+        guard hosted(wish.loop) != nil || held[wish.loop] != nil || end(wish.loop) != nil || awayCount > 0 else {
             give(.notFound, to: request)
             return
         }
@@ -131,6 +131,8 @@ extension DurableHost {
 
     func read(_ page: JournalPage) {
         guard let (_, wish) = histories.first else { return }
+        // The journal knows whether a loop exists that is not in memory.
+        if page.first == nil, hosted(wish.loop) == nil, held[wish.loop] == nil { return endHistory(.notFound) }
         endHistory(
             .history(
                 HistoryPage(

@@ -36,7 +36,7 @@ extension DurableHost {
     }
 
     /// Logs a loop that is held from now on: the first five in ten seconds, and whenever no other loop runs.
-    private func log(_ held: HeldLoop) {
+    func log(_ held: HeldLoop) {
         let logger = setting.preparer.logger
         let now = Moment(nanoseconds: setting.preparer.calendar().milliseconds &* 1_000_000)
         if let unlogged = heldThrottle.admit(at: now, lines: HeldLoop.logged) {

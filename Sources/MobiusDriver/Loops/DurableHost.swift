@@ -21,6 +21,15 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     var heldSinceAppend: Set<LoopID> = []
     /// Held loops that are being recovered again.
     var releasing: Set<LoopID> = []
+    /// What waits for loops that are not in memory, which of these are to be read next, and how many are being read.
+    var waiting = WaitingRoom<Waiter>(limit: 10_000, bytes: 64 << 20)
+    var wanted: [LoopID] = []
+    var fetching = 0
+    /// The number of loops on disk that are not in memory, and some names for which the journal has none.
+    var awayCount: Int
+    var absent: Set<LoopID> = []
+    /// Called when a loop has returned to memory.
+    package var onReturn: (PreparedLoop<Program>) -> Void = { _ in }
     /// Limits the log lines about requests that the journal cannot answer.
     var unreadThrottle = LogThrottle()
     /// Limits the log lines about loops that are held while the coordinator runs.
@@ -53,6 +62,8 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     var models: [EncodedModel] = []
     /// Requested histories; the first one is being read.
     var histories: [(RequestID, HistoryRequest)] = []
+    /// Pages of the journal's loops, which the machine completes.
+    var lists: [(RequestID, LoopListing, [StoredLoop])] = []
     /// Answers that are ready to be sent to clients.
     var answers: [(RequestID, ClientAnswer)] = []
     /// Requested models of the past; the first one is being computed.
@@ -78,6 +89,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         isTracing = setting.locals.isTracing
         crashes = start.crashes
         letters = start.letters
+        awayCount = Int(clamping: start.idle.loops)
         for loop in start.held { held[loop.loop] = loop }
         for prepared in start.ready { install(prepared) }
     }
@@ -94,9 +106,12 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         return loop
     }
 
-    package func install(_ prepared: PreparedLoop<Program>) {
+    /// Takes a loop into memory; `isParked` if the journal has it as idle.
+    package func install(_ prepared: PreparedLoop<Program>, isParked: Bool = false) {
         let loop = HostedLoop(prepared, snapshotBytes: setting.snapshotBytes)
+        loop.isParked = isParked
         loops[loop.id] = loop
+        if !absent.isEmpty { absent.remove(loop.id) }
         if let watchers = setting.watchers.existing(of: loop.id) { show(loop, to: watchers) }
     }
 
@@ -156,23 +171,20 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
             setting.locals.ended(id)
             try tell(.localFailed(id, retryable: failure.retryable, delay: failure.delay, reason: failure.reason))
         case .outside(let request, let loop, let key, let event):
-            guard takesEvents() || !isNew(loop) else {
+            guard isAway(loop) else { return try take(request, loop, key: key, event, tell) }
+            if !wait(request, loop, key: key, event: event) {
                 answer(request, .failure(CoordinatorError(.busy, CoordinatorError.tooMuch)))
-                return
             }
-            let opening: CoordinatorInput?
-            do throws(CoordinatorError) {
-                opening = try self.opening(loop, for: event, key: key)
-            } catch {
-                answer(request, .failure(error))
-                return
-            }
-            if let opening { try tell(opening) }
-            try tell(.outside(request, loop, key: key, event: event))
+        case .fetched(let loop): try fetched(loop, tell)
+        case .stored(let request, let wish, let loops): lists.append((request, wish, loops))
         case .lookedUp(let request, let loop, let key, let event, let isApplied):
             try tell(.lookedUp(request, loop, key: key, event: event, isApplied: isApplied))
         case .watch(let id):
-            if let loop = loops[id] { show(loop, to: setting.watchers.watchers(of: id)) }
+            if let loop = loops[id] {
+                show(loop, to: setting.watchers.watchers(of: id))
+            } else if isAway(id) {
+                fetch(id, for: .show)
+            }
         case .released(let release): try released(release, tell)
         case .letters(let heads): listed(heads)
         case .encoded(let loop, let sequence, let model): encoded(loop, sequence, model)
@@ -188,8 +200,28 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         case .removed(let loops, let left): try removed(loops, left, tell)
         case .stop:
             isStopping = true
+            refuseWaiting()
             try tell(.stop)
         }
+    }
+
+    /// An event of a sender in this process.
+    func take(
+        _ request: RequestID, _ loop: LoopID, key: String, _ event: Payload, _ tell: (CoordinatorInput) throws -> Void
+    ) throws {
+        guard takesEvents() || !isNew(loop) else {
+            answer(request, .failure(CoordinatorError(.busy, CoordinatorError.tooMuch)))
+            return
+        }
+        let opening: CoordinatorInput?
+        do throws(CoordinatorError) {
+            opening = try self.opening(loop, for: event, key: key)
+        } catch {
+            answer(request, .failure(error))
+            return
+        }
+        if let opening { try tell(opening) }
+        try tell(.outside(request, loop, key: key, event: event))
     }
 
     private func handle(_ report: WriterReport, _ tell: (CoordinatorInput) throws -> Void) throws {
@@ -201,6 +233,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
             for ticket in tickets { try tell(.committed(ticket)) }
         case .saved(let loop, let bytes): loops[loop]?.snapshots.saved(bytes: bytes)
         case .snapshotFailed(let loop, let reason): snapshotFailed(loop, reason)
+        case .parked(let outcome): try parked(outcome, tell)
         case .failed(let error): throw error
         case .closed: hasEnded = true
         }
@@ -254,49 +287,6 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
         return true
     }
 
-    package func applyFailure(
-        _ id: EffectID, effect: Payload, _ failure: EffectFailure, round: UInt32
-    ) throws -> CoordinatorInput {
-        try applyOutcome(id, effect, from: .failure(id, round: round), ends: true, origin: .failure) { loop in
-            try loop.event(of: failure, effect: effect)
-        }
-    }
-
-    package func applyTimer(_ id: EffectID, effect: Payload, due: WallTime, ends: Bool) throws -> CoordinatorInput {
-        try applyOutcome(id, effect, from: .timer(id, due: due), ends: ends, origin: .timer) { loop in
-            try loop.event(ofTimer: effect)
-        }
-    }
-
-    /// Applies the event that an effect's route makes of its failure or timer.
-    private func applyOutcome(
-        _ id: EffectID, _ effect: Payload, from source: SourceKey, ends: Bool, origin: EventApplication.Origin,
-        _ make: (TypedLoop<Program>) throws -> Payload?
-    ) throws -> CoordinatorInput {
-        guard let loop = hosted(id.loop) else { return .hold(id.loop) }
-        var application = EventApplication(
-            loop: id.loop, source: source, event: effect, ends: ends ? id : nil, origin: origin)
-        // The route may trap.
-        if crashes.isEmpty || !crashes.isDropped(CrashLedger.Event(loop: id.loop, source: source)) {
-            do {
-                let event = try trail.applying(effect, from: source, to: id.loop) { try make(loop.typed) }
-                guard let event else { return .completedWithoutEvent(id) }
-                application.event = event
-            } catch let failure as CodingFailure {
-                hold(loop, effect, from: source, because: "Making an event from effect \(id) failed: \(failure).")
-                return .hold(id.loop)
-            }
-        }
-        return try apply(&application).input(for: application)
-    }
-
-    package func selectCancelled(
-        _ id: EffectID, effect: Payload, among underWay: [(id: EffectID, effect: Payload)]
-    ) throws -> CoordinatorInput {
-        // An effect that cannot be decoded cancels nothing.
-        .cancelSelected(id, (try? hosted(id.loop)?.typed.cancelled(by: effect, among: underWay)) ?? [])
-    }
-
     package func append(
         _ ticket: Ticket, _ records: [JournalRecord], state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?
     ) throws -> Bool {
@@ -335,7 +325,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
             switch records[position] {
             case .event(let event):
                 if loop.map({ !records[position].isOf($0) }) ?? true {
-                    if let loop { hosted(loop)?.snapshots.appended(bytes: bytes) }
+                    if let loop { hosted(loop)?.appended(bytes: bytes) }
                     loop = event.loop
                     bytes = 0
                 }
@@ -343,11 +333,13 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
                 bytes += size
                 total += size
             case .note(let effect, .deadLettered): letters.added(in: effect.loop)
-            case .note(let effect, .requeued), .note(let effect, .dropped): letters.removed(from: effect.loop)
+            case .note(let effect, .requeued), .note(let effect, .dropped):
+                letters.removed(from: effect.loop)
+                hosted(effect.loop)?.isParked = false
             case .note: break
             }
         }
-        if let loop { hosted(loop)?.snapshots.appended(bytes: bytes) }
+        if let loop { hosted(loop)?.appended(bytes: bytes) }
         return total
     }
 

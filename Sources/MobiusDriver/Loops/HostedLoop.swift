@@ -12,6 +12,8 @@ package final class HostedLoop<Program: LoopProgram> {
     @exclusivity(unchecked) var models: ModelPublisher<Program.Model>?
     /// Whether it is in the host's list of loops with models to publish.
     var isShowing = false
+    /// Whether the journal has it as idle, as far as all records say that were handed over.
+    var isParked = false
     /// Whether applied events have not been handed to the journal.
     private(set) var hasUnappended = false
     private var appended: Ticket?
@@ -31,6 +33,12 @@ package final class HostedLoop<Program: LoopProgram> {
         models?.applied(changed: changed)
         defer { hasUnappended = true }
         return !hasUnappended
+    }
+
+    /// Records with these bytes are handed to the journal.
+    func appended(bytes: Int) {
+        snapshots.appended(bytes: bytes)
+        isParked = false
     }
 
     /// All events applied so far were handed to the journal with this ticket.

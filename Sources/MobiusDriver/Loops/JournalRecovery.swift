@@ -5,7 +5,7 @@ package import MobiusJournal
 import MobiusRuntime
 import MobiusWire
 
-/// Recovers all loops from a journal when a coordinator starts.
+/// Recovers the loops from a journal when a coordinator starts: all but those that are idle.
 package struct JournalRecovery<Program: LoopProgram> {
     package private(set) var ready: [PreparedLoop<Program>] = []
     package private(set) var held: [HeldLoop] = []
@@ -15,6 +15,8 @@ package struct JournalRecovery<Program: LoopProgram> {
     let trail: EventTrail?
     /// The number of dead letters in the journal.
     let letters: LetterCounts
+    /// The loops that are not read, because they are idle.
+    private(set) var idle: IdleTotals
 
     /// Reads the journal, which takes as long as replaying its events takes.
     ///
@@ -39,10 +41,12 @@ package struct JournalRecovery<Program: LoopProgram> {
         trail = breadcrumbs.map { $0.trail(.running) }
         letters = try LetterCounts(of: store, limit: limits.deadLetters)
         var ids: [LoopID] = [.main]
-        for id in try store.loops() where id != .main { ids.append(id) }
+        idle = try store.idleTotals()
+        let active = try store.activeLoops()
+        for id in active where id != .main { ids.append(id) }
         for id in crashes.loops.subtracting(ids).sorted(by: { $0.name < $1.name })
         where crashes.holding(id, after: nil) != nil {
-            ids.append(id)  // it trapped before its first event was in the journal
+            ids.append(id)  // it is idle, or trapped before its first event was in the journal
         }
         var ends: Set<LoopID> = []
         for end in try store.endedLoops() {
@@ -51,7 +55,12 @@ package struct JournalRecovery<Program: LoopProgram> {
             ends.insert(end.loop)
             ended.append((end, try preparer.pending(of: end, from: store)))
         }
+        let known = Set(active)
         for id in ids where !ends.contains(id) {
+            if idle.loops > 0, !known.contains(id), let last = try RecoveredLoop.read(id, from: store).loop.lastSequence
+            {
+                idle.remove(sequence: last)
+            }
             switch try preparer.prepare(id, from: store, trail: trail, crashes: crashes) {
             case .held(let loop):
                 if held.count < HeldLoop.logged { loop.log(to: logger) }
@@ -69,7 +78,9 @@ package struct JournalRecovery<Program: LoopProgram> {
 
     /// The first inputs for the machine.
     package var inputs: [CoordinatorInput] {
-        held.map { .hold($0.loop) } + ready.map(\.input) + ended.map { .recoverEnded($0.end, pending: $0.pending) }
+        let away: [CoordinatorInput] = idle.loops > 0 ? [.idleLoops(idle)] : []
+        let ended = ended.map { CoordinatorInput.recoverEnded($0.end, pending: $0.pending) }
+        return away + held.map { .hold($0.loop) } + ready.map(\.input) + ended
     }
 
     /// Logs how many loops were recovered, how many are held, and how much was replayed.
@@ -87,7 +98,7 @@ package struct JournalRecovery<Program: LoopProgram> {
         logger.info(
             ready.count + held.count == 1 ? "loop ready" : "loops ready",
             metadata: [
-                "epoch": "\(epoch)", "loops": "\(ready.count)", "held": "\(held.count)",
+                "epoch": "\(epoch)", "loops": "\(ready.count)", "held": "\(held.count)", "idle": "\(idle.loops)",
                 "replayed": "\(ready.reduce(0) { $0 + $1.stats.events })",
                 "pending": "\(ready.reduce(0) { $0 + $1.pending })",
             ])

@@ -11,8 +11,7 @@ struct LetterCounts {
     /// Reads the counts from the journal, which keeps at most `limit` dead letters per loop.
     init(of store: any JournalStore, limit: Int) throws(JournalError) {
         self.limit = limit
-        guard try store.deadLetterCount(of: nil) > 0 else { return }
-        for loop in try store.loops() { set(loop, to: try store.deadLetterCount(of: loop)) }
+        for (loop, count) in try store.deadLetterCounts() { set(loop, to: count) }
     }
 
     /// A dead letter is about to be appended to the journal.

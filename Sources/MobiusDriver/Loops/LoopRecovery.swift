@@ -44,15 +44,19 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
 
     /// Recovers a loop; a loop without records in the journal is started anew.
     ///
+    /// - Parameters:
+    ///   - keys: The most outside keys that are read; of a loop with more, the journal is asked later.
+    ///   - checksModel: Whether the events between its snapshots are replayed to check the newer one.
     /// - Throws: `JournalError`; ``CoordinatorError`` when `update` is not pure, or when an effect of a new loop has no
     ///   route.
     package func prepare(
-        _ id: LoopID, from store: any JournalReading, trail: EventTrail?, crashes: CrashLedger
+        _ id: LoopID, from store: any JournalReading, trail: EventTrail?, crashes: CrashLedger,
+        keys: Int = CoordinatorConfiguration.defaultRememberedKeys, checksModel: Bool = true
     ) throws -> Outcome {
         let newest = try store.newestSnapshot(of: id)
         if let crash = crashes.holding(id, after: newest?.sequence) { return .held(try held(id, crash, store)) }
         do {
-            return .ready(try replay(id, newest, store, trail, crashes))
+            return .ready(try replay(id, newest, store, trail, crashes, keys, checksModel))
         } catch let unreadable as Unreadable {
             let pending = (try? fold(id, store).pending.count) ?? 0
             return .held(
@@ -78,16 +82,19 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
     }
 
     private func replay(
-        _ id: LoopID, _ newest: Snapshot?, _ store: any JournalReading, _ trail: EventTrail?, _ crashes: CrashLedger
+        _ id: LoopID, _ newest: Snapshot?, _ store: any JournalReading, _ trail: EventTrail?, _ crashes: CrashLedger,
+        _ keyLimit: Int, _ checksModel: Bool
     ) throws -> PreparedLoop<Program> {
         let loop: TypedLoop<Program>
         var first = First<Program.Model, Program.Effect>?.none
         var check = CheckResult.unneeded
         if let newest {
-            let checking = ModelCheck(preparer: self, store: store, trail: trail, crashes: crashes)
-            let (replayed, result) = try checking.replayed(to: newest, of: id)
+            var replayed: TypedLoop<Program>?
+            if checksModel {
+                let checking = ModelCheck(preparer: self, store: store, trail: trail, crashes: crashes)
+                (replayed, check) = try checking.replayed(to: newest, of: id)
+            }
             loop = try replayed ?? typed(id, try model(of: newest))
-            check = result
         } else {
             let start = trail.applying(nil, from: .start, to: id) { self.first() }
             first = start
@@ -105,11 +112,11 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
         guard let lastSequence = recovered.lastSequence else {
             return try begun(loop, first?.effects ?? [])
         }
-        let keys = try store.outsideKeys(of: id, limit: CoordinatorConfiguration.defaultRememberedKeys)
+        let keys = try store.outsideKeys(of: id, limit: keyLimit)
         let pending = try planned(recovered.pending, by: loop)
         let resumed = ResumedLoop(
             loop: id, lastSequence: lastSequence, pending: pending, outsideKeys: keys,
-            forgetsKeys: keys.count >= CoordinatorConfiguration.defaultRememberedKeys,
+            forgetsKeys: keys.count >= keyLimit,
             lastEvent: recovered.lastEvent)
         return PreparedLoop(
             loop: loop, input: .recover(resumed), snapshotBytes: snapshotBytes, stats: stats, pending: pending.count,
@@ -210,17 +217,26 @@ package struct PreparedLoop<Program: LoopProgram> {
     let pending: Int
     /// Whether replaying the earlier events yields the snapshot's model.
     package var check = CheckResult.unneeded
+
+    /// The number of its last event; `nil` for a new loop.
+    var lastSequence: UInt64? {
+        guard case .recover(let resumed) = input else { return nil }
+        return resumed.lastSequence
+    }
 }
 
 /// What was replayed after a snapshot.
 package struct ReplayStats {
     package private(set) var events = 0
+    /// The number of records, of which some are events.
+    private(set) var records = 0
     private(set) var bytes = 0
     /// Events that trapped in an earlier run and were applied in this replay.
     private(set) var recovered: [CrashLedger.Event] = []
 
     mutating func add(_ record: JournalRecord, _ crashes: CrashLedger) {
         bytes += record.payloadBytes
+        records += 1
         guard case .event(let event) = record, event.event != nil else { return }
         events += 1
         guard !crashes.isEmpty else { return }

@@ -29,6 +29,8 @@ package struct SnapshotPolicy {
     package static let minimumBytes = 16 << 20
     /// A snapshot is due after events of this many times the last snapshot's size.
     static let weight = 4
+    /// The most event bytes behind the snapshot of a loop that leaves memory, unless its model has more.
+    private static let leavingBytes = 4096
 
     private let minimumBytes: Int
     private var lastBytes: Int
@@ -47,6 +49,11 @@ package struct SnapshotPolicy {
     }
 
     var isDue: Bool { !isUnderWay && tailBytes >= max(minimumBytes, Self.weight * lastBytes) }
+
+    /// Whether a loop that leaves memory needs a new snapshot: not for the few events that its return replays at once.
+    ///
+    /// A snapshot for each visit would write more pages than all else.
+    var isDueOnLeaving: Bool { tailBytes >= max(min(minimumBytes, Self.leavingBytes), lastBytes) }
 
     mutating func appended(bytes: Int) {
         tailBytes += bytes

@@ -37,6 +37,9 @@ package struct ModelReads: Sendable {
     /// Whether a request waits for the next event of the loop.
     package func isWatched(_ loop: LoopID) -> Bool { !loops.isEmpty && loops[loop]?.watching.isEmpty == false }
 
+    /// Whether a request waits for a model of the loop.
+    package func isRead(_ loop: LoopID) -> Bool { !loops.isEmpty && loops[loop] != nil }
+
     /// A request is to be answered with the current model, or a later one.
     package mutating func read(_ loop: LoopID, _ request: RequestID) {
         if loops[loop, default: Readers()].waiting.isEmpty { queue.append(loop) }
@@ -84,10 +87,16 @@ package struct ModelReads: Sendable {
     ///
     /// - Returns: its requests that no model being encoded will answer.
     package mutating func remove(_ loop: LoopID) -> [RequestID] {
-        guard let readers = loops.removeValue(forKey: loop) else { return [] }
+        let readers = removeReaders(of: loop)
+        return readers.waiting + readers.watching
+    }
+
+    /// The same, with the requests that wait for the next event apart.
+    package mutating func removeReaders(of loop: LoopID) -> (waiting: [RequestID], watching: [RequestID]) {
+        guard let readers = loops.removeValue(forKey: loop) else { return ([], []) }
         queue.removeAll { $0 == loop }
         watcherCount -= readers.watching.count
-        return readers.waiting + readers.watching.keys.sorted { $0.number < $1.number }
+        return (readers.waiting, readers.watching.keys.sorted { $0.number < $1.number })
     }
 
     /// Removes the watchers' requests that have waited too long.

@@ -53,6 +53,15 @@ public enum CoordinatorAction: Equatable, Sendable {
     indirect case lookUp(RequestID, LoopID, key: String, event: Payload)
     /// The coordinator is overloaded: the sender should retry later.
     case busy(RequestID)
+    /// Store these loops as idle, with snapshots if events lie behind their newest ones; answer with `parked` or `stay` for
+    /// each, at any time.
+    case evict([LoopID])
+    /// The loop leaves memory: it is idle, and on disk.
+    case unload(LoopID)
+    /// The loop is not in memory, and perhaps on disk: keep this event until it was read.
+    indirect case await(RequestID, LoopID, key: String, event: Payload)
+    /// Hand in the events and requests that waited for this loop.
+    case takeWaiting(LoopID)
     /// Log a note for the operator.
     case note(CoordinatorNote)
     /// Everything is on disk and sent: no more actions will follow.

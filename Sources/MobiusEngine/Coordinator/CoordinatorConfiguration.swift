@@ -31,6 +31,9 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
     public var takesTraces = false
     /// The coding of new effects: workers that cannot read it are refused; `nil` admits all.
     public var contentType: String?
+    /// How long a loop without pending effects stays in memory after its last event or request; `nil`, the default, for
+    /// ever.
+    public var idleAfter: Duration?
     /// Draws the jitter of pauses.
     public var seed: UInt64
 

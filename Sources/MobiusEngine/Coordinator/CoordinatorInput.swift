@@ -185,6 +185,17 @@ public enum CoordinatorInput: Equatable, Sendable {
     case dismissed(EventApplication)
     /// Nothing of these ended loops is left in the journal.
     case removed([LoopID])
+    /// The loops of the journal that a start does not recover, because they are idle. Hand it in before the others.
+    case idleLoops(IdleTotals)
+    /// Somebody reads the loop, which stays in memory for a while.
+    case use(LoopID)
+    /// These loops of an ``CoordinatorAction/evict(_:)`` are stored as idle.
+    case parked([LoopID])
+    /// These loops of an ``CoordinatorAction/evict(_:)`` cannot leave now.
+    case stay([LoopID])
+    /// A loop that was not in memory was read: it was recovered or held before this input; or it does not exist, without a
+    /// `sequence`, the number of its last event.
+    case returned(LoopID, sequence: UInt64?)
     /// A loop of the journal cannot continue for now: workers keep its reports, and its effects wait.
     ///
     /// A loop that was running cannot be recovered in this epoch, because the epoch has numbered attempts of its
@@ -219,6 +230,10 @@ public enum CoordinatorInput: Equatable, Sendable {
     case completedWithoutEvent(EffectID)
     /// The effect could not be given to its loop: because that cannot take an event now, or for this reason for good.
     case undelivered(EffectID, reason: String?)
+    /// The effect could not be given to its loop yet, because that is being read from the journal; `arrived` follows.
+    case awaiting(EffectID)
+    /// The loop of an `awaiting` effect was read.
+    case arrived(LoopID)
     /// The effect cancels those of these that were asked for before it and have not ended.
     case cancelSelected(EffectID, [EffectID])
     /// An operator retries this dead letter, with this plan.

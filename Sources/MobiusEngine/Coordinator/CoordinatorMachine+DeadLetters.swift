@@ -11,6 +11,7 @@ extension CoordinatorMachine {
         guard loops[letter.id.loop] != nil else {
             return refuse(request, of: letter.id.loop, &actions)
         }
+        use(letter.id.loop, at: now)
         guard effects.slot(of: letter.id) == nil else {
             retry(request, letter.id, &actions)
             return
@@ -46,20 +47,24 @@ extension CoordinatorMachine {
         }
     }
 
-    mutating func drop(_ request: RequestID, _ id: EffectID, _ actions: inout [CoordinatorAction]) {
+    mutating func drop(
+        _ request: RequestID, _ id: EffectID, at now: Moment, _ actions: inout [CoordinatorAction]
+    ) {
         guard loops[id.loop] != nil || ended[id.loop] != nil else {
             return refuse(request, of: id.loop, &actions)
         }
+        use(id.loop, at: now)
         batch.records.append(.note(id, .dropped))
         batch.postCommitActions.append(.done(request))
     }
 
     private mutating func refuse(_ request: RequestID, of loop: LoopID, _ actions: inout [CoordinatorAction]) {
-        if ended.uncommitted(loop) == nil {
-            actions.append(.refuse(request, noLoop(loop)))
-        } else {
+        if ended.uncommitted(loop) != nil {
             // Nobody is told of an end that is not on disk.
             batch.postCommitActions.append(.refuse(request, noLoop(loop)))
+        } else {
+            // A loop that has just left memory returns when the request is repeated.
+            actions.append(mayBeIdle(loop) ? .busy(request) : .refuse(request, noLoop(loop)))
         }
     }
 

@@ -23,7 +23,7 @@ extension CoordinatorMachine {
 
     /// Lets the effects for a loop be delivered, unless it is held.
     mutating func admitDeliveries(to loop: LoopID, at now: Moment) {
-        guard !held.contains(loop), !ended.isRemoving(loop) else { return }
+        guard !held.contains(loop), !ended.isRemoving(loop), !deliveries.away.contains(loop) else { return }
         deliveries.admit(loop)
         wakeDeliveries(at: now)
     }
@@ -73,6 +73,20 @@ extension CoordinatorMachine {
         }
     }
 
+    /// The effect's loop is not in memory: it waits at its place, and so do those behind it.
+    mutating func postpone(_ id: EffectID, at now: Moment) {
+        guard let slot = effects.slot(of: id), case .loop(let loop) = effects[slot].plan.destination else { return }
+        deliveries.block(loop)
+        deliveries.away.insert(loop)
+        enqueue(slot, for: loop, at: now)
+    }
+
+    /// A loop for which effects waited was read: it is in memory, or held, or does not exist.
+    mutating func arrived(_ loop: LoopID, at now: Moment) {
+        deliveries.away.remove(loop)
+        admitDeliveries(to: loop, at: now)
+    }
+
     /// Notes an event for another loop that is lost because its route makes nothing of its failure.
     func noteUndelivered(_ id: EffectID, _ actions: inout [CoordinatorAction]) {
         guard case .loop(let loop) = effects[id]?.plan.destination else { return }
@@ -88,7 +102,8 @@ extension CoordinatorMachine {
     /// Whether an addressed effect has its place, and is delivered without another input unless its loop is held.
     func isQueued(_ id: EffectID, in waiting: [EffectID: Bool], _ effect: EffectState) -> Bool {
         guard case .loop(let loop) = effect.plan.destination, let isReady = waiting[id] else { return false }
-        return held.contains(loop) || ended.isRemoving(loop) || isReady && deliveries.wakesAt != nil
+        if held.contains(loop) || ended.isRemoving(loop) || deliveries.away.contains(loop) { return true }
+        return isReady && deliveries.wakesAt != nil
     }
 
     /// The effects that wait for loops, and whether these may take theirs.

@@ -130,7 +130,7 @@ extension CoordinatorMachine {
         case (.worker(let incarnation), .report(let attempt, _)):
             if application.ends != nil { dismiss(attempt, of: incarnation) }
         case (.outside(let request), .outside(let key)):
-            outside(request, application.loop, key, application.event, isNew: nil, &actions)
+            outside(request, application.loop, key, application.event, isNew: nil, at: now, &actions)
         case (.effect(let id), _): undelivered(id, nil, at: now, &actions)
         case (.local, .report(let attempt, _)) where application.ends == nil:
             acknowledge(attempt, bytes: application.event.bytes.count, &actions)

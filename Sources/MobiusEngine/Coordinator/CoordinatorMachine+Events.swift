@@ -7,9 +7,10 @@ extension CoordinatorMachine {
     mutating func begin(_ loop: LoopID, _ planned: [PlannedEffect], at now: Moment) {
         held.remove(loop)  // its very first event may have held it
         directory.insert(loop)
-        loops[loop] =
+        let state =
             beginAgain(loop)
             ?? LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: configuration.rememberedKeys))
+        watchIdleness(of: loops.insert(state, for: loop), at: now)
         record(EventRecord(loop: loop, source: .start, event: nil, ends: nil), OneOrMany(planned), at: now)
         admitDeliveries(to: loop, at: now)
     }
@@ -18,11 +19,12 @@ extension CoordinatorMachine {
         var keys = RecentSet<ExactText>(limit: configuration.rememberedKeys)
         for key in resumed.outsideKeys { keys.insert(ExactText(key)) }
         directory.insert(resumed.loop)
-        loops[resumed.loop] = LoopState(
+        let state = LoopState(
             nextSequence: resumed.lastSequence + 1, outsideKeys: keys, forgetsKeys: resumed.forgetsKeys,
             pending: resumed.pending.count, lastEvent: resumed.lastEvent,
             oldest: resumed.pending.map(\.0.id.sequence).min() ?? 0,
             width: (resumed.pending.map(\.0.id.index).max() ?? 0).saturatingAdding(1))
+        watchIdleness(of: loops.insert(state, for: resumed.loop), at: now)
         for (pending, plan) in resumed.pending {
             let slot = effects.insert(EffectState(pending, plan: plan), for: pending.id)
             if case .pool = plan.destination {
@@ -235,6 +237,8 @@ extension CoordinatorMachine {
         let sequence = loops[place].takeSequence()
         let time = calendar.time(at: now)
         loops[place].lastEvent = time
+        loops[place].lastUse = now
+        loops[place].isLeaving = false
         var dues: [TimerDue] = []
         var ended: [EffectID] = []
         var ending: (id: EffectID, mayBeginAgain: Bool)?

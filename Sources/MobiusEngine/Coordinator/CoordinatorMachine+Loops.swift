@@ -1,3 +1,4 @@
+package import MobiusJournal
 package import MobiusWire
 
 // Lists of loops for clients.
@@ -11,26 +12,37 @@ extension CoordinatorMachine {
         return next - 1
     }
 
+    /// The number and time of a loop's last event; `nil` when there is no such loop in memory.
+    package func lastEvent(of loop: LoopID) -> (sequence: UInt64, time: WallTime?)? {
+        guard let state = loops[loop], state.nextSequence > 0 else { return nil }
+        return (state.nextSequence - 1, state.lastEvent)
+    }
+
     /// A page of loops, and behind which loop to continue; `nil` at the end.
     ///
-    /// - Parameter held: What the host knows of a held loop.
+    /// - Parameters:
+    ///   - stored: The journal's loops in the same range, and whether they are all; loops in memory are newer.
+    ///   - held: What the host knows of a held loop.
     package func page(
-        prefix: String, state: LoopSummary.State?, after: LoopID?, limit: Int, held: (LoopID) -> LoopStatus?
+        prefix: String, state: LoopSummary.State?, after: LoopID?, limit: Int,
+        stored: (loops: [StoredLoop], isAll: Bool) = ([], true), held: (LoopID) -> LoopStatus?
     ) -> (loops: [LoopSummary], next: LoopID?) {
-        var (found, examined): ([LoopSummary], Int) = ([], 0)
-        var (last, isDone): (LoopID?, Bool) = (nil, true)
+        var page = LoopPage(state: state, limit: max(1, limit))
+        var rest = stored.loops[...]
+        let bound = stored.isAll ? nil : stored.loops.last?.loop
         directory.visit(prefix: prefix, after: after) { loop in
-            guard examined < Self.examinedLoops, found.count < max(1, limit) else {
-                isDone = false
-                return false
+            if let bound, LoopDirectory.precedes(bound.name, loop.name) { return false }
+            while let next = rest.first, next.loop == loop || LoopDirectory.precedes(next.loop.name, loop.name) {
+                if next.loop != loop, !page.add(next.loop, next.summary) { return false }
+                rest.removeFirst()
             }
-            examined += 1
-            last = loop
-            guard let summary = summary(of: loop, held), state == nil || summary.state == state else { return true }
-            found.append(summary)
-            return true
+            return page.add(loop, summary(of: loop, held))
         }
-        return (found, isDone ? nil : last)
+        while page.hasRoom, let next = rest.popFirst() {
+            if !knows(loop: next.loop) { _ = page.add(next.loop, next.summary) }
+        }
+        let isDone = page.hasRoom && rest.isEmpty && stored.isAll
+        return (page.found, isDone ? nil : page.last ?? bound)
     }
 
     private func summary(of loop: LoopID, _ heldStatus: (LoopID) -> LoopStatus?) -> LoopSummary? {
@@ -47,5 +59,41 @@ extension CoordinatorMachine {
         return LoopSummary(
             loop: loop, sequence: state.nextSequence - 1, pending: UInt64(clamping: state.pending),
             state: state.pending > 0 ? .running : .idle, time: state.lastEvent)
+    }
+}
+
+/// A page of loops that is being made.
+private struct LoopPage {
+    let state: LoopSummary.State?
+    let limit: Int
+    var found: [LoopSummary] = []
+    /// The last examined loop.
+    var last: LoopID?
+    /// Whether every loop that was offered was examined.
+    private(set) var hasRoom = true
+    private var examined = 0
+
+    init(state: LoopSummary.State?, limit: Int) {
+        self.state = state
+        self.limit = limit
+    }
+
+    /// Examines the next loop, unless the page is full.
+    mutating func add(_ loop: LoopID, _ summary: LoopSummary?) -> Bool {
+        guard examined < CoordinatorMachine.examinedLoops, found.count < limit else {
+            hasRoom = false
+            return false
+        }
+        examined += 1
+        last = loop
+        if let summary, state == nil || summary.state == state { found.append(summary) }
+        return true
+    }
+}
+
+extension StoredLoop {
+    /// Its entry in a list; `nil` for an active loop, which only the machine knows.
+    fileprivate var summary: LoopSummary? {
+        idle.map { LoopSummary(loop: loop, sequence: $0.sequence, pending: 0, state: .idle, time: $0.time) }
     }
 }

@@ -10,7 +10,7 @@ extension CoordinatorMachine {
 
     /// An event from outside; `isNew` is the result of the journal's lookup of its key, if there was one.
     mutating func outside(
-        _ request: RequestID, _ loop: LoopID, _ key: String, _ event: Payload, isNew: Bool?,
+        _ request: RequestID, _ loop: LoopID, _ key: String, _ event: Payload, isNew: Bool?, at now: Moment,
         _ actions: inout [CoordinatorAction]
     ) {
         guard stopping == .no else {
@@ -27,6 +27,10 @@ extension CoordinatorMachine {
             return
         }
         guard let state = loops[loop] else {
+            guard idleLoops.loops == 0 else {
+                actions.append(.await(request, loop, key: key, event: event))
+                return
+            }
             actions.append(.refuse(request, ClientRefusal(.unsupported, "There is no loop named \(loop).")))
             return
         }
@@ -39,6 +43,7 @@ extension CoordinatorMachine {
             actions.append(.busy(request))
             return
         }
+        use(loop, at: now)
         guard isNew != nil || !(state.forgetsKeys || state.outsideKeys.hasForgotten) else {
             actions.append(.lookUp(request, loop, key: key, event: event))
             return

@@ -36,14 +36,18 @@ extension CoordinatorMachine {
         }
         status.pending = heldLoops.reduce(UInt64(effects.count)) { $0.saturatingAdding($1.pending) }
         let heldEvents = heldLoops.reduce(0 as UInt64) { $0.saturatingAdding($1.sequence) }
-        status.events = loops.values.reduce(heldEvents) { $0.saturatingAdding(max(1, $1.nextSequence) - 1) }
-        status.loopCount = UInt64(loops.count + held.count)
+        let events = loops.values.reduce(heldEvents) { $0.saturatingAdding(max(1, $1.nextSequence) - 1) }
+        status.events = events.saturatingAdding(idleLoops.events)
+        status.loopCount = UInt64(loops.count + held.count).saturatingAdding(idleLoops.loops)
         status.heldCount = UInt64(held.count)
-        let running = loops.sorted { $0.key.name < $1.key.name }.prefix(page).map { loop, state in
-            LoopStatus(
-                loop: loop, sequence: state.nextSequence == 0 ? 0 : state.nextSequence - 1, pending: pending[loop] ?? 0)
+        status.loops = Array(heldLoops.prefix(page))
+        // In the order of their names, without sorting a million of them.
+        directory.visit(prefix: "", after: nil) { loop in
+            guard status.loops.count < page else { return false }
+            guard let next = loops[loop]?.nextSequence else { return true }
+            status.loops.append(LoopStatus(loop: loop, sequence: max(1, next) - 1, pending: pending[loop] ?? 0))
+            return true
         }
-        status.loops = Array((heldLoops + running).prefix(page))
         let time = calendar.time(at: now)
         // A pool without workers whose effects all pause has no queue.
         let others = loads.keys.filter { pools[$0] == nil }.sorted()

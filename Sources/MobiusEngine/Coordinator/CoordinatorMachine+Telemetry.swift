@@ -1,3 +1,4 @@
+import MobiusJournal
 package import MobiusWire
 
 // Read-only values for metrics.
@@ -26,7 +27,9 @@ extension CoordinatorMachine {
     }
 
     /// The number of loops, and of held ones among them.
-    package var loopCounts: (all: Int, held: Int) { (loops.count + held.count, held.count) }
+    package var loopCounts: (all: Int, held: Int) {
+        (loops.count + held.count + Int(clamping: idleLoops.loops), held.count)
+    }
 
     /// The pools that the worker at this connection serves.
     package func pools(of peer: Peer) -> [String] {

@@ -17,6 +17,7 @@ extension CoordinatorMachine {
             }
             for (deadline, moment) in later { deadlines.set(deadline, at: moment) }
             if let end = adoptionEnds, end <= now { endAdoption(at: now, &actions) }
+            evict(at: now, &actions)
         }
         guard let heartbeat = nextHeartbeat, heartbeat <= now else { return }
         nextHeartbeat = now + configuration.timing.heartbeat

@@ -1,5 +1,5 @@
 import DequeModule
-import MobiusJournal
+package import MobiusJournal
 package import MobiusWire
 
 /// Makes all decisions of a coordinator, without side effects: it takes inputs and the time, and returns actions.
@@ -70,6 +70,11 @@ public struct CoordinatorMachine: Equatable, Sendable {
     var intake = 0
     /// Effects that are events for other loops, and wait for them.
     var deliveries = Deliveries()
+    /// When the loops in memory are examined, in order, and how many are leaving.
+    var idleQueue = Deque<IdleCheck>()
+    var leaving = 0
+    /// The loops that are not in memory.
+    package internal(set) var idleLoops = IdleTotals()
     /// Whether a trace context was ever received: until then they are not looked up.
     var isTraced = false
 
@@ -120,7 +125,10 @@ public struct CoordinatorMachine: Equatable, Sendable {
     /// When `tick` is to be handed in next; `nil` before the first input and after the end.
     public var nextDeadline: Moment? {
         switch stopping {
-        case .no: Moment.earliest(nextHeartbeat, adoptionEnds, deadlines.next.map { max($0, deadlinesResumeAt) })
+        case .no:
+            Moment.earliest(
+                nextHeartbeat, adoptionEnds,
+                Moment.earliest(deadlines.next.map { max($0, deadlinesResumeAt) }, nextIdle))
         case .committing: nextHeartbeat
         case .stopped: nil
         }
@@ -142,9 +150,9 @@ public struct CoordinatorMachine: Equatable, Sendable {
         if stopping != .no, isTooLate(input, &actions) { return }
         switch consume input {
         case .outside(let request, let loop, let key, let event):
-            outside(request, loop, key, event, isNew: nil, &actions)
+            outside(request, loop, key, event, isNew: nil, at: now, &actions)
         case .lookedUp(let request, let loop, let key, let event, let isApplied):
-            outside(request, loop, key, event, isNew: !isApplied, &actions)
+            outside(request, loop, key, event, isNew: !isApplied, at: now, &actions)
         case .wallClock(let time): if let jump = calendar.set(time, at: now) { calendarJumped(by: jump, at: now) }
         case .begin(let loop, let effects):
             begin(loop, effects, at: now)
@@ -157,6 +165,11 @@ public struct CoordinatorMachine: Equatable, Sendable {
         case .recoverEnded(let end, let pending): recover(end, pending, at: now, &actions)
         case .dismissed(let application): dismissed(application, at: now, &actions)
         case .removed(let loops): removed(loops, at: now)
+        case .idleLoops(let totals): idleLoops = totals
+        case .use(let loop): use(loop, at: now)
+        case .parked(let loops): parked(loops, at: now, &actions)
+        case .stay(let loops): stay(loops, at: now)
+        case .returned(let loop, let sequence): returned(loop, sequence, &actions)
         case .received(let envelope, let peer): receive(consume envelope, from: peer, at: now, &actions)
         case .malformed(let error, let peer): rejectMalformed(peer, reason: "not understood: \(error)", &actions)
         case .refused(let peer, let reason): disconnect(peer, reason: reason, at: now, &actions)
@@ -170,9 +183,11 @@ public struct CoordinatorMachine: Equatable, Sendable {
             completedWithoutEvent(id)
         case .cancelSelected(let id, let others): cancel(others, by: id)
         case .undelivered(let id, let reason): undelivered(id, reason, at: now, &actions)
+        case .awaiting(let id): postpone(id, at: now)
+        case .arrived(let loop): arrived(loop, at: now)
         case .requeue(let request, let letter, let plan): requeue(request, letter, plan, at: now, &actions)
         case .retry(let request, let id): retry(request, id, &actions)
-        case .drop(let request, let id): drop(request, id, &actions)
+        case .drop(let request, let id): drop(request, id, at: now, &actions)
         case .look(let request): look(request, &actions)
         case .localReport(let attempt, let event, let final): localReport(attempt, event, final: final, &actions)
         case .localFailed(let attempt, let retryable, let delay, let reason):

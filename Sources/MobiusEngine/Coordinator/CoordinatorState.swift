@@ -3,6 +3,8 @@ import MobiusWire
 
 // A coordinator machine's state of loops and of uncommitted records.
 
+typealias LoopSlot = SlotTable<LoopID, LoopState>.Slot
+
 struct LoopState: SlotValue {
     var nextSequence: UInt64
     /// Keys of outside events, so that the same key is applied once.
@@ -18,6 +20,10 @@ struct LoopState: SlotValue {
     var width: UInt32 = 0
     /// Its start, which is later than 0 after it has begun again.
     var began: UInt64 = 0
+    /// When it was last used, by an event, a request or its return to memory.
+    var lastUse = Moment(nanoseconds: 0)
+    /// Whether it is being stored as idle, and was not used since.
+    var isLeaving = false
 
     static let nothing = LoopState(nextSequence: 0, outsideKeys: RecentSet(limit: 0))
 

@@ -14,6 +14,8 @@ struct Deliveries: Equatable, Sendable {
     /// The loops that may take theirs now, in the order in which they became so; each once.
     private var ready: Deque<LoopID> = []
     private var isReady: Set<LoopID> = []
+    /// The loops that are being read from the journal.
+    var away: Set<LoopID> = []
     /// The deadline that is set for the next deliveries.
     var wakesAt: Moment?
 

@@ -82,7 +82,8 @@ package struct LoopDirectory: Equatable, Sendable {
         return low
     }
 
-    private static func precedes(_ one: String, _ other: String) -> Bool {
+    /// The order of names: by their bytes.
+    static func precedes(_ one: String, _ other: String) -> Bool {
         one.utf8.lexicographicallyPrecedes(other.utf8)
     }
 }

@@ -18,6 +18,15 @@ extension JournalInspector {
         try read { try $0.end(of: loop, $1) }
     }
 
+    /// The number of idle loops, and of their events; none in a journal that an earlier version wrote.
+    public func idleTotals() throws(JournalError) -> IdleTotals {
+        try read { _, database in
+            let tables = "SELECT count(*) FROM sqlite_master WHERE name = 'idle_totals'"
+            guard try JournalConnection.number(database, tables) > 0 else { return IdleTotals() }
+            return try IdleTable.totals(database, path: file.shown)?.totals ?? IdleTotals()
+        }
+    }
+
     /// The newest snapshot of a loop, or `nil` when there is none; see ``JournalReading/newestSnapshot(of:)``.
     public func newestSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot? {
         try read { try $0.snapshot(of: loop, $1) }

@@ -88,6 +88,11 @@ package final class Disk {
         try content.save(snapshot)
     }
 
+    package func park(_ loops: [IdleLoop], _ snapshots: [Snapshot], by writer: UInt64) throws(JournalError) {
+        guard writer == epoch else { throw Self.replaced }
+        try content.park(loops, snapshots)
+    }
+
     /// Calls `body` with the store.
     func perform(
         _ body: (any JournalStore) throws(JournalError) -> Void, by writer: UInt64

@@ -12,6 +12,7 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
     private enum Job {
         case append(Ticket, [JournalRecord])
         case save(LoopID, () -> Result<Snapshot, CodingFailure>)
+        case park([Parking])
         case perform((any JournalStore) throws(JournalError) -> Void)
         case close
     }
@@ -21,6 +22,7 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
         var tickets: [Ticket] = []
         var records: [JournalRecord] = []
         var snapshot: Snapshot?
+        var parking: (loops: [IdleLoop], snapshots: [Snapshot], outcome: Parking.Outcome)?
         var body: ((any JournalStore) throws(JournalError) -> Void)?
     }
 
@@ -52,6 +54,21 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
 
     func save(_ loop: LoopID, _ snapshot: @escaping @Sendable () -> Result<Snapshot, CodingFailure>) {
         enqueue(.save(loop, snapshot))
+    }
+
+    func park(_ loops: [Parking]) {
+        enqueue(.park(loops))
+    }
+
+    /// Reads at some time, also during a flush.
+    func read(_ body: @escaping @Sendable (any JournalStore) -> Void) {
+        guard !isAbandoned else { return }
+        world.plan(after: world.chance.microseconds(0...3000)) { [weak self] _ in
+            guard let self, !isAbandoned, !hasFailed else { return }
+            guard isAwake else { return read(body) }
+            try? world.disk.perform({ (store) throws(JournalError) in body(store) }, by: writer)
+            performed()
+        }
     }
 
     func perform(_ body: @escaping @Sendable (any JournalStore) throws(JournalError) -> Void) {
@@ -90,6 +107,9 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
                 deliver(.snapshotFailed(loop, reason: "\(error)"))
                 return begin()
             }
+        case .park(let loops):
+            jobs.removeFirst()
+            next.parking = Parking.encode(loops)
         case .perform(let body):
             jobs.removeFirst()
             next.body = body
@@ -121,6 +141,7 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
             try write(done)
             if done.body != nil { performed() }
             if !done.tickets.isEmpty { deliver(.committed(done.tickets)) }
+            if let parking = done.parking { deliver(.parked(parking.outcome)) }
             if let snapshot = done.snapshot {
                 deliver(.saved(snapshot.loop, bytes: snapshot.model.bytes.count))
             }
@@ -135,6 +156,9 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
     private func write(_ flush: Flush) throws(JournalError) {
         if let body = flush.body {
             try world.disk.perform(body, by: writer)
+        } else if let parking = flush.parking {
+            try world.disk.park(parking.loops, parking.snapshots, by: writer)
+            world.trace("disk", "idle: \(parking.loops.map(\.loop))")
         } else if let snapshot = flush.snapshot {
             try world.disk.save(snapshot, by: writer)
             world.trace("disk", "snapshot of \(snapshot.loop) at \(snapshot.sequence)")

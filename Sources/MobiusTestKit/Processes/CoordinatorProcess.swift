@@ -15,6 +15,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     let driver: CoordinatorDriver
     private let host: DurableHost<Program>
     private let ports: SimulatedCoordinatorIO<Program>
+    private let preparer: LoopRecovery<Program>
     private var willFlush = false
     private var lastReport = Moment(nanoseconds: 0)
     private var clock = (time: WallTime(milliseconds: 0), moment: Moment(nanoseconds: 0))
@@ -37,6 +38,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
             routes: world.scenario.routes, codings: ProgramCodecs(), build: "simulated",
             logger: Logger(label: name) { _ in SwiftLogNoOpLogHandler() }, first: { first.value() },
             calendar: { calendar.value() })
+        self.preparer = preparer
         let start = try JournalRecovery(world.disk.content, preparer, nil, limits: .standard)
         let ports = SimulatedCoordinatorIO(world, epoch: epoch, name: name)
         let inbox = HandedOver(ports)
@@ -50,19 +52,21 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
                 loopsBegin: true, snapshotBytes: world.scenario.snapshots ? world.chance.pick([1, 200, 5000]) : .max,
                 background: { inbox.value.runInBackground($0) }),
             start)
+        var configuration = CoordinatorConfiguration(
+            journal: world.disk.identity, epoch: epoch, timing: world.scenario.timing,
+            maximumPayload: world.scenario.maximumPayload, batchBytes: world.chance.pick([256, 4096, 16 << 10]),
+            maximumIntake: world.scenario.maximumIntake, seed: world.chance.next())
+        configuration.idleAfter = world.scenario.idleAfter
         driver = CoordinatorDriver(
-            CoordinatorConfiguration(
-                journal: world.disk.identity, epoch: epoch, timing: world.scenario.timing,
-                maximumPayload: world.scenario.maximumPayload, batchBytes: world.chance.pick([256, 4096, 16 << 10]),
-                maximumIntake: world.scenario.maximumIntake, seed: world.chance.next()),
-            host: RecordingHost(host, ports), clientHost: host, transport: ports, observer: ports, now: world.now,
-            isStepwise: true)
+            configuration, host: RecordingHost(host, ports), clientHost: host, transport: ports, observer: ports,
+            now: world.now, isStepwise: true)
         self.ports = ports
         super.init(name: name)
         ports.process = self
         host.takesEvents = { [unowned driver] in driver.takesEvents }
         host.lastSequence = { [unowned driver] in driver.machine.lastSequence(of: $0) }
         host.end = { [unowned driver] in driver.machine.end(of: $0) }
+        host.onReturn = { [unowned self] in world.resumed($0, in: self) }
         begin(start, preparer)
     }
 
@@ -71,8 +75,8 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         for prepared in start.ready { world.resumed(prepared, in: self) }
         submit(start.inputs)
         // A scenario's loops begin with the run. In production, all loops but `main` begin with their first event.
-        let ended = Set(start.ended.map(\.end.loop))
-        for id in world.scenario.loops where host.isNew(id) && !ended.contains(id) {
+        let stored = Set((try? world.disk.content.loops()) ?? [])
+        for id in world.scenario.loops where host.isNew(id) && !stored.contains(id) {
             do throws(CoordinatorError) {
                 let prepared = try preparer.new(id)
                 host.install(prepared)
@@ -106,6 +110,20 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     /// The models of all loops, sorted by loop name.
     var models: [(id: LoopID, model: Program.Model)] {
         host.loops.values.map { ($0.id, $0.typed.model) }.sorted { $0.id.name < $1.id.name }
+    }
+
+    /// Recovers the loops that are not in memory, and compares their models with the events on disk.
+    func checkStored() {
+        for id in world.scenario.loops
+        where host.loops[id] == nil && world.history.next[id] != nil && !driver.machine.hasEnded(id) {
+            do {
+                let outcome = try preparer.prepare(id, from: world.disk.content, trail: nil, crashes: CrashLedger())
+                guard case .ready(let prepared) = outcome else { continue }
+                world.resumed(prepared, in: self)
+            } catch {
+                world.violated(.nothingLost, "the loop \(id) left memory, and cannot be recovered: \(error)")
+            }
+        }
     }
 
     // MARK: - Time
@@ -258,8 +276,11 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
 
     /// Handles a report of the journal writer.
     func journal(_ report: WriterReport) {
-        guard case .committed = report else { return post(.journal(report)) }
-        if crashIfPlanned(at: .afterCommit) { return }
+        switch report {
+        case .committed: if crashIfPlanned(at: .afterCommit) { return }
+        case .parked: break
+        case .saved, .snapshotFailed, .failed, .closed: return post(.journal(report))
+        }
         // Reports of commits are delayed, so that a crash can come before them. They keep their order.
         lastReport = max(lastReport, world.now + world.chance.microseconds(0...100))
         world.plan(after: lastReport - world.now) { [self] _ in post(.journal(report)) }

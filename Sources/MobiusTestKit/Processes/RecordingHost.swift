@@ -90,7 +90,7 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
             applied(application)
             world.history.mayEndSilently.insert(id)
         case .completedWithoutEvent: world.history.mayEndSilently.insert(id)
-        case .undelivered: break
+        case .undelivered, .awaiting: break
         case .hold(let loop): failed(loop)
         default: world.violated(.conduct, "\(ports.name) made no event of \(id), which is one: \(input)")
         }
@@ -103,6 +103,7 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
         world.log(ports.name, "ends loop \(loop)")
         // A worker that lists one of them is told at once.
         world.history.mayEndSilently.formUnion(world.history.askedOrder.lazy.filter { $0.loop == loop })
+        world.history.lives[ports.epoch]?.ends[loop] = host.lastSequence(loop)
         host.ended(loop)
     }
 
@@ -147,6 +148,33 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
 
     func answer(_ request: RequestID, _ result: Result<EventConfirmation, CoordinatorError>) {
         host.answer(request, result)
+    }
+
+    func evict(
+        _ loops: [LoopID], _ last: (LoopID) -> (sequence: UInt64, time: WallTime?)?,
+        _ tell: (CoordinatorInput) throws -> Void
+    ) throws {
+        world.trace(ports.name, "parks \(loops)")
+        try host.evict(loops, last, tell)
+    }
+
+    func unload(_ loop: LoopID) {
+        world.trace(ports.name, "removes \(loop) from memory")
+        world.leftMemory += 1
+        host.unload(loop)
+    }
+
+    func wait(_ request: RequestID, _ loop: LoopID, key: String, event: Payload) -> Bool {
+        host.wait(request, loop, key: key, event: event)
+    }
+
+    func waitingCount(of loop: LoopID) -> Int { host.waitingCount(of: loop) }
+
+    func takeWaiting(
+        _ loop: LoopID, at now: Moment, _ tell: (CoordinatorInput) throws -> Void,
+        _ take: (ClientRequest, RequestID, String) throws -> Void
+    ) throws {
+        try host.takeWaiting(loop, at: now, tell, take)
     }
 
     func stop(state: (LoopID) -> (sequence: UInt64, pending: [PendingEffect])?) {

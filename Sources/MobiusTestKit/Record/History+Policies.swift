@@ -94,6 +94,7 @@ extension History {
         for other in pending where !others.contains(other) {
             guard let moment = life.released[other], moment < now else { continue }
             guard life.sent[other] == nil, life.failed[other] == nil else { continue }
+            guard life.ends[other.loop].map({ $0 < other.sequence }) ?? true else { continue }
             guard endings[other] == nil, let asked = requested[other], asked.plan.destination == .pool(pool),
                 asked.plan.policy.priority > plan.policy.priority, asked.plan.policy.limit == nil,
                 asked.plan.policy.limitPerKey == nil,

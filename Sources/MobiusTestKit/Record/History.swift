@@ -80,6 +80,8 @@ final class History {
         var dropped: Set<AttemptID> = []
         /// When the commit of the event that requested each effect was reported to the process.
         var released: [EffectID: Moment] = [:]
+        /// The loops that have ended, perhaps not on disk yet, with their last events: their effects are over.
+        var ends: [LoopID: UInt64] = [:]
         /// When attempts under each limit were first sent.
         var started: [String: [Moment]] = [:]
         /// The place to which effects of each affinity key were sent, since the set of workers last changed.

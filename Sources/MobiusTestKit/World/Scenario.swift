@@ -62,6 +62,8 @@ package struct Scenario<Program: LoopProgram> {
     package var faults: FaultPlan
     /// Whether the coordinator writes snapshots.
     package var snapshots = true
+    /// How long an unused loop without effects stays in the coordinator's memory; `nil` for ever.
+    package var idleAfter: Duration?
     /// The number of unapplied events from outside at which further ones get `busy`.
     package var maximumIntake = 10_000
     /// The number of clients that read, and of those that watch.

@@ -83,6 +83,7 @@ extension World {
             guard let model = try? models.encode(model) else { continue }
             modelChecker.compare(id, model, upTo: history.next[id].map { $0 - 1 }, in: coordinator.name)
         }
+        coordinator.checkStored()
         checkWatchers()
         for worker in workers.compactMap(\.self) where !worker.held.isEmpty {
             violated(.conduct, "\(worker.name) still holds \(worker.held.map(\.id))")

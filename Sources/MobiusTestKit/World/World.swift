@@ -57,6 +57,8 @@ package final class World<Program: LoopProgram> {
     /// The unanswered requests of readers.
     var reads: [RequestID: OpenRead] = [:]
     var watchers: [Watcher] = []
+    /// How often a loop has left the memory of a coordinator.
+    package internal(set) var leftMemory = 0
     /// Whether random faults occur.
     var isFaulty = true
     /// The number of troubles so far.

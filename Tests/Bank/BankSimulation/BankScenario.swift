@@ -47,6 +47,7 @@ package struct BankRun {
             scenario.flood = Customers.flood(scenario.places)
         }
         scenario.readers = draw.pick([0, 0, 0, 0, 1, 2])
+        Self.drawIdleness(&scenario, seed: seed, oversize: isSmall)
         world = World(scenario, seed: seed)
     }
 
@@ -77,6 +78,24 @@ package struct BankRun {
             violations += sentences.map { Violation(.program, "\(loop): \($0)") }
         }
         return violations
+    }
+
+    /// In a fifth of the runs loops leave memory all the time, and half of these have many loops.
+    private static func drawIdleness(_ scenario: inout Scenario<Bank>, seed: UInt64, oversize: Bool) {
+        // Drawn apart, so that the other runs are what they were.
+        var draw = Chance(seed: seed &+ 0x1D1E)
+        guard draw.percent(20) else { return }
+        scenario.idleAfter = draw.milliseconds(1...40)
+        guard draw.percent(50) else { return }
+        let branches = (1...draw.number(2...6)).compactMap { LoopID("branch \($0)") }
+        for loop in branches {
+            scenario.loops.append(loop)
+            let requests = Customers.requests(loop, &draw, oversize: oversize)
+            scenario.requests += requests
+            scenario.finalRequests += Customers.farewell(requests, of: loop)
+        }
+        scenario.requests += Customers.remittances(branches, &draw, named: "b")
+        scenario.requests += Customers.closings(branches, &draw)
     }
 
     private static func places(_ draw: inout Chance) -> [Scenario<Bank>.Place] {

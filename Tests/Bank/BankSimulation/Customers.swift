@@ -32,13 +32,15 @@ enum Customers {
     }
 
     /// Money that goes from loop to loop; one of the loops begins with it.
-    static func remittances(_ loops: [LoopID], _ draw: inout Chance) -> [Scenario<Bank>.Request] {
+    static func remittances(
+        _ loops: [LoopID], _ draw: inout Chance, named prefix: String = "r"
+    ) -> [Scenario<Bank>.Request] {
         guard draw.percent(50) else { return [] }
         let branch = BankRun.branch
         return (1...draw.number(1...8)).map { number in
             let (from, to) = (draw.pick(loops), draw.pick(loops + [branch]))
             let remittance = Bank.Remittance(
-                id: "r\(number)", from: from.name, to: to.name, account: draw.number(1...4),
+                id: "\(prefix)\(number)", from: from.name, to: to.name, account: draw.number(1...4),
                 amount: draw.pick([1, 10, 100, 900]), returns: draw.pick([0, 0, 1, 5]))
             return .init(
                 loop: from, key: remittance.id, event: .remittanceRequested(remittance),

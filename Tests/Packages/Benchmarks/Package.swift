@@ -13,6 +13,7 @@ let package = Package(
     dependencies: [
         .package(name: "mobius-fleet", path: "../../.."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     ],
     targets: [
         // The floor: libzmq alone, in C, with the same bytes and nothing done with them.
@@ -54,6 +55,15 @@ let package = Package(
             dependencies: [
                 "SmallEvents", .product(name: "MobiusCore", package: fleet),
                 .product(name: "MobiusCoordinator", package: fleet),
+            ]),
+        // A coordinator with a million loops.
+        .executableTarget(
+            name: "many-loops",
+            dependencies: [
+                .product(name: "MobiusClient", package: fleet), .product(name: "MobiusCore", package: fleet),
+                .product(name: "MobiusCoordinator", package: fleet), .product(name: "MobiusJournal", package: fleet),
+                .product(name: "MobiusJournalSQLite", package: fleet), .product(name: "MobiusProgram", package: fleet),
+                .product(name: "MobiusWire", package: fleet), .product(name: "Logging", package: "swift-log"),
             ]),
         // The coordinator's machine alone.
         .executableTarget(

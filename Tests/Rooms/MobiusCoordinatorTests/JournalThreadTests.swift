@@ -59,7 +59,7 @@ struct JournalThreadTests {
                 commits.append(tickets.count)
             case .closed: return commits
             case .failed(let error): throw error
-            case .saved, .snapshotFailed: Issue.record("Nobody asked for a snapshot.")
+            case .parked, .saved, .snapshotFailed: Issue.record("Nobody asked for a snapshot.")
             }
         }
         return commits

@@ -34,7 +34,7 @@ public enum JournalStoreCompatibility {
     /// Every check.
     public static let checks: [Check] =
         openingChecks + recordChecks + snapshotChecks + keyChecks + replyChecks + deadLetterChecks + crashChecks
-        + historyChecks + endChecks
+        + historyChecks + endChecks + idleChecks
 }
 
 /// A promise that a store does not keep.

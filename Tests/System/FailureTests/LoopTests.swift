@@ -53,6 +53,38 @@ struct LoopTests {
     }
 
     @Test(
+        "SIGKILL around the steps in which a loop leaves memory: what others send to it arrives once",
+        arguments: ["coordinator.before-parking", "coordinator.after-parking"])
+    func sentOnceToIdleLoops(_ place: String) async throws {
+        let idle = ["--idle-after", "20ms"]
+        let first = try bank.coordinator(idle)
+        try await bank.openAccounts(at: first)
+        try await first.kill()
+        var sent = 0
+        for count in 1...6 {
+            let coordinator = try bank.coordinator(failpoints: "\(place)=kill@\(count)", idle)
+            // Each branch has time to leave before its next turn.
+            repeat {
+                sent += 1
+                bank.order("remit r\(sent) branch\(sent % 40) 1")
+            } while try await bank.place(at: coordinator)
+            #expect(try await coordinator.end() == .signalled(SIGKILL))
+        }
+        let last = try bank.coordinator(idle)
+        #expect(try await bank.place(at: last))
+        try await eventually("all \(sent) remittances are back") {
+            try await bank.model(of: last).received.count == sent
+        }
+        var books = ["main": try await bank.model(of: last)]
+        for branch in Set((1...sent).map { "branch\($0 % 40)" }) { books[branch] = try await model(of: branch) }
+        #expect(Bank.reconcile(books) == [])
+        #expect(books.values.flatMap { Bank.check($0) } == [])
+        #expect(books.values.reduce(0) { $0 + $1.received.count } == 2 * sent)
+        #expect(try JournalAudit(path: bank.journal).doubled == [])
+        #expect(try await bank.journal("verify", bank.journal) == .exited(0))
+    }
+
+    @Test(
         "SIGKILL around the commit of a loop's end: it has ended, nothing of it runs, and its last model can be read",
         arguments: ["coordinator.before-commit", "coordinator.after-commit"])
     func endedOnce(_ place: String) async throws {

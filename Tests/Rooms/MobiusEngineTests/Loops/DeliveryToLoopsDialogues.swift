@@ -33,6 +33,22 @@ import Testing
         #expect(stage.machine.audit() == [])
     }
 
+    @Test func whatIsForALoopOnDiskWaitsUntilThatIsRead() {
+        var stage = Stage.begun([])
+        stage.away = [other]
+        stage.ask(.event("one", for: other), .event("two", for: other), by: "send")
+        stage.live(.seconds(1))
+        #expect(stage.applied == ["send"])
+        #expect(stage.machine.nextDeadline.map { $0 > stage.now } ?? true)  // nothing spins meanwhile
+        #expect(stage.machine.audit() == [])
+        stage.away = []
+        stage.play(.recover(ResumedLoop(loop: other, lastSequence: 4, pending: [], outsideKeys: [])))
+        stage.play(.arrived(other))
+        stage.live(.seconds(1))
+        #expect(stage.applied == ["send", "one", "two"])
+        #expect(stage.machine.audit() == [])
+    }
+
     @Test func eachCrashLeadsToOneApplicationInOrder() throws {
         for commits in 0...4 {
             var stage = Stage.begun([])

@@ -12,6 +12,8 @@ struct Stage {
     var update: [String: [PlannedEffect]] = [:]
     /// What a loop asks for that begins again.
     var first: [PlannedEffect] = []
+    /// The loops that are being read from the journal.
+    var away: Set<LoopID> = []
     /// The words of all events applied.
     private(set) var applied: [String] = []
     /// The records that were handed out to be written.
@@ -194,7 +196,7 @@ struct Stage {
                 records += appended
                 written.append(ticket)
             case .send, .runLocal, .acknowledged, .confirm, .confirmEvent, .confirmAgain, .refuse, .stopping, .busy,
-                .lookUp, .note, .stopped, .ended, .cancelLocal, .remove:
+                .lookUp, .note, .stopped, .ended, .cancelLocal, .remove, .evict, .unload, .await, .takeWaiting:
                 open.append(action)
             }
         }
@@ -219,6 +221,7 @@ struct Stage {
     /// As a host does it; an effect with the words "trap" has its loop held, and one that is unanswerable makes no event.
     private mutating func deliver(_ id: EffectID, _ effect: Payload, to loop: LoopID) -> [CoordinatorAction] {
         guard machine.admitsDelivery(to: loop) else { return perform(handle(.undelivered(id, reason: nil))) }
+        guard !away.contains(loop) else { return perform(handle(.awaiting(id))) }
         var open: [CoordinatorAction] = []
         if machine.lastSequence(of: loop) == nil || machine.hasEnded(loop) {
             open += perform(handle(.begin(loop, effects: [])))

@@ -30,6 +30,14 @@ struct Benchmark: Sendable {
                 name: "recovery", summary: "events per second from a journal; floor: reading its records alone",
                 rows: RecoveryBenchmark.rows),
             Benchmark(
+                name: "loops-million",
+                summary:
+                    "a million idle loops: bytes of each, start beside reading, events to random ones beside one loop",
+                rows: ManyLoopsBenchmark.rows),
+            Benchmark(
+                name: "crowds", summary: "a million timers; 100,000 effects outstanding, floor: 1,000",
+                rows: ManyLoopsBenchmark.crowds),
+            Benchmark(
                 name: "machine", summary: "the coordinator's decisions alone, per effect, 1 and 256 outstanding",
                 rows: MachineBenchmark.rows),
             Benchmark(

@@ -156,6 +156,26 @@ struct Programs {
                 ["--bind", endpoint, "--client-bind", "none", "--journal", journal, "--log-level", "warning"]))
     }
 
+    /// Writes a journal with so many idle loops.
+    func writeManyLoops(_ journal: String, _ loops: Int) throws {
+        _ = try output(of: start("many-loops", ["write", journal, "\(loops)"]))
+    }
+
+    /// Reads what a start must read of it; answers seconds.
+    func readManyLoops(_ journal: String) throws -> Double { try number("many-loops", ["floor", journal]) }
+
+    /// Runs its coordinator, with so many events to random ones of the loops, or to `main`.
+    func runManyLoops(_ journal: String, events: Int, loops: Int) throws -> ManyLoopsBenchmark.Line {
+        let text = try output(of: start("many-loops", ["run", journal, "\(events)", "\(loops)"]))
+        return try JSONDecoder().decode(ManyLoopsBenchmark.Line.self, from: Data(text.utf8))
+    }
+
+    /// Asks for timers; answers the bytes and microseconds of each.
+    func timers(_ journal: String, _ count: Int) throws -> [Double] {
+        let text = try output(of: start("many-loops", ["timers", journal, "\(count)"]))
+        return try JSONDecoder().decode([Double].self, from: Data(text.utf8))
+    }
+
     /// Times the coordinator's machine, in microseconds per effect.
     func machineTiming(window: Int) throws -> Double {
         try number("machine-timing", ["\(window)"])

@@ -1,0 +1,168 @@
+import GRDB
+import MobiusJournal
+import MobiusWire
+
+/// Which loops a start must recover, and the last events of the others.
+///
+/// `active_loops` has a row for each loop that began, or was written since it was idle: so a commit costs more only when
+/// it begins or wakes a loop. Rows of `idle_loops` are left behind when their loop wakes: they count only without one in
+/// `active_loops`. Earlier programs of format 3 know none of these tables; `idle_totals` has the last epoch whose program
+/// did, and if another one wrote since, all loops are active.
+enum IdleTable {
+    static let definition = """
+        CREATE TABLE IF NOT EXISTS active_loops (loop INTEGER PRIMARY KEY, checksum INTEGER NOT NULL);
+        CREATE TABLE IF NOT EXISTS idle_loops (
+            loop INTEGER PRIMARY KEY, sequence INTEGER NOT NULL, time INTEGER NOT NULL, checksum INTEGER NOT NULL);
+        CREATE TABLE IF NOT EXISTS idle_totals (
+            id INTEGER PRIMARY KEY CHECK (id = 1), epoch INTEGER NOT NULL, loops INTEGER NOT NULL,
+            events INTEGER NOT NULL, checksum INTEGER NOT NULL);
+        """
+
+    /// Stands for an unknown time.
+    private static let unknownTime = Int64.min
+
+    // MARK: The beginning of an epoch
+
+    /// Makes the tables of a journal without them, and makes all loops active if `epoch` does not follow one of a program
+    /// that keeps the tables; in the current transaction.
+    static func prepare(_ database: Database, epoch: UInt64, path: String) throws {
+        try database.execute(sql: definition)
+        var totals = IdleTotals()
+        if let last = try self.totals(database, path: path), last.epoch == epoch - 1 {
+            totals = last.totals
+        } else {
+            try database.execute(sql: "DELETE FROM active_loops")
+            for (_, number) in try LoopInterner(path: path).all(database) { try activate(number, database) }
+        }
+        try save(totals, epoch: epoch, database)
+    }
+
+    // MARK: Writing, in the current transaction
+
+    /// Notes that a loop must be recovered.
+    static func activate(_ loop: Int64, _ database: Database) throws {
+        let statement = try RawStatement(database, "INSERT OR REPLACE INTO active_loops (loop, checksum) VALUES (?, ?)")
+        statement.bind(loop, 1)
+        statement.bind(checksum(loop), 2)
+        defer { statement.reset() }
+        try statement.run()
+    }
+
+    /// Notes that a loop need not be recovered.
+    static func park(_ idle: IdleLoop, loop: Int64, _ database: Database) throws {
+        let delete = try RawStatement(database, "DELETE FROM active_loops WHERE loop = ?")
+        delete.bind(loop, 1)
+        defer { delete.reset() }
+        try delete.run()
+        let insert = try RawStatement(
+            database, "INSERT OR REPLACE INTO idle_loops (loop, sequence, time, checksum) VALUES (?, ?, ?, ?)")
+        let (sequence, time) = (Int64(bitPattern: idle.sequence), idle.time?.milliseconds ?? unknownTime)
+        insert.bind(loop, 1)
+        insert.bind(sequence, 2)
+        insert.bind(time, 3)
+        insert.bind(checksum(loop, sequence, time), 4)
+        defer { insert.reset() }
+        try insert.run()
+    }
+
+    /// The loop is no longer in the journal.
+    static func remove(loop: Int64, _ database: Database) throws {
+        for table in ["active_loops", "idle_loops"] {
+            try database.cachedStatement(sql: "DELETE FROM \(table) WHERE loop = ?").execute(arguments: [loop])
+        }
+    }
+
+    /// Stores the totals.
+    static func save(_ totals: IdleTotals, epoch: UInt64, _ database: Database) throws {
+        let statement = try RawStatement(
+            database, "INSERT OR REPLACE INTO idle_totals (id, epoch, loops, events, checksum) VALUES (1, ?, ?, ?, ?)")
+        let numbers = [epoch, totals.loops, totals.events].map(Int64.init(bitPattern:))
+        for (index, number) in numbers.enumerated() { statement.bind(number, CInt(index + 1)) }
+        statement.bind(checksum(numbers[0], numbers[1], numbers[2]), 4)
+        defer { statement.reset() }
+        try statement.run()
+    }
+
+    // MARK: Reading
+
+    /// The totals, and the last epoch that kept them.
+    static func totals(_ database: Database, path: String) throws -> (epoch: UInt64, totals: IdleTotals)? {
+        let statement = try RawStatement(database, "SELECT epoch, loops, events, checksum FROM idle_totals")
+        defer { statement.reset() }
+        guard try statement.next() else { return nil }
+        let (epoch, loops, events) = (statement.number(0), statement.number(1), statement.number(2))
+        guard statement.number(3) == checksum(epoch, loops, events) else { throw damaged(path) }
+        let totals = IdleTotals(loops: UInt64(bitPattern: loops), events: UInt64(bitPattern: events))
+        return (UInt64(bitPattern: epoch), totals)
+    }
+
+    /// The numbers of the loops that must be recovered, in the order in which they were added.
+    static func active(_ database: Database, path: String) throws -> [Int64] {
+        let statement = try RawStatement(database, "SELECT loop, checksum FROM active_loops ORDER BY loop")
+        defer { statement.reset() }
+        var loops: [Int64] = []
+        while try statement.next() {
+            guard statement.number(1) == checksum(statement.number(0)) else { throw damaged(path) }
+            loops.append(statement.number(0))
+        }
+        return loops
+    }
+
+    /// Whether a loop must be recovered.
+    static func isActive(_ loop: Int64, _ database: Database) throws -> Bool {
+        let statement = try RawStatement(database, "SELECT 1 FROM active_loops WHERE loop = ?")
+        defer { statement.reset() }
+        statement.bind(loop, 1)
+        return try statement.next()
+    }
+
+    /// The loops behind `after` whose names begin with `prefix`, by name.
+    static func page(
+        prefix: String, after: LoopID?, limit: Int, _ database: Database, path: String
+    ) throws -> [StoredLoop] {
+        // One bound, because SQLite would begin at the first of two.
+        let isBehind = after.map { !$0.name.utf8.lexicographicallyPrecedes(prefix.utf8) } ?? false
+        let statement = try RawStatement(
+            database,
+            """
+            SELECT l.id, l.name, a.loop, i.sequence, i.time, i.checksum FROM loops l
+            LEFT JOIN active_loops a ON a.loop = l.id LEFT JOIN idle_loops i ON i.loop = l.id
+            WHERE l.name \(isBehind ? ">" : ">=") ?1 ORDER BY l.name LIMIT ?2
+            """)
+        defer { statement.reset() }
+        var begin = isBehind ? after?.name ?? prefix : prefix
+        return try begin.withUTF8 { begin in
+            statement.bindText(UnsafeRawBufferPointer(begin), 1)
+            statement.bind(Int64(limit), 2)
+            var found: [StoredLoop] = []
+            while try statement.next() {
+                guard statement.bytes(1).starts(with: prefix.utf8) else { break }
+                if let loop = try loop(statement, path: path) { found.append(loop) }
+            }
+            return found
+        }
+    }
+
+    /// The loop of the current row; `nil` for one that is neither active nor idle.
+    private static func loop(_ statement: RawStatement, path: String) throws -> StoredLoop? {
+        guard let loop = statement.text(1).flatMap({ LoopID($0) }) else { throw damaged(path) }
+        guard statement.isNull(2) else { return StoredLoop(loop: loop) }
+        guard !statement.isNull(3) else { return nil }
+        let (sequence, time) = (statement.number(3), statement.number(4))
+        guard checksum(statement.number(0), sequence, time) == statement.number(5) else { throw damaged(path) }
+        let idle = IdleLoop(
+            loop: loop, sequence: UInt64(bitPattern: sequence),
+            time: time == unknownTime ? nil : WallTime(milliseconds: time))
+        return StoredLoop(loop: loop, idle: idle)
+    }
+
+    private static func damaged(_ path: String) -> JournalError {
+        .damaged(path, "the row of an idle or active loop is not what was written")
+    }
+
+    private static func checksum(_ numbers: Int64...) -> Int64 {
+        var sum = RowChecksum()
+        for number in numbers { sum.add(number) }
+        return sum.value
+    }
+}
