@@ -292,7 +292,7 @@ let package = Package(
             dependencies: ["MobiusCore", "MobiusWorker", "Orders", .product(name: "GRDB", package: "GRDB.swift")],
             path: "Workers/OrderLedgers"),
         .executableTarget(
-            name: "orders-coordinator", 
+            name: "orders-coordinator",
             dependencies: ["MobiusCoordinator", "MobiusCore", "MobiusHTTP", "MobiusJournalPostgreSQL", "Orders"]),
         .executableTarget(
             name: "stock", dependencies: ["MobiusCore", "MobiusWorker", "OrderLedgers", "Orders"],

@@ -144,6 +144,7 @@ extension CoordinatorSettings {
             "This program cannot open journals of \(scheme)://; "
                 + (known.isEmpty
                     ? "it knows files only. For PostgreSQL, its package names the product MobiusJournalPostgreSQL, and "
-                        + "its configure(_:) sets settings.journalOpeners = [.postgreSQL]." : "it knows files and \(known)."))
+                        + "its configure(_:) sets settings.journalOpeners = [.postgreSQL]."
+                    : "it knows files and \(known)."))
     }
 }

@@ -84,6 +84,34 @@
             try reading { try $0.end(of: loop, $1) }
         }
 
+        /// The loops that are not idle, in the order in which they began.
+        public func activeLoops() throws(JournalError) -> [LoopID] {
+            try reading { try IdleTable.active(shard: $0.shard, $1) }
+        }
+
+        /// The number of idle loops, and of their events.
+        public func idleTotals() throws(JournalError) -> IdleTotals {
+            try reading { try $0.loops.idleTotals($1) }
+        }
+
+        /// Whether the loop has begun.
+        public func contains(_ loop: LoopID) throws(JournalError) -> Bool {
+            try reading { try $0.loops.find(loop, $1)?.last != nil }
+        }
+
+        /// A page of loops by name; see ``JournalReading/loopPage(prefix:after:limit:)``.
+        public func loopPage(prefix: String, after: LoopID?, limit: Int) throws(JournalError) -> [StoredLoop] {
+            precondition(limit >= 0, "A limit is not negative.")
+            return try reading {
+                try IdleTable.page(prefix: prefix, after: after, limit: limit, shard: $0.shard, $1)
+            }
+        }
+
+        /// The number of dead letters of each loop that has some.
+        public func deadLetterCounts() throws(JournalError) -> [LoopID: Int] {
+            try reading { try DeadLetterTable.counts(shard: $0.shard, $1) }
+        }
+
         /// The newest snapshot of a loop, or `nil` when there is none; see ``JournalReading/newestSnapshot(of:)``.
         public func newestSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot? {
             try reading { try $0.snapshot(of: loop, $1) }

@@ -102,19 +102,25 @@
 
         /// Stores a snapshot of a loop, as of its last committed record, and deletes all but the one before it.
         public func save(_ snapshot: Snapshot) throws(JournalError) {
+            try park([], [snapshot])
+        }
+
+        /// Stores snapshots and notes idle loops as one transaction; see ``JournalStore/park(_:_:)``.
+        public func park(_ loops: [IdleLoop], _ snapshots: [Snapshot]) throws(JournalError) {
+            guard !loops.isEmpty || !snapshots.isEmpty else { return }
             try write { contents, commit throws(JournalError) in
-                let numbered = try contents.loops.find(snapshot.loop, session)
-                snapshot.requirePlace(numbered?.last)
-                guard let numbered, let place = numbered.last else { return }
-                SnapshotTable.insert(snapshot, at: place, loop: numbered.number, kinds: &contents.kinds, &commit)
-            }
-            guard !keepsHistory else { return }
-            do throws(JournalError) {
-                guard let numbered = try cache?.loops.find(snapshot.loop, session) else { return }
-                try compactor.check(snapshot.loop, numbered, session)
-            } catch {
-                failure = error
-                throw error
+                for snapshot in snapshots {
+                    let numbered = try contents.loops.find(snapshot.loop, session)
+                    snapshot.requirePlace(numbered?.last)
+                    guard let numbered, let place = numbered.last else { continue }
+                    if !keepsHistory { try compactor.check(snapshot.loop, numbered, session) }
+                    SnapshotTable.insert(snapshot, at: place, loop: numbered.number, kinds: &contents.kinds, &commit)
+                }
+                // Idle loops make no commits that would delete their records.
+                if !keepsHistory, !loops.isEmpty {
+                    try compactor.step(snapshots.count, session, loops: &contents.loops, &commit)
+                }
+                for loop in loops { try contents.loops.park(loop, session, &commit) }
             }
         }
 
@@ -192,7 +198,9 @@
             return true
         }
 
-        /// Closes the connection. Another process can take the journal over at any time, also before.
+        /// Closes the connection.
+        ///
+        /// Another process can take the journal over at any time, also before.
         public func close() {
             precondition(!isClosed, "This journal is closed already.")
             isClosed = true

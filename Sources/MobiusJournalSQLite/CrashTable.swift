@@ -96,7 +96,8 @@ enum CrashTable {
             count: Int(statement.number(6)), build: statement.text(9) ?? "",
             epoch: UInt64(bitPattern: statement.number(7)), time: WallTime(milliseconds: statement.number(8)),
             isDropped: flags & Flag.dropped != 0)
-        guard RowChecksum.crash(crash, loop: statement.number(0), flags: flags, kind: kind) == statement.number(10) else {
+        guard RowChecksum.crash(crash, loop: statement.number(0), flags: flags, kind: kind) == statement.number(10)
+        else {
             throw JournalError.damaged(path, "a crash of loop \(loop) is not what was written")
         }
         return crash

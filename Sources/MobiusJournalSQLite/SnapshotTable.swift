@@ -28,7 +28,8 @@ enum SnapshotTable {
                 statement.bind(model, 5)
                 statement.bind(pending, 7)
                 statement.bind(
-                    RowChecksum.snapshot(loop: loop, place: place, kind: kind, hash: snapshot.hash, pending: pending), 8)
+                    RowChecksum.snapshot(loop: loop, place: place, kind: kind, hash: snapshot.hash, pending: pending), 8
+                )
                 try statement.run()
             }
         }

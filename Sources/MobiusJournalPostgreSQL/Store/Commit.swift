@@ -37,7 +37,8 @@
             guard results.last?.command == "COMMIT" else {
                 throw JournalError(
                     .notWritable,
-                    "PostgreSQL rolled a commit of the journal \(session.url.shown) back: see its log, then start again.")
+                    "PostgreSQL rolled a commit of the journal \(session.url.shown) back: see its log, then start again."
+                )
             }
             return results
         }

@@ -43,10 +43,10 @@
             }
         }
 
-        /// Must be called after a snapshot of the loop was saved.
+        /// Must be called before a snapshot of the loop is saved: the newest one until then is the older one after it.
         mutating func check(_ loop: LoopID, _ numbered: NumberedLoop, _ session: Session) throws(JournalError) {
             guard let last = numbered.last,
-                let older = try SnapshotTable.place(skipping: 1, loop: numbered.number, shard: shard, session)
+                let older = try SnapshotTable.place(loop: numbered.number, shard: shard, session)
             else { return }
             // The record at the snapshot stays, so that a loop always has a last record.
             if older > numbered.first { owe(loop, numbered.number, min(older, last)) }
@@ -73,14 +73,14 @@
                 try trimmer.step(budget, session, &commit)
                 return
             }
-            guard try loops.find(debt.loop, session) != nil else {
+            guard let numbered = try loops.find(debt.loop, session) else {
                 debts.removeFirst()
                 return
             }
             let table = RunTable(shard: shard, loop: debt.number)
             let (first, isPaid) = try table.delete(before: debt.boundary, budget: budget, session, &commit)
             if isPaid { debts.removeFirst() }
-            loops.setFirst(first, of: debt.loop, &commit)
+            loops.setFirst(first, of: debt.loop, numbered, &commit)
         }
     }
 #endif

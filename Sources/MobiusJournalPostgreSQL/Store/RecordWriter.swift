@@ -54,7 +54,8 @@
             of loop: LoopID, _ session: Session, contents: inout Contents, _ commit: inout Commit
         ) throws(JournalError) -> Int {
             if let known = indices[loop] { return known }
-            let numbered = try contents.loops.findOrAdd(loop, session, &commit)
+            var numbered = try contents.loops.findOrAdd(loop, session, &commit)
+            contents.loops.wake(loop, &numbered, &commit)
             let encoder = spare.popLast() ?? BatchEncoder()
             encoder.reset()
             slots.append(Slot(loop: loop, number: numbered.number, last: numbered.last, encoder: encoder))

@@ -127,6 +127,24 @@
             return Int(row.number(0, 0))
         }
 
+        /// The number of dead letters of each loop that has some.
+        static func counts(shard: Int64, _ session: Session) throws(JournalError) -> [LoopID: Int] {
+            let rows = try session.read(
+                """
+                SELECT l.name, d.count FROM (
+                    SELECT loop, count(*) AS count FROM dead_letters WHERE shard = $1 GROUP BY loop) d
+                LEFT JOIN loops l ON l.shard = $1 AND l.id = d.loop
+                """, [.number(shard)])
+            var counts: [LoopID: Int] = [:]
+            for row in 0..<rows.rows {
+                guard let loop = rows.text(row, 0).flatMap({ LoopID($0) }) else {
+                    throw JournalError.damaged(session.url.shown, "a dead letter is of an unknown loop")
+                }
+                counts[loop] = Int(rows.number(row, 1))
+            }
+            return counts
+        }
+
         /// Whether an effect was requeued and not dropped since.
         static func wasRequeued(
             _ id: EffectID, loop: Int64, shard: Int64, _ session: Session

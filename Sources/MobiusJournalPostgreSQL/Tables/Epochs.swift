@@ -50,8 +50,10 @@
                         """, [.number(shard), .text(application), .text(build)]),
                 ])
                 guard results[2].rows == 1 else {
-                    throw PipelineError(statement: 2, error: PostgreSQLError(
-                        state: "MF002", isFatal: false, message: "another program has taken the journal"))
+                    throw PipelineError(
+                        statement: 2,
+                        error: PostgreSQLError(
+                            state: "MF002", isFatal: false, message: "another program has taken the journal"))
                 }
                 let epoch = UInt64(bitPattern: results[2].number(0, 0))
                 let end = try session.connection.run([

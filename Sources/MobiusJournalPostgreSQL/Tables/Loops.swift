@@ -10,6 +10,8 @@
         var first = RecordPlace.start
         /// The last record; `nil` before the start.
         var last: RecordPlace?
+        /// Whether a start need not recover it.
+        var isIdle = false
     }
 
     /// The loops of a shard; caches those that this process has used.
@@ -18,6 +20,8 @@
         private var known: [LoopID: NumberedLoop] = [:]
         // The greatest number, once all rows were checked.
         private var greatest: Int64?
+        // Once they were counted.
+        private var totals: IdleTotals?
 
         init(shard: Int64) {
             self.shard = shard
@@ -31,8 +35,8 @@
             let row = try session.read(
                 """
                 SELECT l.id, l.first_sequence, l.first_part, l.checksum, r.sequence, r.part, r.epoch, r.last_sequence,
-                    r.last_part, r.count, r.checksum, r.content
-                FROM loops l LEFT JOIN LATERAL (
+                    r.last_part, r.count, r.checksum, r.content, i.loop
+                FROM loops l LEFT JOIN idle_loops i ON i.shard = l.shard AND i.loop = l.id LEFT JOIN LATERAL (
                     SELECT * FROM runs WHERE shard = l.shard AND loop = l.id ORDER BY sequence DESC, part DESC LIMIT 1
                 ) r ON true WHERE l.shard = $1 AND l.name = $2
                 """, [.number(shard), .text(loop.name)])
@@ -52,8 +56,38 @@
                 }
                 found.last = batch.last
             }
-            known[loop] = found
+            found.isIdle = !row.isNull(0, 12)
+            // Idle loops take no memory.
+            if !found.isIdle { known[loop] = found }
             return found
+        }
+
+        /// Makes an idle loop active, in the commit that has its next record.
+        mutating func wake(_ loop: LoopID, _ numbered: inout NumberedLoop, _ commit: inout Commit) {
+            guard numbered.isIdle else { return }
+            numbered.isIdle = false
+            totals?.remove(sequence: numbered.last?.sequence ?? 0)
+            IdleTable.wake(loop: numbered.number, &commit)
+            known[loop] = numbered
+        }
+
+        /// Makes a loop idle.
+        mutating func park(_ idle: IdleLoop, _ session: Session, _ commit: inout Commit) throws(JournalError) {
+            let numbered = try find(idle.loop, session)
+            idle.requirePlace(numbered?.last)
+            guard let numbered else { return }
+            if totals == nil { totals = try IdleTable.totals(shard: shard, session) }
+            if !numbered.isIdle { totals?.add(sequence: idle.sequence) }
+            IdleTable.park(idle, loop: numbered.number, &commit)
+            known[idle.loop] = nil
+        }
+
+        /// The number of idle loops, and of their events; counted once.
+        mutating func idleTotals(_ session: Session) throws(JournalError) -> IdleTotals {
+            if let totals { return totals }
+            let counted = try IdleTable.totals(shard: shard, session)
+            totals = counted
+            return counted
         }
 
         /// Finds a loop, or takes the next number for it.
@@ -112,8 +146,10 @@
         }
 
         /// Stores the first record that compaction has kept.
-        mutating func setFirst(_ first: RecordPlace, of loop: LoopID, _ commit: inout Commit) {
-            guard let numbered = known[loop], numbered.first != first else { return }
+        mutating func setFirst(
+            _ first: RecordPlace, of loop: LoopID, _ numbered: NumberedLoop, _ commit: inout Commit
+        ) {
+            guard numbered.first != first else { return }
             commit.add(
                 "UPDATE loops SET first_sequence = $3, first_part = $4, checksum = $5 WHERE shard = $1 AND id = $2",
                 [

@@ -105,6 +105,12 @@
                     .fenced,
                     "Another process has opened the journal \(url.shown) and writes it now; nothing of this commit was "
                         + "kept. Run one coordinator per journal.")
+            case "57P01", "57P02", "57P03":
+                return JournalError(
+                    .notReadable,
+                    "PostgreSQL ended the connection to \(url.shown) before a commit, and nothing of that was kept: start "
+                        + "again when it runs.",
+                    underlying: error)
             case "53100":
                 return JournalError(
                     .notWritable,

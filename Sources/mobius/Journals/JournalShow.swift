@@ -69,7 +69,9 @@ struct JournalShow: AsyncParsableCommand {
                 info.loops.first { $0.loop == .main } ?? (info.loops.count == 1 ? info.loops.first : nil)
             }
         if let found { return found }
-        guard !info.loops.isEmpty else { throw FleetExit(.usage, "The journal \(JournalPlace.shown(file)) holds no loop yet.") }
+        guard !info.loops.isEmpty else {
+            throw FleetExit(.usage, "The journal \(JournalPlace.shown(file)) holds no loop yet.")
+        }
         let names = info.loops.prefix(10).map { TerminalText.line($0.loop.name) }.joined(separator: ", ")
         let rest = info.loops.count > 10 ? " and \(info.loops.count - 10) more" : ""
         let meant = loop.flatMap { NearestName.of($0.name, in: info.loops.map(\.loop.name)) }

@@ -31,7 +31,9 @@ struct JournalVerify: AsyncParsableCommand {
                 print(report.jsonLine.text)
             } else {
                 for finding in report.findings { print(TerminalText.line("\(finding)")) }
-                if report.isSound { print("\(TerminalText.line(JournalPlace.shown(file))) is sound: \(report.summary)") }
+                if report.isSound {
+                    print("\(TerminalText.line(JournalPlace.shown(file))) is sound: \(report.summary)")
+                }
             }
             guard report.isSound else {
                 throw FleetExit(

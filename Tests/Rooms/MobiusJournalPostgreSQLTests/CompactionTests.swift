@@ -82,8 +82,13 @@
                 ])
             }
             #expect(try journal.deadLetters(of: .main, after: nil, limit: 9).map(\.id) == Array(ids[6...]))
-            for id in ids { try journal.commit([.note(id, .ended), .note(id, .requeued(effect, round: 1, at: .init(milliseconds: 1)))]) }
-            #expect(try ids.map { try journal.wasRequeued($0) } == [Bool](repeating: false, count: 6) + [true, true, true])
+            for id in ids {
+                try journal.commit([
+                    .note(id, .ended), .note(id, .requeued(effect, round: 1, at: .init(milliseconds: 1))),
+                ])
+            }
+            #expect(
+                try ids.map { try journal.wasRequeued($0) } == [Bool](repeating: false, count: 6) + [true, true, true])
             #expect(try journal.deadLetterCount(of: nil) == 0)
             journal.close()
         }
@@ -92,7 +97,9 @@
         func longKeys() async throws {
             let url = try journal(in: await PostgreSQLServer.shared())
             let journal = try open(url)
-            let keys = [String(repeating: "k", count: 255), String(repeating: "k", count: 5_000), "a\0b", "é", "e\u{301}"]
+            let keys = [
+                String(repeating: "k", count: 255), String(repeating: "k", count: 5_000), "a\0b", "é", "e\u{301}",
+            ]
             let loop = try #require(LoopID("a\0loop"))
             var records: [JournalRecord] = [
                 .event(EventRecord(loop: loop, sequence: 0, source: .start, event: nil, effects: [], ends: nil))

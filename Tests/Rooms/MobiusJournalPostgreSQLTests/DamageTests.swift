@@ -52,8 +52,10 @@
         @Test(
             "verification finds damage of every kind, as in SQLite",
             arguments: [
-                ("UPDATE runs SET content = set_bit(content, 8, 1 - get_bit(content, 8)) WHERE sequence = 351",
-                    JournalReport.Finding.Kind.row, UInt64?.some(351)),
+                (
+                    "UPDATE runs SET content = set_bit(content, 8, 1 - get_bit(content, 8)) WHERE sequence = 351",
+                    JournalReport.Finding.Kind.row, UInt64?.some(351)
+                ),
                 ("UPDATE runs SET epoch = 5 WHERE sequence = 361", .row, 361),
                 ("UPDATE runs SET last_part = 5 WHERE sequence = 361", .row, 361),
                 ("UPDATE runs SET count = 9223372036854775807 WHERE sequence IN (351, 361)", .row, 361),

@@ -35,8 +35,8 @@
             try await server.waits(journal.backend)
             try await server.sql("SELECT pg_terminate_backend(\(journal.backend))")
             let error = try await outcome
-            #expect(error?.code == .notWritable, "\(String(describing: error))")
-            #expect(error?.message.contains("nothing of this commit was kept") == true)
+            #expect(error?.code == .notReadable, "\(String(describing: error))")
+            #expect(error?.message.contains("nothing of that was kept") == true)
             try blocker.endInput()
             try await blocker.end()
             #expect(failure { try journal.commit(History.batch(after: 0, count: 2)) } != nil)
@@ -93,7 +93,9 @@
             #expect(try records(url) == 5)
         }
 
-        @Test("PostgreSQL is killed while it is written, and started again: nothing acknowledged is lost", arguments: 1...3)
+        @Test(
+            "PostgreSQL is killed while it is written, and started again: nothing acknowledged is lost",
+            arguments: 1...3)
         func killed(round: Int) async throws {
             let server = try await PostgreSQLServer()
             let url = try journal(in: server)
@@ -116,7 +118,7 @@
             try await progress.wait(for: "commits") { $0.count >= 40 * round }
             try await server.kill()
             let code = try await outcome?.code
-            #expect(code == .outcomeUnknown || code == .notWritable, "\(String(describing: code))")
+            #expect(code == .outcomeUnknown || code == .notReadable, "\(String(describing: code))")
             journal.close()
             try await server.start()
             let again = try open(url)
@@ -146,8 +148,10 @@
         @Test(
             "a URL that cannot be read is refused without its password",
             arguments: [
-                "postgresql://app:s3cret/x@host/db", "postgresql://app:s3cret@[::1/db", "postgresql://app:s3cret@host:x/db",
-                "postgresql://app:s3cret@127.0.0.1/db?nonsense=1", "postgresql://app@127.0.0.1/db?schema=x;&password=s3cret",
+                "postgresql://app:s3cret/x@host/db", "postgresql://app:s3cret@[::1/db",
+                "postgresql://app:s3cret@host:x/db",
+                "postgresql://app:s3cret@127.0.0.1/db?nonsense=1",
+                "postgresql://app@127.0.0.1/db?schema=x;&password=s3cret",
                 "mysql://app:s3cret@127.0.0.1/db",
             ])
         func wrongURL(_ url: String) throws {

@@ -7,7 +7,8 @@
     func open(
         _ url: String, build: String = "1.0", keepsHistory: Bool = false, limits: JournalLimits = .standard
     ) throws -> PostgreSQLJournal {
-        try PostgreSQLJournal(url: url, application: "torture", build: build, keepsHistory: keepsHistory, limits: limits)
+        try PostgreSQLJournal(
+            url: url, application: "torture", build: build, keepsHistory: keepsHistory, limits: limits)
     }
 
     /// The URL of an empty journal.

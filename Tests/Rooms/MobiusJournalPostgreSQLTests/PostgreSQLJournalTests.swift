@@ -8,7 +8,8 @@
     import Testing
 
     @Suite(
-        "The journal in PostgreSQL", .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)),
+        "The journal in PostgreSQL",
+        .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)),
         .ownThread)
     struct PostgreSQLJournalTests {
         @Test("keeps every store's promises", arguments: JournalStoreCompatibility.checks)

@@ -42,7 +42,8 @@ public final class PostgreSQLServer: Sendable {
         folder = try TestFolder()
         port = try Self.freePort()
         if let user = Self.user { chown(folder.path, user.uid, user.gid) }
-        try await Self.run("initdb", ["-D", folder.file("data"), "-U", "mobius", "-A", "trust", "-E", "UTF8", "--no-sync"])
+        try await Self.run(
+            "initdb", ["-D", folder.file("data"), "-U", "mobius", "-A", "trust", "-E", "UTF8", "--no-sync"])
         try await start()
     }
 
@@ -114,13 +115,14 @@ public final class PostgreSQLServer: Sendable {
     ) throws -> TestProcess {
         guard let programs else { throw MissingPostgreSQL() }
         let environment = ["LC_ALL": "C.UTF-8", "PGTZ": "UTC"]
-        guard let user else { 
+        guard let user else {
             return try TestProcess(
                 "\(programs)/\(program)", arguments, environment: environment, input: input)
         }
         return try TestProcess(
             "/usr/bin/setpriv",
-            ["--reuid", "\(user.uid)", "--regid", "\(user.gid)", "--clear-groups", "\(programs)/\(program)"] + arguments,
+            ["--reuid", "\(user.uid)", "--regid", "\(user.gid)", "--clear-groups", "\(programs)/\(program)"]
+                + arguments,
             environment: environment, in: "/", input: input)
     }
 
