@@ -9,7 +9,7 @@
 
     @Suite(
         "A damaged journal in PostgreSQL",
-        .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)), .ownThread)
+        .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)), .patient)
     struct DamageTests {
         /// A journal with something in every table.
         private func make(_ server: PostgreSQLServer) throws -> String {

@@ -9,7 +9,7 @@
 
     @Suite(
         "A journal in PostgreSQL has one writer",
-        .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)), .ownThread)
+        .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)), .patient)
     struct FenceTests {
         @Test("a second opener fences the first, whose next commit writes nothing")
         func second() async throws {
@@ -39,17 +39,17 @@
             try first.commit([History.start])
             // The commit waits for a lock, with the fence held.
             let blocker = try await server.blocker("runs", at: url)
-            async let kept = TaskThread().run {
+            let kept = Later {
                 failure { try first.commit(History.batch(after: 0, count: 2)) }
             }
             try await server.waits(first.backend)
-            async let taken = TaskThread().run { try open(url) }
+            let taken = Later { Result { try open(url) } }
             try await eventually("the opener waits, too") {
                 try await server.sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") >= "2"
             }
             try blocker.endInput()
-            #expect(try await kept == nil)
-            let second = try await taken
+            #expect(try await kept.value() == nil)
+            let second = try await taken.value().get()
             #expect(try second.entries(of: .main, JournalRange(limit: 9)).entries.count == 3)
             #expect(failure { try first.commit(History.batch(after: 2, count: 1)) }?.code == .fenced)
             first.close()

@@ -10,7 +10,7 @@
 
     @Suite(
         "A connection that is lost in mid-commit",
-        .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)), .ownThread)
+        .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)), .patient)
     struct LostConnectionTests {
         /// The number of records that another process finds.
         private func records(_ url: String) throws -> Int {
@@ -29,12 +29,12 @@
             let journal = try open(url)
             try journal.commit([History.start])
             let blocker = try await server.blocker("runs", at: url)
-            async let outcome = TaskThread().run {
+            let outcome = Later {
                 failure { try journal.commit(History.batch(after: 0, count: 2)) }
             }
             try await server.waits(journal.backend)
             try await server.sql("SELECT pg_terminate_backend(\(journal.backend))")
-            let error = try await outcome
+            let error = try await outcome.value()
             #expect(error?.code == .notReadable, "\(String(describing: error))")
             #expect(error?.message.contains("nothing of that was kept") == true)
             try blocker.endInput()
@@ -53,7 +53,7 @@
             try journal.commit([History.start])
             try await server.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
             try await server.sql("SELECT pg_reload_conf()")
-            async let outcome = TaskThread().run {
+            let outcome = Later {
                 failure { try journal.commit(History.batch(after: 0, count: 2)) }
             }
             try await eventually("the commit waits for a standby") {
@@ -61,7 +61,7 @@
                     "SELECT wait_event FROM pg_stat_activity WHERE pid = \(journal.backend)") == "SyncRep"
             }
             try await server.sql("SELECT pg_terminate_backend(\(journal.backend))")
-            let error = try await outcome
+            let error = try await outcome.value()
             #expect(error?.code == .outcomeUnknown, "\(String(describing: error))")
             // It is never tried again.
             #expect(
@@ -80,12 +80,12 @@
             let journal = try open(url)
             try journal.commit([History.start] + History.batch(after: 0, count: 4))
             let blocker = try await server.blocker("runs", at: url)
-            async let outcome = TaskThread().run {
+            let outcome = Later {
                 failure { try journal.commit(History.batch(after: 4, count: 2)) }
             }
             try await server.waits(journal.backend)
             server.kill(backend: journal.backend)
-            #expect(try await outcome?.code == .outcomeUnknown)
+            #expect(try await outcome.value()?.code == .outcomeUnknown)
             journal.close()
             try blocker.endInput()
             try await blocker.end()
@@ -103,7 +103,7 @@
             try journal.commit([History.start])
             let acknowledged = Mutex<UInt64>(0)
             let progress = Journey<UInt64>()
-            async let outcome = TaskThread().run {
+            let outcome = Later {
                 var last: UInt64 = 0
                 return failure {
                     while true {
@@ -117,7 +117,7 @@
             }
             try await progress.wait(for: "commits") { $0.count >= 40 * round }
             try await server.kill()
-            let code = try await outcome?.code
+            let code = try await outcome.value()?.code
             #expect(code == .outcomeUnknown || code == .notReadable, "\(String(describing: code))")
             journal.close()
             try await server.start()

@@ -1,5 +1,6 @@
 #if PostgreSQL
     import FleetTestSupport
+    import Foundation
     import MobiusJournal
     import MobiusJournalPostgreSQL
 
@@ -22,5 +23,20 @@
     func failure(_ body: () throws -> Void) -> JournalError? {
         do { try body() } catch { return error as? JournalError }
         return nil
+    }
+
+    /// Work on a thread of its own, because calls of a journal block theirs.
+    final class Later<Value: Sendable>: Sendable {
+        private let outcome = Journey<Value>()
+
+        init(_ body: @escaping @Sendable () -> Value) {
+            Thread { [outcome] in outcome.add(body()) }.start()
+        }
+
+        /// Waits until it is done.
+        func value() async throws -> Value {
+            try await outcome.wait(for: "the work on another thread") { !$0.isEmpty }
+            return outcome.elements[0]
+        }
     }
 #endif

@@ -10,7 +10,7 @@
     @Suite(
         "The journal in PostgreSQL",
         .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)),
-        .ownThread)
+        .patient)
     struct PostgreSQLJournalTests {
         @Test("keeps every store's promises", arguments: JournalStoreCompatibility.checks)
         func promise(_ check: JournalStoreCompatibility.Check) async throws {

@@ -119,9 +119,13 @@ public final class PostgreSQLServer: Sendable {
             return try TestProcess(
                 "\(programs)/\(program)", arguments, environment: environment, input: input)
         }
+        // The kernel forgets at the change of the user that the server is to end with this process.
         return try TestProcess(
             "/usr/bin/setpriv",
-            ["--reuid", "\(user.uid)", "--regid", "\(user.gid)", "--clear-groups", "\(programs)/\(program)"]
+            [
+                "--reuid", "\(user.uid)", "--regid", "\(user.gid)", "--clear-groups", "--pdeathsig", "KILL",
+                "\(programs)/\(program)",
+            ]
                 + arguments,
             environment: environment, in: "/", input: input)
     }
