@@ -136,6 +136,7 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
             ]),
         .target(name: "MobiusProgram", dependencies: ["MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine"]),
         .target(
@@ -468,7 +469,11 @@ let package = Package(
             ]),
         .testTarget(
             name: "MobiusHTTPTests",
-            dependencies: ["BankFleet", "MobiusCommand", "MobiusHTTP", "MobiusWire", "bank-coordinator", "mobius"]),
+            dependencies: [
+                "BankFleet", "MobiusCommand", "MobiusHTTP", "MobiusTelemetry", "MobiusWire", "bank-coordinator",
+                "mobius",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(
             name: "MobiusCommandTests",
             dependencies: [

@@ -166,6 +166,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
             configuration.keepEnded = settings.keepEnded
             configuration.idleAfter =
                 setting.journal.keepsSnapshots ? settings.idleAfter.map { max($0, .milliseconds(10)) } : nil
+            configuration.maximumLoops = settings.maximumLoops
             configuration.contentType = setting.preparer.codings.effects.kind.contentType
             let edge = try CoordinatorEdge(
                 bind: settings.bind, clients: settings.clientBind, gateway: gateway, clientHost: host,
@@ -177,6 +178,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
             let driver = edge.driver
             host.takesEvents = { [unowned driver] in driver.takesEvents }
             host.lastSequence = { [unowned driver] in driver.machine.lastSequence(of: $0) }
+            host.refusalToBegin = { [unowned driver] in driver.refusalToBegin($0) }
             host.end = { [unowned driver] in driver.machine.end(of: $0) }
             try driver.tell(.wallClock(.current))
             for input in start.inputs { try driver.tell(input) }

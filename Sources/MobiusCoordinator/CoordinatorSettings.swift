@@ -72,6 +72,12 @@ public struct CoordinatorSettings: Sendable {
     /// It returns from the journal with its next event or request. On the command line: `--idle-after`. The loop `main`,
     /// and loops whose models are watched, stay. Without a journal all loops stay.
     public var idleAfter: Duration? = .seconds(60)
+    /// Loops, ended ones that are kept included, at which no further one may begin: two million by default.
+    ///
+    /// On the command line: `--max-loops`. An event that would begin one more is refused with that reason, and so is a
+    /// `.toLoop` effect; events of loops that exist are taken, and a restart recovers all. Clients name loops: without a
+    /// limit, a client that sends to new names could fill memory and disk.
+    public var maximumLoops = 2_000_000
     /// Whether commands of the same user on this machine find the coordinator by itself.
     var announces = false
     /// Uncommitted external events at which further external sends get `busy`: 10,000 by default.

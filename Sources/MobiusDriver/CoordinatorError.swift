@@ -27,6 +27,10 @@ public struct CoordinatorError: Error, CustomStringConvertible {
         public static let held = Code("held")
         /// The event was not accepted: its loop has ended.
         public static let ended = Code("ended")
+        /// The event was not accepted: it would begin a loop, but there are as many as the coordinator may have.
+        ///
+        /// Events of loops that exist are accepted.
+        public static let tooManyLoops = Code("tooManyLoops")
         /// There is no journal to verify or to replay.
         public static let noJournal = Code("noJournal")
         /// The program's `update` computes a different model from the same events than before.

@@ -7,7 +7,12 @@ extension TelemetryServer {
     ///
     /// Set it in `configure(_:)`: `settings.telemetryServer = .http`. It stands on Hummingbird and SwiftNIO, which an
     /// executable without it does not compile.
-    public static let http = TelemetryServer { address, probes, logger, work in
-        try await HTTPServer(address, probes, logger: logger).serving(work)
+    public static let http = http(HTTPLimits())
+
+    /// The same with other limits, for tests that do not wait for the usual ones.
+    package static func http(_ limits: HTTPLimits) -> TelemetryServer {
+        TelemetryServer { address, probes, logger, work in
+            try await HTTPServer(address, probes, limits, logger: logger).serving(work)
+        }
     }
 }

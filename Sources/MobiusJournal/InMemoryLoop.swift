@@ -17,6 +17,8 @@ struct InMemoryLoop {
     private(set) var last: RecordPlace?
     /// Its last event, while it is idle.
     var idle: IdleLoop?
+    /// The event with which it began.
+    private(set) var began: UInt64 = 0
     /// The records after the older snapshot, or all.
     private(set) var records: [JournalRecord] = []
     /// The place of each of them.
@@ -37,6 +39,7 @@ struct InMemoryLoop {
         idle = nil
         switch record {
         case .event(let event):
+            if event.source == .start { began = event.sequence }
             if case .outside(let key) = event.source {
                 keys.insert(key, at: event.sequence, event.reply, limit: limits.outsideKeys)
             } else {

@@ -46,6 +46,11 @@ extension InMemoryStore {
         }
     }
 
+    /// The number of the event with which a loop began; see ``JournalReading/beginning(of:)``.
+    public func beginning(of loop: LoopID) throws(JournalError) -> UInt64 {
+        read { $0.loops[loop]?.began ?? 0 }
+    }
+
     /// The newest snapshot of a loop, or `nil` when there is none or nothing is remembered.
     public func newestSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot? {
         try checked(read { $0.loops[loop]?.newest?.snapshot })

@@ -37,6 +37,9 @@ public protocol JournalReading: AnyObject, Sendable {
     /// Calls `body` at once; what it reads may be of one moment, which costs less than many.
     func together(_ body: () -> Void)
 
+    /// The number of the event with which a loop began; later than 0 after it has begun again.
+    func beginning(of loop: LoopID) throws(JournalError) -> UInt64
+
     /// The newest snapshot of a loop, or `nil` when there is none.
     ///
     /// - Throws: ``JournalError`` with code `damaged` when the snapshot cannot be read or its hash does not match.

@@ -111,6 +111,7 @@ enum EndedLoopTable {
         guard left > 0 else { return false }
         try delete(loop: loop, database)
         try IdleTable.remove(loop: loop, database)
+        try BegunLoopTable.delete(loop: loop, database)
         try database.cachedStatement(sql: "DELETE FROM loops WHERE id = ?").execute(arguments: [loop])
         return true
     }

@@ -127,7 +127,7 @@ struct JournalConnection {
                 "The journal \(path.shown) was written by a newer program (format \(version), this one knows "
                     + "\(Schema.version)): start the newer program, or \(choose).")
         }
-        guard version == Schema.version, let owner = try text(database, "SELECT application FROM journal") else {
+        guard version >= Schema.oldestVersion, let owner = try text(database, "SELECT application FROM journal") else {
             throw JournalError.damaged(path.shown, "its format is number \(version)")
         }
         guard owner == application else {
@@ -149,7 +149,7 @@ struct JournalConnection {
                 sql: "INSERT INTO journal (id, identity, application, created_by) VALUES (1, ?, ?, ?)",
                 arguments: [identity.description, application, build])
             try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
-            try database.execute(sql: "PRAGMA user_version = \(Schema.version)")
+            try database.execute(sql: "PRAGMA user_version = \(Schema.oldestVersion)")
             return .commit
         }
     }
@@ -177,6 +177,7 @@ struct JournalConnection {
             try Epochs.prepare(database)
             try database.execute(sql: ReplyTable.definition)
             try database.execute(sql: EndedLoopTable.definition)
+            try database.execute(sql: BegunLoopTable.definition)
             epoch = try Epochs.begin(database, build: build, path: path)
             try IdleTable.prepare(database, epoch: epoch, path: path)
             return .commit

@@ -22,6 +22,8 @@ struct RecordWriter {
         let epoch: Int64
         let limits: JournalLimits
         var keys: OutsideKeyTable?
+        /// Whether a record was written that programs of earlier formats cannot read.
+        var needsNewestFormat = false
     }
 
     /// Inserts the records of all lists in the current transaction, assigns numbers to new loops and kinds, and updates
@@ -55,6 +57,7 @@ struct RecordWriter {
                 try write(records[position], slot: current, database, &commit, kinds: &contents.kinds)
             }
         }
+        if commit.needsNewestFormat { try contents.raiseFormat(database) }
         if used > 0, let place = slots[current].numbered.last { newest = (slots[current].numbered.number, place) }
         for index in 0..<used {
             try slots[index].batches.finish(database)
@@ -87,7 +90,11 @@ struct RecordWriter {
         let loop = slots[index].numbered.number
         switch record {
         case .event(let event):
-            if event.source == .start, event.sequence > 0 { try EndedLoopTable.delete(loop: loop, database) }
+            if event.source == .start, event.sequence > 0 {
+                try EndedLoopTable.delete(loop: loop, database)
+                try BegunLoopTable.insert(event.sequence, loop: loop, database)
+            }
+            if case .loop = event.source { commit.needsNewestFormat = true }
             guard let key = event.outsideKey else { break }
             let keys = try commit.keys ?? OutsideKeyTable(database)
             commit.keys = keys
@@ -97,6 +104,7 @@ struct RecordWriter {
         case .note(let effect, let note):
             if let end = EndedLoop(note, on: effect, at: place.sequence) {
                 try EndedLoopTable.insert(end, loop: loop, database)
+                commit.needsNewestFormat = true
             }
             try letters.apply(note, to: effect, loop: loop, database, kinds: &kinds, limit: commit.limits.deadLetters)
         }

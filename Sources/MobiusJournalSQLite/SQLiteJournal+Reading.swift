@@ -50,14 +50,20 @@ extension SQLiteJournal {
 
     /// Calls `body`, whose reads are one transaction: SQLite locks and unlocks the file once instead of for each.
     public func together(_ body: () -> Void) {
-        let isDone = try? run { database in
+        var hasRun = false
+        try? run { database in
             try database.inTransaction(.deferred) {
+                hasRun = true
                 body()
                 return .commit
             }
-            return true
         }
-        if isDone == nil { body() }
+        if !hasRun { body() }
+    }
+
+    /// The number of the event with which a loop began; see ``JournalReading/beginning(of:)``.
+    public func beginning(of loop: LoopID) throws(JournalError) -> UInt64 {
+        try read { try $0.beginning(of: loop, $1) }
     }
 
     /// The newest snapshot of a loop, or `nil` when there is none; see ``JournalReading/newestSnapshot(of:)``.

@@ -1,4 +1,4 @@
-/// The tables of a journal, format 3.
+/// The tables of a journal, format 3 or 4.
 ///
 /// - `journal`: one row with the journal's identity and its program.
 /// - `epochs`: one row per opening; earlier programs of format 3 wrote neither `writes` nor `checksum`.
@@ -13,13 +13,18 @@
 /// - `replies`: see ``ReplyTable``.
 /// - `active_loops`, `idle_loops`, `idle_totals`: see ``IdleTable``.
 /// - `crashes`: events on which `update` crashed.
-/// - `ended_loops`: see ``EndedLoopTable``.
+/// - `ended_loops`, `begun_loops`: see ``EndedLoopTable`` and ``BegunLoopTable``.
 /// - `skipped`: empty and never read; part of the format.
 enum Schema {
     /// In the file's header: "MobF", by which `file` and other tools recognise a journal.
     static let applicationID: Int64 = 0x4d6f_6246
     /// In the file's header: the format version; it must be raised with every change that an older program cannot read.
-    static let version: Int64 = 3
+    ///
+    /// A journal begins with the oldest format. It gets the newest with the first record that needs it, so that programs
+    /// without such records can go back to an earlier build: format 4 adds events of other loops, and ends of loops.
+    static let version: Int64 = 4
+    /// The oldest format that this program reads.
+    static let oldestVersion: Int64 = 3
 
     /// The names of all tables and indices that verification requires.
     static let names = [
@@ -72,4 +77,5 @@ enum Schema {
             loop INTEGER NOT NULL, sequence INTEGER NOT NULL, checksum INTEGER NOT NULL,
             PRIMARY KEY (loop, sequence)) WITHOUT ROWID;
         """ + RequeuedTable.definition + ReplyTable.definition + EndedLoopTable.definition
+        + BegunLoopTable.definition
 }

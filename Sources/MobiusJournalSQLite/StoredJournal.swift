@@ -9,12 +9,22 @@ struct StoredJournal {
     let path: String
     var loops: LoopInterner
     var kinds: KindInterner
+    /// Whether the file has the newest format.
+    private var isNewestFormat: Bool
 
     /// Begins with the kinds of the journal.
     init(_ database: Database, path: String) throws {
         self.path = path
         loops = LoopInterner(path: path)
         kinds = try KindInterner(database, path: path)
+        isNewestFormat = try JournalConnection.number(database, "PRAGMA user_version") >= Schema.version
+    }
+
+    /// Gives the file the newest format, in the current transaction.
+    mutating func raiseFormat(_ database: Database) throws {
+        guard !isNewestFormat else { return }
+        try database.execute(sql: "PRAGMA user_version = \(Schema.version)")
+        isNewestFormat = true
     }
 
     /// Whether the records are written by a single statement: one event of a known loop, with known kinds and without
@@ -23,7 +33,10 @@ struct StoredJournal {
         guard group.count == 1, group[0].count == 1, case .event(let event) = group[0][0],
             loops.hasTouched(event.loop)
         else { return false }
-        if case .outside = event.source { return false }
+        switch event.source {
+        case .outside, .loop: return false
+        default: break
+        }
         if event.source == .start { return false }
         return (event.event.map { kinds.contains($0.kind) } ?? true)
             && event.effects.allSatisfy { kinds.contains($0.kind) }
@@ -58,6 +71,11 @@ struct StoredJournal {
             if page.count < wanted { break }
         }
         return found
+    }
+
+    mutating func beginning(of loop: LoopID, _ database: Database) throws -> UInt64 {
+        guard let numbered = try loops.find(loop, database) else { return 0 }
+        return try BegunLoopTable.sequence(loop: numbered.number, database, path: path)
     }
 
     mutating func snapshot(skipping: Int = 0, of loop: LoopID, _ database: Database) throws -> Snapshot? {

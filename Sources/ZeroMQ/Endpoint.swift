@@ -10,4 +10,9 @@ enum Endpoint {
         guard port.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return false }
         return UInt16(port).map { $0 > 0 || toBind } ?? false
     }
+
+    /// Whether an ipc path fits into a socket's address: for a longer one libzmq sometimes sets the errno of something else.
+    static func hasPossiblePath(_ endpoint: String) -> Bool {
+        !endpoint.hasPrefix("ipc://") || endpoint.utf8.count - "ipc://".utf8.count <= 107
+    }
 }

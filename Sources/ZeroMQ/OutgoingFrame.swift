@@ -52,11 +52,11 @@ struct OutgoingFrame: ~Copyable {
         init(_ bytes: [UInt8], _ load: OutgoingLoad?) {
             self.bytes = bytes
             self.load = load
-            load?.count.add(bytes.count, ordering: .relaxed)
+            load?.add(bytes.count)
         }
 
         deinit {
-            load?.count.subtract(bytes.count, ordering: .relaxed)
+            load?.add(-bytes.count)
         }
     }
 }
@@ -65,10 +65,20 @@ struct OutgoingFrame: ~Copyable {
 ///
 /// libzmq's own limit counts messages, whatever their size.
 public final class OutgoingLoad: Sendable {
-    fileprivate let count = Atomic<Int>(0)
+    private let count = Atomic<Int>(0)
+    private let total: OutgoingLoad?
 
     /// Nothing yet.
-    public init() {}
+    ///
+    /// - Parameter total: Another load, such as that of all peers, of which this one is a part.
+    public init(partOf total: OutgoingLoad? = nil) {
+        self.total = total
+    }
+
+    fileprivate func add(_ bytes: Int) {
+        count.add(bytes, ordering: .relaxed)
+        total?.add(bytes)
+    }
 
     /// The waiting bytes.
     public var bytes: Int { count.load(ordering: .relaxed) }

@@ -93,6 +93,9 @@ extension Socket {
         guard Endpoint.hasPossiblePort(endpoint, toBind: true) else {
             throw .last("bind", endpoint: endpoint, code: .invalidArgument)
         }
+        guard Endpoint.hasPossiblePath(endpoint) else {
+            throw .last("bind", endpoint: endpoint, code: .nameTooLong)
+        }
         if Self.uninterrupted({ zmq_bind(handle, endpoint) }) != 0 { throw .last("bind", endpoint: endpoint) }
     }
 
@@ -103,6 +106,9 @@ extension Socket {
         checkThread()
         guard Endpoint.hasPossiblePort(endpoint, toBind: false) else {
             throw .last("connect to", endpoint: endpoint, code: .invalidArgument)
+        }
+        guard Endpoint.hasPossiblePath(endpoint) else {
+            throw .last("connect to", endpoint: endpoint, code: .nameTooLong)
         }
         if Self.uninterrupted({ zmq_connect(handle, endpoint) }) != 0 { throw .last("connect to", endpoint: endpoint) }
     }

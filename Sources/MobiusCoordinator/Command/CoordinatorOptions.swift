@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import MobiusCommand
+import MobiusEngine
 import MobiusWire
 
 /// The command-line options of every coordinator.
@@ -43,6 +44,14 @@ public struct CoordinatorOptions: ParsableArguments {
         help: ArgumentHelp(
             "The largest event or effect, 1KiB to 256MiB (default: MOBIUS_MAX_PAYLOAD, or 4MiB).", valueName: "size"))
     public var commandLineMaxPayload: SizeArgument?
+
+    /// The most loops as given on the command line; nil when absent.
+    @Option(
+        name: .customLong("max-loops"),
+        help: ArgumentHelp(
+            "The most loops, ended ones that are kept included (default: MOBIUS_MAX_LOOPS, or 2000000).",
+            valueName: "number"))
+    public var commandLineMaxLoops: Int?
 
     /// Whether the journal keeps all events.
     @Flag(
@@ -90,15 +99,26 @@ public struct CoordinatorOptions: ParsableArguments {
 
     /// Rejects invalid values before the command runs.
     ///
-    /// - Throws: `ValidationError` for a payload limit outside 1 KiB to 256 MiB, a wrong time, and a wrong `--replay`.
+    /// - Throws: `ValidationError` for a payload limit outside 1 KiB to 256 MiB, fewer than one loop, a wrong time, and a wrong
+    ///   `--replay`.
     public func validate() throws {
         _ = try maximumPayload()
         _ = try idleAfter()
+        _ = try maximumLoops()
         guard replay.map({ LoopID($0) != nil }) ?? true else {
             throw ValidationError("--replay needs the name of a loop: 1 to 128 bytes.")
         }
         guard at == nil || replay != nil else { throw ValidationError("--at goes with --replay.") }
         guard !verify || replay == nil else { throw ValidationError("--verify does not go with --replay.") }
+    }
+
+    private func maximumLoops() throws -> Int {
+        let most = try FleetEnvironment.value(
+            commandLineMaxLoops, "MOBIUS_MAX_LOOPS", default: CoordinatorConfiguration.defaultMaximumLoops)
+        guard most > 0 else {
+            throw ValidationError("The most loops (--max-loops, MOBIUS_MAX_LOOPS) must be 1 or more, not \(most).")
+        }
+        return most
     }
 
     private func maximumPayload() throws -> UInt32 {
@@ -138,6 +158,7 @@ public struct CoordinatorOptions: ParsableArguments {
         if let keepEnded { settings.keepEnded = keepEnded.duration }
         settings.maximumPayload = try maximumPayload()
         settings.idleAfter = try idleAfter()
+        settings.maximumLoops = try maximumLoops()
         return settings
     }
 }

@@ -39,10 +39,12 @@ package final class ClientPort {
 
         /// Bytes of frames received by one call of ``ClientPort/receive(_:)``; after them other work has its turn.
         package var roundBytes = 8 << 20
-        /// Bytes of large answers that may be unwritten for one client, beyond one answer.
+        /// Bytes of answers of more than 256 bytes that may be unwritten for one client, beyond one answer.
         package var unwrittenBytes = 64 << 20
-        /// Bytes of large answers that may be unwritten for all clients, beyond one answer.
+        /// The same for all clients together.
         package var unwrittenBytesOfAll = 256 << 20
+        /// Further bytes, for clients that have read everything before.
+        package var unwrittenReserve = 64 << 20
         /// Bytes that libzmq may read ahead from one client, beyond two frames of the largest size.
         package var bytesAhead = 64 << 20
 
@@ -69,10 +71,13 @@ package final class ClientPort {
     private var ledger: ClientLedger
     private var order = OrderGate()
     private var isStopping = false
-    /// The unwritten bytes of large answers, by client.
+    /// The unwritten bytes of answers that are not small, of all clients and by client.
+    private let unwritten = OutgoingLoad()
     private var loads: [PeerID: OutgoingLoad] = [:]
-    /// Answers up to this size in bytes are not counted.
-    private static let smallAnswer = 4096
+    /// The number of loads at which those of clients that have read all are forgotten.
+    private var sweepsAt = 256
+    /// Answers up to this size in bytes are not counted: confirmations, for which counting would cost more than sending.
+    private static let smallAnswer = 256
     /// The W3C trace context of the request that ``receive(_:)`` is passing on, or empty.
     package private(set) var traceparent = ""
     /// Whether the request that ``receive(_:)`` is passing on gets a masked answer, if the program masks any.
@@ -259,23 +264,25 @@ package final class ClientPort {
         guard frame.count > Self.smallAnswer else { return try send(to: peer) }
         let load = load(of: peer)
         let isTooMuch = load.bytes > 0 && load.bytes + frame.count > limits.unwrittenBytes
-        guard !isTooMuch, unwrittenBytes + frame.count <= max(frame.count, limits.unwrittenBytesOfAll) else {
+        // So those that do not read cannot use up what those that do need.
+        let most = limits.unwrittenBytesOfAll + (load.bytes == 0 ? limits.unwrittenReserve : 0)
+        guard !isTooMuch, unwritten.bytes + frame.count <= max(frame.count, most) else {
             return try send(.busy(retryAfter: 1000), to: peer, number)  // the client does not read
         }
         try send(to: peer, counting: load)
     }
 
-    /// The unwritten bytes for a client, of large answers only; the socket limits the number of small ones.
+    /// The unwritten bytes for a client, without small answers, of which the socket limits the number.
     private func load(of peer: PeerID) -> OutgoingLoad {
         if let load = loads[peer] { return load }
-        if loads.count >= 256 { loads = loads.filter { $0.value.bytes > 0 } }
-        let load = OutgoingLoad()
+        if loads.count >= sweepsAt {
+            loads = loads.filter { $0.value.bytes > 0 }
+            sweepsAt = max(256, 2 * loads.count)
+        }
+        let load = OutgoingLoad(partOf: unwritten)
         loads[peer] = load
         return load
     }
-
-    /// The unwritten bytes for all clients, of large answers only.
-    private var unwrittenBytes: Int { loads.values.reduce(0) { $0 + $1.bytes } }
 
     /// Sends the frame, or drops it.
     private func send(to peer: PeerID, counting load: OutgoingLoad? = nil) throws(ZeroMQError) {

@@ -21,6 +21,10 @@ extension CoordinatorEdge {
             gate.dismiss(message, at: driver.now)
             return try driver.tell(.refused(peer, reason: CoordinatorMessage.forbidden + refusal))
         }
+        // Before the machine admits it and notes that; removed if it does not.
+        let incarnation = hello.incarnation
+        if !hello.name.isEmpty { observer.names[incarnation] = hello.name }
+        defer { if !driver.machine.isHere(incarnation) { observer.names[incarnation] = nil } }
         guard let key, let rights = gate.admission?.entry(key)?.rights else {
             return try driver.tell(.received(envelope, from: peer))
         }

@@ -75,7 +75,7 @@ final class CoordinatorEdge {
             } catch {
                 throw CoordinatorError(
                     .endpoint,
-                    "Cannot listen for clients on \(endpoint): \(error). Choose another --client-bind, or none.",
+                    "Cannot listen for clients on \(endpoint): \(error) Choose another --client-bind, or none.",
                     underlying: error)
             }
         }
@@ -162,7 +162,7 @@ final class CoordinatorEdge {
         let loops = driver.machine.loopCounts
         return FleetView(
             pools: driver.machine.poolStatuses(at: driver.now), loops: loops.all, held: loops.held,
-            letters: host.letterCount)
+            kept: driver.machine.keptLoops, letters: host.letterCount)
     }
 
     /// Passes the wall-clock time to the machine at the start and once a second, because wall clocks drift and are set.

@@ -7,11 +7,12 @@ import ZeroMQ
 struct CoordinatorLog: Sendable {
     let logger: Logger
 
-    /// Logs a note; `unlogged` is the number of suppressed notes of its kind before it.
+    /// Logs a note, about the worker of this name; `unlogged` is the number of suppressed notes of its kind before it.
     ///
     /// With `nil` the note itself is suppressed: it is logged at the level `debug` only.
-    func note(_ note: CoordinatorNote, unlogged: Int?) {
+    func note(_ note: CoordinatorNote, of name: String?, unlogged: Int?) {
         var (level, message, metadata) = Self.line(note)
+        if let name { metadata["name"] = "\(name)" }
         if unlogged == nil { level = .debug }
         if let unlogged, unlogged > 0 { metadata["unlogged"] = "\(unlogged)" }
         logger.log(level: level, message, metadata: metadata)
@@ -53,6 +54,11 @@ struct CoordinatorLog: Sendable {
             return (
                 .notice, "a loop's event for another loop could not be delivered",
                 ["effect": "\(effect)", "loop": "\(loop)"]
+            )
+        case .loopRefused(let loop, let limit):
+            return (
+                .warning, "a new loop was refused: there are as many as --max-loops",
+                ["loop": "\(loop)", "limit": "\(limit)"]
             )
         }
     }

@@ -10,6 +10,8 @@ final class EdgeObserver: CoordinatorObserver {
     private var throttles = NoteThrottles()
     /// The public key of each admitted worker, so that a peer with another key cannot claim its incarnation.
     var owners: [Incarnation: String] = [:]
+    /// The name of each admitted worker that has one, as `--name` or the launcher gave it.
+    var names: [Incarnation: String] = [:]
 
     init(log: CoordinatorLog, telemetry: EdgeTelemetry?) {
         self.log = log
@@ -25,11 +27,15 @@ final class EdgeObserver: CoordinatorObserver {
     }
 
     func noted(_ note: CoordinatorNote) {
+        let name = note.worker.flatMap { names[$0] }
         switch note {
-        case .left(let incarnation, _), .lost(let incarnation, _): owners[incarnation] = nil
+        case .left(let incarnation, _), .lost(let incarnation, _):
+            owners[incarnation] = nil
+            names[incarnation] = nil
+        case .loopRefused: telemetry?.metrics?.loopRefused()
         default: break
         }
-        log.note(note, unlogged: throttles.admit(note, at: .current))
+        log.note(note, of: name, unlogged: throttles.admit(note, at: .current))
     }
 
     func failed(_ effect: EffectID, _ failure: EffectFailure) { log.failure(failure, of: effect) }
@@ -42,5 +48,17 @@ final class EdgeObserver: CoordinatorObserver {
         _ ticket: Ticket, _ records: [JournalRecord], at now: Moment, by machine: borrowing CoordinatorMachine
     ) {
         telemetry?.metrics?.appended(records, at: now, machine)
+    }
+}
+
+extension CoordinatorNote {
+    /// The worker that it is about.
+    fileprivate var worker: Incarnation? {
+        switch self {
+        case .joined(let worker, _, _, _), .suspected(let worker), .left(let worker, _), .lost(let worker, _),
+            .draining(let worker), .redelivered(let worker, _):
+            worker
+        case .timedOut, .refused, .unserved, .unreadable, .undelivered, .loopRefused: nil
+        }
     }
 }

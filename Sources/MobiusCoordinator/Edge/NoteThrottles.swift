@@ -20,6 +20,8 @@ package struct NoteThrottles: Sendable {
         case unreadable
         /// Events for other loops that these could not take.
         case undelivered
+        /// Loops that could not begin.
+        case loopLimit
     }
 
     private var throttles = Array(repeating: LogThrottle(), count: Kind.allCases.count)
@@ -57,6 +59,7 @@ extension NoteThrottles.Kind {
             case .refused: .refusal
             case .unreadable: .unreadable
             case .undelivered: .undelivered
+            case .loopRefused: .loopLimit
             }
     }
 }

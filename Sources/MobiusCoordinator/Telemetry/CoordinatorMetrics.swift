@@ -19,12 +19,17 @@ final class CoordinatorMetrics {
 
     private let factory: any MetricsFactory
     private let events: Counter
+    private let refusedLoops: Counter
     private var pools: [String: Pool] = [:]
 
     init(_ factory: any MetricsFactory) {
         self.factory = factory
         events = Counter(label: FleetMetric.events.rawValue, factory: factory)
+        refusedLoops = Counter(label: FleetMetric.refusedLoops.rawValue, factory: factory)
     }
+
+    /// A loop could not begin because of the limit.
+    func loopRefused() { refusedLoops.increment() }
 
     /// Orders were sent to one worker.
     func sent(_ orders: [EffectOrder], to peer: Peer, _ machine: borrowing CoordinatorMachine) {

@@ -9,6 +9,7 @@ struct FleetView: Sendable {
     var pools: [PoolStatus]
     var loops: Int
     var held: Int
+    var kept: Int
     var letters: Int
 }
 
@@ -109,6 +110,7 @@ final class FleetGauges: Sendable {
         }
         set(.loops, to: Double(view.loops))
         set(.heldLoops, to: Double(view.held))
+        set(.keptLoops, to: Double(view.kept))
         set(.letters, to: Double(view.letters))
     }
 

@@ -62,6 +62,13 @@ extension CoordinatorDriver {
         }
     }
 
+    /// Why an event cannot begin this loop, which the observer notes; `nil` when it may.
+    package func refusalToBegin(_ loop: LoopID) -> ClientRefusal? {
+        guard let refusal = machine.refusalToBegin(loop) else { return nil }
+        observer.noted(.loopRefused(loop, limit: machine.maximumLoops))
+        return refusal
+    }
+
     /// Whether external events are accepted now.
     package var takesEvents: Bool { machine.takesEvents }
 
@@ -123,8 +130,7 @@ extension CoordinatorDriver {
         do throws(CoordinatorError) {
             opening = try host.opening(loop, for: event, key: key)
         } catch {
-            let code: ClientRefusal.Code = error.code == .invalidEvent ? .invalidEvent : .unsupported
-            return try answer(id, .refused(ClientRefusal(code, error.message)))
+            return try answer(id, .refused(error.refusal))
         }
         if let opening { try tell(opening) }
         if !traceparent.isEmpty { traceparents[id] = traceparent }
@@ -218,6 +224,17 @@ extension CoordinatorDriver {
         if !isMasked.isEmpty { clientHost?.mask(answer, for: isMasked) }
         let others = isMasked.isEmpty ? ids : Array(Set(ids).subtracting(isMasked))
         for id in others { try self.answer(id, answer) }
+    }
+}
+
+extension CoordinatorError {
+    /// What a client is told of a loop that cannot begin.
+    fileprivate var refusal: ClientRefusal {
+        switch code {
+        case .invalidEvent: ClientRefusal(.invalidEvent, message)
+        case .tooManyLoops: ClientRefusal(.tooManyLoops, message)
+        default: ClientRefusal(.unsupported, message)
+        }
     }
 }
 

@@ -20,7 +20,7 @@ package final class CoordinatorDriver {
     let host: any LoopHost
     let clientHost: (any ClientHost)?
     let transport: any CoordinatorTransport
-    private let observer: any CoordinatorObserver
+    let observer: any CoordinatorObserver
     private let isStepwise: Bool
     // Unchecked: a machine never calls back, so nothing re-enters while it is changed; it is used twice for each event.
     @exclusivity(unchecked) package private(set) var machine: CoordinatorMachine

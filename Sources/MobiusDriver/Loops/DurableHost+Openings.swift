@@ -25,6 +25,7 @@ extension DurableHost {
     /// Begins a loop for an event that this process made; `nil` when the loop is not new.
     func opening(_ id: LoopID) throws(CoordinatorError) -> CoordinatorInput? {
         guard hosted(id) == nil, held[id] == nil else { return nil }
+        if let refusal = refusalToBegin(id) { throw CoordinatorError(.tooManyLoops, refusal.reason) }
         let prepared = try trail.applying(nil, from: .start, to: id) { () throws(CoordinatorError) in
             try setting.preparer.new(id)
         }

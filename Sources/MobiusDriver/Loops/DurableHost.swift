@@ -53,6 +53,8 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     package var lastSequence: (LoopID) -> UInt64? = { _ in nil }
     /// Returns the end of a loop, as the machine knows it; `nil` for one that has not ended.
     package var end: (LoopID) -> EndedLoop? = { _ in nil }
+    /// Why a loop that is not there cannot begin, by the machine's limit; called before it begins.
+    package var refusalToBegin: (LoopID) -> ClientRefusal? = { _ in nil }
     /// Loops that ended since the last append.
     var ending: [HostedLoop<Program>] = []
     /// Ended loops whose last models no journal keeps.

@@ -117,7 +117,7 @@ package struct LoopRecovery<Program: LoopProgram>: Sendable {
         let resumed = ResumedLoop(
             loop: id, lastSequence: lastSequence, pending: pending, outsideKeys: keys,
             forgetsKeys: keys.count >= keyLimit,
-            lastEvent: recovered.lastEvent)
+            lastEvent: recovered.lastEvent, began: try store.beginning(of: id))
         return PreparedLoop(
             loop: loop, input: .recover(resumed), snapshotBytes: snapshotBytes, stats: stats, pending: pending.count,
             check: check)

@@ -18,6 +18,8 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
     public var maximumIntake: Int
     /// Pending effects at which outside events get `busy`: a million.
     public var maximumBacklog: Int
+    /// Loops, ended ones included, at which no further one may begin: two million.
+    public var maximumLoops = CoordinatorConfiguration.defaultMaximumLoops
     /// Records waiting for their commit at which intake stops: 100,000.
     ///
     /// Reports that arrive then are treated as lost, so workers keep them, and outside events get `busy`. A worker's
@@ -39,6 +41,8 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
 
     /// The default number of outside events' keys that a loop remembers.
     public static let defaultRememberedKeys = 1_000_000
+    /// The default number of loops at which no further one may begin.
+    public static let defaultMaximumLoops = 2_000_000
 
     /// Describes a coordinator.
     public init(

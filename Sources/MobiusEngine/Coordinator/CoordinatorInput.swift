@@ -136,17 +136,20 @@ public struct ResumedLoop: Equatable, Sendable {
     public var forgetsKeys: Bool
     /// When its last event was applied, if the events after its snapshot tell.
     public var lastEvent: WallTime?
+    /// The event with which it began: later than 0 after it has begun again.
+    public var began: UInt64
 
     /// Describes a recovered loop.
     public init(
         loop: LoopID, lastSequence: UInt64, pending: [(PendingEffect, EffectPlan)], outsideKeys: [String] = [],
-        forgetsKeys: Bool = false, lastEvent: WallTime? = nil
+        forgetsKeys: Bool = false, lastEvent: WallTime? = nil, began: UInt64 = 0
     ) {
         self.loop = loop
         self.lastSequence = lastSequence
         self.pending = pending
         self.outsideKeys = outsideKeys
         self.forgetsKeys = forgetsKeys
+        self.began = began
         self.lastEvent = lastEvent
     }
 

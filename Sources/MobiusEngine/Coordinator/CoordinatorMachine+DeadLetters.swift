@@ -11,6 +11,15 @@ extension CoordinatorMachine {
         guard loops[letter.id.loop] != nil else {
             return refuse(request, of: letter.id.loop, &actions)
         }
+        guard !hasOutlived(letter.id) else {
+            let reason = """
+                The loop \(letter.id.loop) has ended and begun again since it asked for effect \(letter.id), which is of \
+                its earlier life: drop the dead letter.
+                """
+            // Nobody is told of a beginning that is not on disk.
+            batch.postCommitActions.append(.refuse(request, ClientRefusal(.ended, reason)))
+            return
+        }
         use(letter.id.loop, at: now)
         guard effects.slot(of: letter.id) == nil else {
             retry(request, letter.id, &actions)

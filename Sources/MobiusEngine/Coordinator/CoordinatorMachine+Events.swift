@@ -23,8 +23,9 @@ extension CoordinatorMachine {
             nextSequence: resumed.lastSequence + 1, outsideKeys: keys, forgetsKeys: resumed.forgetsKeys,
             pending: resumed.pending.count, lastEvent: resumed.lastEvent,
             oldest: resumed.pending.map(\.0.id.sequence).min() ?? 0,
-            width: (resumed.pending.map(\.0.id.index).max() ?? 0).saturatingAdding(1))
+            width: (resumed.pending.map(\.0.id.index).max() ?? 0).saturatingAdding(1), began: resumed.began)
         watchIdleness(of: loops.insert(state, for: resumed.loop), at: now)
+        if resumed.began > 0 { ended.hasLives = true }
         for (pending, plan) in resumed.pending {
             let slot = effects.insert(EffectState(pending, plan: plan), for: pending.id)
             if case .pool = plan.destination {

@@ -2,15 +2,19 @@ import HTTPTypes
 import HummingbirdCore
 import MobiusWire
 import NIOCore
+import NIOHTTPTypes
 import Synchronization
 
 /// Reads bodies of requests, up to a size and for a limited time.
 struct BodyReader: Sendable {
-    private let budget = ByteBudget(HTTPLimits.bodyBytes)
+    private let budget: ByteBudget
     private let limit: Int
+    private let time: Duration
 
-    init(upTo limit: Int) {
+    init(upTo limit: Int, _ limits: HTTPLimits) {
         self.limit = limit
+        budget = ByteBudget(limits.bodyBytes)
+        time = limits.body
     }
 
     /// The whole body.
@@ -20,11 +24,15 @@ struct BodyReader: Sendable {
         let announced = request.headers[.contentLength].flatMap { Int($0) }
         if let announced, announced > limit { throw tooLarge(announced) }
         let isOver = Flag()
-        let timer = channel.eventLoop.scheduleTask(in: HTTPLimits.body) {
+        let timer = channel.eventLoop.scheduleTask(in: TimeAmount(time)) {
             isOver.set()
             channel.close(promise: nil)
         }
         defer { timer.cancel() }
+        if request.waitsForContinue {
+            // Else its client would send the body after a time-out of its own, or never.
+            channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
+        }
         var (bytes, leases): ([UInt8], [Lease]) = ([], [])
         defer { withExtendedLifetime(leases) {} }
         do {
@@ -54,6 +62,11 @@ struct BodyReader: Sendable {
     }
 
     private static let incomplete = Problem(.invalidRequest, "The body of the request is incomplete.")
+}
+
+extension Request {
+    /// Whether the client sends the body only after the interim response 100 (RFC 9110, section 10.1.1).
+    fileprivate var waitsForContinue: Bool { headers[.expect]?.lowercased() == "100-continue" }
 }
 
 /// Whether something has happened.

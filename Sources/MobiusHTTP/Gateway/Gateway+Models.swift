@@ -92,11 +92,11 @@ struct ModelStream: Sendable {
         guard let lease else { return false }
         defer { withExtendedLifetime(lease) {} }
         let event = Array("id: \(ModelTag(summary.version))\ndata: ".utf8) + json + Array("\n\n".utf8)
-        try await PacedWriter(channel: channel).write(event, to: &writer)
+        try await PacedWriter(channel: channel, limit: gateway.limits.write).write(event, to: &writer)
         return true
     }
 
     @concurrent private func write(_ text: String, to writer: inout any ResponseBodyWriter) async throws {
-        try await PacedWriter(channel: channel).write(Array(text.utf8), to: &writer)
+        try await PacedWriter(channel: channel, limit: gateway.limits.write).write(Array(text.utf8), to: &writer)
     }
 }

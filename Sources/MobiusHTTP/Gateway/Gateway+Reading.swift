@@ -106,7 +106,9 @@ extension Gateway {
     ) throws(Problem) -> Response {
         guard var bytes else { throw .notJSON }
         bytes.append(UInt8(ascii: "\n"))
-        guard let body = ResponseBody.paced(bytes, on: channel, responses) else { throw .unreadResponses }
+        guard let body = ResponseBody.paced(bytes, on: channel, responses, within: limits.write) else {
+            throw .unreadResponses
+        }
         var headers = headers
         headers[.contentType] = "application/json"
         return Response(status: .ok, headers: headers, body: body)

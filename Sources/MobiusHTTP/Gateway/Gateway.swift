@@ -8,15 +8,19 @@ import NIOCore
 /// Serves the loops of a coordinator: it translates between HTTP and the client protocol, and decides nothing else.
 struct Gateway: Sendable {
     let service: any LoopService
+    let limits: HTTPLimits
     let bodies: BodyReader
     /// Bytes of responses that are being sent.
-    let responses = ByteBudget(HTTPLimits.responseBytes)
+    let responses: ByteBudget
     /// Streams that are open, each counted as one.
-    let streams = ByteBudget(HTTPLimits.streams)
+    let streams: ByteBudget
 
-    init(_ service: any LoopService) {
+    init(_ service: any LoopService, _ limits: HTTPLimits) {
         self.service = service
-        bodies = BodyReader(upTo: service.maximumPayload)
+        self.limits = limits
+        bodies = BodyReader(upTo: service.maximumPayload, limits)
+        responses = ByteBudget(limits.responseBytes)
+        streams = ByteBudget(limits.streams)
     }
 
     /// Answers a request; `nil` when its path is not one of the gateway's.

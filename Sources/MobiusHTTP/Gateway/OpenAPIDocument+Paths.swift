@@ -23,7 +23,7 @@ extension OpenAPIDocument {
         "responses":{"200":{"description":"The event is applied and on disk.",
         "headers":{"Idempotency-Key":{"schema":{"type":"string"},"description":"The event's key."}},
         "content":{"application/json":{"schema":{"$ref":"#/components/schemas/Sent"}}}},
-        \##(problems(404, 409, 410, 413, 415, 422))}}}
+        \##(problems(404, 409, 410, 413, 415, 422, 507))}}}
         """##
     }
 

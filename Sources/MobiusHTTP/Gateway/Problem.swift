@@ -22,6 +22,7 @@ package struct Problem: Error, Hashable, Sendable {
         case dropped = "dropped"
         case ended = "ended"
         case tooLarge = "too-large"
+        case tooManyLoops = "too-many-loops"
         case wrongType = "unsupported-media-type"
         case wrongHost = "wrong-host"
         case refused = "refused"
@@ -65,6 +66,7 @@ extension Problem.Code {
         case .damaged: 500
         case .unsupported: 501
         case .busy: 503
+        case .tooManyLoops: 507
         }
     }
 
@@ -86,6 +88,7 @@ extension Problem.Code {
         case .dropped: "An operator dropped the event"
         case .ended: "The loop has ended"
         case .tooLarge: "The event is too large"
+        case .tooManyLoops: "The coordinator has as many loops as it may have"
         case .wrongType: "The content type is not supported"
         case .wrongHost: "The request is for another host"
         case .refused: "The program refused the event"
@@ -152,6 +155,7 @@ extension Problem {
         case .unknownName: .unknownLoop
         case .unknownEvent: .unknownEvent
         case .ended: .ended
+        case .tooManyLoops: .tooManyLoops
         default: .unsupported
         }
     }

@@ -10,10 +10,10 @@ struct FleetResponder: Sendable {
     private let connections: ConnectionCap
     private let gateway: Gateway?
 
-    init(_ probes: Probes, _ connections: ConnectionCap) {
+    init(_ probes: Probes, _ connections: ConnectionCap, _ limits: HTTPLimits) {
         self.probes = probes
         self.connections = connections
-        gateway = probes.loops.map { Gateway($0) }
+        gateway = probes.loops.map { Gateway($0, limits) }
     }
 
     /// Answers a request that came on a connection.

@@ -10,12 +10,14 @@ import ServiceLifecycle
 struct HTTPServer: Sendable {
     private let address: HTTPAddress
     private let probes: Probes
+    private let limits: HTTPLimits
     private let logger: Logger
 
     /// Describes a server that does not run yet.
-    init(_ address: HTTPAddress, _ probes: Probes, logger: Logger) {
+    init(_ address: HTTPAddress, _ probes: Probes, _ limits: HTTPLimits, logger: Logger) {
         self.address = address
         self.probes = probes
+        self.limits = limits
         self.logger = logger
     }
 
@@ -76,7 +78,7 @@ struct HTTPServer: Sendable {
         var quiet = logger
         quiet.logLevel = max(logger.logLevel, .warning)  // it would log each request
         let connections = ConnectionCap(HTTPLimits.connections)
-        let responder = FleetResponder(probes, connections)
+        let responder = FleetResponder(probes, connections, limits)
         let decoder = HTTP1Channel.Configuration.DecoderConfiguration(
             maxHeaderFieldSize: HTTPLimits.headerField, maxHeaderListSize: HTTPLimits.headers,
             maxHeaderFieldCount: HTTPLimits.headerCount)

@@ -7,11 +7,13 @@ struct PacedWriter: Sendable {
     private static let part = 64 << 10
 
     let channel: any Channel
+    /// How long the client may take for one part.
+    let limit: Duration
 
     @concurrent func write(_ bytes: [UInt8], to writer: inout any ResponseBodyWriter) async throws {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let timer = channel.eventLoop.scheduleTask(in: HTTPLimits.write) { [channel] in
+            let timer = channel.eventLoop.scheduleTask(in: TimeAmount(limit)) { [channel] in
                 channel.close(promise: nil)
             }
             defer { timer.cancel() }
@@ -24,12 +26,14 @@ struct PacedWriter: Sendable {
 
 extension ResponseBody {
     /// A body of these bytes, whose memory counts until it is written; `nil` when too many bytes are unread by all clients.
-    static func paced(_ bytes: [UInt8], on channel: any Channel, _ budget: ByteBudget) -> ResponseBody? {
+    static func paced(
+        _ bytes: [UInt8], on channel: any Channel, _ budget: ByteBudget, within limit: Duration
+    ) -> ResponseBody? {
         guard bytes.count > HTTPLimits.small else { return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)) }
         guard let lease = budget.lease(bytes.count) else { return nil }
         return ResponseBody(contentLength: bytes.count) { writer in
             defer { withExtendedLifetime(lease) {} }
-            try await PacedWriter(channel: channel).write(bytes, to: &writer)
+            try await PacedWriter(channel: channel, limit: limit).write(bytes, to: &writer)
             try await writer.finish(nil)
         }
     }

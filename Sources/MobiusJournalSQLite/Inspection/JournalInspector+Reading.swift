@@ -27,6 +27,11 @@ extension JournalInspector {
         }
     }
 
+    /// The number of the event with which a loop began; see ``JournalReading/beginning(of:)``.
+    public func beginning(of loop: LoopID) throws(JournalError) -> UInt64 {
+        try read { try $0.beginning(of: loop, $1) }
+    }
+
     /// The newest snapshot of a loop, or `nil` when there is none; see ``JournalReading/newestSnapshot(of:)``.
     public func newestSnapshot(of loop: LoopID) throws(JournalError) -> Snapshot? {
         try read { try $0.snapshot(of: loop, $1) }

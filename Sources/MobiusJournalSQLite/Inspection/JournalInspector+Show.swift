@@ -15,7 +15,8 @@ extension JournalInspector {
                 identity: identity,
                 application: try JournalConnection.text(database, "SELECT application FROM journal") ?? "",
                 createdBy: try JournalConnection.text(database, "SELECT created_by FROM journal") ?? "",
-                format: Int(Schema.version), bytes: file.bytes, holder: file.holder,
+                format: Int(try JournalConnection.number(database, "PRAGMA user_version")), bytes: file.bytes,
+                holder: file.holder,
                 epochs: try Epochs.all(database, path: file.shown).map {
                     JournalInfo.Epoch(epoch: $0.number, build: $0.build)
                 },

@@ -75,7 +75,7 @@ public final class JournalInspector: JournalReading, @unchecked Sendable {
                 .foreign,
                 "The journal \(path) was written by a newer program (format \(version)): use the newer tools.")
         }
-        guard version == Schema.version else {
+        guard version >= Schema.oldestVersion else {
             throw JournalError.damaged(path, "its format is number \(version)")
         }
         guard

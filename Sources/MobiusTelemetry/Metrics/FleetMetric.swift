@@ -15,6 +15,8 @@ package enum FleetMetric: String, CaseIterable, Sendable {
     case letters = "mobius_dead_letters"
     case loops = "mobius_loops"
     case heldLoops = "mobius_loops_held"
+    case keptLoops = "mobius_loops_kept"
+    case refusedLoops = "mobius_loops_refused_total"
     case events = "mobius_events_applied_total"
     case commitTime = "mobius_commit_duration_seconds"
     case commitSize = "mobius_commit_records"
@@ -41,7 +43,7 @@ package enum FleetMetric: String, CaseIterable, Sendable {
         switch self {
         case .pending, .running, .oldestAge, .credit, .workers, .dispatched, .retried, .failed, .deadLettered,
             .effectTime,
-            .letters, .loops, .heldLoops, .events, .commitTime, .commitSize:
+            .letters, .loops, .heldLoops, .keptLoops, .refusedLoops, .events, .commitTime, .commitSize:
             .coordinator
         case .connected, .workerRunning, .workerEnded, .handlerTime: .worker
         case .start: .both
@@ -51,10 +53,10 @@ package enum FleetMetric: String, CaseIterable, Sendable {
     /// Its type.
     package var kind: Kind {
         switch self {
-        case .pending, .running, .oldestAge, .credit, .workers, .letters, .loops, .heldLoops, .connected,
+        case .pending, .running, .oldestAge, .credit, .workers, .letters, .loops, .heldLoops, .keptLoops, .connected,
             .workerRunning, .start:
             .gauge
-        case .dispatched, .retried, .failed, .deadLettered, .events, .workerEnded: .counter
+        case .dispatched, .retried, .failed, .deadLettered, .events, .refusedLoops, .workerEnded: .counter
         case .effectTime, .commitTime, .commitSize, .handlerTime: .histogram
         }
     }
@@ -67,7 +69,9 @@ package enum FleetMetric: String, CaseIterable, Sendable {
             .workerRunning, .handlerTime:
             ["pool"]
         case .workerEnded: ["pool", "outcome"]
-        case .letters, .loops, .heldLoops, .events, .commitTime, .commitSize, .connected, .start: []
+        case .letters, .loops, .heldLoops, .keptLoops, .refusedLoops, .events, .commitTime, .commitSize, .connected,
+            .start:
+            []
         }
     }
 
@@ -87,6 +91,8 @@ package enum FleetMetric: String, CaseIterable, Sendable {
         case .letters: "Dead letters in the journal."
         case .loops: "Loops, including held ones."
         case .heldLoops: "Loops held by an event in quarantine."
+        case .keptLoops: "Loops that count for --max-loops: also those that have ended and are kept."
+        case .refusedLoops: "Times that a loop could not begin because of --max-loops."
         case .events: "Events applied and committed, including the starts of loops."
         case .commitTime: "Duration of one commit of the journal, with its fsync."
         case .commitSize: "Number of records in one commit of the journal."

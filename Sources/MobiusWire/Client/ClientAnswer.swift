@@ -99,6 +99,8 @@ public struct ClientRefusal: Hashable, Sendable {
         public static let unknownEvent = Code(rawValue: 8)
         /// The event's loop has ended and takes no more events.
         public static let ended = Code(rawValue: 20)
+        /// The event would begin a loop, but there are as many loops as the coordinator may have.
+        public static let tooManyLoops = Code(rawValue: 21)
         /// The request names a loop or a pool that does not exist.
         public static let unknownName = Code(rawValue: 40)
     }

@@ -20,6 +20,8 @@ let package = Package(
         .executableTarget(name: "floor", linkerSettings: [.linkedLibrary("zmq")]),
         // Strangers at a coordinator's port.
         .executableTarget(name: "crowd"),
+        // Clients and workers that are connected and do nothing.
+        .executableTarget(name: "guests", linkerSettings: [.linkedLibrary("zmq")]),
         .target(name: "Measuring"),
         // Ours: a window of effects kept outstanding, across two processes.
         .target(

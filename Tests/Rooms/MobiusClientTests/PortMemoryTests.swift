@@ -62,6 +62,64 @@ struct PortMemoryTests {
         }
     }
 
+    @Test("answers of a few KiB that many clients do not read are bounded together; then they are told to ask later")
+    func unreadByMany() async throws {
+        let fleet = TestFleet()
+        let letter = DeadLetterSummary(
+            id: EffectID(loop: .main, sequence: 1, index: 0), kind: PayloadKind(type: "T"), size: 1, pool: nil,
+            failures: 1, reason: "", deadLettered: WallTime(milliseconds: 0))
+        fleet.change {
+            $0.letters[letter.id] = (letter, Payload(kind: letter.kind, bytes: [UInt8](repeating: 1, count: 3900)))
+        }
+        var limits = ClientPort.Limits()
+        limits.unwrittenBytesOfAll = 4 << 20
+        let coordinator = try await TestCoordinator(limits: limits, host: fleet.host)
+        let (clients, count) = (20, 1000)
+        try await inOneGo { [context] in
+            try answered(context, coordinator, clients, count, letter.id)
+        }
+    }
+
+    /// Lets each of many clients ask for a letter many times before one of them reads.
+    private func answered(
+        _ context: Context, _ coordinator: TestCoordinator, _ clients: Int, _ count: Int, _ letter: EffectID
+    ) throws {
+        var crowd: [Slow] = []
+        for _ in 0..<clients {
+            let slow = Slow(try RawClient(context, to: coordinator.endpoint, receives: 1))
+            for number in 1...count { try slow.client.ask(UInt64(number), .letter(letter)) }
+            crowd.append(slow)
+        }
+        var quick = try RawClient(context, to: coordinator.endpoint)
+        var number: UInt64 = 0
+        repeat {
+            number += 1
+            try quick.ask(number, .quarantined(.main))
+            #expect(try quick.answer()?.answer == .notFound)
+        } while coordinator.requests.elements.count < clients * count + Int(number)
+        var (letters, busy) = (0, 0)
+        for slow in crowd {
+            for _ in 1...count {
+                switch try slow.client.answer()?.answer {
+                case .letter: letters += 1
+                case .busy: busy += 1
+                default: Issue.record("an answer is missing")
+                }
+            }
+        }
+        print("\(letters) letters of 4 KB, and \(busy) times busy")
+        // What the port held, and what the system's buffers took; without the bound it is all, 80 MB.
+        #expect((500...8000).contains(letters), "\(letters) letters of 4 KB, and \(busy) times busy")
+        #expect(letters + busy == clients * count)
+    }
+
+    /// A client in a list.
+    private final class Slow {
+        var client: RawClient
+
+        init(_ client: consuming RawClient) { self.client = client }
+    }
+
     @Test("an event beyond the limit is refused with the limit and the option; one far beyond ends the connection")
     func tooLarge() async throws {
         var limits = ClientPort.Limits()

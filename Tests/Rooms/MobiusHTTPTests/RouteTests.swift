@@ -83,7 +83,7 @@ struct RouteTests {
 
     @Test func eachProblemHasAStatusAndAName() {
         for code in Problem.Code.allCases {
-            #expect((400...503).contains(code.status))
+            #expect((400...507).contains(code.status))
             #expect(!code.title.isEmpty)
             #expect(Problem(code, "why").json.contains(#""code":"\#(code.rawValue)""#))
         }

@@ -142,7 +142,7 @@ struct InspectorTests {
         expect(.damaged, "is not a journal") { try JournalInspector(path: folder.file("text")) }
         expect(.notReadable, "not a regular file") { try JournalInspector(path: folder.path) }
         try make().close()
-        try change(path, "PRAGMA user_version = 4")
+        try change(path, "PRAGMA user_version = 5")
         expect(.foreign, "newer program") { try JournalInspector(path: path) }
         try change(path, "PRAGMA application_id = 3")
         expect(.foreign, "is not a journal") { try JournalInspector(path: path) }

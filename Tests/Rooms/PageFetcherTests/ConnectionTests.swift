@@ -75,7 +75,7 @@ struct ConnectionTests {
         } _: { server in
             var limits = FetchLimits.patient
             // Of one that says nothing half the time is waited for.
-            if Self.heads[index].isEmpty { limits.timeout = .seconds(6) }
+            if Self.heads[index].isEmpty { limits.timeout = .seconds(16) }
             let outcome = await fetch(server.address + "/", .check, limits)
             #expect(outcome == .answered(FetchAnswer(status: 200, contentType: "image/png")))
             #expect(server.targets.last == "GET /")

@@ -32,6 +32,7 @@ import ZeroMQ
         ("tcp://192.0.2.1:5701", .addressNotAvailable, "Use an address of this machine"),
         ("ipc:///no/such/directory/socket", .noSuchEndpoint, "Check that the directory exists"),
         ("ipc:///tmp/" + String(repeating: "x", count: 108), .nameTooLong, "at most 107 bytes"),
+        ("ipc:///tmp/" + String(repeating: "x/", count: 200), .nameTooLong, "at most 107 bytes"),
     ])
     func anEndpointThatCannotBeBound(endpoint: String, code: ZeroMQError.Code, advice: String) throws {
         let router = try Context().socket(.router)

@@ -27,6 +27,30 @@ extension JournalStoreCompatibility {
                 try require(try store.hasApplied(key: "k", of: .main), is: true, "a key from before the end")
             }
         },
+        Check("a loop that has begun again is known to have, also when its beginning is compacted away") { open in
+            let end = EndedLoop(loop: .main, sequence: 1, time: time(1), mayBeginAgain: true)
+            try session(open) { store in
+                try store.commit([start(), start(other), outside(1, "k", effects: [payload("end")])])
+                try require(try store.beginning(of: .main), is: 0, "its first beginning")
+                try store.commit([ended(end)])
+                try store.commit([startAgain(2), outside(3, "l")])
+                try require(try store.beginning(of: .main), is: 2, "its second beginning")
+                try store.save(snapshot(3, model: payload("one")))
+                try store.commit([outside(4, "m")])
+                try store.save(snapshot(4, model: payload("two")))
+                try store.commit([outside(5, "n")])
+                try store.save(snapshot(5, model: payload("three")))
+            }
+            try session(open) { store in
+                try require(try store.beginning(of: .main), is: 2, "its second beginning in the next session")
+                try require(try store.beginning(of: other), is: 0, "that of another")
+                let again = EndedLoop(loop: .main, sequence: 5, time: time(1), mayBeginAgain: true)
+                try store.commit([ended(again)])
+                var parts = 1
+                while try !store.remove(ended: .main, rows: 20), parts < 100 { parts += 1 }
+                try require(try store.beginning(of: .main), is: 0, "nothing of it is left")
+            }
+        },
         Check("an ended loop's last model and history are kept") { open in
             let end = EndedLoop(loop: .main, sequence: 1, time: time(1), mayBeginAgain: false)
             let last = snapshot(1, model: payload("the last model"))

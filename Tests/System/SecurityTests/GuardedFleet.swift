@@ -16,7 +16,8 @@ final class GuardedFleet: Sendable {
     ///
     /// - Parameter former: The folder of one that has ended, whose keys and journal it takes over.
     init(
-        guests: [String] = [], keys: Bool = true, bind: String = "tcp://127.0.0.1:*", in former: TestFolder? = nil
+        guests: [String] = [], keys: Bool = true, bind: String = "tcp://127.0.0.1:*", options: [String] = [],
+        in former: TestFolder? = nil
     ) async throws {
         folder = try former ?? TestFolder()
         let directory = KeyDirectory(folder.file("keys"))
@@ -26,7 +27,8 @@ final class GuardedFleet: Sendable {
         }
         coordinator = try TestProcess(
             "greeter-coordinator",
-            ["--bind", bind, "--journal", folder.file("journal")] + (keys ? ["--keys", directory.path] : []) + guests)
+            ["--bind", bind, "--journal", folder.file("journal")] + (keys ? ["--keys", directory.path] : [])
+                + options + guests)
         try await coordinator.log("listening")
         let line = try #require(coordinator.errors.elements.first { $0.contains("listening") })
         func field(_ name: String) throws -> String {
@@ -41,6 +43,14 @@ final class GuardedFleet: Sendable {
         ("worker", ["worker=greeters"]), ("second", ["worker=*"]), ("other", ["worker=others,more"]),
         ("reader", ["client=read"]), ("sender", ["client=send"]), ("admin", ["client=admin,models,read,send"]),
     ]
+
+    /// Where it serves HTTP, if its options say so.
+    func http() async throws -> String {
+        try await coordinator.log("serving probes and metrics")
+        let line = coordinator.errors.elements.last { $0.contains("serving probes and metrics") } ?? ""
+        let port = line.split(separator: " ").first { $0.hasPrefix("port=") }?.dropFirst(5) ?? ""
+        return "127.0.0.1:\(port)"
+    }
 
     /// The file of a peer's key.
     func key(_ name: String) -> String { folder.file("keys/\(name).key") }

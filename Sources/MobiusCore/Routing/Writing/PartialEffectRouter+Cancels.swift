@@ -20,3 +20,19 @@ extension _PartialEffectRouter {
         }.keepingEffectsUnderWay()
     }
 }
+
+extension _PartialEffectRouter where EffectParameters == Void {
+    /// Routes a case without a payload to a closure that selects the running effects to cancel.
+    ///
+    /// ```swift
+    /// .routeCase(Effect.stopReloading).cancels { effect in effect == .reload }
+    /// ```
+    ///
+    /// There is nothing to select by but the effect under way; otherwise it is as for a case with a payload.
+    @preconcurrency
+    public func cancels(
+        _ isCancelled: @escaping @Sendable (_ effectUnderWay: Effect) -> Bool
+    ) -> EffectRouter<Effect, Event> {
+        cancels { _, effect in isCancelled(effect) }
+    }
+}

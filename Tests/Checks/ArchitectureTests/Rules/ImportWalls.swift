@@ -41,7 +41,7 @@ enum ImportWalls {
         "MobiusTelemetry": basics.union(platform).union(command).union(["CoreMetrics", "MobiusCommand", "MobiusWire"]),
         "MobiusHTTP": nio.union(command).union([
             "HTTPTypes", "Hummingbird", "HummingbirdCore", "MobiusCodec", "MobiusCommand", "MobiusTelemetry",
-            "MobiusWire",
+            "MobiusWire", "NIOHTTPTypes",
             "Synchronization",
         ]),
         "MobiusCoordinator": basics.union(platform).union(command).union([

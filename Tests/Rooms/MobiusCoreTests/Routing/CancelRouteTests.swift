@@ -166,6 +166,19 @@ import Testing
         }
     }
 
+    @Test func `a case without a payload has nothing to cancel by but the effect under way`() {
+        let router = Router().routeCase(Effect.stopAll).cancels { $0 == .load(1) }
+            .routeCase(Effect.load).to { [told] number, _ in
+                AnonymousDisposable { told.record("stopped \(number)") }
+            }
+        let connection = router.connect { _ in }
+        connection.accept(.load(1))
+        connection.accept(.load(2))
+        connection.accept(.stopAll)
+        #expect(told.values == ["stopped 1"])
+        connection.dispose()
+    }
+
     @Test func `a runtime is told what it is`() {
         let router = Router().routeCase(Effect.stop).cancels { number, effect in effect == .load(number) }
         #expect(router.outcome(for: .stop(1)) == .cancels)

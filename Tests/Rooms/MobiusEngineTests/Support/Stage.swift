@@ -77,7 +77,17 @@ struct Stage {
         if loop.hasEnded == true, let end = end(of: loop.loop) {
             return .recoverEnded(end, pending: pending.map { PlannedPending($0.0, $0.1) })
         }
-        return .recover(ResumedLoop(loop: loop.loop, lastSequence: loop.lastSequence ?? 0, pending: pending))
+        return .recover(
+            ResumedLoop(
+                loop: loop.loop, lastSequence: loop.lastSequence ?? 0, pending: pending, began: began(loop.loop)))
+    }
+
+    /// The event with which the journal says that a loop began.
+    private func began(_ loop: LoopID) -> UInt64 {
+        durable.reduce(0) { found, record in
+            guard case .event(let event) = record, event.loop == loop, event.source == .start else { return found }
+            return event.sequence
+        }
     }
 
     /// A coordinator whose loop began with these effects, which are on disk.

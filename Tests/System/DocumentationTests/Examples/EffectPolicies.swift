@@ -107,7 +107,7 @@ enum ShopRoutes {
     static let calendar = Routes()
         // example: cron
         .routeCase(SaleEffect.tidy).toTimer(.cron(nightly)) { .tidied }
-        .routeCase(SaleEffect.stopTidying).cancels { _, underWay in underWay == .tidy }
+        .routeCase(SaleEffect.stopTidying).cancels { underWay in underWay == .tidy }
     // end
 
     static let loops = Routes()

@@ -35,7 +35,7 @@ struct Benchmark: Sendable {
                     "a million idle loops: bytes of each, start beside reading, events to random ones beside one loop",
                 rows: ManyLoopsBenchmark.rows),
             Benchmark(
-                name: "crowds", summary: "a million timers; 100,000 effects outstanding, floor: 1,000",
+                name: "crowds", summary: "a million timers; 100,000 effects outstanding, floor: 1,000; 10,000 clients and 1,000 workers, floor: one",
                 rows: ManyLoopsBenchmark.crowds),
             Benchmark(
                 name: "machine", summary: "the coordinator's decisions alone, per effect, 1 and 256 outstanding",

@@ -53,16 +53,25 @@ enum ManyLoopsBenchmark {
         let outstanding = try (0..<rounds).map { _ in
             (floor: try effects(programs, window: 1000), ours: try effects(programs, window: 100_000))
         }
+        let guests = try (0..<rounds).map { _ in
+            (
+                floor: try effects(programs, window: 1000, guests: (clients: 1, workers: 1)),
+                ours: try effects(programs, window: 1000, guests: (clients: 10_000, workers: 1000))
+            )
+        }
         return [
             Row("timers-million-bytes", unit: "bytes", values: timers.map { $0[0] }),
             Row("timers-million-time", unit: "µs", values: timers.map { $0[1] }),
             Row("effects-outstanding-100000", unit: "effects/s", rounds: outstanding),
+            Row("effects-connected-11000", unit: "effects/s", rounds: guests, goal: .ratioAtLeast(0.8)),
         ]
     }
 
-    private static func effects(_ programs: Programs, window: Int) throws -> Sample {
+    private static func effects(
+        _ programs: Programs, window: Int, guests: (clients: Int, workers: Int)? = nil
+    ) throws -> Sample {
         let run = try programs.withJournal { journal in
-            try programs.fleet(effects: 300_000, window: window, singles: 0, journal: journal)
+            try programs.fleet(effects: 300_000, window: window, singles: 0, journal: journal, guests: guests)
         }
         return Sample(value: Double(run.line.effects) / run.line.seconds, cpu: run.cpu)
     }

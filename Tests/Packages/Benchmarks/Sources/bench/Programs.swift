@@ -35,14 +35,17 @@ struct Programs {
     /// - Parameters:
     ///   - coding: What its payloads are written in: json, cbor or fast.
     ///   - crowd: How many strangers hold connections to it, and how many come and go each second.
+    ///   - guests: How many clients and other workers are connected and do nothing.
     func fleet(
         effects: Int, window: Int, singles: Int, journal: String, coding: String = "json",
-        crowd: (number: Int, rate: Int)? = nil, counts: AllocationCounts? = nil
+        crowd: (number: Int, rate: Int)? = nil, guests: (clients: Int, workers: Int)? = nil,
+        counts: AllocationCounts? = nil
     ) throws -> EffectRun {
         try measured {
             let port = try freePort()
             let endpoint = "tcp://127.0.0.1:\(port)"
-            let strangers = Pipe()
+            let clients = "tcp://127.0.0.1:\(try freePort())"
+            let (strangers, guestBook) = (Pipe(), Pipe())
             let disturbance = try crowd.map {
                 try start("crowd", ["\(port)", "\($0.number)", "\($0.rate)"], input: strangers)
             }
@@ -55,11 +58,22 @@ struct Programs {
             let coordinator = try start(
                 "effect-coordinator",
                 [
-                    "--bind", endpoint, "--client-bind", "none", "--journal", journal, "--effects", "\(effects)",
-                    "--window", "\(window)",
+                    "--bind", endpoint, "--client-bind", guests == nil ? "none" : clients, "--journal", journal,
+                    "--effects", "\(effects)", "--window", "\(window)",
                     "--singles", "\(singles)", "--log-level", "warning",
                 ], environment: environment)
             defer { if coordinator.process.isRunning { coordinator.process.terminate() } }
+            let company = try guests.map {
+                try start(
+                    "guests", [clients, "\($0.clients)", endpoint, "\($0.workers)"], input: guestBook)
+            }
+            defer {
+                try? guestBook.fileHandleForWriting.close()
+                company?.process.waitUntilExit()
+            }
+            if let company, company.output.fileHandleForReading.availableData.isEmpty {
+                throw BenchError("guests could not connect; what it said is above.")
+            }
             let worker = try start(
                 "effect-worker",
                 [

@@ -31,6 +31,10 @@ struct EffectCoordinator: CoordinatorCommand {
             .routeCase(EffectLoop.Effect.finish).to { failure in finished.yield(failure) }
     }
 
+    func configure(_ settings: inout CoordinatorSettings) {
+        settings.maximumConnections = 12_000
+    }
+
     func run(_ loop: LoopHandle<EffectLoop>) async throws {
         func stage(_ count: Int, window: Int) async throws -> Duration {
             let start = ContinuousClock.now

@@ -114,7 +114,7 @@ struct Run {
 
     init(path: String) {
         var settings = CoordinatorSettings(
-            name: ManyLoops.application, bind: "ipc://\(path)-sockets/fleet", journal: .file(path))
+            name: ManyLoops.application, bind: "ipc://\(NSTemporaryDirectory())/many-loops-\(getpid())/fleet", journal: .file(path))
         settings.clientsMayStartLoops = true
         settings.idleAfter = .seconds(2)
         settings.maximumBacklog = 10_000_000

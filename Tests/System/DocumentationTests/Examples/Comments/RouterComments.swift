@@ -13,6 +13,8 @@ import Testing
         case log(String)
         case load(Int)
         case stopLoading(Int)
+        case reload
+        case stopReloading
         case watch(Int)
         case charge(Charge)
         case copy([String])
@@ -69,6 +71,9 @@ import Testing
             // end
             // example: comment-cancels
             .routeCase(Effect.stopLoading).cancels { id, effect in effect == .load(id) }
+            // end
+            // example: comment-cancels-case
+            .routeCase(Effect.stopReloading).cancels { effect in effect == .reload }
             // end
             // example: comment-work
             .routeCase(Effect.charge).toWork { order, context in

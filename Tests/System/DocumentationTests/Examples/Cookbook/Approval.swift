@@ -55,7 +55,7 @@ extension Expense {
     static let routes = EffectRouter<Effect, Event>()
         .routeCase(Effect.askForApproval).toWorkers("mail") { _, failure in .notAsked(failure.description) }
         .routeCase(Effect.waitThreeDays).toTimer(.after(.seconds(3 * 86_400))) { .threeDaysPassed }
-        .routeCase(Effect.stopWaiting).cancels { _, underWay in underWay == .waitThreeDays }
+        .routeCase(Effect.stopWaiting).cancels { underWay in underWay == .waitThreeDays }
 }
 // end
 

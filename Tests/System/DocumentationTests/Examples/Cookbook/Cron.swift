@@ -52,7 +52,7 @@ extension Reporting {
             .routeCase(Effect.write).toWorkers("reports", timeout: .seconds(600)) { number, failure in
                 .notWritten(number, failure.description)
             }
-            .routeCase(Effect.stopEveryNight).cancels { _, underWay in underWay == .everyNight }
+            .routeCase(Effect.stopEveryNight).cancels { underWay in underWay == .everyNight }
     }
 }
 // end

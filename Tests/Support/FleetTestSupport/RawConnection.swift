@@ -7,11 +7,11 @@ import Foundation
 #endif
 
 /// A connection on which a test writes what no client would.
-final class RawConnection {
+public final class RawConnection: Sendable {
     private let descriptor: Int32
 
     /// Connects to `127.0.0.1:port`.
-    init(_ address: String) throws {
+    public init(_ address: String) throws {
         #if canImport(Glibc)
             let stream = Int32(SOCK_STREAM.rawValue)
         #else
@@ -38,18 +38,39 @@ final class RawConnection {
     }
 
     /// Writes text.
-    func write(_ text: String) {
+    public func write(_ text: String) {
         let bytes = Array(text.utf8)
         _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
     /// Says that nothing more comes.
-    func finish() {
+    public func finish() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
+    /// Waits until something has come, or the connection has ended, for so many milliseconds at most.
+    public func waitForSomething(milliseconds: Int32) {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        _ = poll(&entry, 1, milliseconds)
+    }
+
+    /// Reads what has come into a buffer of this many bytes; `nil` at the end, empty when nothing has come.
+    public func read(_ most: Int = 65_536) -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: most)
+        let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+        guard count > 0 else { return count < 0 && errno == EAGAIN ? [] : nil }
+        return Array(buffer[..<count])
+    }
+
+    /// What comes next, as soon as something does; `nil` at the end; blocks.
+    public func readSome(_ most: Int = 65_536) -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: most)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        return count > 0 ? Array(buffer[..<count]) : nil
+    }
+
     /// All that comes until the other side closes the connection; blocks.
-    func readToEnd() -> String {
+    public func readToEnd() -> String {
         var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 4096))
         while true {
             let count = recv(descriptor, &buffer, buffer.count, 0)
