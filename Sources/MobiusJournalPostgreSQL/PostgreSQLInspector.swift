@@ -84,6 +84,14 @@
             try reading { try $0.end(of: loop, $1) }
         }
 
+        /// The number of the event with which a loop began; see ``JournalReading/beginning(of:)``.
+        public func beginning(of loop: LoopID) throws(JournalError) -> UInt64 {
+            try reading { contents, session in
+                guard let numbered = try contents.loops.find(loop, session) else { return 0 }
+                return try BegunLoopTable.sequence(loop: numbered.number, shard: contents.shard, session)
+            }
+        }
+
         /// The loops that are not idle, in the order in which they began.
         public func activeLoops() throws(JournalError) -> [LoopID] {
             try reading { try IdleTable.active(shard: $0.shard, $1) }

@@ -71,7 +71,10 @@
             let loop = slots[index].number
             switch record {
             case .event(let event):
-                if event.source == .start, event.sequence > 0 { EndedLoopTable.delete(loop: loop, &commit) }
+                if event.source == .start, event.sequence > 0 {
+                    EndedLoopTable.delete(loop: loop, &commit)
+                    BegunLoopTable.insert(event.sequence, loop: loop, &commit)
+                }
                 guard case .outside(let key) = event.source else { break }
                 KeyTable.insert(key, loop: loop, sequence: event.sequence, &commit)
                 guard let reply = event.reply else { break }

@@ -133,6 +133,7 @@
         static func finish(loop: Int64, _ commit: inout Commit) {
             delete(loop: loop, &commit)
             IdleTable.wake(loop: loop, &commit)
+            BegunLoopTable.delete(loop: loop, &commit)
             commit.add("DELETE FROM loops WHERE shard = $1 AND id = $2", [.number(commit.shard), .number(loop)])
         }
     }

@@ -11,6 +11,7 @@
 /// - `dead_letters`, `requeued`: effects that failed finally, and those that an operator retried.
 /// - `crashes`: events on which `update` crashed.
 /// - `ended_loops`: the loops that have ended; `removing` is 1 when a part of it is deleted.
+/// - `begun_loops`: the loops that have begun again after an end, and with which event.
 /// - `idle_loops`: the loops that a start need not recover.
 ///
 /// Every row of a shard has a checksum, as in SQLite, but for `requeued`. Names and texts are bytes of UTF-8.
@@ -21,7 +22,8 @@ enum Schema {
     /// The names of all tables that verification requires.
     static let names = [
         "format", "shards", "epochs", "loops", "kinds", "runs", "snapshots", "outside_keys", "replies", "dead_letters",
-        "requeued", "crashes", "ended_loops", "idle_loops",
+        "requeued", "crashes", "ended_loops", "begun_loops",
+        "idle_loops",
     ]
 
     /// Makes the tables of version 1 in a schema.
@@ -106,6 +108,11 @@ enum Schema {
                 shard integer NOT NULL, loop bigint NOT NULL, sequence bigint NOT NULL, time bigint NOT NULL,
                 again bigint NOT NULL, outstanding bigint NOT NULL, removing bigint NOT NULL DEFAULT 0,
                 checksum bigint NOT NULL, PRIMARY KEY (shard, loop))
+            """,
+            """
+            CREATE TABLE begun_loops (
+                shard integer NOT NULL, loop bigint NOT NULL, sequence bigint NOT NULL, checksum bigint NOT NULL,
+                PRIMARY KEY (shard, loop))
             """,
             """
             CREATE TABLE idle_loops (
