@@ -40,11 +40,16 @@ extension History {
         isShared: (EffectPlan) -> Bool
     ) {
         lives[epoch]?.started[name, default: []].append(now)
-        if let rate = limit.rate, let starts = lives[epoch]?.started[name], starts.count > 2 * rate.count {
+        let rates = lives[epoch]?.rates[name, default: []] ?? []
+        if !rates.contains(limit.rate) { lives[epoch]?.rates[name] = rates + [limit.rate] }
+        // Of routes that give one name different rates, the one counts that was used last.
+        let isAlone = lives[epoch]?.rates[name]?.count == 1
+        if isAlone, let rate = limit.rate, let starts = lives[epoch]?.started[name], starts.count > 2 * rate.count {
             let earlier = starts[starts.count - 1 - 2 * rate.count]
             // A full token bucket, and the tokens that are added meanwhile.
             if now - earlier < rate.time - .milliseconds(1) {
-                violated(.runs, "\(id) is attempt \(2 * rate.count + 1) under its rate limit within \(now - earlier)")
+                let attempt = 2 * rate.count + 1
+                violated(.runs, "\(id) is attempt \(attempt) under its rate limit \(name) within \(now - earlier)")
             }
         }
         guard let concurrency = limit.concurrency else { return }

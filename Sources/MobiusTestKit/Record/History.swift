@@ -84,6 +84,8 @@ final class History {
         var ends: [LoopID: UInt64] = [:]
         /// When attempts under each limit were first sent.
         var started: [String: [Moment]] = [:]
+        /// The rates of each limit's routes.
+        var rates: [String: [EffectLimit.Rate?]] = [:]
         /// The place to which effects of each affinity key were sent, since the set of workers last changed.
         var affinityPlaces: [String: Int] = [:]
         /// How often other keys had a turn while an effect waited and its key had none.
