@@ -66,6 +66,7 @@ public struct CoordinatorOptions: ParsableArguments {
         help: ArgumentHelp(
             "How long an ended loop can be read, such as 30d or 12h, or `forever` (default: 30d).", valueName: "time"))
     public var keepEnded: KeptTimeArgument?
+
     /// How long unused loops stay in memory, as given on the command line; nil when absent.
     @Option(
         name: .customLong("idle-after"),
@@ -101,11 +102,16 @@ public struct CoordinatorOptions: ParsableArguments {
     /// Rejects invalid values before the command runs.
     ///
     /// - Throws: `ValidationError` for a payload limit outside 1 KiB to 256 MiB, fewer than one loop, a wrong time, and a wrong
-    ///   `--replay`.
+    ///   `--keep-history` or `--replay`.
     public func validate() throws {
         _ = try maximumPayload()
         _ = try idleAfter()
         _ = try maximumLoops()
+        if let keepHistory, keepHistory.kept == nil {
+            throw ValidationError(
+                "--keep-history must be all, a time such as 30d, a size such as 10GiB, or both such as 30d,10GiB, not "
+                    + "\(keepHistory.text). Before an argument of the program write --keep-history=all.")
+        }
         guard replay.map({ LoopID($0) != nil }) ?? true else {
             throw ValidationError("--replay needs the name of a loop: 1 to 128 bytes.")
         }
@@ -155,7 +161,7 @@ public struct CoordinatorOptions: ParsableArguments {
             commandLineClientBind, "MOBIUS_CLIENT_BIND", default: settings.clientBind ?? "none")
         settings.clientBind = clientBind == "none" ? nil : clientBind
         settings.keys = try FleetEnvironment.value(commandLineKeys, "MOBIUS_KEYS")
-        if let keepHistory { settings.history = keepHistory.kept }
+        if let kept = keepHistory?.kept { settings.history = kept }
         if let keepEnded { settings.keepEnded = keepEnded.duration }
         settings.maximumPayload = try maximumPayload()
         settings.idleAfter = try idleAfter()

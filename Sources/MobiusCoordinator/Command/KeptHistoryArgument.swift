@@ -4,25 +4,27 @@ public import MobiusJournal
 
 /// How much of the past a journal keeps, on the command line: a time such as `30d` or `12h`, a size such as `10GiB`, both
 /// such as `30d,10GiB`, or `all`.
+///
+/// Every text makes one, because the parser would take a wrong one for the next argument of the program; ``CoordinatorOptions``
+/// rejects those without a meaning.
 public struct KeptHistoryArgument: ExpressibleByArgument, Hashable, Sendable {
     /// Everything, which the option stands for without a value.
-    public static let all = KeptHistoryArgument(.all)
+    public static let all = KeptHistoryArgument(argument: "all")
 
-    /// What is kept.
-    public let kept: KeptHistory
+    /// What was written.
+    let text: String
+    /// What is kept; `nil` when the text is neither a time nor a size nor one of each.
+    public let kept: KeptHistory?
 
-    private init(_ kept: KeptHistory) {
-        self.kept = kept
+    /// Parses the text.
+    public init(argument: String) {
+        text = argument
+        kept = argument == "all" ? .all : Self.window(argument).map { .window($0) }
     }
 
-    /// Parses the text; nil when it is neither a time nor a size nor one of each.
-    public init?(argument: String) {
-        guard argument != "all" else {
-            self.init(.all)
-            return
-        }
+    private static func window(_ text: String) -> HistoryWindow? {
         var window = HistoryWindow()
-        for part in argument.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
+        for part in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
             // A number without a unit could be either.
             guard part.utf8.contains(where: { $0 > UInt8(ascii: "9") }) else { return nil }
             if let time = KeptTimeArgument(argument: part)?.duration {
@@ -35,7 +37,7 @@ public struct KeptHistoryArgument: ExpressibleByArgument, Hashable, Sendable {
                 return nil
             }
         }
-        self.init(.window(window))
+        return window
     }
 
     /// As printed in `--help`.

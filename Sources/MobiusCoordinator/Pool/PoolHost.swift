@@ -156,3 +156,24 @@ final class PoolHost<Event: Codable & Sendable>: LoopHost {
         hasEnded = true
     }
 }
+
+// Its one loop has no journal, and stays in memory.
+extension PoolHost {
+    func evict(
+        _ loops: [LoopID], _ last: (LoopID) -> (sequence: UInt64, time: WallTime?)?,
+        _ tell: (CoordinatorInput) throws -> Void
+    ) throws {
+        try tell(.stay(loops))
+    }
+
+    func unload(_ loop: LoopID) {}
+
+    func wait(_ request: RequestID, _ loop: LoopID, key: String, event: Payload) -> Bool { false }
+
+    func waitingCount(of loop: LoopID) -> Int { 0 }
+
+    func takeWaiting(
+        _ loop: LoopID, at now: Moment, _ tell: (CoordinatorInput) throws -> Void,
+        _ take: (ClientRequest, RequestID, String) throws -> Void
+    ) throws {}
+}

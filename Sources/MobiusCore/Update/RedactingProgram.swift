@@ -5,8 +5,8 @@
 /// `FleetClient.model(of:)` are not masked; without the right they get an error instead. The journal always contains the real
 /// values, and so does what is sent to workers.
 ///
-/// An answer to a sender, or a refusal, is the program's word to whoever sent the event: it is told as it is, again for each
-/// repetition of the event's key. In histories the effect that answers is masked like any other.
+/// The sender of an event gets the program's answer or refusal unmasked, also when it sends the event again under its key.
+/// In histories the effect that answers is masked like any other.
 ///
 /// A function returns its argument with other values in the places to mask. The functions are called on another thread than
 /// `update`, and are pure, too.

@@ -110,27 +110,6 @@ package enum UpdateResult {
     }
 }
 
-// Loops without a journal stay in memory.
-extension LoopHost {
-    package func evict(
-        _ loops: [LoopID], _ last: (LoopID) -> (sequence: UInt64, time: WallTime?)?,
-        _ tell: (CoordinatorInput) throws -> Void
-    ) throws {
-        try tell(.stay(loops))
-    }
-
-    package func unload(_ loop: LoopID) {}
-
-    package func wait(_ request: RequestID, _ loop: LoopID, key: String, event: Payload) -> Bool { false }
-
-    package func waitingCount(of loop: LoopID) -> Int { 0 }
-
-    package func takeWaiting(
-        _ loop: LoopID, at now: Moment, _ tell: (CoordinatorInput) throws -> Void,
-        _ take: (ClientRequest, RequestID, String) throws -> Void
-    ) throws {}
-}
-
 extension LoopHost {
     package func acknowledged(_ id: AttemptID, events: Int, bytes: Int) {}
 

@@ -132,7 +132,8 @@ extension DurableHost {
     func read(_ page: JournalPage) {
         guard let (_, wish) = histories.first else { return }
         // The journal knows whether a loop exists that is not in memory.
-        if page.first == nil, hosted(wish.loop) == nil, held[wish.loop] == nil { return endHistory(.notFound) }
+        let isKnown = hosted(wish.loop) != nil || held[wish.loop] != nil || end(wish.loop) != nil
+        guard isKnown || page.first != nil else { return endHistory(.notFound) }
         endHistory(
             .history(
                 HistoryPage(

@@ -228,15 +228,12 @@ package struct PreparedLoop<Program: LoopProgram> {
 /// What was replayed after a snapshot.
 package struct ReplayStats {
     package private(set) var events = 0
-    /// The number of records, of which some are events.
-    private(set) var records = 0
     private(set) var bytes = 0
     /// Events that trapped in an earlier run and were applied in this replay.
     private(set) var recovered: [CrashLedger.Event] = []
 
     mutating func add(_ record: JournalRecord, _ crashes: CrashLedger) {
         bytes += record.payloadBytes
-        records += 1
         guard case .event(let event) = record, event.event != nil else { return }
         events += 1
         guard !crashes.isEmpty else { return }
