@@ -7,7 +7,7 @@ public import MobiusJournal
 ///
 /// Every text makes one, because the parser would take a wrong one for the next argument of the program; ``CoordinatorOptions``
 /// rejects those without a meaning.
-public struct KeptHistoryArgument: ExpressibleByArgument, Hashable, Sendable {
+public struct KeptHistoryArgument: ExpressibleByArgument, CustomStringConvertible, Hashable, Sendable {
     /// Everything, which the option stands for without a value.
     public static let all = KeptHistoryArgument(argument: "all")
 
@@ -40,6 +40,6 @@ public struct KeptHistoryArgument: ExpressibleByArgument, Hashable, Sendable {
         return window
     }
 
-    /// As printed in `--help`.
-    public var defaultValueDescription: String { "all" }
+    /// As printed in `--help`, which shows what the option stands for without a value.
+    public var description: String { self == .all ? "all, without a value" : text }
 }
