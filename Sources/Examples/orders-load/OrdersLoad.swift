@@ -23,8 +23,12 @@ import Orders
               orders-load --first 1001 --no-audit --json
             """)
 
-    @Option(help: ArgumentHelp("The coordinator's endpoint for clients.", valueName: "endpoint"))
-    var connect = FleetClient.defaultEndpoint
+    @Option(
+        name: .customLong("connect"),
+        help: ArgumentHelp(
+            "The coordinator's endpoint for clients (default: MOBIUS_CONNECT_CLIENT, or \(FleetClient.defaultEndpoint)).",
+            valueName: "endpoint"))
+    var commandLineConnect: String?
 
     @Option(help: ArgumentHelp("The coordinator's HTTP server, for half of the customers.", valueName: "url"))
     var http: String?
@@ -80,6 +84,8 @@ import Orders
         try await FleetExit.reporting {
             // Before the load: a wrong path would show only after it.
             let ledgers = audit ? try Ledgers(stock: stock, payments: payments, shipping: shipping) : nil
+            let connect = try FleetEnvironment.value(
+                commandLineConnect, "MOBIUS_CONNECT_CLIENT", default: FleetClient.defaultEndpoint)
             let client = FleetClient(connect: connect, timeout: timeout.duration)
             let gateway = http.map { HTTPShop($0, connections: concurrency, patience: timeout.duration) }
             let outcome: Result<LoadReport, any Error>
