@@ -279,6 +279,13 @@ let package = Package(
         .executableTarget(
             name: "orders-coordinator", dependencies: ["MobiusCoordinator", "MobiusCore", "MobiusHTTP", "Orders"]),
         .executableTarget(
+            name: "orders-load",
+            dependencies: [
+                "MobiusClient", "MobiusCommand", "MobiusWire", "OrderLedgers", "Orders", argumentParser,
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+            ]),
+        .executableTarget(
             name: "stock", dependencies: ["MobiusCore", "MobiusWorker", "OrderLedgers", "Orders"],
             path: "Workers/stock"),
         .executableTarget(
@@ -515,7 +522,7 @@ for target in package.targets where target.type == .test {
 let examples: Set = [
     "Counter", "CounterTerminal", "counter-coordinator", "counter-loop", "counter-pool", "Greeter",
     "greeter-coordinator",
-    "Orders", "orders-coordinator",
+    "Orders", "orders-coordinator", "orders-load",
     "SiteAudit", "site-audit",
 ]
 for target in package.targets where examples.contains(target.name) {

@@ -58,6 +58,7 @@ public final class LedgerFile: Sendable {
                 """)
     }
 
+    // example: once
     /// Makes an entry, unless there is one under this key; returns its answer in either case.
     ///
     /// - Parameters:
@@ -80,6 +81,7 @@ public final class LedgerFile: Sendable {
             return entry.answer
         }
     }
+    // end
 
     /// Sets what accounts begin with; one that exists already keeps its balance.
     public func begin(_ balances: [String: Int]) throws {

@@ -31,6 +31,7 @@ public struct Payments: Sendable {
             }
     }
 
+    // example: steps
     private func charge(_ order: Order, _ context: EffectContext) async throws -> Orders.Event {
         let (loop, customer, amount) = (context.id.loop.name, order.request.customer, order.amount)
         return try await ledger.once(context.idempotencyKey) { [credit] book in
@@ -53,4 +54,5 @@ public struct Payments: Sendable {
             return Entry(loop: loop, .refunded, name: customer, amount: paid, answer: .refunded)
         }
     }
+    // end
 }

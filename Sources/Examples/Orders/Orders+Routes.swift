@@ -34,6 +34,7 @@ extension Orders {
             .routeCase(Effect.recall).toWorkers("shipping", policy: .undoing) { _, failure in
                 .failed(.recall, failure.description)
             }
+        // example: others
         let timers =
             shipping
             .routeCase(Effect.limitPayment).toTimer(.after(paymentLimit)) { .paymentTimedOut }
@@ -45,6 +46,7 @@ extension Orders {
             .routeCase(Effect.refuse).refuses { reason in reason }
             .routeCase(Effect.report).toLoop { outcome in (loop: "statistics", event: .finished(outcome)) }
             .routeCase(Effect.end).endsLoop()
+        // end
     }
 }
 
@@ -58,6 +60,7 @@ extension Orders.Effect {
     }
 }
 
+// example: policies
 extension EffectPolicy {
     /// A step forward: after five attempts it is undone.
     ///
@@ -76,3 +79,4 @@ extension EffectPolicy {
         timeouts: EffectTimeouts(startToClose: .seconds(30)), retry: RetryPolicy(attempts: 1500, onTimeout: true),
         priority: 1)
 }
+// end

@@ -27,6 +27,7 @@ public struct Saga: Codable, Sendable, Equatable {
             .order(Saga(order, .reserving)), effects: [.answer(Receipt(amount: order.amount)), .reserve(order)])
     }
 
+    // example: decisions
     /// Decides what follows an event.
     func next(_ event: Orders.Event) -> Decision {
         switch (event, stage) {
@@ -67,6 +68,7 @@ public struct Saga: Codable, Sendable, Equatable {
         default: without(event)
         }
     }
+    // end
 
     /// What follows an event that changes nothing at this stage.
     private func without(_ event: Orders.Event) -> Decision {

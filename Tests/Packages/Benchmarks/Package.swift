@@ -14,6 +14,7 @@ let package = Package(
         .package(name: "mobius-fleet", path: "../../.."),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         // The floor: libzmq alone, in C, with the same bytes and nothing done with them.
@@ -67,6 +68,8 @@ let package = Package(
                 .product(name: "MobiusJournalSQLite", package: fleet), .product(name: "MobiusProgram", package: fleet),
                 .product(name: "MobiusWire", package: fleet), .product(name: "Logging", package: "swift-log"),
             ]),
+        // The ledgers of Orders alone.
+        .executableTarget(name: "order-floor", dependencies: [.product(name: "GRDB", package: "GRDB.swift")]),
         // The coordinator's machine alone.
         .executableTarget(
             name: "machine-timing",

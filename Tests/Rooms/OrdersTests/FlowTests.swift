@@ -17,6 +17,7 @@ import Testing
         try await shop.fleet.finish()
     }
 
+    // example: losses
     @Test func whatCannotBeDeliveredCostsNothing() async throws {
         let shop = try ShopFleet()
         shop.place(1, article: "kettle", quantity: 6)
@@ -29,6 +30,7 @@ import Testing
         #expect(try await shop.complaints(1...3) == [])
         try await shop.fleet.finish()
     }
+    // end
 
     @Test func customersAreAnsweredAndTheStatisticsCount() async throws {
         let shop = try ShopFleet()

@@ -23,6 +23,7 @@ struct SagaTests {
                     hasModel(model(.reserving)), hasExactlyEffects([.answer(Receipt(amount: 900)), .reserve(order)])))
     }
 
+    // example: way
     @Test func goodsThenMoneyThenParcel() {
         spec.given(.empty).when(.placed(request), .reserved)
             .then(assertThatNext(hasModel(model(.charging)), hasExactlyEffects([.charge(order), .limitPayment])))
@@ -34,6 +35,7 @@ struct SagaTests {
                     hasModel(model(.delivered(parcel))),
                     hasExactlyEffects([.report(.sold(day: "2027-01-15", amount: 900)), .retireLater])))
     }
+    // end
 
     @Test(arguments: [
         Request(customer: "Ada", article: "gold", quantity: 1, city: "Bergen"),

@@ -83,6 +83,10 @@ enum ImportWalls {
         "greeter-worker": ["Greeter", "MobiusCore", "MobiusWorker"],
         "Orders": ["MobiusCore", "MobiusProgram"],
         "orders-coordinator": ["MobiusCore", "MobiusCoordinator", "MobiusHTTP", "Orders"],
+        "orders-load": [
+            "ArgumentParser", "AsyncHTTPClient", "Foundation", "MobiusClient", "MobiusCommand", "MobiusWire", "NIOCore",
+            "NIOHTTP1", "OrderLedgers", "Orders",
+        ],
         "OrderLedgers": ["Foundation", "GRDB", "MobiusCore", "MobiusWorker", "Orders"],
         "stock": ["MobiusCore", "MobiusWorker", "OrderLedgers", "Orders"],
         "payments": ["MobiusCore", "MobiusWorker", "OrderLedgers", "Orders"],

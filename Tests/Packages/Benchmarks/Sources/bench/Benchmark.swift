@@ -40,6 +40,10 @@ struct Benchmark: Sendable {
                     "a million timers; 100,000 effects outstanding, floor: 1,000; 11,000 peers connected, floor: two",
                 rows: ManyLoopsBenchmark.crowds),
             Benchmark(
+                name: "orders",
+                summary: "sagas per second over three pools, half of them over HTTP; floor: their ledgers alone",
+                rows: OrdersBenchmark.rows),
+            Benchmark(
                 name: "machine", summary: "the coordinator's decisions alone, per effect, 1 and 256 outstanding",
                 rows: MachineBenchmark.rows),
             Benchmark(

@@ -198,13 +198,25 @@ struct Programs {
     /// Times the slowest of the largest frames, in milliseconds.
     func worstFrame() throws -> Double { try number("machine-timing", ["worst-frame"]) }
 
+    /// Writes the ledgers of so many orders and does nothing else; answers orders per second.
+    func orderFloor(_ orders: Int) throws -> Double { try number("order-floor", ["\(orders)"]) }
+
+    /// Runs the Orders example, which the script builds before.
+    func orders(_ count: Int) throws -> OrdersBenchmark.Line {
+        let text = try output(of: start(script("Tests/Packages/Benchmarks/orders"), ["\(count)"]))
+        return try JSONDecoder().decode(OrdersBenchmark.Line.self, from: Data(text.utf8))
+    }
+
     /// Runs so many seeds of the simulation, which `Tests/run simulate` builds before; answers what it printed.
     func simulation(seeds: Int) throws -> String {
+        try output(of: start(script("Tests/run"), ["simulate", "--seeds", "\(seeds)"]))
+    }
+
+    private func script(_ path: String) throws -> URL {
         guard let root = ProcessInfo.processInfo.environment["FLEET_ROOT"] else {
-            throw BenchError("The simulation's benchmark needs FLEET_ROOT, the repository: run Tests/run bench.")
+            throw BenchError("This benchmark needs FLEET_ROOT, the repository: run Tests/run bench.")
         }
-        let script = URL(filePath: root).appending(path: "Tests/run")
-        return try output(of: start(script, ["simulate", "--seeds", "\(seeds)"]))
+        return URL(filePath: root).appending(path: path)
     }
 
     /// Runs a program that prints one number.

@@ -1,0 +1,61 @@
+import FleetTestSupport
+import Foundation
+import OrderLedgers
+import Orders
+
+/// The processes of the shop, in a folder with its journal and its ledgers.
+final class OrderProcesses {
+    let folder: TestFolder
+    private(set) var coordinator: TestProcess
+    private(set) var workers: [TestProcess] = []
+    /// Of the HTTP server, which keeps its port when the coordinator is started again.
+    private(set) var web = ""
+    private let pieces: Int
+    private let options: [String]
+
+    var clients: String { "ipc://\(folder.file("s"))-client" }
+
+    /// Starts the coordinator, and a worker of each pool.
+    ///
+    /// - Parameters:
+    ///   - pieces: How many pieces of each article are in stock.
+    ///   - payments: Options of the payment workers.
+    init(pieces: Int, payments options: [String] = []) async throws {
+        (self.pieces, self.options) = (pieces, options)
+        folder = try TestFolder()
+        coordinator = try Self.coordinator(folder, http: "0")
+        workers = try startWorkers()
+        let words = "serving probes and metrics"
+        try await coordinator.log(words)
+        let line = coordinator.errors.elements.first { $0.contains(words) } ?? ""
+        web = "http://127.0.0.1:\(line.firstMatch(of: /port=(\d+)/)?.1 ?? "")"
+    }
+
+    private static func coordinator(_ folder: TestFolder, http: String) throws -> TestProcess {
+        let arguments = ["--bind", "ipc://\(folder.file("s"))", "--http", http]
+        return try TestProcess("orders-coordinator", arguments, in: folder.path)
+    }
+
+    private func startWorkers() throws -> [TestProcess] {
+        let pools = [("stock", ["--pieces", "\(pieces)"]), ("payments", options), ("shipping", [])]
+        return try pools.map { pool, options in
+            try TestProcess(pool, ["--connect", "ipc://\(folder.file("s"))"] + options, in: folder.path)
+        }
+    }
+
+    func killCoordinator() async throws {
+        try await coordinator.kill()
+        coordinator = try Self.coordinator(folder, http: String(web.dropFirst("http://".count)))
+    }
+
+    func killWorkers() async throws {
+        for worker in workers { try await worker.kill() }
+        workers = try startWorkers()
+    }
+
+    func end() async throws {
+        for process in workers + [coordinator] { try await process.kill() }
+    }
+
+    func ledger(_ pool: String) throws -> LedgerFile { try LedgerFile(path: folder.file("\(pool).ledger")) }
+}
