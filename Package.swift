@@ -373,8 +373,8 @@ let package = Package(
         .testTarget(
             name: "SecurityTests",
             dependencies: [
-                "MobiusClient", "MobiusCoordinator", "MobiusEngine", "MobiusKeys", "MobiusWire",
-                "MobiusLauncher", "ZeroMQ",
+                "MobiusClient", "MobiusCommand", "MobiusCoordinator", "MobiusEngine", "MobiusKeys", "MobiusWire",
+                "MobiusLauncher", "ZeroMQ", "http-greeter",
             ]),
         .testTarget(
             name: "ArchitectureTests", path: "Tests/Checks/ArchitectureTests"),
