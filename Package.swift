@@ -484,7 +484,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "OrdersTests",
-            dependencies: ["MobiusCore", "MobiusTest", "MobiusTestKit", "MobiusWire", "OrderLedgers", "Orders"]),
+            dependencies: [
+                "MobiusCore", "MobiusTest", "MobiusTestKit", "MobiusWire", "MobiusWorker", "OrderLedgers", "Orders",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
