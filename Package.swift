@@ -380,8 +380,8 @@ let package = Package(
         .testTarget(
             name: "SecurityTests",
             dependencies: [
-                "MobiusClient", "MobiusCoordinator", "MobiusEngine", "MobiusKeys", "MobiusWire",
-                "MobiusLauncher", "ZeroMQ",
+                "MobiusClient", "MobiusCommand", "MobiusCoordinator", "MobiusEngine", "MobiusKeys", "MobiusWire",
+                "MobiusLauncher", "ZeroMQ", "http-greeter",
             ]),
         .testTarget(
             name: "ArchitectureTests", path: "Tests/Checks/ArchitectureTests"),
@@ -491,7 +491,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "OrdersTests",
-            dependencies: ["MobiusCore", "MobiusTest", "MobiusTestKit", "MobiusWire", "OrderLedgers", "Orders"]),
+            dependencies: [
+                "MobiusCore", "MobiusTest", "MobiusTestKit", "MobiusWire", "MobiusWorker", "OrderLedgers", "Orders",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [

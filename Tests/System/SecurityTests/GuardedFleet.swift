@@ -14,7 +14,9 @@ final class GuardedFleet: Sendable {
 
     /// Starts a coordinator that asks for keys, unless `keys` says otherwise; the folder of keys is there before.
     ///
-    /// - Parameter former: The folder of one that has ended, whose keys and journal it takes over.
+    /// - Parameters:
+    ///   - options: With `--http` it is the same app with the HTTP server.
+    ///   - former: The folder of one that has ended, whose keys and journal it takes over.
     init(
         guests: [String] = [], keys: Bool = true, bind: String = "tcp://127.0.0.1:*", options: [String] = [],
         in former: TestFolder? = nil
@@ -26,7 +28,7 @@ final class GuardedFleet: Sendable {
             _ = try directory.add(name, try Rights(words: rights), file: directory.path(ofKey: name))
         }
         coordinator = try TestProcess(
-            "greeter-coordinator",
+            options.contains("--http") ? "http-greeter" : "greeter-coordinator",
             ["--bind", bind, "--journal", folder.file("journal")] + (keys ? ["--keys", directory.path] : [])
                 + options + guests)
         try await coordinator.log("listening")

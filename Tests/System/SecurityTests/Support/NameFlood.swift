@@ -48,12 +48,12 @@ enum NameFlood {
         return outcome
     }
 
-    /// Sends so many events over HTTP, one after the other on one connection.
-    static func overHTTP(_ count: Int, at address: String) throws -> Outcome {
+    /// Sends so many events over HTTP, one after the other on one connection; the names have these numbers.
+    static func overHTTP(_ numbers: ClosedRange<Int>, at address: String) throws -> Outcome {
         let connection = try RawConnection(address)
         let event = #"{"greeted":{"_0":"x"}}"#
         var (outcome, text) = (Outcome(), "")
-        for number in 1...count {
+        for number in numbers {
             connection.write(
                 "POST /loops/h\(number)/events HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
                     + "Content-Length: \(event.utf8.count)\r\n\r\n\(event)")
