@@ -1,0 +1,3 @@
+// PostgreSQL's C library as Swift sees it; a shim, because the header's place differs between systems.
+#pragma once
+#include <libpq-fe.h>
