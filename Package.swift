@@ -13,7 +13,8 @@ let macro = Trait.trait(
     name: "FastPayloadMacro", description: "@FastPayload writes conformances to FastPayload; needs swift-syntax.")
 let withMacro = TargetDependencyCondition.when(traits: [macro.name])
 
-// The store in PostgreSQL needs libpq: the trait is on where its header is, and whoever names it needs the header.
+// The store in PostgreSQL needs libpq: the trait is on where its header is. SwiftPM remembers what it found: Deploy/setup makes
+// it look again, `--traits PostgreSQL` turns it on, and `--disable-default-traits` off.
 let postgreSQL = Trait.trait(name: "PostgreSQL", description: "Journals in PostgreSQL; needs libpq.")
 let withPostgreSQL = TargetDependencyCondition.when(traits: [postgreSQL.name])
 let hasLibPQ = [

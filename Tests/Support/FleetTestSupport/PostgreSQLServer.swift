@@ -19,8 +19,8 @@ public final class PostgreSQLServer: Sendable {
         return newest.flatMap { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") ? $0 : nil }
     }()
 
-    /// Whether tests that need it run: where it is installed, and in continuous integration, which must have it.
-    public static let isTested = programs != nil || ProcessInfo.processInfo.environment["CI"] != nil
+    /// Whether tests that need it run: where it is installed.
+    public static let isTested = programs != nil
 
     /// Why they do not.
     public static let reason = "PostgreSQL is not installed: run Deploy/setup --tests"
