@@ -40,10 +40,10 @@ struct FairnessTests {
         let first = try bank.coordinator(["--maximum-intake", "100000"])
         try await crowd(first)
         try await first.kill()
-        // Patient: a worker that is slow to answer would lose its three, and begin others.
-        let second = try bank.coordinator(["--patient"])
+        // At the usual pace: a worker that counts as lost after 2 seconds would lose its three, and begin others.
+        let second = try bank.coordinator(pace: 1)
         try await second.log("listening")
-        let worker = try bank.worker("w", hold: "before", ["--concurrency", "3"])
+        let worker = try bank.worker("w", hold: "before", ["--concurrency", "3", "--pace", "1"])
         let begun = try await begun(worker, 3)
         #expect(begun.sorted() == ["before a1/0", "before a2/0", "before b/0"])
         withExtendedLifetime(second) {}
@@ -51,9 +51,9 @@ struct FairnessTests {
 
     @Test("a limit per key: two of one key run at once, however many workers are free")
     func limitPerKey() async throws {
-        let coordinator = try bank.coordinator(["--maximum-intake", "100000", "--per-account", "2", "--patient"])
+        let coordinator = try bank.coordinator(pace: 1, ["--maximum-intake", "100000", "--per-account", "2"])
         try await crowd(coordinator)
-        let worker = try bank.worker("w", hold: "before", ["--concurrency", "8"])
+        let worker = try bank.worker("w", hold: "before", ["--concurrency", "8", "--pace", "1"])
         let first = try await begun(worker, 3)
         #expect(first.count == 3 && first.contains("before b/0"), "\(first)")
         for step in 1...3 {
