@@ -460,7 +460,8 @@ let package = Package(
         .testTarget(
             name: "MobiusJournalPostgreSQLTests",
             dependencies: [
-                "MobiusJournalPostgreSQL", "MobiusJournal", "MobiusWire", "JournalStoreCompatibility", "mobius",
+                "MobiusJournalPostgreSQL", "MobiusJournalSQLite", "MobiusJournal", "MobiusWire",
+                "JournalStoreCompatibility", "mobius",
             ]),
         .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
         .testTarget(name: "MobiusKeysTests", dependencies: ["CZeroMQ", "MobiusKeys", "ZeroMQ"]),

@@ -114,13 +114,14 @@
             try run([statement])[0]
         }
 
-        /// Runs statements without parameters, of which some texts are made at run time.
-        func execute(_ texts: [String]) throws(PipelineError) {
+        /// Runs statements without parameters, of which some texts are made at run time, and returns their results in order.
+        @discardableResult
+        func execute(_ texts: [String]) throws(PipelineError) -> [QueryResult] {
             for (index, text) in texts.enumerated() {
                 try require(PQsendQueryParams(handle, text, 0, nil, nil, nil, nil, 1), at: index)
             }
             try require(PQpipelineSync(handle), at: max(0, texts.count - 1))
-            _ = try receive(texts.indices.map { ($0, false) }, texts.count)
+            return try receive(texts.indices.map { ($0, false) }, texts.count)
         }
 
         private func name(of statement: Statement) -> (name: String, isNew: Bool) {

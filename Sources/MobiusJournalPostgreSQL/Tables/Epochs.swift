@@ -91,7 +91,7 @@
             return epochs
         }
 
-        private static func checksum(_ epoch: UInt64, _ build: String) -> Int64 {
+        static func checksum(_ epoch: UInt64, _ build: String) -> Int64 {
             var sum = RowChecksum()
             sum.add(epoch)
             sum.add(build)

@@ -22,10 +22,11 @@ struct JournalCommand: AsyncParsableCommand {
               mobius journal backup site-audit.journal /backup/site-audit-monday.journal
               mobius journal restore /backup/site-audit-monday.journal site-audit.journal
               mobius journal init 'postgresql://fleet@db.example.org/fleet?schema=site_audit'
+              mobius journal copy site-audit.journal 'postgresql://fleet@db.example.org/fleet?schema=site_audit'
             """,
         subcommands: [
             JournalInfoCommand.self, JournalShow.self, JournalVerify.self, JournalBackup.self, JournalRestore.self,
-            JournalInit.self,
+            JournalCopyCommand.self, JournalInit.self,
         ])
 
     /// The part of each command's `--help` about exit codes.

@@ -127,6 +127,40 @@
             #expect(try bank.ledger().map(\.asked) == [1, 1])
             withExtendedLifetime(worker) {}
         }
+
+        @Test("a journal that moves from a file to PostgreSQL and back, with work under way, loses nothing")
+        func moved() async throws {
+            let server = try await PostgreSQLServer.shared()
+            let worker = try bank.worker("w")
+            let first = try bank.coordinator()
+            try await bank.openAccounts(at: first)
+            var transfers = 0
+            func orderMore() {
+                for _ in 0..<5 {
+                    transfers += 1
+                    bank.order("transfer t\(transfers) 1,2,3 10 letter watched")
+                }
+            }
+            orderMore()
+            try await bank.place(at: first)
+            try await first.kill()
+            let url = server.url()
+            #expect(try await bank.journal("copy", bank.journal, url) == .exited(0))
+            let second = try coordinator(url)
+            orderMore()
+            try await bank.place(at: second)
+            try await second.kill()
+            let back = bank.folder.file("back")
+            #expect(try await bank.journal("copy", url, back) == .exited(0))
+            let third = try bank.coordinator(journal: back)
+            orderMore()
+            #expect(try await bank.place(at: third))
+            #expect(try await bank.complaints(third, journal: back) == [])
+            #expect(try await bank.model(of: third).transfers.count == transfers)
+            #expect(try bank.ledger().count { $0.entry.deed.isBooking } == 2 * transfers)
+            #expect(try bank.ledger().allSatisfy { $0.entry.deed.isBooking || $0.asked == 1 })
+            withExtendedLifetime(worker) {}
+        }
     }
 
     extension JournalAudit {
