@@ -1,5 +1,6 @@
 // swift-tools-version: 6.3
 import CompilerPluginSupport
+import Foundation
 import PackageDescription
 
 // What most commands are made with.
@@ -11,6 +12,15 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let macro = Trait.trait(
     name: "FastPayloadMacro", description: "@FastPayload writes conformances to FastPayload; needs swift-syntax.")
 let withMacro = TargetDependencyCondition.when(traits: [macro.name])
+
+// The store in PostgreSQL needs libpq: the trait is on where its header is. SwiftPM remembers what it found: Deploy/setup makes
+// it look again, `--traits PostgreSQL` turns it on, and `--disable-default-traits` off.
+let postgreSQL = Trait.trait(name: "PostgreSQL", description: "Journals in PostgreSQL; needs libpq.")
+let withPostgreSQL = TargetDependencyCondition.when(traits: [postgreSQL.name])
+let hasLibPQ = [
+    "/usr/include/postgresql/libpq-fe.h", "/usr/include/libpq-fe.h", "/usr/local/include/libpq-fe.h",
+    "/opt/homebrew/opt/libpq/include/libpq-fe.h", "/usr/local/opt/libpq/include/libpq-fe.h",
+].contains { FileManager.default.fileExists(atPath: $0) }
 
 let package = Package(
     name: "mobius-fleet",
@@ -27,6 +37,7 @@ let package = Package(
         .library(name: "MobiusEngine", targets: ["MobiusEngine"]),
         .library(name: "MobiusProgram", targets: ["MobiusProgram"]),
         .library(name: "MobiusJournalSQLite", targets: ["MobiusJournalSQLite"]),
+        .library(name: "MobiusJournalPostgreSQL", targets: ["MobiusJournalPostgreSQL"]),
         .library(name: "MobiusCoordinator", targets: ["MobiusCoordinator"]),
         .library(name: "MobiusWorker", targets: ["MobiusWorker"]),
         .library(name: "MobiusHTTP", targets: ["MobiusHTTP"]),
@@ -42,7 +53,7 @@ let package = Package(
         .executable(name: "counter", targets: ["counter-coordinator"]),
         .executable(name: "sound-player", targets: ["sound-player"]),
     ],
-    traits: [macro],
+    traits: [macro, postgreSQL, .default(enabledTraits: hasLibPQ ? [postgreSQL.name] : [])],
     dependencies: [
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -69,6 +80,8 @@ let package = Package(
         .systemLibrary(
             name: "CLibXML2", path: "Workers/CLibXML2", pkgConfig: "libxml-2.0",
             providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+        .systemLibrary(
+            name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(name: "ZeroMQ", dependencies: ["CZeroMQ"]),
         .target(name: "MobiusCore"),
         .target(name: "MobiusExtras", dependencies: ["MobiusCore"]),
@@ -97,6 +110,10 @@ let package = Package(
                 "MobiusJournal", "MobiusWire", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
+        // Empty, but for saying so, without the trait.
+        .target(
+            name: "MobiusJournalPostgreSQL",
+            dependencies: [.target(name: "CLibPQ", condition: withPostgreSQL), "MobiusJournal", "MobiusWire", logging]),
         .target(
             name: "MobiusCommand",
             dependencies: [
@@ -182,8 +199,8 @@ let package = Package(
         .executableTarget(
             name: "mobius",
             dependencies: [
-                "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusJournal", "MobiusJournalSQLite", "MobiusKeys",
-                "MobiusLauncher", "MobiusWire", argumentParser,
+                "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusJournal", "MobiusJournalPostgreSQL",
+                "MobiusJournalSQLite", "MobiusKeys", "MobiusLauncher", "MobiusWire", argumentParser,
             ]),
 
         // Site Audit: the example that is also a product.
@@ -191,7 +208,7 @@ let package = Package(
         .executableTarget(
             name: "site-audit",
             dependencies: [
-                "SiteAudit", "MobiusCore", "MobiusCoordinator", "MobiusHTTP", argumentParser,
+                "SiteAudit", "MobiusCore", "MobiusCoordinator", "MobiusHTTP", "MobiusJournalPostgreSQL", argumentParser,
             ]),
         .target(
             name: "PageFetching",
@@ -277,7 +294,8 @@ let package = Package(
             dependencies: ["MobiusCore", "MobiusWorker", "Orders", .product(name: "GRDB", package: "GRDB.swift")],
             path: "Workers/OrderLedgers"),
         .executableTarget(
-            name: "orders-coordinator", dependencies: ["MobiusCoordinator", "MobiusCore", "MobiusHTTP", "Orders"]),
+            name: "orders-coordinator",
+            dependencies: ["MobiusCoordinator", "MobiusCore", "MobiusHTTP", "MobiusJournalPostgreSQL", "Orders"]),
         .executableTarget(
             name: "orders-load",
             dependencies: [
@@ -322,7 +340,9 @@ let package = Package(
             path: "Tests/Bank/BankFleet"),
         .executableTarget(
             name: "bank-coordinator",
-            dependencies: ["Bank", "BankFleet", "MobiusCoordinator", "MobiusCore", "MobiusHTTP"],
+            dependencies: [
+                "Bank", "BankFleet", "MobiusCoordinator", "MobiusCore", "MobiusHTTP", "MobiusJournalPostgreSQL",
+            ],
             path: "Tests/Bank/bank-coordinator"),
         .executableTarget(
             name: "bank-worker", dependencies: ["Bank", "BankFleet", "MobiusCore", "MobiusHTTP", "MobiusWorker"],
@@ -443,6 +463,12 @@ let package = Package(
             dependencies: [
                 "FaultyDisk", "MobiusJournalSQLite", "MobiusJournal", "MobiusWire", "JournalStoreCompatibility",
                 "journal-torture", .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        .testTarget(
+            name: "MobiusJournalPostgreSQLTests",
+            dependencies: [
+                "MobiusJournalPostgreSQL", "MobiusJournalSQLite", "MobiusJournal", "MobiusWire",
+                "JournalStoreCompatibility", "mobius",
             ]),
         .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
         .testTarget(name: "MobiusKeysTests", dependencies: ["CZeroMQ", "MobiusKeys", "ZeroMQ"]),

@@ -210,8 +210,11 @@ public final class Coordinator<Program: LoopProgram>: Service {
     ) {
         let build = BuildIdentity.current
         var breadcrumbs: BreadcrumbFile?
-        if case .file(let path) = settings.journal {
+        switch settings.journal {
+        case .none: break
+        case .file(let path):
             breadcrumbs = try BreadcrumbFile(beside: path, journal: store.identity, epoch: store.epoch, build: build)
+        case .url: breadcrumbs = breadcrumbsHere(store, build)
         }
         let preparer = LoopRecovery<Program>(
             routes: routes, codings: ProgramCodecs(), build: build, logger: logger)
@@ -219,7 +222,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
         let journal: any JournalWriter =
             switch settings.journal {
             case .none: MemoryJournalWriter(store)
-            case .file:
+            case .file, .url:
                 JournalThread(store, metrics: telemetry.factory.map { CommitMetrics($0) }) {
                     [mailbox] in mailbox.post(.journal($0))
                 }
@@ -243,15 +246,28 @@ public final class Coordinator<Program: LoopProgram>: Service {
 }
 
 extension Coordinator {
-    /// Opens the journal's file once more for each model of the past, for reading only and on a thread of its own.
+    /// The file of breadcrumbs of a journal that is no file, in the working directory; without one, an event that ends the
+    /// process is not known at the next start.
+    private func breadcrumbsHere(_ store: any JournalStore, _ build: String) -> BreadcrumbFile? {
+        do throws(JournalError) {
+            let name = "\(settings.name)-\(store.identity)"
+            return try BreadcrumbFile(beside: name, journal: store.identity, epoch: store.epoch, build: build)
+        } catch {
+            logger.warning(
+                "no breadcrumbs: an event that ends this process will not be known",
+                metadata: ["reason": "\(error)"])
+            return nil
+        }
+    }
+
+    /// Opens the journal once more for each model of the past, for reading only and on a thread of its own.
     private func pastJournal(_ thread: BackgroundThread) -> PastJournal? {
-        guard case .file(let path) = settings.journal else { return nil }
-        return PastJournal { work in
+        guard settings.journal != .none else { return nil }
+        return PastJournal { [settings] work in
             thread.run {
                 do throws(JournalError) {
-                    let journal = try JournalInspector(path: path)
+                    guard let journal = try settings.journalReader() else { return }
                     work(.success(journal))
-                    journal.close()
                 } catch {
                     work(.failure(error))
                 }

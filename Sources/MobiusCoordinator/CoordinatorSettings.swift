@@ -10,8 +10,19 @@ public struct CoordinatorSettings: Sendable {
     public enum Journal: Sendable, Equatable {
         /// In this file, created if it is missing: acknowledged events survive any crash.
         case file(String)
+        /// In the database that this URL names, which one of ``CoordinatorSettings/journalOpeners`` opens.
+        case url(String)
         /// In memory only: all loops start anew with each process.
         case none
+
+        /// What `--journal` and `MOBIUS_JOURNAL` say: `none`, a URL, or a file.
+        public init(_ text: String) {
+            if text == "none" {
+                self = .none
+            } else {
+                self = JournalOpener.scheme(of: text) == nil ? .file(text) : .url(text)
+            }
+        }
     }
 
     /// The program's name, which its journal records.
@@ -33,6 +44,8 @@ public struct CoordinatorSettings: Sendable {
     public var maximumConnections = 4096
     /// The place of the journal.
     public var journal: Journal
+    /// What opens a ``Journal/url(_:)``: `[.postgreSQL]` of the product `MobiusJournalPostgreSQL`; none by default.
+    public var journalOpeners: [JournalOpener] = []
     /// How much of the past the journal keeps: by default only what recovery needs.
     ///
     /// On the command line: `--keep-history`.
@@ -120,6 +133,32 @@ extension CoordinatorSettings {
             try SQLiteJournal(
                 path: path, application: name, build: BuildIdentity.current, history: history,
                 limits: journalLimits)
+        case .url(let url):
+            try opener(of: url).open(
+                JournalOpener.Request(
+                    url: url, application: name, build: BuildIdentity.current, history: history, limits: journalLimits))
         }
+    }
+
+    /// Opens the journal once more for reading one state of it; `nil` for one in memory.
+    func journalReader() throws(JournalError) -> (any JournalReading)? {
+        switch journal {
+        case .none: nil
+        case .file(let path): try JournalInspector(path: path, pinsSnapshot: true)
+        case .url(let url): try opener(of: url).read(url)
+        }
+    }
+
+    private func opener(of url: String) throws(JournalError) -> JournalOpener {
+        let scheme = JournalOpener.scheme(of: url) ?? ""
+        if let opener = journalOpeners.first(where: { $0.schemes.contains(scheme) }) { return opener }
+        let known = journalOpeners.flatMap(\.schemes).map { "\($0)://" }.joined(separator: ", ")
+        throw JournalError(
+            .unsupported,
+            "This program cannot open journals of \(scheme)://; "
+                + (known.isEmpty
+                    ? "it knows files only. For PostgreSQL, its package names the product MobiusJournalPostgreSQL, and "
+                        + "its configure(_:) sets settings.journalOpeners = [.postgreSQL]."
+                    : "it knows files and \(known)."))
     }
 }

@@ -11,7 +11,7 @@ public struct JournalError: Error, CustomStringConvertible {
 
         /// The file cannot be created or written: no such folder, no permission, a full disk.
         public static let notWritable = Code("notWritable")
-        /// The file is not there, or may not be read.
+        /// The file is not there, or may not be read; or the database does not answer.
         public static let notReadable = Code("notReadable")
         /// The content differs from what was written: a broken file, a gap, a wrong hash, a lost tail, another
         /// program's change.
@@ -23,6 +23,14 @@ public struct JournalError: Error, CustomStringConvertible {
         public static let held = Code("held")
         /// A commit contradicts the journal, such as a source that was applied before; no part of it is kept.
         public static let conflict = Code("conflict")
+        /// The connection to the database was lost during a commit, so it may be kept or not.
+        ///
+        /// It must not be tried again: whoever wrote it drops what it has in memory, opens the journal again and reads.
+        public static let outcomeUnknown = Code("outcomeUnknown")
+        /// Another process has opened the journal since and owns it now; nothing of the commit was kept.
+        public static let fenced = Code("fenced")
+        /// This build cannot open journals of the URL's scheme.
+        public static let unsupported = Code("unsupported")
     }
 
     /// The kind of error.
@@ -45,5 +53,16 @@ public struct JournalError: Error, CustomStringConvertible {
     public var description: String {
         guard let underlying else { return message }
         return "\(message) (\(underlying))"
+    }
+}
+
+extension JournalError {
+    /// The content of the journal shown as `path` is not what was written.
+    package static func damaged(_ path: String, _ how: String, underlying: (any Error)? = nil) -> JournalError {
+        JournalError(
+            .damaged,
+            "The journal \(path) is damaged: \(how). Restore it from a backup, or choose another --journal FILE to "
+                + "begin anew.",
+            underlying: underlying)
     }
 }

@@ -33,7 +33,7 @@ struct BatchWriter {
         }
         try encoder.append(record, at: place) { kind in try kinds.number(kind, database) }
         if batch == nil {
-            batch = RecordBatch(id: nextRow, epoch: epoch, first: place, last: place)
+            batch = RecordBatch(id: nextRow, epoch: epoch, first: place)
         } else {
             batch?.last = place
             batch?.count += 1

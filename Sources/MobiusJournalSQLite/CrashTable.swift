@@ -46,7 +46,7 @@ enum CrashTable {
                     statement.bind(source, 2)
                     statement.bind(event, 6)
                     statement.bindText(UnsafeRawBufferPointer(build), 10)
-                    statement.bind(checksum(crash, loop: loop, flags: flags, kind: kind), 11)
+                    statement.bind(RowChecksum.crash(crash, loop: loop, flags: flags, kind: kind), 11)
                     try statement.run()
                 }
             }
@@ -96,24 +96,10 @@ enum CrashTable {
             count: Int(statement.number(6)), build: statement.text(9) ?? "",
             epoch: UInt64(bitPattern: statement.number(7)), time: WallTime(milliseconds: statement.number(8)),
             isDropped: flags & Flag.dropped != 0)
-        guard checksum(crash, loop: statement.number(0), flags: flags, kind: kind) == statement.number(10) else {
+        guard RowChecksum.crash(crash, loop: statement.number(0), flags: flags, kind: kind) == statement.number(10)
+        else {
             throw JournalError.damaged(path, "a crash of loop \(loop) is not what was written")
         }
         return crash
-    }
-
-    private static func checksum(_ crash: Crash, loop: Int64, flags: Int64, kind: Int64) -> Int64 {
-        var sum = RowChecksum()
-        sum.add(loop)
-        sum.add(flags)
-        sum.add(crash.breadcrumb.replayed ?? 0)
-        sum.add(kind)
-        sum.add(Int64(crash.count))
-        sum.add(crash.epoch)
-        sum.add(crash.time.milliseconds)
-        sum.add(crash.build)
-        crash.breadcrumb.source.bytes.withUnsafeBytes { sum.add($0) }
-        (crash.breadcrumb.event?.bytes ?? []).withUnsafeBytes { sum.add($0) }
-        return sum.value
     }
 }

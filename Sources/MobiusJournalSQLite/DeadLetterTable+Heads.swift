@@ -31,7 +31,8 @@ extension DeadLetterTable {
     ) throws -> DeadLetterHead {
         let letter = try letter(statement, of: loop, effectAt: 7, kinds: kinds, path: path)
         let head = DeadLetterHead(letter: letter, size: max(0, Int(statement.number(6))))
-        if head.isWhole, checksum(letter, loop: number, kind: statement.number(5)) != statement.number(9) {
+        if head.isWhole, RowChecksum.deadLetter(letter, loop: number, kind: statement.number(5)) != statement.number(9)
+        {
             throw JournalError.damaged(path, "a dead letter of loop \(loop) is not what was written")
         }
         return head

@@ -80,7 +80,7 @@ struct DeadLetterTable {
                 statement.bind(kind, 7)
                 statement.bind(effect, 8)
                 statement.bindText(UnsafeRawBufferPointer(reason), 9)
-                statement.bind(checksum(letter, loop: loop, kind: kind), 10)
+                statement.bind(RowChecksum.deadLetter(letter, loop: loop, kind: kind), 10)
                 try statement.run()
             }
         }
@@ -146,7 +146,7 @@ struct DeadLetterTable {
         _ statement: RawStatement, of loop: LoopID, number: Int64, kinds: KindInterner, path: String
     ) throws -> DeadLetter {
         let letter = try letter(statement, of: loop, effectAt: 6, kinds: kinds, path: path)
-        guard checksum(letter, loop: number, kind: statement.number(5)) == statement.number(8) else {
+        guard RowChecksum.deadLetter(letter, loop: number, kind: statement.number(5)) == statement.number(8) else {
             throw JournalError.damaged(path, "a dead letter of loop \(loop) is not what was written")
         }
         return letter
@@ -168,18 +168,5 @@ struct DeadLetterTable {
             reason: reason, failures: UInt32(truncatingIfNeeded: statement.number(2)),
             round: UInt32(truncatingIfNeeded: statement.number(3)),
             time: WallTime(milliseconds: statement.number(4)))
-    }
-
-    static func checksum(_ letter: DeadLetter, loop: Int64, kind: Int64) -> Int64 {
-        var sum = RowChecksum()
-        sum.add(loop)
-        sum.add(letter.id.sequence)
-        sum.add(UInt64(letter.id.index))
-        sum.add(UInt64(letter.failures) << 32 ^ UInt64(letter.round))
-        sum.add(letter.time.milliseconds)
-        sum.add(kind)
-        letter.effect.bytes.withUnsafeBytes { sum.add($0) }
-        sum.add(letter.reason)
-        return sum.value
     }
 }

@@ -31,7 +31,7 @@ enum EndedLoopTable {
         statement.bind(end.time.milliseconds, 3)
         statement.bind(end.mayBeginAgain ? 1 : 0, 4)
         statement.bind(Int64(end.outstanding), 5)
-        statement.bind(checksum(end, loop: loop), 6)
+        statement.bind(RowChecksum.end(end, loop: loop), 6)
         try statement.run()
     }
 
@@ -59,22 +59,12 @@ enum EndedLoopTable {
                 loop: loop, sequence: UInt64(bitPattern: statement.number(1)),
                 time: WallTime(milliseconds: statement.number(2)), mayBeginAgain: statement.number(3) == 1,
                 outstanding: outstanding)
-            guard checksum(end, loop: statement.number(0)) == statement.number(5) else {
+            guard RowChecksum.end(end, loop: statement.number(0)) == statement.number(5) else {
                 throw JournalError.damaged(path, "the row of an ended loop is not what was written")
             }
             ends.append(end)
         }
         return ends
-    }
-
-    private static func checksum(_ end: EndedLoop, loop: Int64) -> Int64 {
-        var sum = RowChecksum()
-        sum.add(loop)
-        sum.add(end.sequence)
-        sum.add(end.time.milliseconds)
-        sum.add(Int64(end.mayBeginAgain ? 1 : 0))
-        sum.add(Int64(end.outstanding))
-        return sum.value
     }
 
     // MARK: Removing

@@ -36,15 +36,6 @@ extension JournalError {
         }
     }
 
-    /// The content of the journal shown as `path` is not what was written.
-    static func damaged(_ path: String, _ how: String, underlying: (any Error)? = nil) -> JournalError {
-        JournalError(
-            .damaged,
-            "The journal \(path) is damaged: \(how). Restore it from a backup, or choose another --journal FILE to "
-                + "begin anew.",
-            underlying: underlying)
-    }
-
     /// Runs `body` and translates the errors that it throws.
     static func translating<T>(_ path: String, _ body: () throws -> T) throws(JournalError) -> T {
         do {

@@ -96,6 +96,14 @@ enum IdleTable {
         return (UInt64(bitPattern: epoch), totals)
     }
 
+    /// Whether the program of the last epoch kept the tables: else all loops are active.
+    static func isValid(_ database: Database, path: String) throws -> Bool {
+        let tables = try JournalConnection.number(
+            database, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'idle_totals'")
+        guard tables > 0, let last = try totals(database, path: path) else { return false }
+        return try last.epoch == Epochs.all(database, path: path).last?.number
+    }
+
     /// The numbers of the loops that must be recovered, in the order in which they were added.
     static func active(_ database: Database, path: String) throws -> [Int64] {
         let statement = try RawStatement(database, "SELECT loop, checksum FROM active_loops ORDER BY loop")

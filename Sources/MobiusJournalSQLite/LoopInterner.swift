@@ -67,7 +67,7 @@ struct LoopInterner {
         var name = loop.name
         try name.withUTF8 { name in
             statement.bindText(UnsafeRawBufferPointer(name), 1)
-            statement.bind(Self.checksum(loop.name, first: .start), 2)
+            statement.bind(RowChecksum.loop(loop.name, first: .start), 2)
             try statement.run()
         }
         let added = NumberedLoop(number: database.lastInsertedRowID)
@@ -104,7 +104,7 @@ struct LoopInterner {
     /// The loop of the current row, whose columns are id, name, first place and checksum.
     func current(_ statement: RawStatement) throws -> (loop: LoopID, number: Int64) {
         guard let name = statement.text(1), let loop = LoopID(name), isNumber(statement.number(0)),
-            Self.checksum(name, first: try place(statement, 2)) == statement.number(4)
+            RowChecksum.loop(name, first: try place(statement, 2)) == statement.number(4)
         else { throw brokenName }
         return (loop, statement.number(0))
     }
@@ -117,7 +117,7 @@ struct LoopInterner {
         defer { statement.reset() }
         statement.bind(Int64(bitPattern: first.sequence), 1)
         statement.bind(Int64(first.part), 2)
-        statement.bind(Self.checksum(loop.name, first: first), 3)
+        statement.bind(RowChecksum.loop(loop.name, first: first), 3)
         statement.bind(numbered.number, 4)
         try statement.run()
         loops[loop]?.first = first
@@ -142,7 +142,7 @@ struct LoopInterner {
             isVerified = true
             return nil
         }
-        guard found.sum == Self.checksum(loop.name, first: found.row.first) else { throw brokenName }
+        guard found.sum == RowChecksum.loop(loop.name, first: found.row.first) else { throw brokenName }
         return found.row
     }
 
@@ -157,15 +157,4 @@ struct LoopInterner {
     private func isNumber(_ number: Int64) -> Bool { number >= 1 && number <= RecordBatch.maximumLoop }
 
     private var brokenName: JournalError { .damaged(path, "the row of a loop is not what was written") }
-
-    private static func checksum(_ name: String, first: RecordPlace) -> Int64 {
-        var sum = RowChecksum()
-        sum.add(name)
-        // The sum of a loop that was never compacted contains the name only.
-        if first != .start {
-            sum.add(first.sequence)
-            sum.add(UInt64(first.part))
-        }
-        return sum.value
-    }
 }

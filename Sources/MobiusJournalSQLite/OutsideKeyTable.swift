@@ -21,7 +21,7 @@ struct OutsideKeyTable {
         statement.bind(loop, 1)
         statement.bindText(key, 2)
         statement.bind(sequence, 3)
-        statement.bind(Self.checksum(key, loop: loop, sequence: sequence), 4)
+        statement.bind(RowChecksum.outsideKey(key, loop: loop, sequence: sequence), 4)
         try statement.run()
     }
 
@@ -44,7 +44,7 @@ struct OutsideKeyTable {
         var keys: [String] = []
         while try statement.next() {
             let key = statement.bytes(0)
-            guard checksum(key, loop: loop, sequence: statement.number(1)) == statement.number(2),
+            guard RowChecksum.outsideKey(key, loop: loop, sequence: statement.number(1)) == statement.number(2),
                 let text = String(validating: key, as: UTF8.self)
             else { throw JournalError.damaged(path, "an outside key is not what was written") }
             keys.append(text)
@@ -62,13 +62,5 @@ struct OutsideKeyTable {
             statement.bindText(UnsafeRawBufferPointer(utf8), 2)
             return try statement.next() ? statement.number(0) : nil
         }
-    }
-
-    static func checksum(_ key: UnsafeRawBufferPointer, loop: Int64, sequence: Int64) -> Int64 {
-        var sum = RowChecksum()
-        sum.add(loop)
-        sum.add(sequence)
-        sum.add(key)
-        return sum.value
     }
 }

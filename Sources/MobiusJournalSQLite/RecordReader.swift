@@ -121,7 +121,7 @@ struct RecordReader {
 
     /// Decodes the records of the current row.
     func decoder(of batch: RecordBatch, _ statement: RawStatement) -> BatchDecoder {
-        BatchDecoder(statement.bytes(8), from: batch.first, loop: loop, kinds: kinds)
+        BatchDecoder(statement.bytes(8), from: batch.first, loop: loop, kinds: kinds.numbered)
     }
 
     private var missing: JournalError { damaged("the last records of loop \(loop) are missing") }

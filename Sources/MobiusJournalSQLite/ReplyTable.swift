@@ -33,7 +33,7 @@ enum ReplyTable {
             statement.bind(sequence, 2)
             statement.bind(kind, 3)
             statement.bind(content, 4)
-            statement.bind(checksum(content, kind: kind, loop: loop, sequence: sequence), 5)
+            statement.bind(RowChecksum.reply(content, kind: kind, loop: loop, sequence: sequence), 5)
             try statement.run()
         }
     }
@@ -50,7 +50,7 @@ enum ReplyTable {
         statement.bind(sequence, 2)
         guard try statement.next() else { return nil }
         let (kind, content) = (statement.number(0), statement.bytes(1))
-        guard checksum(content, kind: kind, loop: loop, sequence: sequence) == statement.number(2) else {
+        guard RowChecksum.reply(content, kind: kind, loop: loop, sequence: sequence) == statement.number(2) else {
             throw JournalError.damaged(path, "what the sender of an event was told is not what was written")
         }
         guard kind != 0 else { return .refusal(String(decoding: content, as: UTF8.self)) }
@@ -77,16 +77,5 @@ enum ReplyTable {
     private static func exists(_ database: Database) throws -> Bool {
         try JournalConnection.number(
             database, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'replies'") > 0
-    }
-
-    private static func checksum(
-        _ content: UnsafeRawBufferPointer, kind: Int64, loop: Int64, sequence: Int64
-    ) -> Int64 {
-        var sum = RowChecksum()
-        sum.add(loop)
-        sum.add(sequence)
-        sum.add(kind)
-        sum.add(content)
-        return sum.value
     }
 }

@@ -29,7 +29,8 @@ enum SnapshotTable {
                 statement.bind(model, 5)
                 statement.bind(pending, 7)
                 statement.bind(
-                    checksum(loop: loop, place: place, kind: kind, hash: snapshot.hash, pending: pending), 8)
+                    RowChecksum.snapshot(loop: loop, place: place, kind: kind, hash: snapshot.hash, pending: pending), 8
+                )
                 try statement.run()
             }
         }
@@ -67,7 +68,7 @@ enum SnapshotTable {
         guard try statement.next() else { return nil }
         let place = try Self.place(statement, 0, path: path)
         let hash = UInt64(bitPattern: statement.number(4))
-        let sum = checksum(
+        let sum = RowChecksum.snapshot(
             loop: number, place: place, kind: statement.number(2), hash: hash, pending: statement.bytes(5))
         guard sum == statement.number(6) else {
             throw JournalError.damaged(path, "the snapshot of loop \(loop) is not what was written")
@@ -92,19 +93,5 @@ enum SnapshotTable {
             let part = UInt32(exactly: statement.number(column + 1))
         else { throw JournalError.damaged(path, "a snapshot has an impossible place") }
         return RecordPlace(sequence: sequence, part: part)
-    }
-
-    // The model is not included: it has a hash of its own.
-    private static func checksum(
-        loop: Int64, place: RecordPlace, kind: Int64, hash: UInt64, pending: UnsafeRawBufferPointer
-    ) -> Int64 {
-        var sum = RowChecksum()
-        sum.add(loop)
-        sum.add(place.sequence)
-        sum.add(UInt64(place.part))
-        sum.add(kind)
-        sum.add(hash)
-        sum.add(pending)
-        return sum.value
     }
 }

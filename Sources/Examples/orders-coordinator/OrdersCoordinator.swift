@@ -1,6 +1,7 @@
 import MobiusCoordinator
 import MobiusCore
 import MobiusHTTP
+import MobiusJournalPostgreSQL
 import Orders
 
 /// The coordinator of the shop: holds a loop for each order, and hands out their steps.
@@ -33,6 +34,7 @@ import Orders
 
     func configure(_ settings: inout CoordinatorSettings) {
         settings.telemetryServer = .http
+        settings.journalOpeners = [.postgreSQL]
         // Customers begin the loops of their orders.
         settings.clientsMayStartLoops = true
     }

@@ -3,6 +3,7 @@ import Foundation
 import MobiusCoordinator
 import MobiusCore
 import MobiusHTTP
+import MobiusJournalPostgreSQL
 import SiteAudit
 import Synchronization
 
@@ -41,6 +42,7 @@ struct SiteAuditCoordinator: CoordinatorCommand {
         let known = (mark: SeenMark(settings.journal), payloadLimit: Int(settings.maximumPayload))
         Self.settings.withLock { $0 = known }
         settings.telemetryServer = .http
+        settings.journalOpeners = [.postgreSQL]
     }
 
     func run(_ loop: LoopHandle<Audit>) async throws {

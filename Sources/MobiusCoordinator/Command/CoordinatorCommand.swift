@@ -26,7 +26,8 @@ import MobiusJournal
 ///
 /// Exit codes: 0 graceful shutdown, 64 usage, 69 the endpoint cannot be bound, 70 an error in the program, 73 the
 /// journal cannot be written, 74 the journal is damaged or belongs to another program, 75 another coordinator holds the
-/// journal, 78 other hosts could connect without keys, or the keys cannot be used.
+/// journal, or its database does not answer or was lost during a commit, 78 other hosts could connect without keys, the
+/// keys cannot be used, or another coordinator has taken over the journal in a database.
 public protocol CoordinatorCommand: ParsableArguments, Sendable {
     /// The program that it runs: model, events, effects and `update`.
     associatedtype Program: LoopProgram

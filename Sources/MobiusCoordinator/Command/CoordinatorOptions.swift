@@ -17,7 +17,8 @@ public struct CoordinatorOptions: ParsableArguments {
     @Option(
         name: .customLong("journal"),
         help: ArgumentHelp(
-            "The file in which every event is kept, or `none` (default: MOBIUS_JOURNAL, or NAME.journal here).",
+            "The file in which every event is kept, a postgresql:// URL, or `none` (default: MOBIUS_JOURNAL, or "
+                + "NAME.journal here).",
             valueName: "file"))
     public var commandLineJournal: String?
 
@@ -156,7 +157,7 @@ public struct CoordinatorOptions: ParsableArguments {
         let bind = try FleetEnvironment.value(
             commandLineBind, "MOBIUS_BIND", default: CoordinatorSettings.defaultEndpoint)
         let journal = try FleetEnvironment.value(commandLineJournal, "MOBIUS_JOURNAL", default: "\(name).journal")
-        var settings = CoordinatorSettings(name: name, bind: bind, journal: journal == "none" ? .none : .file(journal))
+        var settings = CoordinatorSettings(name: name, bind: bind, journal: CoordinatorSettings.Journal(journal))
         let clientBind = try FleetEnvironment.value(
             commandLineClientBind, "MOBIUS_CLIENT_BIND", default: settings.clientBind ?? "none")
         settings.clientBind = clientBind == "none" ? nil : clientBind

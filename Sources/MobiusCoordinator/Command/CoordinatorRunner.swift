@@ -110,7 +110,11 @@ extension JournalError {
         switch code {
         case .notWritable: .cannotCreate
         case .damaged, .foreign: .dataError
-        case .held: .temporaryFailure
+        // Lost is not wrong: the next start reads what there is.
+        case .held, .outcomeUnknown, .notReadable: .temporaryFailure
+        // Whoever is started again would take it back, and so on for ever.
+        case .fenced: .configuration
+        case .unsupported: .usage
         default: .software
         }
     }

@@ -73,11 +73,9 @@ extension Coordinator {
         _ loop: LoopID, _ settings: CoordinatorSettings, routes: EffectRouter<Program.Effect, Program.Event>,
         to last: UInt64, startsLate: Bool, _ visit: (ReplayedEvent<Program>) throws -> Void
     ) throws {
-        guard case .file(let path) = settings.journal else {
+        guard let journal = try settings.journalReader() else {
             throw CoordinatorError(.noJournal, "Without a journal there is nothing to replay: name one with --journal.")
         }
-        let journal = try JournalInspector(path: path, pinsSnapshot: true)
-        defer { journal.close() }
         let recovery = LoopRecovery<Program>(
             routes: routes, codings: ProgramCodecs(), build: BuildIdentity.current,
             logger: Logger(label: "replay"))

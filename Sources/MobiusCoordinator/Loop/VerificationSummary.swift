@@ -67,11 +67,9 @@ extension Coordinator {
         _ settings: CoordinatorSettings, routes: EffectRouter<Program.Effect, Program.Event>,
         logger: Logger = Logger(label: "coordinator")
     ) throws -> VerificationSummary {
-        guard case .file(let path) = settings.journal else {
+        guard let journal = try settings.journalReader() else {
             throw CoordinatorError(.noJournal, "Without a journal there is nothing to verify: name one with --journal.")
         }
-        let journal = try JournalInspector(path: path, pinsSnapshot: true)
-        defer { journal.close() }
         let preparer = LoopRecovery<Program>(
             routes: routes, codings: ProgramCodecs(), build: BuildIdentity.current, logger: logger)
         let crashes = CrashLedger(try journal.crashes())

@@ -67,7 +67,7 @@ struct Verification {
                 guard let numbered = try contents.loops.find(loop, database),
                     try !EndedLoopTable.isRemoving(loop: number, database)
                 else { return }
-                var verification = LoopVerification(loop: loop, numbered: numbered, contents: contents)
+                let verification = LoopVerification(loop: loop, numbered: numbered, contents: contents)
                 try verification.run(database, &report) { progress($0, total) }
             }
             check(.table, loop) { _ in try Self.checkTables(loop, number, contents: &contents, database) }

@@ -9,9 +9,11 @@ import MobiusWire
 struct JournalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "journal",
-        abstract: "Reads, verifies and copies a journal's file, whether a coordinator has it open or not.",
+        abstract: "Reads, verifies and copies a journal, whether a coordinator has it open or not.",
         discussion: """
-            No command changes a journal, or blocks the coordinator that writes it.
+            A journal is a file, or a postgresql:// URL as of PostgreSQL's own tools, with the journal's schema as \
+            ?schema=NAME (default: mobius). Other users of the machine see a command's arguments: leave the password \
+            to PGPASSFILE. No command changes a journal that has records, or blocks the coordinator that writes it.
 
             Examples:
               mobius journal info site-audit.journal
@@ -19,26 +21,47 @@ struct JournalCommand: AsyncParsableCommand {
               mobius journal verify site-audit.journal
               mobius journal backup site-audit.journal /backup/site-audit-monday.journal
               mobius journal restore /backup/site-audit-monday.journal site-audit.journal
+              mobius journal init 'postgresql://fleet@db.example.org/fleet?schema=site_audit'
+              mobius journal copy site-audit.journal 'postgresql://fleet@db.example.org/fleet?schema=site_audit'
             """,
         subcommands: [
             JournalInfoCommand.self, JournalShow.self, JournalVerify.self, JournalBackup.self, JournalRestore.self,
+            JournalCopyCommand.self, JournalInit.self,
         ])
 
     /// The part of each command's `--help` about exit codes.
     static let exitCodes = """
-        64 wrong usage; 66 the file does not exist or may not be read; 74 it is damaged, or not a journal of this \
+        64 wrong usage; 66 the journal does not exist or may not be read, or its database does not answer; 74 it is damaged, or not a journal of this \
         version; 75 a coordinator has just begun to write it: try again.
         """
 
     /// Opens a journal, and closes it afterwards; a `JournalError` becomes a message and an exit code.
-    static func withJournal(_ file: String, pinsSnapshot: Bool = false, _ body: (JournalInspector) throws -> Void)
+    static func withJournal(_ place: String, pinsSnapshot: Bool = false, _ body: (any InspectedJournal) throws -> Void)
         async throws
     {
+        try await reporting { try body(try JournalPlace.open(place, pinsSnapshot: pinsSnapshot)) }
+    }
+
+    /// The same for what only a journal's file has.
+    static func withFile(_ file: String, _ body: (JournalInspector) throws -> Void) async throws {
+        try await reporting {
+            guard JournalOpener.scheme(of: file) == nil else {
+                throw FleetExit(
+                    .usage,
+                    "A journal in PostgreSQL is backed up and restored with PostgreSQL's tools: pg_dump "
+                        + "--schema=SCHEMA, or a backup of the whole server.")
+            }
+            let journal = try JournalInspector(path: file)
+            defer { journal.close() }
+            try body(journal)
+        }
+    }
+
+    /// Runs a command; a `JournalError` becomes a message and an exit code.
+    static func reporting(_ body: () throws -> Void) async throws {
         try await FleetExit.reporting {
             do {
-                let journal = try JournalInspector(path: file, pinsSnapshot: pinsSnapshot)
-                defer { journal.close() }
-                try body(journal)
+                try body()
             } catch let error as JournalError {
                 throw FleetExit(error.exitCode, error.description)
             }
@@ -53,7 +76,8 @@ extension JournalError {
         case .notReadable: .noInput
         case .notWritable: .cannotCreate
         case .damaged, .foreign: .dataError
-        case .held: .temporaryFailure
+        case .held, .outcomeUnknown: .temporaryFailure
+        case .unsupported: .usage
         default: .software
         }
     }
@@ -65,7 +89,7 @@ struct JournalInfoCommand: AsyncParsableCommand {
         commandName: "info", abstract: "Shows what a journal is, and which loops it contains.",
         discussion: "Exit codes: 0; \(JournalCommand.exitCodes)")
 
-    @Argument(help: "The journal's file.", completion: .file())
+    @Argument(help: "The journal's file or URL.", completion: .file())
     var file: String
 
     @Flag(help: "One JSON object instead of lines.")

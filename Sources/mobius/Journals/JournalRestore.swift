@@ -31,7 +31,7 @@ struct JournalRestore: AsyncParsableCommand {
     @OptionGroup var outcome: OutcomeOptions
 
     func run() async throws {
-        try await JournalCommand.withJournal(backup) { journal in
+        try await JournalCommand.withFile(backup) { journal in
             let progress = ProgressLine("Restoring")
             let now = WallTime(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
             let report = try journal.restore(to: target, at: now) { progress.show($0, of: $1) }

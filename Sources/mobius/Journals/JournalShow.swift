@@ -2,7 +2,6 @@ import ArgumentParser
 import MobiusCodec
 import MobiusCommand
 import MobiusJournal
-import MobiusJournalSQLite
 import MobiusWire
 
 /// The command `mobius journal show FILE`.
@@ -22,7 +21,7 @@ struct JournalShow: AsyncParsableCommand {
               mobius journal show site-audit.journal --limit 1000000 --json | jq -c '.event'
             """)
 
-    @Argument(help: "The journal's file.", completion: .file())
+    @Argument(help: "The journal's file or URL.", completion: .file())
     var file: String
 
     @Option(help: ArgumentHelp("The loop (default: main, or the only one).", valueName: "loop"))
@@ -70,7 +69,9 @@ struct JournalShow: AsyncParsableCommand {
                 info.loops.first { $0.loop == .main } ?? (info.loops.count == 1 ? info.loops.first : nil)
             }
         if let found { return found }
-        guard !info.loops.isEmpty else { throw FleetExit(.usage, "The journal \(file) holds no loop yet.") }
+        guard !info.loops.isEmpty else {
+            throw FleetExit(.usage, "The journal \(JournalPlace.shown(file)) holds no loop yet.")
+        }
         let names = info.loops.prefix(10).map { TerminalText.line($0.loop.name) }.joined(separator: ", ")
         let rest = info.loops.count > 10 ? " and \(info.loops.count - 10) more" : ""
         let meant = loop.flatMap { NearestName.of($0.name, in: info.loops.map(\.loop.name)) }
@@ -78,7 +79,7 @@ struct JournalShow: AsyncParsableCommand {
         throw FleetExit(.usage, "\(nearest)Name one of the journal's loops with --loop: \(names)\(rest).")
     }
 
-    private func show(_ loop: LoopID, from start: UInt64, in journal: JournalInspector) throws {
+    private func show(_ loop: LoopID, from start: UInt64, in journal: any InspectedJournal) throws {
         var (next, events) = (start, 0)
         while true {
             let page = try journal.records(of: loop, from: next, limit: 500)
@@ -100,7 +101,7 @@ struct JournalShow: AsyncParsableCommand {
         }
     }
 
-    private func showPending(of loop: LoopID, in journal: JournalInspector) throws {
+    private func showPending(of loop: LoopID, in journal: any InspectedJournal) throws {
         let effects = try journal.pending(of: loop)
         if json { return effects.forEach { print(RecordText.jsonLine($0).text) } }
         guard !effects.isEmpty else { return print("All effects have ended.") }

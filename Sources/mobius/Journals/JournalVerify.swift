@@ -16,7 +16,7 @@ struct JournalVerify: AsyncParsableCommand {
             Exit codes: 0 when it is sound; 74 with each finding in a line when it is not; \(JournalCommand.exitCodes)
             """)
 
-    @Argument(help: "The journal's file.", completion: .file())
+    @Argument(help: "The journal's file or URL.", completion: .file())
     var file: String
 
     @Flag(help: "One JSON object instead of lines.")
@@ -31,12 +31,14 @@ struct JournalVerify: AsyncParsableCommand {
                 print(report.jsonLine.text)
             } else {
                 for finding in report.findings { print(TerminalText.line("\(finding)")) }
-                if report.isSound { print("\(TerminalText.line(file)) is sound: \(report.summary)") }
+                if report.isSound {
+                    print("\(TerminalText.line(JournalPlace.shown(file))) is sound: \(report.summary)")
+                }
             }
             guard report.isSound else {
                 throw FleetExit(
                     .dataError,
-                    "The journal \(file) is damaged: restore a backup, or ask for help before you start a coordinator "
+                    "The journal \(JournalPlace.shown(file)) is damaged: restore a backup, or ask for help before you start a coordinator "
                         + "with it.")
             }
         }
@@ -65,7 +67,7 @@ struct JournalBackup: AsyncParsableCommand {
     @OptionGroup var outcome: OutcomeOptions
 
     func run() async throws {
-        try await JournalCommand.withJournal(file) { journal in
+        try await JournalCommand.withFile(file) { journal in
             let progress = ProgressLine("Copying")
             let report = try journal.backup(to: target) { progress.show($0, of: $1) }
             progress.end()

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import GRDB
 
 /// What a journal's file says, read by somebody who shares no code with the journal.
@@ -28,17 +28,24 @@ public struct JournalAudit: Sendable {
         configuration.readonly = true
         configuration.busyMode = .timeout(10)
         let database = try DatabaseQueue(path: path, configuration: configuration)
-        let (sources, known, epochs) = try database.read { connection in
-            var sources: [(loop: Int, source: AuditedSource)] = []
-            let rows = try Row.fetchCursor(
+        let (rows, known, epochs) = try database.read { connection in
+            let rows = try Row.fetchAll(
                 connection, sql: "SELECT id >> 40, sequence, part, content FROM runs ORDER BY id")
-            while let row = try rows.next() {
-                let (loop, sequence, part, content) = (row[0] as Int, row[1] as Int, row[2] as Int, row[3] as Data)
-                var run = AuditedRun(content, startsAt: sequence, isEvent: part == 0)
-                while let source = try run.nextSource() { sources.append((loop, source)) }
-            }
             let known = try String.fetchAll(connection, sql: "SELECT key FROM outside_keys")
-            return (sources, known, try Int.fetchOne(connection, sql: "SELECT count(*) FROM epochs") ?? 0)
+            return (rows, known, try Int.fetchOne(connection, sql: "SELECT count(*) FROM epochs") ?? 0)
+        }
+        try self.init(
+            rows: rows.map { ($0[0] as Int, $0[1] as Int, $0[2] as Int, $0[3] as Data) }, keys: known, epochs: epochs)
+    }
+
+    /// The same of rows that were read elsewhere, in order.
+    public init(
+        rows: [(loop: Int, sequence: Int, part: Int, content: Data)], keys known: [String], epochs: Int
+    ) throws {
+        var sources: [(loop: Int, source: AuditedSource)] = []
+        for (loop, sequence, part, content) in rows {
+            var run = AuditedRun(content, startsAt: sequence, isEvent: part == 0)
+            while let source = try run.nextSource() { sources.append((loop, source)) }
         }
         self.epochs = epochs
         reports = sources.compactMap { $0.source.report }

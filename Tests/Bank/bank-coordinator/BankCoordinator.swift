@@ -4,6 +4,7 @@ import Foundation
 import MobiusCoordinator
 import MobiusCore
 import MobiusHTTP
+import MobiusJournalPostgreSQL
 
 /// The coordinator of the bank, for tests that kill it: it does what the lines of its input say.
 ///
@@ -99,6 +100,7 @@ import MobiusHTTP
         settings.maximumIntake = maximumIntake
         settings.maximumBacklog = maximumBacklog
         settings.telemetryServer = .http
+        settings.journalOpeners = [.postgreSQL]
     }
 
     func run(_ loop: LoopHandle<PoisonousBank>) async throws {

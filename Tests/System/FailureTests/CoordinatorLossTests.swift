@@ -212,5 +212,5 @@ struct CoordinatorLossTests {
 }
 
 extension Bank.LedgerEntry.Deed {
-    fileprivate var isBooking: Bool { if case .booking = self { true } else { false } }
+    var isBooking: Bool { if case .booking = self { true } else { false } }
 }

@@ -11,6 +11,7 @@ enum ImportWalls {
     static let table: [String: Set<String>] = [
         "CZeroMQ": [],
         "CLibXML2": [],
+        "CLibPQ": [],
         "MobiusFleet": [],
         "ZeroMQ": platform.union(["CZeroMQ", "Synchronization"]),
         "MobiusKeys": platform.union(["ZeroMQ"]),
@@ -25,6 +26,7 @@ enum ImportWalls {
         "MobiusJournal": ["MobiusWire", "Synchronization"],
         "MobiusEngine": ["DequeModule", "MobiusJournal", "MobiusWire"],
         "MobiusJournalSQLite": basics.union(platform).union(["MobiusJournal", "MobiusWire", "GRDB", "GRDBSQLite"]),
+        "MobiusJournalPostgreSQL": platform.union(["CLibPQ", "Logging", "MobiusJournal", "MobiusWire"]),
         "MobiusProgram": ["MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "Synchronization"],
         "MobiusRuntime": basics.union(platform).union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusProgram", "MobiusTracing", "Tracing",
@@ -64,12 +66,14 @@ enum ImportWalls {
             "Subprocess", "SystemPackage", "Yams",
         ]),
         "mobius": basics.union(platform).union([
-            "ArgumentParser", "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusJournal", "MobiusJournalSQLite",
-            "MobiusKeys", "MobiusLauncher", "MobiusWire",
+            "ArgumentParser", "MobiusClient", "MobiusCodec", "MobiusCommand", "MobiusJournal",
+            "MobiusJournalPostgreSQL",
+            "MobiusJournalSQLite", "MobiusKeys", "MobiusLauncher", "MobiusWire",
         ]),
         "SiteAudit": ["MobiusCore", "MobiusProgram"],
         "site-audit": basics.union([
-            "SiteAudit", "MobiusCore", "MobiusCoordinator", "MobiusCommand", "MobiusHTTP", "ArgumentParser",
+            "SiteAudit", "MobiusCore", "MobiusCoordinator", "MobiusCommand", "MobiusHTTP", "MobiusJournalPostgreSQL",
+            "ArgumentParser",
         ]),
         "PageFetching": basics.union(platform).union(nio).union(["Logging", "SiteAudit", "AsyncHTTPClient", "CLibXML2"]
         ),
@@ -82,7 +86,7 @@ enum ImportWalls {
         "greeter-coordinator": ["Greeter", "MobiusCore", "MobiusCoordinator", "ArgumentParser"],
         "greeter-worker": ["Greeter", "MobiusCore", "MobiusWorker"],
         "Orders": ["MobiusCore", "MobiusProgram"],
-        "orders-coordinator": ["MobiusCore", "MobiusCoordinator", "MobiusHTTP", "Orders"],
+        "orders-coordinator": ["MobiusCore", "MobiusCoordinator", "MobiusHTTP", "MobiusJournalPostgreSQL", "Orders"],
         "orders-load": [
             "ArgumentParser", "AsyncHTTPClient", "Foundation", "MobiusClient", "MobiusCommand", "MobiusWire", "NIOCore",
             "NIOHTTP1", "OrderLedgers", "Orders",

@@ -1,6 +1,6 @@
 public import MobiusWire
 
-/// The result of ``JournalInspector/verify(_:)``.
+/// The result of verifying a journal: what was read, and what is wrong with it.
 public struct JournalReport: Sendable {
     /// One piece of damage or inconsistency.
     public struct Finding: Equatable, Sendable, CustomStringConvertible {
@@ -49,19 +49,23 @@ public struct JournalReport: Sendable {
     /// The maximum number of findings in a report.
     public static let maximumFindings = 1000
 
+    /// Nothing has been read.
+    package init() {}
+
     /// The number of records read.
-    public internal(set) var records = 0
+    public package(set) var records = 0
     /// The number of snapshots read.
-    public internal(set) var snapshots = 0
+    public package(set) var snapshots = 0
     /// The number of loops.
-    public internal(set) var loops = 0
+    public package(set) var loops = 0
     /// The findings, at most ``maximumFindings``.
     public private(set) var findings: [Finding] = []
 
     /// Whether there are no findings.
     public var isSound: Bool { findings.isEmpty }
 
-    mutating func add(_ kind: Finding.Kind, _ loop: LoopID?, _ sequence: UInt64?, _ message: String) {
+    /// Adds a finding, unless there are too many.
+    package mutating func add(_ kind: Finding.Kind, _ loop: LoopID?, _ sequence: UInt64?, _ message: String) {
         guard findings.count < Self.maximumFindings else { return }
         findings.append(Finding(kind: kind, loop: loop, sequence: sequence, message: message))
     }

@@ -1,17 +1,16 @@
-import MobiusJournal
-import MobiusWire
+package import MobiusWire
 
 /// Reads what ``BatchEncoder`` wrote; any bytes are either decoded or rejected with ``JournalError`` code `damaged`.
-struct BatchDecoder {
+package struct BatchDecoder {
     private let loop: LoopID
-    private let kinds: KindInterner
+    private let kinds: NumberedKinds
     private let first: RecordPlace
     private var reader: JournalReader
     private var last: RecordPlace?
     private var time: Int64 = 0
 
     /// Starts with the first record of a batch; `content` must stay valid as long as the decoder is used.
-    init(_ content: UnsafeRawBufferPointer, from first: RecordPlace, loop: LoopID, kinds: KindInterner) {
+    package init(_ content: UnsafeRawBufferPointer, from first: RecordPlace, loop: LoopID, kinds: NumberedKinds) {
         self.loop = loop
         self.kinds = kinds
         self.first = first
@@ -19,7 +18,7 @@ struct BatchDecoder {
     }
 
     /// Returns the next record; `nil` at the end.
-    mutating func next() throws(JournalError) -> (place: RecordPlace, record: JournalRecord)? {
+    package mutating func next() throws(JournalError) -> (place: RecordPlace, record: JournalRecord)? {
         guard reader.remaining > 0 else { return nil }
         let head = try reader.uint8("record")
         guard let sort = RecordSort(rawValue: head & ~RecordSort.ends) else { throw Self.unreadable }

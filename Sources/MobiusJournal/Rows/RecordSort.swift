@@ -1,7 +1,5 @@
-import MobiusJournal
-
 /// The kind of a record, encoded in its first byte.
-enum RecordSort: UInt8 {
+package enum RecordSort: UInt8 {
     case start = 0
     case report = 1
     case failure = 2
@@ -19,10 +17,10 @@ enum RecordSort: UInt8 {
     case loopEnded = 12
 
     /// Added to the byte of an event that ends its effect.
-    static let ends: UInt8 = 0x80
+    package static let ends: UInt8 = 0x80
 
     /// The kind of an event with this source.
-    init(_ source: SourceKey) {
+    package init(_ source: SourceKey) {
         self =
             switch source {
             case .start: .start
@@ -35,7 +33,7 @@ enum RecordSort: UInt8 {
     }
 
     /// The kind of a note.
-    init(_ note: EffectNote) {
+    package init(_ note: EffectNote) {
         self =
             switch note {
             case .ended: .ended
@@ -49,7 +47,7 @@ enum RecordSort: UInt8 {
     }
 
     /// Whether the record is a note, which belongs to the event before it.
-    var isNote: Bool {
+    package var isNote: Bool {
         switch self {
         case .start, .report, .failure, .outside, .timer, .loop: false
         case .ended, .started, .retried, .deadLettered, .requeued, .dropped, .loopEnded: true

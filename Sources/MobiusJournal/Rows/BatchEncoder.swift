@@ -1,5 +1,4 @@
-import MobiusJournal
-import MobiusWire
+package import MobiusWire
 
 /// Encodes the content of a batch: its records, one after the other.
 ///
@@ -24,38 +23,41 @@ import MobiusWire
 ///              | flags outstanding time                 ; of a loop's end
 // A class with memory of its own: an array checks at every number that it is uniquely referenced, which took most of a
 // record's time.
-final class BatchEncoder {
+package final class BatchEncoder {
     // Unchecked, like the time below: both change with every number, and no code outside is called meanwhile.
     @exclusivity(unchecked) private var writer = ByteWriter(capacity: 4096)
     @exclusivity(unchecked) private var time: Int64 = 0
+
+    /// An encoder without content.
+    package init() {}
 
     deinit {
         writer.deallocate()
     }
 
     /// The number of bytes written.
-    var count: Int { writer.length }
+    package var count: Int { writer.length }
 
     /// The bytes written so far; valid until the next append.
-    var bytes: UnsafeRawBufferPointer { writer.bytes }
+    package var bytes: UnsafeRawBufferPointer { writer.bytes }
 
     /// Removes the content but keeps the memory.
-    func reset() {
+    package func reset() {
         writer.reset()
         time = 0
     }
 
     /// Appends the record at `place`.
-    func append(
+    package func append(
         _ record: JournalRecord, at place: RecordPlace, number: (PayloadKind) throws -> UInt64
-    ) throws {
+    ) rethrows {
         switch record {
         case .event(let event): try append(event, number)
         case .note(let effect, let note): try append(note, on: effect, at: place, number)
         }
     }
 
-    private func append(_ event: EventRecord, _ number: (PayloadKind) throws -> UInt64) throws {
+    private func append(_ event: EventRecord, _ number: (PayloadKind) throws -> UInt64) rethrows {
         put(RecordSort(event.source).rawValue | (event.endsEffect ? RecordSort.ends : 0))
         let past = event.time.milliseconds &- time
         append(UInt64(bitPattern: past << 1 ^ past >> 63))
@@ -108,7 +110,7 @@ final class BatchEncoder {
 
     private func append(
         _ note: EffectNote, on effect: EffectID, at place: RecordPlace, _ number: (PayloadKind) throws -> UInt64
-    ) throws {
+    ) rethrows {
         put(RecordSort(note).rawValue)
         append(effect, askedBefore: place.sequence)
         switch note {
@@ -137,7 +139,7 @@ final class BatchEncoder {
         append(UInt64(effect.index))
     }
 
-    private func append(_ payload: Payload, _ number: (PayloadKind) throws -> UInt64) throws {
+    private func append(_ payload: Payload, _ number: (PayloadKind) throws -> UInt64) rethrows {
         append(try number(payload.kind))
         writer.counted(payload.bytes)
     }

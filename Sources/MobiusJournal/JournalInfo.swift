@@ -8,6 +8,12 @@ public struct JournalInfo: Sendable {
         public let epoch: UInt64
         /// The build of the program that opened it.
         public let build: String
+
+        /// Describes an opening.
+        package init(epoch: UInt64, build: String) {
+            self.epoch = epoch
+            self.build = build
+        }
     }
 
     /// One loop.
@@ -26,22 +32,51 @@ public struct JournalInfo: Sendable {
         public let snapshots: [UInt64]
         /// The number of its dead letters.
         public let deadLetters: Int
+
+        /// Describes a loop.
+        package init(
+            loop: LoopID, firstSequence: UInt64?, lastSequence: UInt64?, records: Int, isCompacted: Bool,
+            snapshots: [UInt64], deadLetters: Int
+        ) {
+            self.loop = loop
+            self.firstSequence = firstSequence
+            self.lastSequence = lastSequence
+            self.records = records
+            self.isCompacted = isCompacted
+            self.snapshots = snapshots
+            self.deadLetters = deadLetters
+        }
     }
 
-    /// The journal's identity, drawn when the file was made.
+    /// The journal's identity, drawn when it was made.
     public let identity: JournalID
     /// The name of the program that it belongs to.
     public let application: String
-    /// The build of that program that made the file.
+    /// The build of that program that made it.
     public let createdBy: String
-    /// The version of the file format.
+    /// The version of the format.
     public let format: Int
-    /// The size of the file and its log in bytes.
+    /// The size of the file and its log, or of the tables, in bytes.
     public let bytes: Int
-    /// The process that has the journal open; `nil` when none has, or when it cannot be determined.
+    /// The process that has the journal open; `nil` when none has, when it cannot be determined, and for a database.
     public let holder: Int?
     /// Every epoch, in order.
     public let epochs: [Epoch]
     /// Every loop, in the order in which they began.
     public let loops: [Loop]
+
+    /// Describes a journal.
+    package init(
+        identity: JournalID, application: String, createdBy: String, format: Int, bytes: Int, holder: Int?,
+        epochs: [Epoch], loops: [Loop]
+    ) {
+        self.identity = identity
+        self.application = application
+        self.createdBy = createdBy
+        self.format = format
+        self.bytes = bytes
+        self.holder = holder
+        self.epochs = epochs
+        self.loops = loops
+    }
 }

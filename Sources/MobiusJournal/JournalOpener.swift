@@ -1,0 +1,67 @@
+/// Opens journals that a URL names, for coordinators that have more than files.
+///
+/// A store's room offers one, such as `.postgreSQL` of the product `MobiusJournalPostgreSQL`.
+public struct JournalOpener: Sendable {
+    /// How a coordinator opens its journal.
+    public struct Request: Sendable {
+        /// The journal's URL, which may contain a password.
+        public var url: String
+        /// The program's name: a journal of another program is refused.
+        public var application: String
+        /// The program's build.
+        public var build: String
+        /// How much of the past it keeps.
+        public var history: KeptHistory
+        /// What a store keeps.
+        public var limits: JournalLimits
+
+        /// Describes an opening.
+        public init(
+            url: String, application: String, build: String, history: KeptHistory = .needed,
+            limits: JournalLimits = .standard
+        ) {
+            self.url = url
+            self.application = application
+            self.build = build
+            self.history = history
+            self.limits = limits
+        }
+    }
+
+    /// The schemes of its URLs, such as `postgresql`.
+    public let schemes: [String]
+    /// Opens a journal for writing.
+    public let open: @Sendable (Request) throws(JournalError) -> any JournalStore
+    /// Opens a journal for reading one state of it, beside its writer; it is closed with its last reference.
+    public let read: @Sendable (_ url: String) throws(JournalError) -> any JournalReading
+    /// A URL without its password, for people.
+    public let show: @Sendable (_ url: String) -> String
+
+    /// Makes an opener.
+    public init(
+        schemes: [String],
+        open: @escaping @Sendable (Request) throws(JournalError) -> any JournalStore,
+        read: @escaping @Sendable (_ url: String) throws(JournalError) -> any JournalReading,
+        show: @escaping @Sendable (_ url: String) -> String
+    ) {
+        self.schemes = schemes
+        self.open = open
+        self.read = read
+        self.show = show
+    }
+
+    /// The scheme of a journal's URL; `nil` for a file.
+    public static func scheme(of journal: String) -> String? {
+        var scheme: [UInt8] = []
+        var bytes = Array(journal.utf8)[...]
+        while let byte = bytes.popFirst() {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): scheme.append(byte)
+            case UInt8(ascii: ":") where bytes.starts(with: "//".utf8) && !scheme.isEmpty:
+                return String(decoding: scheme, as: UTF8.self)
+            default: return nil
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,48 @@
+/// A statement with its parameters, to be sent in a pipeline.
+///
+/// Its text is prepared once per connection, so a text must not contain values.
+struct Statement {
+    /// A parameter, sent in binary.
+    enum Value {
+        case number(Int64)
+        case bytes([UInt8])
+        /// A name in the database's own text.
+        case name(String)
+    }
+
+    /// The text with `$1`, `$2` and so on.
+    let sql: StaticString
+    /// The parameters: `bigint`, `bytea` and `text`.
+    let values: [Value]
+
+    init(_ sql: StaticString, _ values: [Value] = []) {
+        self.sql = sql
+        self.values = values
+    }
+}
+
+extension Statement.Value {
+    /// 64 bits as PostgreSQL keeps them.
+    static func bits(_ number: UInt64) -> Statement.Value { .number(Int64(bitPattern: number)) }
+
+    /// Text as bytes of UTF-8: PostgreSQL's own text cannot contain NUL and depends on the database's encoding.
+    static func text(_ text: String) -> Statement.Value { .bytes(Array(text.utf8)) }
+
+    /// The type's number in PostgreSQL.
+    var type: UInt32 {
+        switch self {
+        case .number: 20
+        case .bytes: 17
+        case .name: 25
+        }
+    }
+
+    /// The bytes of a value that is no number.
+    var content: [UInt8] {
+        switch self {
+        case .number: []
+        case .bytes(let bytes): bytes
+        case .name(let name): Array(name.utf8)
+        }
+    }
+}

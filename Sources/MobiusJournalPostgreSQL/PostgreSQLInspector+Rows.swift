@@ -1,0 +1,97 @@
+#if PostgreSQL
+    package import MobiusJournal
+    import MobiusWire
+
+    extension PostgreSQLInspector: JournalRowSource {
+        /// What names the journal.
+        package func owner() throws(JournalError) -> JournalOwner {
+            let row = try session.read(
+                "SELECT identity, application, created_by FROM shards WHERE shard = $1", [.number(shard)])
+            guard row.rows > 0, let identity = row.text(0, 0).flatMap({ JournalID($0) }) else {
+                throw JournalError.damaged(shown, "its identity cannot be read")
+            }
+            guard let application = row.text(0, 1), let build = row.text(0, 2), !row.isNull(0, 1) else {
+                throw JournalError(
+                    .foreign,
+                    "The journal \(shown) is empty: no coordinator has opened it, so there is nothing to copy.")
+            }
+            return JournalOwner(identity: identity, application: application, createdBy: build)
+        }
+
+        /// Calls `visit` for all rows of a table; the journal must be pinned.
+        package func visit(_ table: JournalTable, _ visit: ([JournalCell]) throws -> Void) throws {
+            precondition(isPinned, "Only the rows of one moment are a journal.")
+            if table == .epochs { _ = try Epochs.all(shard: shard, session) }
+            try execute("DECLARE copied NO SCROLL CURSOR FOR \(table.select(shard))")
+            let columns = table.columns
+            while true {
+                let rows = try execute("FETCH 256 FROM copied")
+                for row in 0..<rows.rows {
+                    if table == .runs { try verify(rows, row) }
+                    try visit(
+                        columns.indices.map { index in
+                            columns[index] == .number
+                                ? .number(rows.number(row, index)) : .bytes(rows.array(row, index))
+                        })
+                }
+                guard rows.rows > 0 else { break }
+            }
+            try execute("CLOSE copied")
+        }
+
+        @discardableResult
+        private func execute(_ text: String) throws(JournalError) -> QueryResult {
+            do throws(PipelineError) { return try session.connection.execute([text])[0] } catch {
+                throw error.reading(session.url)
+            }
+        }
+
+        private func verify(_ rows: QueryResult, _ row: Int) throws(JournalError) {
+            let batch = RecordBatch(
+                id: rows.number(row, 0), epoch: rows.number(row, 3), sequence: rows.number(row, 1),
+                part: rows.number(row, 2), lastSequence: rows.number(row, 4), lastPart: rows.number(row, 5),
+                count: rows.number(row, 6))
+            let isWhole = withExtendedLifetime(rows) { batch?.checksum(rows.bytes(row, 7)) == rows.number(row, 8) }
+            guard isWhole else { throw JournalError.damaged(shown, "a row of records is not what was written") }
+        }
+    }
+
+    extension JournalTable {
+        /// The statement that reads its rows.
+        fileprivate func select(_ shard: Int64) -> String {
+            let (name, columns, order) =
+                switch self {
+                case .epochs: ("epochs", "epoch, build", "epoch")
+                case .loops: ("loops", "id, name, first_sequence, first_part, checksum", "id")
+                case .kinds: ("kinds", "id, type, version, content_type, checksum", "id")
+                case .runs:
+                    (
+                        "runs", "loop, sequence, part, epoch, last_sequence, last_part, count, content, checksum",
+                        "loop, sequence, part"
+                    )
+                case .snapshots:
+                    ("snapshots", "loop, sequence, part, kind, model, hash, pending, checksum", "loop, id")
+                case .outsideKeys: ("outside_keys", "loop, key, sequence, checksum", "loop, sequence, key")
+                case .replies: ("replies", "loop, sequence, kind, content, checksum", "loop, sequence")
+                case .deadLetters:
+                    (
+                        "dead_letters",
+                        "loop, sequence, effect_index, failures, round, time, kind, effect, reason, checksum",
+                        "loop, id"
+                    )
+                case .requeued: ("requeued", "loop, sequence, effect_index", "id")
+                case .crashes:
+                    (
+                        "crashes",
+                        "loop, source, flags, replayed, kind, event, count, epoch, time, build, checksum", "id"
+                    )
+                case .endedLoops:
+                    ("ended_loops", "loop, sequence, time, again, outstanding, removing, checksum", "loop")
+                case .begunLoops: ("begun_loops", "loop, sequence, checksum", "loop")
+                case .idleLoops: ("idle_loops", "loop, sequence, time, checksum", "loop")
+                case .history: ("history", "loop, sequence, part, time, checksum", "id")
+                }
+            return "SELECT \(columns) FROM \(name) WHERE shard = \(shard) ORDER BY \(order)"
+        }
+    }
+#endif

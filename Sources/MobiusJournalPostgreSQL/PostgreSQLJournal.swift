@@ -1,0 +1,242 @@
+#if PostgreSQL
+    public import Logging
+    public import MobiusJournal
+    public import MobiusWire
+
+    /// A journal in a database of PostgreSQL 12 or newer.
+    ///
+    /// Every call that writes is one transaction, sent in one round trip, and returns when PostgreSQL has confirmed it. What
+    /// a confirmed commit survives is PostgreSQL's to say: with `fsync` on, SIGKILL and a power cut of its host; with
+    /// `synchronous_standby_names`, the loss of the host. `synchronous_commit` is never `off` here.
+    ///
+    /// The journal belongs to the process that opened it last: opening begins a new epoch, and the first commit of an earlier
+    /// one fails with the code `fenced` and writes nothing, whatever happened in between. A commit whose answer was lost with
+    /// the connection fails with `outcomeUnknown` and is never tried again.
+    ///
+    /// All rows have checksums, so damage is detected when a row is read. Once a loop has two snapshots, its records before
+    /// the older one are deleted, a few with each commit, unless the journal keeps its history, or a window of it.
+    ///
+    /// As with every ``JournalStore``, calls come from one thread at a time and block it, also for waiting on the network;
+    /// `visit` closures must not call the store.
+    public final class PostgreSQLJournal: PostgreSQLInspector, JournalStore, @unchecked Sendable {
+        // @unchecked: calls come from one thread at a time.
+
+        /// The number of this opening; greater than those of all earlier ones, and about the milliseconds since 1970 by the
+        /// server's clock.
+        public let epoch: UInt64
+
+        /// The process of the server that serves this journal's connection.
+        package var backend: Int32 { session.connection.backend }
+
+        private let kept: KeptHistory
+        private var keepsHistory: Bool { kept == .all }
+        // `nil` after a failure, until something is read.
+        private var cache: Contents?
+        private var compactor: Compactor
+        private var writer: RecordWriter
+        private var failure: JournalError?
+        private var isClosed = false
+
+        /// Takes over the journal at `url`, which `mobius journal init` has made.
+        ///
+        /// - Parameters:
+        ///   - url: `postgresql://USER@HOST:PORT/DATABASE?schema=NAME`; see ``PostgreSQLInspector``.
+        ///   - application: The program's name. A journal of another program is refused.
+        ///   - build: The program's build, stored with the epoch; see ``builds(of:in:)``.
+        ///   - history: How much of the past is kept. It applies to what later snapshots supersede; what an earlier start has
+        ///     kept goes only when it is beyond a window, or when nothing is to be kept.
+        ///   - logger: For the server's notices.
+        /// - Throws: ``JournalError``: `notReadable`, `foreign`, `held` when a transaction of the owner does not end, or
+        ///   `damaged`.
+        public convenience init(
+            url: String, application: String, build: String, history: KeptHistory = .needed,
+            logger: Logger = Logger(label: "mobius.journal")
+        ) throws(JournalError) {
+            try self.init(
+                url: url, application: application, build: build, history: history, limits: .standard,
+                logger: logger)
+        }
+
+        /// The same with other limits, for tests.
+        package init(
+            url: String, application: String, build: String, history: KeptHistory = .needed, limits: JournalLimits,
+            logger: Logger = Logger(label: "mobius.journal")
+        ) throws(JournalError) {
+            let session = try Session(try JournalURL(url), logger: logger)
+            try session.requireFormat()
+            let shard: Int64 = 0
+            let taken = try Epochs.begin(shard: shard, application: application, build: build, session)
+            epoch = taken.epoch
+            kept = history
+            writer = RecordWriter(epoch: taken.epoch, limits: limits)
+            compactor = try Compactor(shard: shard, limits: limits, history: history, session)
+            super.init(session, shard: shard, identity: taken.identity, isPinned: false)
+        }
+
+        /// Reads with what this process knows of the journal.
+        override func read<T>(_ body: (inout Contents, Session) throws -> T) throws -> T {
+            precondition(!isClosed, "This journal is closed: open it again to use it.")
+            var contents = try cached()
+            cache = nil
+            defer { cache = contents }
+            return try body(&contents, session)
+        }
+
+        /// Writes records as one transaction and returns when PostgreSQL has confirmed it.
+        ///
+        /// - Throws: ``JournalError``: `fenced` when another process has opened the journal, `outcomeUnknown` when the
+        ///   connection was lost meanwhile. After any error the store refuses to write, with the same error.
+        public func commit(_ records: [JournalRecord]) throws(JournalError) {
+            try commit(group: [records])
+        }
+
+        /// Writes several lists of records as one transaction, like ``commit(_:)``.
+        public func commit(group: [[JournalRecord]]) throws(JournalError) {
+            let count = group.reduce(0) { $0 + $1.count }
+            guard count > 0 else { return }
+            try write { contents, commit throws(JournalError) in
+                try compactor.note(group, session)
+                try writer.write(group, session, contents: &contents, &commit)
+                if !keepsHistory { try compactor.step(count, session, contents: &contents, &commit) }
+            }
+        }
+
+        /// Stores a snapshot of a loop, as of its last committed record, and deletes all but the one before it.
+        public func save(_ snapshot: Snapshot) throws(JournalError) {
+            try park([], [snapshot])
+        }
+
+        /// Stores snapshots and notes idle loops as one transaction; see ``JournalStore/park(_:_:)``.
+        public func park(_ loops: [IdleLoop], _ snapshots: [Snapshot]) throws(JournalError) {
+            guard !loops.isEmpty || !snapshots.isEmpty else { return }
+            try write { contents, commit throws(JournalError) in
+                try compactor.note([], session)
+                for snapshot in snapshots {
+                    let numbered = try contents.loops.find(snapshot.loop, session)
+                    snapshot.requirePlace(numbered?.last)
+                    guard let numbered, let place = numbered.last else { continue }
+                    if !keepsHistory {
+                        try compactor.check(snapshot.loop, numbered, session, contents: &contents, &commit)
+                    }
+                    SnapshotTable.insert(
+                        snapshot, at: place, loop: numbered.number, kinds: &contents.kinds, kept: kept, &commit)
+                }
+                // Idle loops make no commits that would delete their records.
+                if !keepsHistory, !loops.isEmpty {
+                    try compactor.step(snapshots.count, session, contents: &contents, &commit)
+                }
+                for loop in loops { try contents.loops.park(loop, session, &commit) }
+            }
+        }
+
+        /// Whether the effect was requeued; see ``JournalStore/wasRequeued(_:)``.
+        public func wasRequeued(_ id: EffectID) throws(JournalError) -> Bool {
+            try reading { contents, session in
+                guard let loop = try contents.loops.find(id.loop, session) else { return false }
+                return try DeadLetterTable.wasRequeued(id, loop: loop.number, shard: shard, session)
+            }
+        }
+
+        /// Counts a crash; see ``JournalStore/noteCrash(_:build:epoch:at:)``.
+        public func noteCrash(
+            _ breadcrumb: Breadcrumb, build: String, epoch: UInt64, at time: WallTime
+        ) throws(JournalError) -> Int {
+            var count = 1
+            try write { contents, commit throws(JournalError) in
+                let known = try Self.crash(on: breadcrumb.source, of: breadcrumb.loop, contents, session)
+                let loop = try contents.loops.findOrAdd(breadcrumb.loop, session, &commit).number
+                var crash = Crash(breadcrumb: breadcrumb, count: 1, build: build, epoch: epoch, time: time)
+                if let known = known?.crash {
+                    crash.count = known.epoch == epoch ? known.count : known.count + 1
+                    crash.isDropped = known.isDropped
+                }
+                CrashTable.put(crash, id: known?.id, loop: loop, kinds: &contents.kinds, &commit)
+                count = crash.count
+            }
+            return count
+        }
+
+        /// Stores that an event is to be dropped; see ``JournalStore/markDropped(_:of:)``.
+        public func markDropped(_ source: SourceKey, of loop: LoopID) throws(JournalError) {
+            try write { contents, commit throws(JournalError) in
+                guard let row = try Self.crash(on: source, of: loop, contents, session) else { return }
+                var crash = row.crash
+                crash.isDropped = true
+                CrashTable.put(crash, id: row.id, loop: row.loop, kinds: &contents.kinds, &commit)
+            }
+        }
+
+        /// Removes the crashes on one event.
+        public func forgetCrash(_ source: SourceKey, of loop: LoopID) throws(JournalError) {
+            try write { contents, commit throws(JournalError) in
+                guard let row = try Self.crash(on: source, of: loop, contents, session) else { return }
+                CrashTable.remove(row.id, &commit)
+            }
+        }
+
+        private static func crash(
+            on source: SourceKey, of loop: LoopID, _ contents: Contents, _ session: Session
+        ) throws(JournalError) -> CrashTable.Row? {
+            try contents.crashes(session).first {
+                $0.crash.breadcrumb.loop == loop && $0.crash.breadcrumb.source == source
+            }
+        }
+
+        /// Deletes a part of an ended loop; see ``JournalStore/remove(ended:rows:)``.
+        public func remove(ended loop: LoopID, rows: Int) throws(JournalError) -> Bool {
+            let number = try reading { contents, session -> Int64? in
+                guard try contents.end(of: loop, session) != nil else { return nil }
+                return try contents.loops.find(loop, session)?.number
+            }
+            guard let number else { return true }
+            var limits: [(index: Int, limit: Int)] = []
+            let results = try write { contents, commit throws(JournalError) in
+                compactor.forget(number)
+                writer.forget(number)
+                limits = EndedLoopTable.remove(rows, loop: number, &commit)
+            }
+            guard limits.allSatisfy({ results[$0.index].changes < $0.limit }) else { return false }
+            try write { contents, commit throws(JournalError) in
+                EndedLoopTable.finish(loop: number, &commit)
+                contents.loops.forget(loop)
+            }
+            return true
+        }
+
+        /// Closes the connection.
+        ///
+        /// Another process can take the journal over at any time, also before.
+        public func close() {
+            precondition(!isClosed, "This journal is closed already.")
+            isClosed = true
+            session.connection.close()
+        }
+
+        private func cached() throws(JournalError) -> Contents {
+            if let cache { return cache }
+            return try Contents(shard: shard, session)
+        }
+
+        /// Gathers a transaction and commits it; after an error nothing more is written.
+        @discardableResult
+        private func write(
+            _ body: (inout Contents, inout Commit) throws(JournalError) -> Void
+        ) throws(JournalError) -> [QueryResult] {
+            precondition(!isClosed, "This journal is closed: open it again to use it.")
+            if let failure { throw failure }
+            do throws(JournalError) {
+                var contents = try cached()
+                cache = nil
+                var commit = Commit(shard: shard, epoch: epoch)
+                try body(&contents, &commit)
+                let results = try commit.run(session)
+                compactor.grow(by: commit.growth(results))
+                cache = contents
+                return results
+            } catch {
+                failure = error
+                throw error
+            }
+        }
+    }
+#endif

@@ -1,0 +1,193 @@
+#if PostgreSQL
+    import MobiusJournal
+    import MobiusWire
+
+    /// Deletes records and keys that need not be kept, a few with each commit.
+    ///
+    /// PostgreSQL's vacuum makes the space free again.
+    struct Compactor {
+        private static let perRecord = 4
+        private static let minimum = 64
+
+        private struct Debt {
+            let loop: LoopID
+            let number: Int64
+            /// Records before this place are deleted.
+            let boundary: RecordPlace
+            /// The segment of history that they are, if ``HistoryKeeper`` has released it.
+            var segment: Int64?
+        }
+
+        /// What this commit has planned for a loop: it cannot be read before the commit's end.
+        private struct Planned {
+            /// The loop's first record.
+            var first: RecordPlace
+            /// Its snapshots before this place are deleted.
+            var snapshots = RecordPlace.start
+        }
+
+        // The first one is in progress; there is at most one per loop.
+        private var debts: [Debt] = []
+        private var trimmer: KeyTrimmer
+        private var history: HistoryKeeper
+        private let shard: Int64
+
+        /// Begins with the deletions that earlier processes have left.
+        init(shard: Int64, limits: JournalLimits, history kept: KeptHistory, _ session: Session) throws(JournalError) {
+            self.shard = shard
+            trimmer = KeyTrimmer(shard: shard, limit: limits.outsideKeys)
+            history = try HistoryKeeper(shard: shard, kept: kept, session)
+            if kept == .needed { try resume(session) }
+        }
+
+        /// Finds what earlier processes have left, without reading the loops one by one.
+        private mutating func resume(_ session: Session) throws(JournalError) {
+            let rows = try session.read(
+                """
+                SELECT l.id, l.name, s.sequence, s.part FROM loops l CROSS JOIN LATERAL (
+                    SELECT sequence, part FROM snapshots WHERE shard = l.shard AND loop = l.id
+                    ORDER BY sequence DESC, part DESC, id DESC LIMIT 1 OFFSET 1
+                ) s WHERE l.shard = $1 AND (s.sequence, s.part) > (l.first_sequence, l.first_part)
+                """, [.number(shard)])
+            for row in 0..<rows.rows {
+                guard let loop = rows.text(row, 1).flatMap({ LoopID($0) }),
+                    let sequence = UInt64(exactly: rows.number(row, 2)), let part = UInt32(exactly: rows.number(row, 3))
+                else { continue }
+                let boundary = RecordPlace(sequence: sequence, part: part)
+                debts.append(Debt(loop: loop, number: rows.number(row, 0), boundary: boundary))
+            }
+        }
+
+        /// Must be called first in every commit, with its records.
+        mutating func note(_ group: [[JournalRecord]], _ session: Session) throws(JournalError) {
+            try history.note(group, session)
+        }
+
+        /// Must be called after every commit, with the bytes that it has added.
+        mutating func grow(by bytes: Int64) { history.grow(by: bytes) }
+
+        /// Must be called before a snapshot of the loop is saved: the newest one until then is the older one after it.
+        mutating func check(
+            _ loop: LoopID, _ numbered: NumberedLoop, _ session: Session, contents: inout Contents,
+            _ commit: inout Commit
+        ) throws(JournalError) {
+            guard let last = numbered.last,
+                let older = try SnapshotTable.place(loop: numbered.number, shard: shard, session)
+            else { return }
+            // The record at the snapshot stays, so that a loop always has a last record.
+            if older > numbered.first {
+                if case .window = history.kept {
+                    // Without a commit since the start, the loop's newest event is older than now, but than no event here.
+                    var time = history.now
+                    if time == nil { time = try contents.newestTime(of: loop, last, session) }
+                    history.supersede(
+                        loop, numbered.number, before: older, at: time ?? WallTime(milliseconds: .max), &commit)
+                } else {
+                    add(Debt(loop: loop, number: numbered.number, boundary: min(older, last)))
+                }
+            }
+            trimmer.check(loop: numbered.number, last: last.sequence)
+        }
+
+        private mutating func add(_ debt: Debt) {
+            guard let index = debts.firstIndex(where: { $0.number == debt.number }) else { return debts.append(debt) }
+            let segment = debts[index].segment
+            debts[index] = debt
+            debts[index].segment = debt.segment ?? segment
+        }
+
+        /// The loop of this number is being removed.
+        mutating func forget(_ loop: Int64) {
+            debts.removeAll { $0.number == loop }
+            trimmer.forget(loop)
+            history.forget(loop)
+        }
+
+        /// Adds deletions to a commit that has `written` records.
+        mutating func step(
+            _ written: Int, _ session: Session, contents: inout Contents, _ commit: inout Commit
+        ) throws(JournalError) {
+            let budget = max(Self.minimum, written * Self.perRecord)
+            var left = budget
+            var planned: [Int64: Planned] = [:]
+            while left > 0 {
+                if debts.isEmpty, try !release(session, contents: &contents, &planned, &commit) { break }
+                guard let debt = debts.first else { continue }
+                // Short segments cost, too.
+                left -= min(left, Self.minimum / 8)
+                guard try pay(debt, &left, session, contents: &contents, &planned, &commit), debt.segment != nil
+                else { return }
+            }
+            if debts.isEmpty { try trimmer.step(budget, session, &commit) }
+        }
+
+        /// Deletes a part of what precedes a boundary; returns whether that was the last.
+        private mutating func pay(
+            _ debt: Debt, _ left: inout Int, _ session: Session, contents: inout Contents,
+            _ planned: inout [Int64: Planned], _ commit: inout Commit
+        ) throws(JournalError) -> Bool {
+            guard var numbered = try contents.loops.find(debt.loop, session) else {
+                debts.removeFirst()
+                return true
+            }
+            numbered.first = planned[debt.number]?.first ?? numbered.first
+            let table = RunTable(shard: shard, loop: debt.number)
+            let (first, isPaid) = try table.delete(
+                from: numbered.first, before: debt.boundary, budget: &left, session, &commit)
+            contents.loops.setFirst(first, of: debt.loop, numbered, &commit)
+            planned[debt.number, default: Planned(first: first)].first = first
+            guard isPaid else { return false }
+            debts.removeFirst()
+            if let segment = debt.segment { HistoryTable.delete(upTo: segment, loop: debt.number, &commit) }
+            return true
+        }
+
+        /// Begins to delete the oldest segment of history if that is beyond the window; its snapshots go at once.
+        private mutating func release(
+            _ session: Session, contents: inout Contents, _ planned: inout [Int64: Planned], _ commit: inout Commit
+        ) throws(JournalError) -> Bool {
+            guard let segment = history.release(added: commit.added) else { return false }
+            guard let loop = segment.loop, let numbered = try contents.loops.find(loop, session),
+                let last = numbered.last,
+                let older = try SnapshotTable.place(skipping: 1, loop: segment.number, shard: shard, session)
+            else {
+                HistoryTable.delete(upTo: segment.id, loop: segment.number, &commit)
+                return true
+            }
+            let boundary = min(segment.end, older, last)
+            var plan = planned[segment.number] ?? Planned(first: numbered.first)
+            if boundary > plan.snapshots {
+                commit.added -= try SnapshotTable.bytes(
+                    from: plan.snapshots, before: boundary, loop: segment.number, shard: shard, session)
+                SnapshotTable.delete(before: boundary, loop: segment.number, &commit)
+                plan.snapshots = boundary
+            }
+            planned[segment.number] = plan
+            if boundary > plan.first {
+                add(Debt(loop: loop, number: segment.number, boundary: boundary, segment: segment.id))
+            } else {
+                HistoryTable.delete(upTo: segment.id, loop: segment.number, &commit)
+            }
+            return true
+        }
+    }
+
+    extension Contents {
+        /// The time of the event at a place.
+        fileprivate mutating func newestTime(
+            of loop: LoopID, _ place: RecordPlace, _ session: Session
+        ) throws(JournalError) -> WallTime? {
+            let range = JournalRange(from: place.sequence, to: place.sequence, limit: 1)
+            do {
+                guard case .event(let event)? = try entries(of: loop, range, session).entries.first?.record else {
+                    return nil
+                }
+                return event.time
+            } catch let error as JournalError {
+                throw error
+            } catch {
+                throw JournalError(.notReadable, "The journal cannot be read.", underlying: error)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,174 @@
+#if PostgreSQL
+    package import Logging
+    package import MobiusJournal
+    import MobiusWire
+
+    /// A journal in PostgreSQL that is made from the rows of another journal, in one transaction.
+    package final class CopiedDatabase: JournalRowTarget {
+        private static let maximumStatements = 512
+        private static let maximumBytes = 4 << 20
+
+        private let session: Session
+        private let owner: JournalOwner
+        private let shard: Int64 = 0
+        private var statements: [Statement] = []
+        private var bytes = 0
+        private var epoch: Int64 = 0
+        // Numbers of rows that are only ordered.
+        private var serial: Int64 = 0
+
+        /// Makes the schema of the URL with an empty journal, unless it has one.
+        ///
+        /// - Throws: ``JournalError``: `notWritable` when the journal is not empty, or as ``PostgreSQLSchema/prepare(url:logger:)``.
+        package init(
+            url: String, owner: JournalOwner, logger: Logger = Logger(label: "mobius.journal")
+        ) throws(JournalError) {
+            try PostgreSQLSchema.prepare(url: url, logger: logger)
+            self.owner = owner
+            session = try Session(try JournalURL(url), logger: logger)
+            _ = try session.read("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+            let row = try session.read(
+                "SELECT 1 FROM shards WHERE shard = $1 AND epoch = 0 AND application IS NULL FOR UPDATE",
+                [.number(shard)])
+            guard row.rows == 1 else {
+                throw JournalError(
+                    .notWritable,
+                    "There is a journal at \(session.url.shown) already, which a coordinator has opened: choose another "
+                        + "?schema=NAME.")
+            }
+        }
+
+        /// Adds a row of a table.
+        package func add(_ row: [JournalCell], to table: JournalTable) throws {
+            var values: [Statement.Value] = [.number(shard)]
+            for cell in row {
+                switch cell {
+                case .number(let number): values.append(.number(number))
+                case .bytes(let content):
+                    values.append(.bytes(content))
+                    bytes += content.count
+                }
+            }
+            serial += 1
+            switch table {
+            case .epochs:
+                epoch = row[0].number
+                let build = String(decoding: row[1].bytes, as: UTF8.self)
+                values.append(.number(Epochs.checksum(UInt64(bitPattern: epoch), build)))
+            case .runs:
+                guard
+                    let batch = RecordBatch(
+                        id: row[0].number, epoch: row[3].number, sequence: row[1].number, part: row[2].number,
+                        lastSequence: row[4].number, lastPart: row[5].number, count: row[6].number)
+                else { throw JournalError(.damaged, "A row of records is not what was written.") }
+                values.append(.number(row[7].bytes.withUnsafeBytes { batch.checksum($0) }))
+            case .snapshots, .deadLetters, .requeued, .crashes, .history: values.append(.number(serial))
+            default: break
+            }
+            statements.append(Statement(table.insert, values))
+            if statements.count >= Self.maximumStatements || bytes >= Self.maximumBytes { try flush() }
+        }
+
+        private func flush() throws(JournalError) {
+            guard !statements.isEmpty else { return }
+            do throws(PipelineError) { _ = try session.connection.run(statements) } catch {
+                throw error.writing(session.url, commit: .max)
+            }
+            statements = []
+            bytes = 0
+        }
+
+        /// Stores whose journal it is.
+        package func seal() throws {
+            statements.append(
+                Statement(
+                    "UPDATE shards SET identity = $2, application = $3, created_by = $4, epoch = $5 WHERE shard = $1",
+                    [
+                        .number(shard), .name(owner.identity.description), .text(owner.application),
+                        .text(owner.createdBy), .number(epoch),
+                    ]))
+            try flush()
+        }
+
+        /// The journal before its commit.
+        package func written() throws -> any JournalRowSource { inspector }
+
+        private var inspector: PostgreSQLInspector {
+            PostgreSQLInspector(session, shard: shard, identity: owner.identity, isPinned: true)
+        }
+
+        /// Verifies the journal, and commits it if it is sound.
+        package func finish() throws -> JournalReport {
+            let report = try inspector.verify()
+            guard report.isSound else { return report }
+            do throws(PipelineError) {
+                let results = try session.connection.run([Statement("COMMIT")])
+                guard results[0].command == "COMMIT" else {
+                    throw PipelineError(statement: 0, error: .lost("the transaction was rolled back"))
+                }
+            } catch {
+                throw error.writing(session.url, commit: 0)
+            }
+            return report
+        }
+    }
+
+    extension JournalTable {
+        /// The statement that inserts a row: the shard, the columns, and what the store adds.
+        fileprivate var insert: StaticString {
+            switch self {
+            case .epochs: "INSERT INTO epochs (shard, epoch, build, checksum) VALUES ($1, $2, $3, $4)"
+            case .loops:
+                """
+                INSERT INTO loops (shard, id, name, first_sequence, first_part, checksum)
+                VALUES ($1, $2, $3, $4, $5, $6)
+                """
+            case .kinds:
+                """
+                INSERT INTO kinds (shard, id, type, version, content_type, checksum) VALUES ($1, $2, $3, $4, $5, $6)
+                """
+            case .runs:
+                """
+                INSERT INTO runs (shard, loop, sequence, part, epoch, last_sequence, last_part, count, content, checksum)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                """
+            case .snapshots:
+                """
+                INSERT INTO snapshots (shard, loop, sequence, part, kind, model, hash, pending, checksum, id)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                """
+            case .outsideKeys:
+                "INSERT INTO outside_keys (shard, loop, key, sequence, checksum) VALUES ($1, $2, $3, $4, $5)"
+            case .replies:
+                "INSERT INTO replies (shard, loop, sequence, kind, content, checksum) VALUES ($1, $2, $3, $4, $5, $6)"
+            case .deadLetters:
+                """
+                INSERT INTO dead_letters (shard, loop, sequence, effect_index, failures, round, time, kind, effect,
+                    reason, checksum, id)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+                """
+            case .requeued:
+                "INSERT INTO requeued (shard, loop, sequence, effect_index, id) VALUES ($1, $2, $3, $4, $5)"
+            case .crashes:
+                """
+                INSERT INTO crashes (shard, loop, source, flags, replayed, kind, event, count, epoch, time, build,
+                    checksum, id)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+                """
+            case .endedLoops:
+                """
+                INSERT INTO ended_loops (shard, loop, sequence, time, again, outstanding, removing, checksum)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+                """
+            case .begunLoops: "INSERT INTO begun_loops (shard, loop, sequence, checksum) VALUES ($1, $2, $3, $4)"
+            case .idleLoops:
+                "INSERT INTO idle_loops (shard, loop, sequence, time, checksum) VALUES ($1, $2, $3, $4, $5)"
+            case .history:
+                """
+                INSERT INTO history (shard, loop, sequence, part, time, checksum, id)
+                VALUES ($1, $2, $3, $4, $5, $6, $7)
+                """
+            }
+        }
+    }
+#endif

@@ -1,0 +1,44 @@
+#if PostgreSQL
+    import MobiusJournal
+    import MobiusWire
+
+    /// The loops that have begun again after an end, and with which event.
+    ///
+    /// It tells what an earlier life of a loop had asked for, after the records of the beginning are compacted away.
+    enum BegunLoopTable {
+        static func insert(_ sequence: UInt64, loop: Int64, _ commit: inout Commit) {
+            commit.add(
+                """
+                INSERT INTO begun_loops (shard, loop, sequence, checksum) VALUES ($1, $2, $3, $4)
+                ON CONFLICT (shard, loop) DO UPDATE SET sequence = excluded.sequence, checksum = excluded.checksum
+                """,
+                [.number(commit.shard), .number(loop), .bits(sequence), .number(checksum(sequence, loop: loop))])
+        }
+
+        static func delete(loop: Int64, _ commit: inout Commit) {
+            commit.add(
+                "DELETE FROM begun_loops WHERE shard = $1 AND loop = $2", [.number(commit.shard), .number(loop)])
+        }
+
+        /// The event with which the loop began last; 0 for a loop that has never ended.
+        static func sequence(loop: Int64, shard: Int64, _ session: Session) throws(JournalError) -> UInt64 {
+            let row = try session.read(
+                "SELECT sequence, checksum FROM begun_loops WHERE shard = $1 AND loop = $2",
+                [.number(shard), .number(loop)])
+            guard row.rows > 0 else { return 0 }
+            let sequence = UInt64(bitPattern: row.number(0, 0))
+            guard checksum(sequence, loop: loop) == row.number(0, 1) else {
+                throw JournalError.damaged(
+                    session.url.shown, "the row of a loop that began again is not what was written")
+            }
+            return sequence
+        }
+
+        private static func checksum(_ sequence: UInt64, loop: Int64) -> Int64 {
+            var sum = RowChecksum()
+            sum.add(loop)
+            sum.add(sequence)
+            return sum.value
+        }
+    }
+#endif

@@ -1,0 +1,101 @@
+#if PostgreSQL
+    import MobiusJournal
+    import MobiusWire
+
+    /// A shard's row and its epochs, one for each time that it was opened.
+    enum Epochs {
+        /// Takes a shard over: no commit of an earlier epoch can succeed from now on.
+        ///
+        /// Epochs are milliseconds of the server's clock where that is ahead, so that no epoch comes twice after a
+        /// failover of PostgreSQL lost the last one.
+        ///
+        /// - Throws: ``JournalError`` with code `held` when a transaction of the owner does not end within 10 s; `foreign`.
+        static func begin(
+            shard: Int64, application: String, build: String, _ session: Session
+        ) throws(JournalError) -> (identity: JournalID, epoch: UInt64) {
+            let row = try session.read(
+                "SELECT identity, application, epoch FROM shards WHERE shard = $1", [.number(shard)])
+            guard row.rows > 0 else {
+                throw JournalError(
+                    .foreign,
+                    "The journal \(session.url.shown) has no shard \(shard): make it with `mobius journal init URL`.")
+            }
+            guard let identity = row.text(0, 0).flatMap({ JournalID($0) }) else {
+                throw JournalError.damaged(session.url.shown, "its identity cannot be read")
+            }
+            if !row.isNull(0, 1), row.array(0, 1) != Array(application.utf8) {
+                let owner = String(decoding: row.array(0, 1), as: UTF8.self)
+                throw JournalError(
+                    .foreign,
+                    "The journal \(session.url.shown) belongs to \(owner), not to \(application): start \(owner), or "
+                        + "choose another database or ?schema=.")
+            }
+            let epoch = try take(shard, application, build, session)
+            return (identity, epoch)
+        }
+
+        private static func take(
+            _ shard: Int64, _ application: String, _ build: String, _ session: Session
+        ) throws(JournalError) -> UInt64 {
+            do throws(PipelineError) {
+                let results = try session.connection.run([
+                    Statement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
+                    Statement("SET LOCAL lock_timeout TO '10s'"),
+                    Statement(
+                        """
+                        UPDATE shards SET application = coalesce(application, $2),
+                            created_by = coalesce(created_by, $3),
+                            epoch = greatest(epoch + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
+                        WHERE shard = $1 AND (application IS NULL OR application = $2) RETURNING epoch
+                        """, [.number(shard), .text(application), .text(build)]),
+                ])
+                guard results[2].rows == 1 else {
+                    throw PipelineError(
+                        statement: 2,
+                        error: PostgreSQLError(
+                            state: "MF002", isFatal: false, message: "another program has taken the journal"))
+                }
+                let epoch = UInt64(bitPattern: results[2].number(0, 0))
+                let end = try session.connection.run([
+                    Statement(
+                        "INSERT INTO epochs (shard, epoch, build, checksum) VALUES ($1, $2, $3, $4)",
+                        [.number(shard), .bits(epoch), .text(build), .number(checksum(epoch, build))]),
+                    Statement("COMMIT"),
+                ])
+                guard end.last?.command == "COMMIT" else {
+                    throw PipelineError(statement: 4, error: .lost("the transaction was rolled back"))
+                }
+                return epoch
+            } catch {
+                guard error.error.state == "55P03" else { throw error.writing(session.url, commit: 3) }
+                throw JournalError(
+                    .held,
+                    "A transaction of the coordinator that has the journal \(session.url.shown) does not end: stop that "
+                        + "coordinator, and start again.",
+                    underlying: error)
+            }
+        }
+
+        /// The builds by the numbers of their epochs, in order.
+        static func all(shard: Int64, _ session: Session) throws(JournalError) -> [(epoch: Int64, build: String)] {
+            let rows = try session.read(
+                "SELECT epoch, build, checksum FROM epochs WHERE shard = $1 ORDER BY epoch", [.number(shard)])
+            var epochs: [(Int64, String)] = []
+            for row in 0..<rows.rows {
+                let epoch = rows.number(row, 0)
+                guard epoch > 0, let build = rows.text(row, 1),
+                    checksum(UInt64(bitPattern: epoch), build) == rows.number(row, 2)
+                else { throw JournalError.damaged(session.url.shown, "epoch \(epoch) is not what was written") }
+                epochs.append((epoch, build))
+            }
+            return epochs
+        }
+
+        static func checksum(_ epoch: UInt64, _ build: String) -> Int64 {
+            var sum = RowChecksum()
+            sum.add(epoch)
+            sum.add(build)
+            return sum.value
+        }
+    }
+#endif

@@ -1,0 +1,175 @@
+#if PostgreSQL
+    import MobiusJournal
+    import MobiusWire
+
+    /// A loop's number in the journal, and the places of its first and last record.
+    struct NumberedLoop {
+        /// The loop's number, from 1.
+        let number: Int64
+        /// The first record that compaction has kept; the place of the start if it has deleted none.
+        var first = RecordPlace.start
+        /// The last record; `nil` before the start.
+        var last: RecordPlace?
+        /// Whether a start need not recover it.
+        var isIdle = false
+    }
+
+    /// The loops of a shard; caches those that this process has used.
+    struct Loops {
+        private let shard: Int64
+        private var known: [LoopID: NumberedLoop] = [:]
+        // The greatest number, once all rows were checked.
+        private var greatest: Int64?
+        // Once they were counted.
+        private var totals: IdleTotals?
+
+        init(shard: Int64) {
+            self.shard = shard
+        }
+
+        /// Finds a loop; `nil` when the journal has no loop of that name.
+        ///
+        /// The checksum of its last batch is verified; a missing batch before it is found when the loop is read.
+        mutating func find(_ loop: LoopID, _ session: Session) throws(JournalError) -> NumberedLoop? {
+            if let found = known[loop] { return found }
+            let row = try session.read(
+                """
+                SELECT l.id, l.first_sequence, l.first_part, l.checksum, r.sequence, r.part, r.epoch, r.last_sequence,
+                    r.last_part, r.count, r.checksum, r.content, i.loop
+                FROM loops l LEFT JOIN idle_loops i ON i.shard = l.shard AND i.loop = l.id LEFT JOIN LATERAL (
+                    SELECT * FROM runs WHERE shard = l.shard AND loop = l.id ORDER BY sequence DESC, part DESC LIMIT 1
+                ) r ON true WHERE l.shard = $1 AND l.name = $2
+                """, [.number(shard), .text(loop.name)])
+            guard row.rows > 0 else {
+                // Before the loop is treated as new: a row with a broken name might be this loop's.
+                if greatest == nil { _ = try all(session) }
+                return nil
+            }
+            let first = try Self.place(row, 0, 1, session)
+            guard row.number(0, 0) >= 1, RowChecksum.loop(loop.name, first: first) == row.number(0, 3) else {
+                throw Self.broken(session)
+            }
+            var found = NumberedLoop(number: row.number(0, 0), first: first)
+            if !row.isNull(0, 4) {
+                guard let batch = RecordBatch(row, 0, 4, loop: found.number), batch.matchesChecksum(row, 0, 4) else {
+                    throw JournalError.damaged(session.url.shown, "a row of records is not what was written")
+                }
+                found.last = batch.last
+            }
+            found.isIdle = !row.isNull(0, 12)
+            // Idle loops take no memory.
+            if !found.isIdle { known[loop] = found }
+            return found
+        }
+
+        /// Makes an idle loop active, in the commit that has its next record.
+        mutating func wake(_ loop: LoopID, _ numbered: inout NumberedLoop, _ commit: inout Commit) {
+            guard numbered.isIdle else { return }
+            numbered.isIdle = false
+            totals?.remove(sequence: numbered.last?.sequence ?? 0)
+            IdleTable.wake(loop: numbered.number, &commit)
+            known[loop] = numbered
+        }
+
+        /// Makes a loop idle.
+        mutating func park(_ idle: IdleLoop, _ session: Session, _ commit: inout Commit) throws(JournalError) {
+            let numbered = try find(idle.loop, session)
+            idle.requirePlace(numbered?.last)
+            guard let numbered else { return }
+            if totals == nil { totals = try IdleTable.totals(shard: shard, session) }
+            if !numbered.isIdle { totals?.add(sequence: idle.sequence) }
+            IdleTable.park(idle, loop: numbered.number, &commit)
+            known[idle.loop] = nil
+        }
+
+        /// The number of idle loops, and of their events; counted once.
+        mutating func idleTotals(_ session: Session) throws(JournalError) -> IdleTotals {
+            if let totals { return totals }
+            let counted = try IdleTable.totals(shard: shard, session)
+            totals = counted
+            return counted
+        }
+
+        /// Finds a loop, or takes the next number for it.
+        mutating func findOrAdd(
+            _ loop: LoopID, _ session: Session, _ commit: inout Commit
+        ) throws(JournalError) -> NumberedLoop {
+            if let found = try find(loop, session) { return found }
+            if greatest == nil { _ = try all(session) }
+            let number = (greatest ?? 0) + 1
+            greatest = number
+            commit.add(
+                """
+                INSERT INTO loops (shard, id, name, first_sequence, first_part, checksum) VALUES ($1, $2, $3, 0, 0, $4)
+                """,
+                [
+                    .number(shard), .number(number), .text(loop.name),
+                    .number(RowChecksum.loop(loop.name, first: .start)),
+                ])
+            let added = NumberedLoop(number: number)
+            known[loop] = added
+            return added
+        }
+
+        /// Stores where the loop's records end now.
+        mutating func update(_ loop: LoopID, last: RecordPlace?) {
+            known[loop]?.last = last
+        }
+
+        /// The loop is no longer in the journal.
+        mutating func forget(_ loop: LoopID) {
+            known[loop] = nil
+        }
+
+        /// Every loop and its number, in the order in which they were added; also loops without records.
+        mutating func all(_ session: Session) throws(JournalError) -> [(loop: LoopID, number: Int64)] {
+            var found: [(LoopID, Int64)] = []
+            var cursor: Int64 = 0
+            while true {
+                let page = try session.read(
+                    """
+                    SELECT id, name, first_sequence, first_part, checksum FROM loops WHERE shard = $1 AND id > $2
+                    ORDER BY id LIMIT 10000
+                    """, [.number(shard), .number(cursor)])
+                for row in 0..<page.rows {
+                    guard let name = page.text(row, 1), let loop = LoopID(name), page.number(row, 0) >= 1,
+                        RowChecksum.loop(name, first: try Self.place(page, row, 2, session)) == page.number(row, 4)
+                    else { throw Self.broken(session) }
+                    cursor = page.number(row, 0)
+                    found.append((loop, cursor))
+                }
+                guard page.rows == 10_000 else { break }
+            }
+            // A number that was given and removed since may be given again: nothing of it is left.
+            greatest = max(greatest ?? 0, cursor)
+            return found
+        }
+
+        /// Stores the first record that compaction has kept.
+        mutating func setFirst(
+            _ first: RecordPlace, of loop: LoopID, _ numbered: NumberedLoop, _ commit: inout Commit
+        ) {
+            guard numbered.first != first else { return }
+            commit.add(
+                "UPDATE loops SET first_sequence = $3, first_part = $4, checksum = $5 WHERE shard = $1 AND id = $2",
+                [
+                    .number(shard), .number(numbered.number), .bits(first.sequence), .number(Int64(first.part)),
+                    .number(RowChecksum.loop(loop.name, first: first)),
+                ])
+            known[loop]?.first = first
+        }
+
+        private static func place(
+            _ row: QueryResult, _ index: Int, _ column: Int, _ session: Session
+        ) throws(JournalError) -> RecordPlace {
+            guard let sequence = UInt64(exactly: row.number(index, column)),
+                let part = UInt32(exactly: row.number(index, column + 1))
+            else { throw JournalError.damaged(session.url.shown, "a record has an impossible place") }
+            return RecordPlace(sequence: sequence, part: part)
+        }
+
+        private static func broken(_ session: Session) -> JournalError {
+            .damaged(session.url.shown, "the row of a loop is not what was written")
+        }
+    }
+#endif

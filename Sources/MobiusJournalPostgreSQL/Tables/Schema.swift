@@ -1,0 +1,149 @@
+/// The tables of a journal in PostgreSQL, format 1.
+///
+/// - `format`: one row with the format's number.
+/// - `shards`: a row for each journal of the database. Only its owner writes a shard's rows, and the row's epoch is its
+///   fence: see ``fence``.
+/// - `epochs`: one row per opening of a shard.
+/// - `loops`, `kinds`: numbers for the names that repeat. A loop's first place is that of the first record kept.
+/// - `runs`: the records, many in a row, coded as in SQLite (`RecordBatch`).
+/// - `snapshots`: the newest two of each loop, and those of a kept history.
+/// - `history`: what a window of history keeps: see `HistoryTable`.
+/// - `outside_keys`, `replies`: the keys that a loop has applied, the last event of each, and what its sender was told.
+/// - `dead_letters`, `requeued`: effects that failed finally, and those that an operator retried.
+/// - `crashes`: events on which `update` crashed.
+/// - `ended_loops`: the loops that have ended; `removing` is 1 when a part of it is deleted.
+/// - `begun_loops`: the loops that have begun again after an end, and with which event.
+/// - `idle_loops`: the loops that a start need not recover.
+///
+/// Every row of a shard has a checksum, as in SQLite, but for `requeued`. Names and texts are bytes of UTF-8.
+enum Schema {
+    /// The version of the format; it must be raised with every change.
+    static let version = 1
+
+    /// The names of all tables that verification requires.
+    static let names = [
+        "format", "shards", "epochs", "loops", "kinds", "runs", "snapshots", "outside_keys", "replies", "dead_letters",
+        "requeued", "crashes", "ended_loops", "begun_loops",
+        "idle_loops", "history",
+    ]
+
+    /// Makes the tables of version 1 in a schema.
+    static func tables(_ schema: String) -> [String] {
+        [
+            "CREATE TABLE format (version integer NOT NULL)",
+            "INSERT INTO format VALUES (\(version))",
+            """
+            CREATE TABLE shards (
+                shard integer PRIMARY KEY, identity text NOT NULL, application bytea, created_by bytea,
+                epoch bigint NOT NULL DEFAULT 0)
+            """,
+            """
+            CREATE TABLE epochs (
+                shard integer NOT NULL, epoch bigint NOT NULL, build bytea NOT NULL, checksum bigint NOT NULL,
+                PRIMARY KEY (shard, epoch))
+            """,
+            """
+            CREATE TABLE loops (
+                shard integer NOT NULL, id bigint NOT NULL, name bytea NOT NULL, first_sequence bigint NOT NULL,
+                first_part bigint NOT NULL, checksum bigint NOT NULL, PRIMARY KEY (shard, id), UNIQUE (shard, name))
+            """,
+            """
+            CREATE TABLE kinds (
+                shard integer NOT NULL, id bigint NOT NULL, type bytea NOT NULL, version bigint NOT NULL,
+                content_type bytea NOT NULL, checksum bigint NOT NULL, PRIMARY KEY (shard, id))
+            """,
+            """
+            CREATE TABLE runs (
+                shard integer NOT NULL, loop bigint NOT NULL, sequence bigint NOT NULL, part bigint NOT NULL,
+                epoch bigint NOT NULL, last_sequence bigint NOT NULL, last_part bigint NOT NULL, count bigint NOT NULL,
+                checksum bigint NOT NULL, content bytea NOT NULL, PRIMARY KEY (shard, loop, sequence, part))
+            """,
+            // Compressing costs more than it saves, and the content of many events is compressed already.
+            "ALTER TABLE runs ALTER content SET STORAGE EXTERNAL",
+            """
+            CREATE TABLE snapshots (
+                shard integer NOT NULL, loop bigint NOT NULL, id bigint NOT NULL, sequence bigint NOT NULL,
+                part bigint NOT NULL, kind bigint NOT NULL, model bytea NOT NULL, hash bigint NOT NULL,
+                pending bytea NOT NULL, checksum bigint NOT NULL, PRIMARY KEY (shard, loop, id))
+            """,
+            // An entry of an index has 2704 bytes at most, and a key may be longer.
+            """
+            CREATE FUNCTION key_lookup(key bytea) RETURNS bytea LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+            'SELECT CASE WHEN length(key) <= 255 THEN key ELSE substr(key, 1, 256) || sha256(key) END'
+            """,
+            """
+            CREATE TABLE outside_keys (
+                shard integer NOT NULL, loop bigint NOT NULL, key bytea NOT NULL, sequence bigint NOT NULL,
+                checksum bigint NOT NULL)
+            """,
+            "CREATE UNIQUE INDEX outside_keys_key ON outside_keys (shard, loop, key_lookup(key))",
+            "CREATE INDEX outside_keys_age ON outside_keys (shard, loop, sequence)",
+            """
+            CREATE TABLE replies (
+                shard integer NOT NULL, loop bigint NOT NULL, sequence bigint NOT NULL, kind bigint NOT NULL,
+                content bytea NOT NULL, checksum bigint NOT NULL, PRIMARY KEY (shard, loop, sequence))
+            """,
+            """
+            CREATE TABLE dead_letters (
+                shard integer NOT NULL, loop bigint NOT NULL, id bigint NOT NULL, sequence bigint NOT NULL,
+                effect_index bigint NOT NULL, failures bigint NOT NULL, round bigint NOT NULL, time bigint NOT NULL,
+                kind bigint NOT NULL, effect bytea NOT NULL, reason bytea NOT NULL, checksum bigint NOT NULL,
+                PRIMARY KEY (shard, loop, sequence, effect_index))
+            """,
+            "CREATE INDEX dead_letters_age ON dead_letters (shard, loop, id)",
+            """
+            CREATE TABLE requeued (
+                shard integer NOT NULL, id bigint NOT NULL, loop bigint NOT NULL, sequence bigint NOT NULL,
+                effect_index bigint NOT NULL, PRIMARY KEY (shard, loop, sequence, effect_index))
+            """,
+            "CREATE INDEX requeued_age ON requeued (shard, id)",
+            """
+            CREATE TABLE crashes (
+                shard integer NOT NULL, id bigint NOT NULL, loop bigint NOT NULL, source bytea NOT NULL,
+                flags bigint NOT NULL, replayed bigint NOT NULL, kind bigint NOT NULL, event bytea NOT NULL,
+                count bigint NOT NULL, epoch bigint NOT NULL, time bigint NOT NULL, build bytea NOT NULL,
+                checksum bigint NOT NULL, PRIMARY KEY (shard, id))
+            """,
+            """
+            CREATE TABLE ended_loops (
+                shard integer NOT NULL, loop bigint NOT NULL, sequence bigint NOT NULL, time bigint NOT NULL,
+                again bigint NOT NULL, outstanding bigint NOT NULL, removing bigint NOT NULL DEFAULT 0,
+                checksum bigint NOT NULL, PRIMARY KEY (shard, loop))
+            """,
+            """
+            CREATE TABLE begun_loops (
+                shard integer NOT NULL, loop bigint NOT NULL, sequence bigint NOT NULL, checksum bigint NOT NULL,
+                PRIMARY KEY (shard, loop))
+            """,
+            """
+            CREATE TABLE idle_loops (
+                shard integer NOT NULL, loop bigint NOT NULL, sequence bigint NOT NULL, time bigint NOT NULL,
+                checksum bigint NOT NULL, PRIMARY KEY (shard, loop))
+            """,
+            """
+            CREATE TABLE history (
+                shard integer NOT NULL, id bigint NOT NULL, loop bigint NOT NULL, sequence bigint NOT NULL,
+                part bigint NOT NULL, time bigint NOT NULL, checksum bigint NOT NULL, PRIMARY KEY (shard, id))
+            """,
+            "CREATE INDEX history_loop ON history (shard, loop)",
+            "CREATE INDEX ended_loops_order ON ended_loops (shard, time, loop)",
+            fence(schema),
+        ]
+    }
+
+    /// Locks the row of a shard against the next opening until the transaction ends, and fails it with `MF001` when
+    /// another epoch has begun.
+    ///
+    /// `FOR SHARE`, because `FOR KEY SHARE` does not conflict with an update of a column that is no key.
+    private static func fence(_ schema: String) -> String {
+        """
+        CREATE FUNCTION fence(s bigint, e bigint) RETURNS void LANGUAGE plpgsql AS $$
+        BEGIN
+            PERFORM 1 FROM \(schema).shards WHERE shard = s AND epoch = e FOR SHARE;
+            IF NOT FOUND THEN
+                RAISE EXCEPTION 'another epoch of shard % has begun', s USING ERRCODE = '\(PostgreSQLError.fenced)';
+            END IF;
+        END $$
+        """
+    }
+}

@@ -1,0 +1,137 @@
+#if PostgreSQL
+    import Logging
+    import MobiusJournal
+
+    /// A connection to the tables of a journal, and what its errors mean for the journal's owner.
+    final class Session {
+        let connection: Connection
+        let url: JournalURL
+
+        /// Connects and sets what a journal needs of a connection.
+        init(_ url: JournalURL, logger: Logger) throws(JournalError) {
+            self.url = url
+            connection = try Connection(url, logger: logger)
+            guard connection.serverVersion >= 120_000 else {
+                throw JournalError(
+                    .foreign, "The PostgreSQL at \(url.shown) is too old: a journal needs version 12 or newer.")
+            }
+            do throws(PipelineError) {
+                try connection.execute([
+                    "SET search_path TO \(url.schema)",
+                    // An owner whose host is lost in mid-commit would hold the fence for ever.
+                    "SET idle_in_transaction_session_timeout TO '15s'",
+                    // What was committed must be on disk; all other values of the setting are so, and stay.
+                    """
+                    SELECT set_config('synchronous_commit', 'on', false)
+                    WHERE current_setting('synchronous_commit') = 'off'
+                    """,
+                ])
+            } catch {
+                throw error.reading(url)
+            }
+        }
+
+        /// Runs one statement that reads.
+        func read(_ sql: StaticString, _ values: [Statement.Value] = []) throws(JournalError) -> QueryResult {
+            do throws(PipelineError) {
+                return try connection.query(Statement(sql, values))
+            } catch {
+                throw error.reading(url)
+            }
+        }
+
+        /// The version of the format; `nil` when the schema has no journal.
+        func version() throws(JournalError) -> Int64? {
+            let table = try read("SELECT to_regclass('format')::text")
+            guard !table.isNull(0, 0) else { return nil }
+            let row = try read("SELECT version FROM format")
+            guard row.rows == 1 else { throw JournalError.damaged(url.shown, "the number of its format is missing") }
+            return row.number(0, 0)
+        }
+
+        /// Fails unless the schema has a journal of this version.
+        func requireFormat() throws(JournalError) {
+            guard let version = try version() else {
+                throw JournalError(
+                    .foreign,
+                    "The database at \(url.shown) has no journal in its schema \(url.schema): make one with `mobius "
+                        + "journal init URL`.")
+            }
+            guard version <= Schema.version else {
+                throw JournalError(
+                    .foreign,
+                    "The journal \(url.shown) was written by a newer program (format \(version), this one knows "
+                        + "\(Schema.version)): start the newer program.")
+            }
+            guard version == Schema.version else {
+                throw JournalError(
+                    .foreign,
+                    "The journal \(url.shown) has the older format \(version): bring it up to date with `mobius journal "
+                        + "init URL`.")
+            }
+        }
+    }
+
+    extension PipelineError {
+        /// What the failure of a statement that changes nothing means.
+        func reading(_ url: JournalURL) -> JournalError {
+            switch error.state {
+            case nil, "57P01", "57P02", "57P03":
+                return JournalError(
+                    .notReadable,
+                    "The connection to \(url.shown) was lost: check PostgreSQL, then start again.", underlying: error)
+            case "42P01", "42703", "22021", "XX001", "XX002", "58030":
+                return .damaged(url.shown, "PostgreSQL cannot read it", underlying: error)
+            default:
+                return JournalError(
+                    .notReadable,
+                    "The journal \(url.shown) cannot be read: check the rights of its user, then start again.",
+                    underlying: error)
+            }
+        }
+
+        /// What the failure of a commit means, whose `COMMIT` was the statement `commit`.
+        func writing(_ url: JournalURL, commit: Int) -> JournalError {
+            if error.state == nil || error.isFatal && statement >= commit {
+                return JournalError(
+                    .outcomeUnknown,
+                    "The connection to \(url.shown) was lost during a commit, so it is not known whether that is kept: "
+                        + "nothing was told to anyone. Start again, and the journal shows what is.",
+                    underlying: error)
+            }
+            switch error.state {
+            case PostgreSQLError.fenced:
+                return JournalError(
+                    .fenced,
+                    "Another process has opened the journal \(url.shown) and writes it now; nothing of this commit was "
+                        + "kept. Run one coordinator per journal.")
+            case "57P01", "57P02", "57P03":
+                return JournalError(
+                    .notReadable,
+                    "PostgreSQL ended the connection to \(url.shown) before a commit, and nothing of that was kept: start "
+                        + "again when it runs.",
+                    underlying: error)
+            case "53100":
+                return JournalError(
+                    .notWritable,
+                    "The disk of PostgreSQL is full, so the journal \(url.shown) cannot be written: make room and start "
+                        + "again.",
+                    underlying: error)
+            case "23505":
+                return JournalError(
+                    .damaged,
+                    "Another program has changed the journal \(url.shown), so nothing of this commit was kept: find out "
+                        + "which, then start again, or restore a backup.",
+                    underlying: error)
+            case "42P01", "42703", "XX001", "XX002":
+                return .damaged(url.shown, "PostgreSQL cannot write it", underlying: error)
+            default:
+                return JournalError(
+                    .notWritable,
+                    "The journal \(url.shown) cannot be written, and nothing of this commit was kept: check PostgreSQL, "
+                        + "then start again.",
+                    underlying: error)
+            }
+        }
+    }
+#endif

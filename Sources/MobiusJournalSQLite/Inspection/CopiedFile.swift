@@ -1,0 +1,176 @@
+import GRDB
+package import MobiusJournal
+import MobiusWire
+
+/// A journal in a file that is made from the rows of another journal, under `PATH-partial` until it is complete.
+package final class CopiedFile: JournalRowTarget {
+    private let target: BackupTarget
+    private let owner: JournalOwner
+    private let path: String
+    private let lock: JournalLock
+    private var database: DatabaseQueue?
+    // The number of the last batch of the loop whose batches come.
+    private var lastBatch: Int64 = 0
+    private var epoch: Int64 = 0
+    private var totals = IdleTotals()
+
+    /// Makes the file.
+    ///
+    /// - Throws: ``JournalError``: `notWritable` when the file exists or cannot be made, `held` when a coordinator still has
+    ///   the previous journal of that name open.
+    package init(_ path: String, owner: JournalOwner) throws(JournalError) {
+        self.path = path
+        self.owner = owner
+        lock = try JournalLock(journal: try JournalPath.resolve(path), shown: path)
+        do throws(JournalError) {
+            guard JournalPath.size(of: path + "-wal") == 0 else {
+                throw JournalError(
+                    .notWritable,
+                    "There is a log \(path)-wal of another journal: move it away, and keep it, for it may hold the "
+                        + "newest events.")
+            }
+            target = try BackupTarget(path, for: .journal)
+        } catch {
+            lock.release()
+            throw error
+        }
+        try begin()
+    }
+
+    deinit {
+        try? database?.close()
+        target.release()
+        lock.release()
+    }
+
+    private func begin() throws(JournalError) {
+        try JournalError.translating(path) {
+            var configuration = Configuration()
+            configuration.label = "journal copy"
+            configuration.allowsUnsafeTransactions = true  // one for all rows
+            configuration.foreignKeysEnabled = false
+            let database = try DatabaseQueue(path: target.partial, configuration: configuration)
+            self.database = database
+            try database.writeWithoutTransaction { database in
+                // An incomplete copy is never used, so it needs neither a journal nor fsyncs of its own.
+                try database.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+                try database.execute(sql: Schema.tables + IdleTable.definition)
+                try database.execute(
+                    sql: "INSERT INTO journal (id, identity, application, created_by) VALUES (1, ?, ?, ?)",
+                    arguments: [owner.identity.description, owner.application, owner.createdBy])
+                try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
+                try database.execute(sql: "PRAGMA user_version = \(Schema.version)")
+                try database.beginTransaction(.immediate)
+            }
+        }
+    }
+
+    /// Adds a row of a table.
+    package func add(_ row: [JournalCell], to table: JournalTable) throws {
+        try JournalError.translating(path) {
+            try database?.writeWithoutTransaction { database in
+                switch table {
+                case .epochs: try addEpoch(row, database)
+                case .runs: try addRun(row, database)
+                default: try insert(row, table, database)
+                }
+                if table == .idleLoops { totals.add(sequence: UInt64(bitPattern: row[1].number)) }
+            }
+        }
+    }
+
+    private func addEpoch(_ row: [JournalCell], _ database: Database) throws {
+        try insert(row, .epochs, database)
+        epoch = row[0].number
+        try Epochs.update(
+            Epochs.Epoch(
+                number: UInt64(bitPattern: epoch), build: String(decoding: row[1].bytes, as: UTF8.self), writes: 0),
+            database)
+    }
+
+    /// Batches of a loop are numbered without gaps.
+    private func addRun(_ row: [JournalCell], _ database: Database) throws {
+        let loop = row[0].number
+        guard (1...RecordBatch.maximumLoop).contains(loop),
+            let batch = RecordBatch(
+                id: max(lastBatch + 1, RecordBatch.ids(of: loop).lowerBound), epoch: row[3].number,
+                sequence: row[1].number, part: row[2].number, lastSequence: row[4].number, lastPart: row[5].number,
+                count: row[6].number)
+        else { throw JournalError(.damaged, "A row of records is not what was written.") }
+        try row[7].bytes.withUnsafeBytes { try BatchTable.insert(batch, $0, database) }
+        lastBatch = batch.id
+    }
+
+    private func insert(_ row: [JournalCell], _ table: JournalTable, _ database: Database) throws {
+        let statement = try RawStatement(database, table.sqlite.insert)
+        defer { statement.reset() }
+        try bind(row, table.columns, from: 0, statement)
+    }
+
+    /// Binds the columns from one on, and runs the statement while all bytes are valid.
+    private func bind(
+        _ row: [JournalCell], _ columns: [JournalTable.Column], from index: Int, _ statement: RawStatement
+    ) throws {
+        guard index < columns.count else { return try statement.run() }
+        switch row[index] {
+        case .number(let number):
+            statement.bind(number, CInt(index + 1))
+            try bind(row, columns, from: index + 1, statement)
+        case .bytes(let bytes):
+            try bytes.withUnsafeBytes { bytes in
+                if columns[index] == .text {
+                    statement.bindText(bytes, CInt(index + 1))
+                } else {
+                    statement.bind(bytes, CInt(index + 1))
+                }
+                try bind(row, columns, from: index + 1, statement)
+            }
+        }
+    }
+
+    /// Notes which loops are active, and ends the writing.
+    package func seal() throws {
+        try JournalError.translating(path) {
+            try database?.writeWithoutTransaction { database in
+                let statement = try RawStatement(
+                    database, "SELECT id FROM loops WHERE id NOT IN (SELECT loop FROM idle_loops) ORDER BY id")
+                var active: [Int64] = []
+                while try statement.next() { active.append(statement.number(0)) }
+                statement.reset()
+                for loop in active { try IdleTable.activate(loop, database) }
+                try IdleTable.save(totals, epoch: UInt64(bitPattern: epoch), database)
+                try database.commit()
+            }
+            try database?.close()
+            database = nil
+        }
+    }
+
+    /// The file under its partial name.
+    package func written() throws -> any JournalRowSource {
+        try JournalInspector(path: target.partial, pinsSnapshot: true)
+    }
+
+    /// Verifies the file; if it is sound, it gets its name.
+    package func finish() throws -> JournalReport { try target.finish() }
+}
+
+extension JournalInspector {
+    /// Opens a journal's file to copy it elsewhere, and keeps coordinators from opening it until `body` ends.
+    ///
+    /// - Throws: ``JournalError``: `held` when a coordinator has it open, `damaged` when the last commits are lost.
+    package static func locked<T>(_ path: String, _ body: (JournalInspector) throws -> T) throws -> T {
+        var lock: JournalLock?
+        do throws(JournalError) {
+            lock = try JournalLock(journal: try JournalPath.resolve(path), shown: path)
+        } catch {
+            // No coordinator can write in a folder that can only be read.
+            guard error.code == .notWritable else { throw error }
+        }
+        defer { lock?.release() }
+        let journal = try JournalInspector(path: path, pinsSnapshot: true)
+        defer { journal.close() }
+        if let lost = try journal.readRaw({ try journal.lostTail($0) }) { throw JournalError(.damaged, lost) }
+        return try body(journal)
+    }
+}

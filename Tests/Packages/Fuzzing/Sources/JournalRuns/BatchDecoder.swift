@@ -1,1 +1,0 @@
-../../../../../Sources/MobiusJournalSQLite/BatchDecoder.swift

@@ -1,0 +1,196 @@
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A PostgreSQL of the tests' own: its data in a folder that is gone with the last reference, at a port on loopback.
+///
+/// Where the tests run as root, it runs as the user `postgres` or `nobody`, because it refuses root.
+public final class PostgreSQLServer: Sendable {
+    /// The folder of its programs; `nil` when it is not installed.
+    public static let programs: String? = {
+        let root = "/usr/lib/postgresql"
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+        let newest = versions.compactMap { Int($0) }.sorted().last.map { "\(root)/\($0)/bin" }
+        return newest.flatMap { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") ? $0 : nil }
+    }()
+
+    /// Whether tests that need it run: where it is installed.
+    public static let isTested = programs != nil
+
+    /// Why they do not.
+    public static let reason = "PostgreSQL is not installed: run Deploy/setup --tests"
+
+    /// One server for all tests that do no harm to it.
+    public static func shared() async throws -> PostgreSQLServer {
+        try await sharing.value
+    }
+
+    private static let sharing = Task { try await PostgreSQLServer() }
+
+    /// Its port on 127.0.0.1.
+    public let port: Int
+    private let folder: TestFolder
+    private let state = Mutex<(process: TestProcess?, schemas: Int)>((nil, 0))
+
+    /// Makes a database and starts the server.
+    public init() async throws {
+        folder = try TestFolder()
+        port = try Self.freePort()
+        if let user = Self.user { chown(folder.path, user.uid, user.gid) }
+        try await Self.run(
+            "initdb", ["-D", folder.file("data"), "-U", "mobius", "-A", "trust", "-E", "UTF8", "--no-sync"])
+        try await start()
+    }
+
+    /// Starts it again, after ``kill()``, and waits until it accepts connections.
+    public func start() async throws {
+        let arguments = [
+            "-D", folder.file("data"), "-p", "\(port)", "-c", "listen_addresses=127.0.0.1", "-c",
+            "unix_socket_directories=", "-c", "max_connections=60", "-c", "shared_buffers=16MB",
+        ]
+        // After SIGKILL its children take a moment to go, and until then it refuses to start.
+        try await eventually("PostgreSQL accepts connections") { [self] in
+            let running = state.withLock { $0.process }
+            var hasEnded = running == nil
+            if let running { hasEnded = (try? await running.end(within: .milliseconds(1))) != nil }
+            if hasEnded {
+                let process = try Self.process("postgres", arguments)
+                state.withLock { $0.process = process }
+            }
+            return try await sql("SELECT 1") == "1"
+        }
+    }
+
+    /// Ends it with SIGKILL, like the kernel without memory: its children end as soon as they notice.
+    public func kill() async throws {
+        let process = state.withLock { state in
+            defer { state.process = nil }
+            return state.process
+        }
+        // What was started is tied by another process, so the server's own file names it.
+        let file = (try? String(contentsOfFile: folder.file("data/postmaster.pid"), encoding: .utf8)) ?? ""
+        if let pid = file.split(separator: "\n").first.flatMap({ Int32($0) }) { _ = Foundation.kill(pid, SIGKILL) }
+        try await process?.kill()
+    }
+
+    /// A URL of a schema that no other test has.
+    public func url() -> String {
+        let number = state.withLock { state in
+            state.schemas += 1
+            return state.schemas
+        }
+        return "postgresql://mobius@127.0.0.1:\(port)/postgres?schema=test_\(number)"
+    }
+
+    /// Runs SQL with `psql`, in the schema of `url` if there is one, and returns what it prints.
+    @discardableResult
+    public func sql(_ sql: String, at url: String? = nil) async throws -> String {
+        let schema = url?.split(separator: "=").last.map { "SET search_path TO \($0);" } ?? ""
+        let output = try await Self.run(
+            "psql",
+            [
+                "-h", "127.0.0.1", "-p", "\(port)", "-U", "mobius", "-d", "postgres", "-X", "-q", "-A", "-t", "-v",
+                "ON_ERROR_STOP=1", "-c", schema + sql,
+            ])
+        return output.joined(separator: "\n")
+    }
+
+    // MARK: Programs
+
+    private static let user: (name: String, uid: uid_t, gid: gid_t)? = {
+        guard getuid() == 0 else { return nil }
+        for name in ["postgres", "nobody"] {
+            if let entry = getpwnam(name) { return (name, entry.pointee.pw_uid, entry.pointee.pw_gid) }
+        }
+        return nil
+    }()
+
+    private static func process(
+        _ program: String, _ arguments: [String], input: TestProcess.Input = .none
+    ) throws -> TestProcess {
+        guard let programs else { throw MissingPostgreSQL() }
+        let environment = ["LC_ALL": "C.UTF-8", "PGTZ": "UTC"]
+        guard let user else {
+            return try TestProcess(
+                "\(programs)/\(program)", arguments, environment: environment, input: input)
+        }
+        // The kernel forgets at the change of the user that the server is to end with this process.
+        return try TestProcess(
+            "/usr/bin/setpriv",
+            [
+                "--reuid", "\(user.uid)", "--regid", "\(user.gid)", "--clear-groups", "--pdeathsig", "KILL",
+                "\(programs)/\(program)",
+            ]
+                + arguments,
+            environment: environment, in: "/", input: input)
+    }
+
+    @discardableResult
+    private static func run(_ program: String, _ arguments: [String]) async throws -> [String] {
+        let process = try process(program, arguments)
+        guard try await process.end() == .exited(0) else {
+            throw FailedProgram(name: program, words: process.errors.elements)
+        }
+        return process.output.elements
+    }
+
+    private static func freePort() throws -> Int {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let outcome = withUnsafeMutableBytes(of: &address) { bytes in
+            let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
+            guard let address, bind(descriptor, address, length) == 0 else { return Int32(-1) }
+            return getsockname(descriptor, address, &length)
+        }
+        guard outcome == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EADDRINUSE) }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+}
+
+/// PostgreSQL is not there.
+struct MissingPostgreSQL: Error, CustomStringConvertible {
+    var description: String { PostgreSQLServer.reason }
+}
+
+/// A program of PostgreSQL did not do what it should.
+struct FailedProgram: Error, CustomStringConvertible {
+    let name: String
+    let words: [String]
+    var description: String { "\(name): \(words.joined(separator: " "))" }
+}
+
+// MARK: - Locks and deaths
+
+extension PostgreSQLServer {
+    /// A session that locks a table against writers until its input ends.
+    public func blocker(_ table: String, at url: String) async throws -> TestProcess {
+        let schema = url.split(separator: "=").last.map(String.init) ?? "public"
+        let session = try Self.process(
+            "psql", ["-h", "127.0.0.1", "-p", "\(port)", "-U", "mobius", "-d", "postgres", "-X", "-q", "-A", "-t"],
+            input: .pipe)
+        try session.type("BEGIN; LOCK TABLE \(schema).\(table) IN EXCLUSIVE MODE; SELECT 'locked';\n")
+        try await session.output.wait(for: "the lock") { $0.contains("locked") }
+        return session
+    }
+
+    /// Waits until a process of the server waits for a lock.
+    public func waits(_ backend: Int32) async throws {
+        try await eventually("process \(backend) waits for a lock") {
+            try await sql("SELECT wait_event_type FROM pg_stat_activity WHERE pid = \(backend)") == "Lock"
+        }
+    }
+
+    /// Ends one process of the server with SIGKILL, whereupon the server ends all others and recovers.
+    public func kill(backend: Int32) {
+        _ = Foundation.kill(backend, SIGKILL)
+    }
+}
