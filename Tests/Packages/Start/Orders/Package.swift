@@ -27,7 +27,10 @@ let package = Package(
             ]),
         .executableTarget(
             name: "orders-coordinator",
-            dependencies: ["Orders", fleet("MobiusCore"), fleet("MobiusCoordinator"), fleet("MobiusHTTP")]),
+            dependencies: [
+                "Orders", fleet("MobiusCore"), fleet("MobiusCoordinator"), fleet("MobiusHTTP"),
+                fleet("MobiusJournalPostgreSQL"),
+            ]),
         worker("stock"), worker("payments"), worker("shipping"),
     ],
     swiftLanguageModes: [.v6]
