@@ -133,7 +133,8 @@ extension Payload {
             return PayloadText.json(of: bytes, contentType: kind.contentType).map { Array($0.utf8) }
         }
         // Strings in JSON contain no line breaks, so all are between values.
-        let breaks: Set<UInt8> = [0x0A, 0x0D]
-        return bytes.contains(where: breaks.contains) ? bytes.map { breaks.contains($0) ? 0x20 : $0 } : bytes
+        // Compared, not looked up in a set, which would hash each byte of a large model.
+        func isBreak(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+        return bytes.contains(where: isBreak) ? bytes.map { isBreak($0) ? 0x20 : $0 } : bytes
     }
 }

@@ -93,10 +93,13 @@ let package = Package(
         .target(name: "CodecCases", dependencies: ["Opaque", .product(name: "MobiusCodec", package: fleet)]),
         .executableTarget(name: "codec-timing", dependencies: ["CodecCases", "Measuring"]),
         .executableTarget(name: "codec-allocations", dependencies: ["AllocationCounter", "CodecCases"]),
-        // Runs the above in turns and makes the table.
+        // Runs the above, and `mobius`, in turns and makes the table.
         .executableTarget(
             name: "bench",
-            dependencies: ["Measuring", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+            dependencies: [
+                "Measuring", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "mobius", package: fleet),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -30,7 +30,7 @@ struct HTTPLimitTests {
     }
 
     @Test func aClientThatReadsNothingEndsItsConnectionAndFreesItsBytes() async throws {
-        let size = 32 << 20
+        let size = 16 << 20
         let server = try await LocalServer(model: size) {
             $0.write = .milliseconds(300)
             $0.responseBytes = size + (1 << 20)
@@ -42,7 +42,7 @@ struct HTTPLimitTests {
     }
 
     @Test func whileTooManyBytesAreUnreadReadersAreToldToComeAgain() async throws {
-        let size = 32 << 20
+        let size = 16 << 20
         let server = try await LocalServer(model: size) { $0.responseBytes = size + (1 << 20) }
         var slow: RawConnection? = try await server.begin("GET /loops/main")
         let refused = try await server.response("GET /loops/main")

@@ -30,6 +30,11 @@ struct Benchmark: Sendable {
                 name: "recovery", summary: "events per second from a journal; floor: reading its records alone",
                 rows: RecoveryBenchmark.rows),
             Benchmark(
+                name: "bulk-send",
+                summary:
+                    "events per second of `mobius send --file` to one loop; floor: sent in the coordinator's process",
+                rows: BulkSendBenchmark.rows),
+            Benchmark(
                 name: "loops-million",
                 summary:
                     "a million idle loops: bytes of each, start beside reading, events to random ones beside one loop",

@@ -184,6 +184,29 @@ struct Programs {
         return try JSONDecoder().decode(ManyLoopsBenchmark.Line.self, from: Data(text.utf8))
     }
 
+    /// Sends so many lines with `mobius send --file` to one loop of a coordinator; answers events per second.
+    ///
+    /// It is timed from the start of the command to its end.
+    func bulkSend(_ journal: String, events: Int) throws -> Double {
+        let lines = journal + ".lines"
+        let text = (0..<events).map { "{\"moved\":{\"_0\":\($0)}}\n" }.joined()
+        try Data(text.utf8).write(to: URL(filePath: lines))
+        let input = Pipe()
+        let coordinator = try start("many-loops", ["serve", journal], input: input)
+        defer {
+            try? input.fileHandleForWriting.close()
+            coordinator.process.waitUntilExit()
+        }
+        let said = String(decoding: coordinator.output.fileHandleForReading.availableData, as: UTF8.self)
+        let endpoint = said.trimmingCharacters(in: .whitespacesAndNewlines)
+        var report = ""
+        let time = try ContinuousClock().measure {
+            report = try output(of: start("mobius", ["send", "--file", lines, "--connect", endpoint]))
+        }
+        guard report.hasPrefix("\(events) applied") else { throw BenchError("mobius send printed '\(report)'.") }
+        return Double(events) / (time / .seconds(1))
+    }
+
     /// Asks for timers; answers the bytes and microseconds of each.
     func timers(_ journal: String, _ count: Int) throws -> [Double] {
         let text = try output(of: start("many-loops", ["timers", journal, "\(count)"]))

@@ -12,7 +12,8 @@ import MobiusWire
 ///
 /// `many-loops write FILE LOOPS` makes a journal whose loops are idle, except `main`. `many-loops floor FILE` prints how long
 /// SQLite takes to open it and to read what must be read. `many-loops run FILE EVENTS LOOPS` runs the coordinator and prints a
-/// line of JSON; with 0 loops all events go to `main`. `many-loops timers FILE TIMERS` asks for timers.
+/// line of JSON; with 0 loops all events go to `main`. `many-loops timers FILE TIMERS` asks for timers. `many-loops serve FILE`
+/// runs the coordinator until its input ends, and prints where clients connect.
 @main
 enum ManyLoops {
     static let application = "many-loops"
@@ -24,9 +25,13 @@ enum ManyLoops {
         case ("write", 1): try Writing(path: arguments[1]).write(numbers[0])
         case ("floor", 0): print(try floor(arguments[1]))
         case ("run", 2): try await Run(path: arguments[1]).run(events: numbers[0], loops: numbers[1])
+        case ("serve", 0): try await Run(path: arguments[1]).serve()
         case ("timers", 1): try await Run(path: arguments[1]).timers(numbers[0])
         default:
-            fatalError("usage: many-loops write FILE LOOPS | floor FILE | run FILE EVENTS LOOPS | timers FILE TIMERS")
+            fatalError(
+                """
+                usage: many-loops write FILE LOOPS | floor FILE | run FILE EVENTS LOOPS | serve FILE | timers FILE TIMERS
+                """)
         }
     }
 
@@ -101,6 +106,7 @@ struct Writing {
 struct Run {
     private let coordinator: Coordinator<Parcels>
     private let client: FleetClient
+    private let endpoint: String
     private let ready: AsyncStream<ContinuousClock.Instant>
     private let started: AsyncStream<ContinuousClock.Instant>.Continuation
 
@@ -129,7 +135,8 @@ struct Run {
                 }
             }, logger: Logger(label: "many-loops") { _ in SwiftLogNoOpLogHandler() }
         ) { _ in started.yield(.now) }
-        client = FleetClient(connect: settings.clientBind ?? "")
+        endpoint = settings.clientBind ?? ""
+        client = FleetClient(connect: endpoint)
     }
 
     private func begin() async throws -> (Task<Void, any Error>, Duration) {
@@ -153,6 +160,21 @@ struct Run {
         line.rate = Double(events) / (sent / .seconds(1))
         line.residentAfter = resident()
         print(String(decoding: try JSONEncoder().encode(line), as: UTF8.self))
+        coordinator.stop()
+        try await running.value
+    }
+
+    /// Serves clients until the standard input ends.
+    func serve() async throws {
+        let (running, _) = try await begin()
+        print(endpoint)
+        fflush(nil)
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                while readLine() != nil {}
+                continuation.resume()
+            }
+        }
         coordinator.stop()
         try await running.value
     }
