@@ -62,6 +62,10 @@
             try check(.table) { [session] _ in _ = try contents.crashes(session) }
             try check(.table) { [session, shard] _ in _ = try EndedLoopTable.all(shard: shard, session) }
             try check(.table) { [session, shard] _ in try HistoryTable.check(shard: shard, session) }
+            try check(.table) { [session, shard] _ in
+                _ = try IdleTable.totals(shard: shard, session)
+                _ = try IdleTable.active(shard: shard, session)
+            }
             progress(total, total)
         }
 

@@ -198,7 +198,7 @@
             guard limits.allSatisfy({ results[$0.index].changes < $0.limit }) else { return false }
             try write { contents, commit throws(JournalError) in
                 EndedLoopTable.finish(loop: number, &commit)
-                contents.loops.forget(loop)
+                try contents.loops.forget(loop, session)
             }
             return true
         }
@@ -229,6 +229,7 @@
                 cache = nil
                 var commit = Commit(shard: shard, epoch: epoch)
                 try body(&contents, &commit)
+                contents.loops.saveTotals(&commit)
                 let results = try commit.run(session)
                 compactor.grow(by: commit.growth(results))
                 cache = contents

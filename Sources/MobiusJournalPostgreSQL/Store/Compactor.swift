@@ -41,13 +41,16 @@
         }
 
         /// Finds what earlier processes have left, without reading the loops one by one.
+        ///
+        /// Idle loops are checked when they return: reading all of them would take as long as there are many.
         private mutating func resume(_ session: Session) throws(JournalError) {
             let rows = try session.read(
                 """
-                SELECT l.id, l.name, s.sequence, s.part FROM loops l CROSS JOIN LATERAL (
+                SELECT l.id, l.name, s.sequence, s.part FROM active_loops a
+                JOIN loops l ON l.shard = a.shard AND l.id = a.loop CROSS JOIN LATERAL (
                     SELECT sequence, part FROM snapshots WHERE shard = l.shard AND loop = l.id
                     ORDER BY sequence DESC, part DESC, id DESC LIMIT 1 OFFSET 1
-                ) s WHERE l.shard = $1 AND (s.sequence, s.part) > (l.first_sequence, l.first_part)
+                ) s WHERE a.shard = $1 AND (s.sequence, s.part) > (l.first_sequence, l.first_part)
                 """, [.number(shard)])
             for row in 0..<rows.rows {
                 guard let loop = rows.text(row, 1).flatMap({ LoopID($0) }),

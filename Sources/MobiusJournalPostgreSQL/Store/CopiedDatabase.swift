@@ -14,6 +14,7 @@
         private var statements: [Statement] = []
         private var bytes = 0
         private var epoch: Int64 = 0
+        private var totals = IdleTotals()
         // Numbers of rows that are only ordered.
         private var serial: Int64 = 0
 
@@ -63,6 +64,7 @@
                 else { throw JournalError(.damaged, "A row of records is not what was written.") }
                 values.append(.number(row[7].bytes.withUnsafeBytes { batch.checksum($0) }))
             case .snapshots, .deadLetters, .requeued, .crashes, .history: values.append(.number(serial))
+            case .idleLoops: totals.add(sequence: UInt64(bitPattern: row[1].number))
             default: break
             }
             statements.append(Statement(table.insert, values))
@@ -78,8 +80,15 @@
             bytes = 0
         }
 
-        /// Stores whose journal it is.
+        /// Stores whose journal it is, and which loops are active.
         package func seal() throws {
+            statements.append(
+                Statement(
+                    """
+                    INSERT INTO active_loops (shard, loop) SELECT shard, id FROM loops l WHERE shard = $1
+                        AND NOT EXISTS (SELECT 1 FROM idle_loops i WHERE i.shard = l.shard AND i.loop = l.id)
+                    """, [.number(shard)]))
+            statements.append(Statement(IdleTable.saving, IdleTable.saved(totals, shard: shard)))
             statements.append(
                 Statement(
                     "UPDATE shards SET identity = $2, application = $3, created_by = $4, epoch = $5 WHERE shard = $1",

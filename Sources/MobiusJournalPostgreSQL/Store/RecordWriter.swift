@@ -55,7 +55,7 @@
         ) throws(JournalError) -> Int {
             if let known = indices[loop] { return known }
             var numbered = try contents.loops.findOrAdd(loop, session, &commit)
-            contents.loops.wake(loop, &numbered, &commit)
+            try contents.loops.wake(loop, &numbered, session, &commit)
             let encoder = spare.popLast() ?? BatchEncoder()
             encoder.reset()
             slots.append(Slot(loop: loop, number: numbered.number, last: numbered.last, encoder: encoder))

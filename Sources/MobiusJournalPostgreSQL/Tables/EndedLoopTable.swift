@@ -140,7 +140,7 @@
         /// Deletes the end and the name, which go last.
         static func finish(loop: Int64, _ commit: inout Commit) {
             delete(loop: loop, &commit)
-            IdleTable.wake(loop: loop, &commit)
+            IdleTable.remove(loop: loop, &commit)
             BegunLoopTable.delete(loop: loop, &commit)
             commit.add("DELETE FROM loops WHERE shard = $1 AND id = $2", [.number(commit.shard), .number(loop)])
         }

@@ -8,6 +8,8 @@
         static func park(_ idle: IdleLoop, loop: Int64, _ commit: inout Commit) {
             let (sequence, time) = (Int64(bitPattern: idle.sequence), idle.time?.milliseconds ?? unknownTime)
             commit.add(
+                "DELETE FROM active_loops WHERE shard = $1 AND loop = $2", [.number(commit.shard), .number(loop)])
+            commit.add(
                 """
                 INSERT INTO idle_loops (shard, loop, sequence, time, checksum) VALUES ($1, $2, $3, $4, $5)
                 ON CONFLICT (shard, loop)
@@ -20,33 +22,66 @@
         }
 
         /// Notes that a loop must be recovered.
+        static func activate(_ loop: Int64, _ commit: inout Commit) {
+            commit.add(
+                "INSERT INTO active_loops (shard, loop) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+                [.number(commit.shard), .number(loop)])
+        }
+
+        /// The loop is no longer idle.
         static func wake(loop: Int64, _ commit: inout Commit) {
             commit.add(
                 "DELETE FROM idle_loops WHERE shard = $1 AND loop = $2", [.number(commit.shard), .number(loop)])
         }
 
+        /// The loop is no longer in the journal.
+        static func remove(loop: Int64, _ commit: inout Commit) {
+            wake(loop: loop, &commit)
+            commit.add(
+                "DELETE FROM active_loops WHERE shard = $1 AND loop = $2", [.number(commit.shard), .number(loop)])
+        }
+
+        /// Stores the totals.
+        static func save(_ totals: IdleTotals, _ commit: inout Commit) {
+            commit.add(saving, saved(totals, shard: commit.shard))
+        }
+
+        /// The statement that stores the totals.
+        static let saving: StaticString = """
+            INSERT INTO idle_totals (shard, loops, events, checksum) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (shard)
+            DO UPDATE SET loops = excluded.loops, events = excluded.events, checksum = excluded.checksum
+            """
+
+        /// Its parameters.
+        static func saved(_ totals: IdleTotals, shard: Int64) -> [Statement.Value] {
+            let (loops, events) = (Int64(bitPattern: totals.loops), Int64(bitPattern: totals.events))
+            return [.number(shard), .number(loops), .number(events), .number(checksum(loops, events))]
+        }
+
         /// The number of idle loops, and of their events.
         static func totals(shard: Int64, _ session: Session) throws(JournalError) -> IdleTotals {
             let row = try session.read(
-                """
-                SELECT count(*), least(coalesce(sum(sequence), 0), 9223372036854775807)::bigint
-                FROM idle_loops WHERE shard = $1
-                """, [.number(shard)])
-            return IdleTotals(
-                loops: UInt64(bitPattern: row.number(0, 0)), events: UInt64(bitPattern: row.number(0, 1)))
+                "SELECT loops, events, checksum FROM idle_totals WHERE shard = $1", [.number(shard)])
+            guard row.rows > 0 else { return IdleTotals() }
+            let (loops, events) = (row.number(0, 0), row.number(0, 1))
+            guard checksum(loops, events) == row.number(0, 2) else { throw damaged(session) }
+            return IdleTotals(loops: UInt64(bitPattern: loops), events: UInt64(bitPattern: events))
         }
 
         /// The loops that must be recovered, in the order in which they were added.
         static func active(shard: Int64, _ session: Session) throws(JournalError) -> [LoopID] {
             let rows = try session.read(
                 """
-                SELECT l.name FROM loops l WHERE l.shard = $1
-                    AND NOT EXISTS (SELECT 1 FROM idle_loops i WHERE i.shard = l.shard AND i.loop = l.id)
-                    AND EXISTS (SELECT 1 FROM runs r WHERE r.shard = l.shard AND r.loop = l.id) ORDER BY l.id
+                SELECT l.name FROM active_loops a LEFT JOIN loops l ON l.shard = a.shard AND l.id = a.loop
+                WHERE a.shard = $1 AND (l.name IS NULL
+                    OR EXISTS (SELECT 1 FROM runs r WHERE r.shard = a.shard AND r.loop = a.loop)) ORDER BY a.loop
                 """, [.number(shard)])
             var loops: [LoopID] = []
             for row in 0..<rows.rows {
-                guard let loop = rows.text(row, 0).flatMap({ LoopID($0) }) else { throw damaged(session) }
+                guard !rows.isNull(row, 0), let loop = rows.text(row, 0).flatMap({ LoopID($0) }) else {
+                    throw damaged(session)
+                }
                 loops.append(loop)
             }
             return loops

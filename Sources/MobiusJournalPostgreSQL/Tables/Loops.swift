@@ -20,8 +20,9 @@
         private var known: [LoopID: NumberedLoop] = [:]
         // The greatest number, once all rows were checked.
         private var greatest: Int64?
-        // Once they were counted.
+        // Once they were read.
         private var totals: IdleTotals?
+        private var hasNewTotals = false
 
         init(shard: Int64) {
             self.shard = shard
@@ -63,11 +64,14 @@
         }
 
         /// Makes an idle loop active, in the commit that has its next record.
-        mutating func wake(_ loop: LoopID, _ numbered: inout NumberedLoop, _ commit: inout Commit) {
+        mutating func wake(
+            _ loop: LoopID, _ numbered: inout NumberedLoop, _ session: Session, _ commit: inout Commit
+        ) throws(JournalError) {
             guard numbered.isIdle else { return }
             numbered.isIdle = false
-            totals?.remove(sequence: numbered.last?.sequence ?? 0)
+            try changeTotals(session) { $0.remove(sequence: numbered.last?.sequence ?? 0) }
             IdleTable.wake(loop: numbered.number, &commit)
+            IdleTable.activate(numbered.number, &commit)
             known[loop] = numbered
         }
 
@@ -76,18 +80,33 @@
             let numbered = try find(idle.loop, session)
             idle.requirePlace(numbered?.last)
             guard let numbered else { return }
-            if totals == nil { totals = try IdleTable.totals(shard: shard, session) }
-            if !numbered.isIdle { totals?.add(sequence: idle.sequence) }
+            if !numbered.isIdle { try changeTotals(session) { $0.add(sequence: idle.sequence) } }
             IdleTable.park(idle, loop: numbered.number, &commit)
             known[idle.loop] = nil
         }
 
-        /// The number of idle loops, and of their events; counted once.
+        private mutating func changeTotals(
+            _ session: Session, _ change: (inout IdleTotals) -> Void
+        ) throws(JournalError) {
+            var changed = try idleTotals(session)
+            change(&changed)
+            totals = changed
+            hasNewTotals = true
+        }
+
+        /// Stores the totals if they have changed.
+        mutating func saveTotals(_ commit: inout Commit) {
+            guard hasNewTotals, let totals else { return }
+            IdleTable.save(totals, &commit)
+            hasNewTotals = false
+        }
+
+        /// The number of idle loops, and of their events.
         mutating func idleTotals(_ session: Session) throws(JournalError) -> IdleTotals {
             if let totals { return totals }
-            let counted = try IdleTable.totals(shard: shard, session)
-            totals = counted
-            return counted
+            let stored = try IdleTable.totals(shard: shard, session)
+            totals = stored
+            return stored
         }
 
         /// Finds a loop, or takes the next number for it.
@@ -106,6 +125,7 @@
                     .number(shard), .number(number), .text(loop.name),
                     .number(RowChecksum.loop(loop.name, first: .start)),
                 ])
+            IdleTable.activate(number, &commit)
             let added = NumberedLoop(number: number)
             known[loop] = added
             return added
@@ -117,7 +137,10 @@
         }
 
         /// The loop is no longer in the journal.
-        mutating func forget(_ loop: LoopID) {
+        mutating func forget(_ loop: LoopID, _ session: Session) throws(JournalError) {
+            if let numbered = try find(loop, session), numbered.isIdle {
+                try changeTotals(session) { $0.remove(sequence: numbered.last?.sequence ?? 0) }
+            }
             known[loop] = nil
         }
 

@@ -13,9 +13,9 @@
 /// - `crashes`: events on which `update` crashed.
 /// - `ended_loops`: the loops that have ended; `removing` is 1 when a part of it is deleted.
 /// - `begun_loops`: the loops that have begun again after an end, and with which event.
-/// - `idle_loops`: the loops that a start need not recover.
+/// - `active_loops`, `idle_loops`, `idle_totals`: the loops that a start must recover, the others, and their number.
 ///
-/// Every row of a shard has a checksum, as in SQLite, but for `requeued`. Names and texts are bytes of UTF-8.
+/// Every row of a shard has a checksum, as in SQLite, but for `requeued` and `active_loops`. Names and texts are bytes of UTF-8.
 enum Schema {
     /// The version of the format; it must be raised with every change.
     static let version = 1
@@ -24,7 +24,7 @@ enum Schema {
     static let names = [
         "format", "shards", "epochs", "loops", "kinds", "runs", "snapshots", "outside_keys", "replies", "dead_letters",
         "requeued", "crashes", "ended_loops", "begun_loops",
-        "idle_loops", "history",
+        "active_loops", "idle_loops", "idle_totals", "history",
     ]
 
     /// Makes the tables of version 1 in a schema.
@@ -114,6 +114,13 @@ enum Schema {
             CREATE TABLE begun_loops (
                 shard integer NOT NULL, loop bigint NOT NULL, sequence bigint NOT NULL, checksum bigint NOT NULL,
                 PRIMARY KEY (shard, loop))
+            """,
+            """
+            CREATE TABLE active_loops (shard integer NOT NULL, loop bigint NOT NULL, PRIMARY KEY (shard, loop))
+            """,
+            """
+            CREATE TABLE idle_totals (
+                shard integer PRIMARY KEY, loops bigint NOT NULL, events bigint NOT NULL, checksum bigint NOT NULL)
             """,
             """
             CREATE TABLE idle_loops (
