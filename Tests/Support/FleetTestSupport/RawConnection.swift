@@ -21,6 +21,9 @@ public final class RawConnection: Sendable {
         guard descriptor >= 0, let port = UInt16(address.split(separator: ":").last ?? "") else {
             throw POSIXError(.EMFILE)
         }
+        // Kernels keep up to 32 MiB for a client that reads nothing: the server would be rid of all it has to say.
+        var size = Int32(256 << 10)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         var name = sockaddr_in()
         name.sin_family = sa_family_t(AF_INET)
         name.sin_port = port.bigEndian
