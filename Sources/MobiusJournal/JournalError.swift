@@ -25,7 +25,7 @@ public struct JournalError: Error, CustomStringConvertible {
         public static let conflict = Code("conflict")
         /// The connection to the database was lost during a commit, so it may be kept or not.
         ///
-        /// It must not be tried again: whoever wrote it drops what it has in memory, opens the journal again and reads.
+        /// The write must not be tried again: its process drops what it has in memory, opens the journal again and reads.
         public static let outcomeUnknown = Code("outcomeUnknown")
         /// Another process has opened the journal since and owns it now; nothing of the commit was kept.
         public static let fenced = Code("fenced")

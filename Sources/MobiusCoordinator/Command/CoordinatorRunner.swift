@@ -112,7 +112,7 @@ extension JournalError {
         case .damaged, .foreign: .dataError
         // Lost is not wrong: the next start reads what there is.
         case .held, .outcomeUnknown, .notReadable: .temporaryFailure
-        // Whoever is started again would take it back, and so on for ever.
+        // A restart would take the journal back from the other coordinator, which would take it back again, and so on.
         case .fenced: .configuration
         case .unsupported: .usage
         default: .software

@@ -235,6 +235,9 @@ extension CoordinatorEdge {
         let more = try gateway.receive { id, request, traceparent, isMasked in
             isAny = true
             try driver.take(request, as: id, traceparent: traceparent, isMasked: isMasked)
+        } unwatch: { loop, id in
+            isAny = true
+            driver.unwatch(loop, id)
         }
         if isAny { try driver.answerClients() }
         return more

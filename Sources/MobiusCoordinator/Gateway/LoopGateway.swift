@@ -38,6 +38,8 @@ final class LoopGateway: LoopService, Sendable {
         var next: UInt64 = 1
         var admitted: [Admitted] = []
         var waiting: [RequestID: Waiting] = [:]
+        /// Watching requests whose task waits no longer; they keep their places in the ledger until they are answered.
+        var unwatched: [(loop: LoopID, id: RequestID)] = []
         /// The version of the allow-list by which all that wait may wait.
         var version = 0
     }
@@ -131,8 +133,16 @@ final class LoopGateway: LoopService, Sendable {
         }
     }
 
+    /// Ends a task's wait before its request is answered.
     private func resume(_ id: RequestID, _ answer: ClientAnswer) {
-        state.withLock { $0.waiting.removeValue(forKey: id) }?.continuation.resume(returning: answer)
+        let waiting = state.withLock { state in
+            let waiting = state.waiting.removeValue(forKey: id)
+            if case .watch(let loop, _)? = waiting?.watcher?.request { state.unwatched.append((loop, id)) }
+            return waiting
+        }
+        guard let waiting else { return }
+        waiting.continuation.resume(returning: answer)
+        if waiting.watcher != nil { wakeUp.signal() }
     }
 
     // MARK: - For the socket thread
@@ -158,20 +168,27 @@ final class LoopGateway: LoopService, Sendable {
 
     /// Passes on admitted requests; each must be answered once, during the call or later.
     ///
+    /// What is passed to `unwatch` was passed to `take` before, and may be answered at once: nobody waits for the next event.
+    ///
     /// - Returns: whether more requests wait.
     func receive(
-        _ take: (RequestID, ClientRequest, _ traceparent: String, _ isMasked: Bool) throws -> Void
+        _ take: (RequestID, ClientRequest, _ traceparent: String, _ isMasked: Bool) throws -> Void,
+        unwatch: (LoopID, RequestID) throws -> Void
     ) throws -> Bool {
         refuseRevoked()
-        let (admitted, more) = state.withLock { state in
+        let (admitted, unwatched, more) = state.withLock { state in
             guard state.admitted.count > Self.round else {
-                defer { state.admitted.removeAll(keepingCapacity: true) }
-                return (state.admitted, false)
+                defer {
+                    state.admitted.removeAll(keepingCapacity: true)
+                    state.unwatched.removeAll(keepingCapacity: true)
+                }
+                return (state.admitted, state.unwatched, false)
             }
             defer { state.admitted.removeFirst(Self.round) }
-            return (Array(state.admitted.prefix(Self.round)), true)
+            return (Array(state.admitted.prefix(Self.round)), [], true)
         }
         for next in admitted { try take(next.id, next.request, next.traceparent, next.isMasked) }
+        for (loop, id) in unwatched { try unwatch(loop, id) }
         return more
     }
 

@@ -58,6 +58,8 @@ package protocol ClientHost: AnyObject {
     func sent(_ model: EncodedModel)
     /// When ``expireWatches(at:)`` is to be called; `nil` for never.
     var nextReadDeadline: Moment? { get }
+    /// Answers a request that waits for a loop's next event, because its client is gone; does nothing if it does not wait.
+    func unwatch(_ loop: LoopID, _ request: RequestID)
     /// Answers the watchers that have waited long enough.
     func expireWatches(at now: Moment)
     /// Requests a page of a loop's history.

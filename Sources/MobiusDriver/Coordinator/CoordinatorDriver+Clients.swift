@@ -87,6 +87,9 @@ extension CoordinatorDriver {
         try show(.loops(page.loops, next: page.next), to: id)
     }
 
+    /// The client of a request that watches a loop is gone; ``answerClients()`` then answers the request.
+    package func unwatch(_ loop: LoopID, _ request: RequestID) { clientHost?.unwatch(loop, request) }
+
     /// Surveys the next slice of effects for clients, and answers the requests whose survey is complete.
     ///
     /// Watchers that have waited long enough are answered, too.

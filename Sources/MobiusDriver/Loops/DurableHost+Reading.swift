@@ -79,6 +79,10 @@ extension DurableHost {
         encodeModels()
     }
 
+    package func unwatch(_ loop: LoopID, _ request: RequestID) {
+        if reads.unwatch(loop, request) { give(.unchanged, to: request) }
+    }
+
     package func expireWatches(at now: Moment) {
         for request in reads.expired(at: now) { give(.unchanged, to: request) }
     }

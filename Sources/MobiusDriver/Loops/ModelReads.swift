@@ -53,6 +53,14 @@ package struct ModelReads: Sendable {
         if nextDeadline == nil { nextDeadline = now + Self.patience }
     }
 
+    /// Removes a request that waits for the next event; returns `false` if it does not.
+    package mutating func unwatch(_ loop: LoopID, _ request: RequestID) -> Bool {
+        guard loops[loop]?.watching.removeValue(forKey: request) != nil else { return false }
+        watcherCount -= 1
+        forgetIfUnused(loop)
+        return true
+    }
+
     /// The loop has applied events.
     package mutating func changed(_ loop: LoopID) {
         guard let watching = loops[loop]?.watching, !watching.isEmpty else { return }

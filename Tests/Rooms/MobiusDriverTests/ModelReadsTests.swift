@@ -48,6 +48,21 @@ import Testing
         #expect(reads.encoded(bytes: 1) == [ada])
     }
 
+    @Test mutating func `a watcher whose client is gone is removed once, and one that is being answered is not`() {
+        reads.watch(.main, ada, at: start)
+        reads.watch(.main, bob, at: start)
+        let (first, again, elsewhere) = (
+            reads.unwatch(.main, ada), reads.unwatch(.main, ada), reads.unwatch(loop("a"), bob)
+        )
+        #expect(first && !again && !elsewhere)
+        reads.changed(.main)
+        let late = reads.unwatch(.main, bob)
+        #expect(!late)
+        #expect(reads.next() == .main)
+        #expect(reads.encoded(bytes: 1) == [bob])
+        #expect(reads.expired(at: start + ModelReads.patience) == [] && reads.nextDeadline == nil)
+    }
+
     @Test mutating func `a watcher that has waited long enough is let go, and no other`() {
         #expect(reads.nextDeadline == nil)
         reads.watch(.main, ada, at: start)

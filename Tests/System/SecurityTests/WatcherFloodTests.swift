@@ -62,6 +62,29 @@
             await client.close()
         }
 
+        /// More streams than may watch at once, one after the other: each gives back what it took when its client goes, not
+        /// when its wait for an event is over.
+        @Test func streamsThatAreClosedLeaveRoomForOthers() async throws {
+            let fleet = try await GuardedFleet(keys: false, options: ["--http", "0"])
+            let http = try await fleet.http()
+            try await FleetClient(connect: fleet.clients, timeout: Patience.limit).send(Payload.greeted("guest"))
+            let refused = try await onThread {
+                try (1...2300).filter { _ in
+                    let stream = try RawConnection(http)
+                    stream.write("GET /loops/main/models HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    var text = ""
+                    // To the end of the first model: then it waits for the next one.
+                    while !text.contains("data: "), let bytes = stream.readSome() {
+                        text += String(decoding: bytes, as: UTF8.self)
+                        if text.hasPrefix("HTTP/1.1 503") { return true }
+                    }
+                    return !text.contains("data: ")
+                }
+            }
+            #expect(refused == [])
+            withExtendedLifetime(fleet) {}
+        }
+
         /// Reads a stream of models to its end, and the next one after that, and calls `see` with each event's number.
         private static func read(_ address: String, _ see: @escaping @Sendable (UInt64) -> Void) async throws {
             try await onThread {
