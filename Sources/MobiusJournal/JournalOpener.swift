@@ -14,17 +14,22 @@ public struct JournalOpener: Sendable {
         public var history: KeptHistory
         /// What a store keeps.
         public var limits: JournalLimits
+        /// The epoch that a lease began for this opening; `nil` to begin one, which ends every other's.
+        public var epoch: UInt64?
+        /// How long leases wait for an answer of the database: 2 s.
+        public var patience: Duration = .seconds(2)
 
         /// Describes an opening.
         public init(
             url: String, application: String, build: String, history: KeptHistory = .needed,
-            limits: JournalLimits = .standard
+            limits: JournalLimits = .standard, epoch: UInt64? = nil
         ) {
             self.url = url
             self.application = application
             self.build = build
             self.history = history
             self.limits = limits
+            self.epoch = epoch
         }
     }
 
@@ -34,6 +39,10 @@ public struct JournalOpener: Sendable {
     public let open: @Sendable (Request) throws(JournalError) -> any JournalStore
     /// Opens a journal for reading one state of it, beside its writer; it is closed with its last reference.
     public let read: @Sendable (_ url: String) throws(JournalError) -> any JournalReading
+    /// Opens the leases of a journal that several processes share; `nil` when each journal has one process.
+    ///
+    /// It fails as `open` does for a journal of another program.
+    public let leases: (@Sendable (Request) throws(JournalError) -> any LeaseStore)?
     /// A URL without its password, for people.
     public let show: @Sendable (_ url: String) -> String
 
@@ -42,11 +51,13 @@ public struct JournalOpener: Sendable {
         schemes: [String],
         open: @escaping @Sendable (Request) throws(JournalError) -> any JournalStore,
         read: @escaping @Sendable (_ url: String) throws(JournalError) -> any JournalReading,
+        leases: (@Sendable (Request) throws(JournalError) -> any LeaseStore)? = nil,
         show: @escaping @Sendable (_ url: String) -> String
     ) {
         self.schemes = schemes
         self.open = open
         self.read = read
+        self.leases = leases
         self.show = show
     }
 

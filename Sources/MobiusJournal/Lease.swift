@@ -1,0 +1,99 @@
+public import MobiusWire
+
+/// The right to run a shard of a journal in a database, which one process at a time holds for some seconds.
+///
+/// It is apart from the fence (``JournalStore/epoch``), which decides alone who may write: a lease says when others may
+/// take the shard over, and until when its holder may tell anyone anything.
+public struct Lease: Hashable, Sendable {
+    /// Who holds it.
+    public var holder: LeaseHolder
+    /// How long it lasts from now on, by the database's clock; not positive when it has ended.
+    public var remaining: Duration
+    /// Whether the database still has the connection on which its holder renews it.
+    ///
+    /// Without that the holder's process may have died; it may also have lost its connection only.
+    public var isConnected: Bool
+
+    /// Describes a lease.
+    public init(holder: LeaseHolder, remaining: Duration, isConnected: Bool) {
+        self.holder = holder
+        self.remaining = remaining
+        self.isConnected = isConnected
+    }
+}
+
+/// A process that holds leases, and where others reach what it runs.
+public struct LeaseHolder: Hashable, Sendable {
+    /// This run of the process.
+    public var process: Incarnation
+    /// The process for people, such as its host and pid.
+    public var name: String
+    /// Where workers reach the shard; empty until it is served.
+    public var workers: String
+    /// Where clients reach the shard; empty until it is served, or when it serves none.
+    public var clients: String
+
+    /// Names a process.
+    public init(process: Incarnation, name: String, workers: String = "", clients: String = "") {
+        self.process = process
+        self.name = name
+        self.workers = workers
+        self.clients = clients
+    }
+}
+
+/// What the database knows of a shard.
+public struct ShardState: Hashable, Sendable {
+    /// The shard's number, from 0.
+    public var shard: UInt32
+    /// Its newest epoch; 0 before the first.
+    public var epoch: UInt64
+    /// A number that changes with each taking, renewal and release of its lease.
+    public var change: UInt64
+    /// Its lease; `nil` when it was released, or was never taken.
+    public var lease: Lease?
+
+    /// Describes a shard.
+    public init(shard: UInt32, epoch: UInt64, change: UInt64, lease: Lease?) {
+        self.shard = shard
+        self.epoch = epoch
+        self.change = change
+        self.lease = lease
+    }
+}
+
+/// The leases of a database's shards, over a connection of their own.
+///
+/// Calls come from one thread at a time, and block it. Each waits for its answer for `patience` of the opener's request at
+/// most. After an error the store must not be used again: its owner opens another.
+public protocol LeaseStore: AnyObject, Sendable {
+    /// The shards with their leases, in the order of their numbers.
+    func shards() throws(JournalError) -> [ShardState]
+
+    /// Takes a shard over in one transaction, unless anything has changed since it was `seen`: begins its next epoch, so that
+    /// no commit of an earlier one can succeed, and the holder's lease.
+    ///
+    /// Whether the shard may be taken is the caller's decision. A transaction of the earlier writer that holds the fence, such
+    /// as that of a lost host, is ended together with its connection after a second.
+    ///
+    /// - Returns: the new epoch; `nil` when another process was faster, or the lease was renewed since.
+    func take(_ seen: ShardState, as holder: LeaseHolder, for time: Duration) throws(JournalError) -> UInt64?
+
+    /// Renews a lease from now on, by the database's clock, and publishes the holder's endpoints.
+    ///
+    /// - Returns: whether the epoch is still the newest; otherwise the shard is another's, and nothing was changed.
+    func renew(
+        _ shard: UInt32, epoch: UInt64, as holder: LeaseHolder, for time: Duration
+    ) throws(JournalError) -> Bool
+
+    /// Ends a lease, and wakes those that wait; does nothing when the epoch is not the newest any more.
+    func release(_ shard: UInt32, epoch: UInt64) throws(JournalError)
+
+    /// Waits until a lease is released, or `time` has passed.
+    ///
+    /// - Throws: ``JournalError`` as soon as the connection is known to be lost.
+    func wait(for time: Duration) throws(JournalError)
+
+    /// Closes the connection; leases that were not released last until they end.
+    func close()
+}
