@@ -1,0 +1,57 @@
+public import MobiusJournal
+
+/// A call of a `LeaseStore` that a ``LeaseMachine`` wants made.
+public enum LeaseStep: Equatable, Sendable {
+    /// Open the store.
+    case connect
+    /// Read all shards.
+    case read
+    /// Take a shard over.
+    case take(ShardState, LeaseHolder)
+    /// Renew the lease of a shard under this epoch.
+    case renew(UInt32, UInt64, LeaseHolder)
+    /// Release the lease of a shard under this epoch.
+    case release(UInt32, UInt64)
+    /// Wait until then, or until a lease is released.
+    case wait(until: Moment)
+    /// Everything is released after ``LeaseInput/leave``: close the store.
+    case leave
+}
+
+/// An input of a ``LeaseMachine``: what came of a call, or what its owner wants.
+///
+/// `asked` is the moment before the call was made.
+public enum LeaseInput: Equatable, Sendable {
+    /// The store is open.
+    case connected
+    /// A call failed, so the store is closed; what the call was to do may have happened.
+    case failed
+    /// The shards were read.
+    case read([ShardState])
+    /// A shard was taken under an epoch, or not.
+    case took(ShardState, epoch: UInt64?, asked: Moment)
+    /// The lease of a shard under this epoch was renewed, or is another's.
+    case renewed(UInt32, epoch: UInt64, isKept: Bool, asked: Moment)
+    /// The lease of a shard under this epoch was released.
+    case released(UInt32, epoch: UInt64)
+    /// A shard that was taken under this epoch is served at these endpoints.
+    case serves(UInt32, epoch: UInt64, workers: String, clients: String)
+    /// The work of a shard has ended by itself, as after a failure of its journal, or because it was asked to.
+    case ended(UInt32, epoch: UInt64, isFailure: Bool)
+    /// Whether the endpoint of a ``LeaseAction/probe(_:endpoint:)`` refuses connections.
+    case probed(UInt64, isRefused: Bool)
+    /// Take no more shards, and finish when the held ones have ended.
+    case leave
+}
+
+/// What a ``LeaseMachine`` wants done beside the database.
+public enum LeaseAction: Equatable, Sendable {
+    /// Run the shard under this epoch, and act by its lease until then.
+    case start(UInt32, epoch: UInt64, until: Moment)
+    /// The shard's work may act until then.
+    case trust(UInt32, until: Moment)
+    /// The shard is another's: end its work at once, which may tell nobody anything any more.
+    case lost(UInt32, epoch: UInt64)
+    /// Find out whether this endpoint refuses connections, and hand in ``LeaseInput/probed(_:isRefused:)`` with the number.
+    case probe(UInt64, endpoint: String)
+}
