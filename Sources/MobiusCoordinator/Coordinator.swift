@@ -11,6 +11,7 @@ import MobiusTelemetry
 import MobiusTransport
 package import MobiusWire
 public import ServiceLifecycle
+import Synchronization
 import ZeroMQ
 
 /// The coordinator of a fleet: it holds the models, runs `update`, writes the journal and dispatches effects.
@@ -21,19 +22,23 @@ public final class Coordinator<Program: LoopProgram>: Service {
     /// A handle to the loop `main`, for code in this process; use ``LoopHandle/loop(_:)-(LoopID)`` for other loops.
     public let loop: LoopHandle<Program>
 
-    private let settings: CoordinatorSettings
+    let settings: CoordinatorSettings
+    let requests = Requests()
+    let inlet: Inlet<DurableHost<Program>.Input>
+    let logger: Logger
+    let onListening: @Sendable (String) -> Void
+    let telemetry: Telemetry
+    /// The requests over HTTP; `nil` without an address for them.
+    let gateway: LoopGateway?
+    /// Whether this process runs the loops: always, unless several processes share them.
+    let turns = TurnSignal()
+    /// The leases of a cluster, once it is joined.
+    let keeper = Mutex<LeaseKeeper?>(nil)
     private let routes: EffectRouter<Program.Effect, Program.Event>
-    private let mailbox = Mailbox<DurableHost<Program>.Input>()
-    private let requests = Requests()
     private let watchers = LoopWatchers<Program.Model>()
-    private let logger: Logger
-    private let onListening: @Sendable (String) -> Void
     private let call = AuthenticationSignal()
-    private let telemetry: Telemetry
     private let views: FleetViews?
     private let gauges: FleetGauges?
-    /// The requests over HTTP; `nil` without an address for them.
-    private let gateway: LoopGateway?
 
     /// Makes a coordinator; ``run()`` starts it.
     ///
@@ -53,21 +58,27 @@ public final class Coordinator<Program: LoopProgram>: Service {
         self.logger = logger
         self.onListening = onListening
         let telemetry = Telemetry(http: settings.http, server: settings.telemetryServer, logger: logger)
-        let views = telemetry.factory == nil ? nil : FleetViews(mailbox.wakeUp)
+        let inlet = Inlet<DurableHost<Program>.Input>(isOpen: !settings.isClustered)
+        self.inlet = inlet
+        let views = telemetry.factory == nil ? nil : FleetViews(inlet.wakeUp)
         self.telemetry = telemetry
         self.views = views
         gauges = telemetry.factory.flatMap { factory in views.map { FleetGauges($0, factory) } }
-        gateway = settings.http.flatMap { HTTPAddress($0) }.map { [mailbox] address in
+        gateway = settings.http.flatMap { HTTPAddress($0) }.map { address in
             LoopGateway(
                 LoopAccess(at: address, hasKeys: settings.keys != nil), maximumPayload: settings.payloadLimit,
-                wakeUp: mailbox.wakeUp)
+                wakeUp: inlet.wakeUp)
         }
         loop = LoopHandle(
             id: .main,
             setting: .init(
-                requests: requests, watchers: watchers, watch: { [mailbox] in mailbox.post(.watch($0)) },
-                post: { [mailbox] request, loop, key, event in mailbox.post(.outside(request, loop, key: key, event)) })
+                requests: requests, watchers: watchers, watch: { inlet.post(.watch($0)) },
+                post: { [requests] request, loop, key, event in
+                    guard !inlet.post(.outside(request, loop, key: key, event)) else { return }
+                    requests.answer(request, .failure(.standsBy))
+                })
         )
+        if !settings.isClustered { turns.begin() }
     }
 
     /// Runs until ``stop()``, cancellation or a graceful shutdown; call it once.
@@ -81,6 +92,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
         defer {
             requests.close(stopped)
             watchers.finish()
+            turns.finish()
         }
         try await withGracefulShutdownHandler {
             try await withTaskCancellationHandler {
@@ -96,7 +108,8 @@ public final class Coordinator<Program: LoopProgram>: Service {
     /// Requests a graceful shutdown and returns at once; may be called from any thread, any number of times.
     public func stop() {
         telemetry.vitals.stops()
-        mailbox.post(.stop)
+        inlet.post(.stop)
+        keeper.withLock { $0 }?.leave()
     }
 
     /// Reloads the allow-list now; may be called from any thread, any number of times.
@@ -136,10 +149,32 @@ public final class Coordinator<Program: LoopProgram>: Service {
             keys: settings.keys, connections: settings.maximumConnections,
             reserved: settings.http == nil ? 128 : 128 + TelemetryServer.connections, call: call)
         try security.check([settings.bind] + (settings.clientBind.map { [$0] } ?? []))
+        if settings.isClustered { return try runCluster(security) }
         let store = try settings.openJournal()
         if let disk = store as? SQLiteJournal, let name = disk.networkFileSystem {
             logger.warning("journal on a network file system", metadata: ["fileSystem": "\(name)"])
         }
+        try serve(
+            store, on: inlet.mailbox, security, bind: settings.bind, clientBind: settings.clientBind, permit: nil
+        ) { [self] endpoint, clients in
+            logger.info("listening", metadata: ["endpoint": "\(endpoint)", "clients": "\(clients ?? "none")"])
+            let announcement = clients.flatMap { announce($0) }
+            telemetry.vitals.serves(true)
+            onListening(endpoint)
+            return announcement
+        }
+    }
+
+    /// Runs the loops of a journal until they are asked to stop, and closes it.
+    ///
+    /// - Parameters:
+    ///   - permit: See ``CoordinatorDriver``.
+    ///   - onListening: Called once, with the endpoints for workers and for clients; what it returns is kept until the end.
+    func serve(
+        _ store: any JournalStore, on mailbox: Mailbox<DurableHost<Program>.Input>, _ security: EdgeSecurity,
+        bind: String, clientBind: String?, permit: (() throws -> Void)?,
+        onListening: (_ endpoint: String, _ clients: String?) -> (any Sendable)?
+    ) throws {
         let background = BackgroundThread(name: "models")
         let past = BackgroundThread(name: "past")
         defer {
@@ -148,7 +183,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
         }
         let (setting, start): (DurableHost<Program>.Dependencies, JournalRecovery<Program>)
         do {
-            (setting, start) = try prepare(store, background: background, past: past)
+            (setting, start) = try prepare(store, mailbox, background: background, past: past)
         } catch {
             store.close()
             throw error
@@ -157,24 +192,13 @@ public final class Coordinator<Program: LoopProgram>: Service {
         defer { setting.locals.cancelAll() }
         do {
             let host = DurableHost(setting, start)
-            var configuration = CoordinatorConfiguration(
-                journal: store.identity, epoch: store.epoch, timing: settings.timing,
-                maximumPayload: settings.payloadLimit, batchBytes: 16 << 10,
-                maximumIntake: settings.maximumIntake, maximumBacklog: settings.maximumBacklog,
-                seed: UInt64.random(in: 0...UInt64.max))
-            configuration.takesTraces = true
-            configuration.keepEnded = settings.keepEnded
-            configuration.idleAfter =
-                setting.journal.keepsSnapshots ? settings.idleAfter.map { max($0, .milliseconds(10)) } : nil
-            configuration.maximumLoops = settings.maximumLoops
-            configuration.contentType = setting.preparer.codings.effects.kind.contentType
             let edge = try CoordinatorEdge(
-                bind: settings.bind, clients: settings.clientBind, gateway: gateway, clientHost: host,
-                security: security, configuration, host: host, wakeUp: mailbox.wakeUp,
+                bind: bind, clients: clientBind, gateway: gateway, clientHost: host, security: security,
+                configuration(of: store, setting), host: host, wakeUp: mailbox.wakeUp,
                 log: CoordinatorLog(logger: logger),
                 telemetry: EdgeTelemetry(
                     vitals: telemetry.vitals, metrics: telemetry.factory.map { CoordinatorMetrics($0) }, views: views),
-                context: Context())
+                permit: permit, context: Context())
             let driver = edge.driver
             host.takesEvents = { [unowned driver] in driver.takesEvents }
             host.lastSequence = { [unowned driver] in driver.machine.lastSequence(of: $0) }
@@ -182,13 +206,8 @@ public final class Coordinator<Program: LoopProgram>: Service {
             host.end = { [unowned driver] in driver.machine.end(of: $0) }
             try driver.tell(.wallClock(.current))
             for input in start.inputs { try driver.tell(input) }
-            let endpoint = try edge.endpoint
-            let clients = try edge.clientEndpoint
-            logger.info("listening", metadata: ["endpoint": "\(endpoint)", "clients": "\(clients ?? "none")"])
-            let announcement = settings.announces ? clients.flatMap { announce($0) } : nil
-            defer { withExtendedLifetime(announcement) {} }
-            telemetry.vitals.serves(true)
-            onListening(endpoint)
+            let kept = onListening(try edge.endpoint, try edge.clientEndpoint)
+            defer { withExtendedLifetime(kept) {} }
             try edge.run()
             try edge.waitForReaders()
         } catch {
@@ -197,17 +216,36 @@ public final class Coordinator<Program: LoopProgram>: Service {
         }
     }
 
+    private func configuration(
+        of store: any JournalStore, _ setting: DurableHost<Program>.Dependencies
+    ) -> CoordinatorConfiguration {
+        var configuration = CoordinatorConfiguration(
+            journal: store.identity, epoch: store.epoch, timing: settings.sessionTiming,
+            maximumPayload: settings.payloadLimit, batchBytes: 16 << 10,
+            maximumIntake: settings.maximumIntake, maximumBacklog: settings.maximumBacklog,
+            seed: UInt64.random(in: 0...UInt64.max))
+        configuration.takesTraces = true
+        configuration.keepEnded = settings.keepEnded
+        configuration.idleAfter =
+            setting.journal.keepsSnapshots ? settings.idleAfter.map { max($0, .milliseconds(10)) } : nil
+        configuration.maximumLoops = settings.maximumLoops
+        configuration.contentType = setting.preparer.codings.effects.kind.contentType
+        return configuration
+    }
+
     /// Lets this user's `mobius` find the coordinator; without a folder for that, commands must be given its endpoint.
-    private func announce(_ endpoint: String) -> RunningCoordinators.Announcement? {
+    func announce(_ endpoint: String) -> RunningCoordinators.Announcement? {
+        guard settings.announces else { return nil }
         let announcement = RunningCoordinators.announce(program: settings.name, endpoint: endpoint)
         if announcement == nil { logger.debug("not announced to this user's commands") }
         return announcement
     }
 
     /// Recovers all loops from the journal; on an error, the caller must close the store.
-    private func prepare(_ store: any JournalStore, background: BackgroundThread, past: BackgroundThread) throws -> (
-        DurableHost<Program>.Dependencies, JournalRecovery<Program>
-    ) {
+    private func prepare(
+        _ store: any JournalStore, _ mailbox: Mailbox<DurableHost<Program>.Input>, background: BackgroundThread,
+        past: BackgroundThread
+    ) throws -> (DurableHost<Program>.Dependencies, JournalRecovery<Program>) {
         let build = BuildIdentity.current
         var breadcrumbs: BreadcrumbFile?
         switch settings.journal {
@@ -224,19 +262,18 @@ public final class Coordinator<Program: LoopProgram>: Service {
             case .none: MemoryJournalWriter(store)
             case .file, .url:
                 JournalThread(store, metrics: telemetry.factory.map { CommitMetrics($0) }) {
-                    [mailbox] in mailbox.post(.journal($0))
+                    mailbox.post(.journal($0))
                 }
             }
         // One thread: plain local handlers run one at a time in the order of their effects, as in a Mobius loop.
         let locals = EffectRunner(routes, threads: HandlerThreads(name: "local", limit: 1), limits: SendLimits()) {
-            [mailbox] in
             mailbox.post(.local($0))
         }
         let status = FleetStatus(
             program: settings.name, build: build, journal: store.identity, epoch: store.epoch, started: .current,
             maximumPayload: settings.payloadLimit)
         let setting = DurableHost<Program>.Dependencies(
-            preparer: preparer, post: { [mailbox] in mailbox.post($0) }, take: { [mailbox] in mailbox.take(into: &$0) },
+            preparer: preparer, post: { mailbox.post($0) }, take: { mailbox.take(into: &$0) },
             senders: requests, journal: journal, locals: locals,
             watchers: watchers, breadcrumbs: breadcrumbs, status: status,
             loopsBegin: settings.clientsMayStartLoops, background: background.run, past: pastJournal(past),
@@ -283,7 +320,8 @@ extension Coordinator {
     package var held: [HeldLoop] {
         get async {
             await withCheckedContinuation { continuation in
-                mailbox.post(.listHeld { continuation.resume(returning: $0) })
+                guard !inlet.post(.listHeld { continuation.resume(returning: $0) }) else { return }
+                continuation.resume(returning: [])
             }
         }
     }
@@ -294,7 +332,8 @@ extension Coordinator {
     package func release(_ loop: LoopID, drop: Bool = false) async throws {
         _ = try await withCheckedThrowingContinuation { continuation in
             guard let request = requests.open(continuation) else { return }
-            mailbox.post(.release(request, loop, drop: drop))
+            guard !inlet.post(.release(request, loop, drop: drop)) else { return }
+            requests.answer(request, .failure(.standsBy))
         }
     }
 }

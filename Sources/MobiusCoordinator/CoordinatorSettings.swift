@@ -46,6 +46,23 @@ public struct CoordinatorSettings: Sendable {
     public var journal: Journal
     /// What opens a ``Journal/url(_:)``: `[.postgreSQL]` of the product `MobiusJournalPostgreSQL`; none by default.
     public var journalOpeners: [JournalOpener] = []
+    /// How long the lease lasts with which one of several coordinators runs the loops of a journal in a database: 4 s by
+    /// default.
+    ///
+    /// On the command line: `--lease`. It bounds how long the loops stand still when the host of the coordinator that runs
+    /// them is lost. All coordinators of a journal have the same.
+    public var lease = LeaseTiming()
+    /// Where workers reach this process while it runs the loops of a journal that several coordinators share; `nil`, the
+    /// default, for a free port at the address of ``bind``.
+    ///
+    /// On the command line: `--owner-bind`. Clients reach it at the port after it. At ``bind`` and ``clientBind`` they are
+    /// told where the loops are.
+    public var ownerBind: String?
+    /// The host name or address of this machine that others are told, when ``ownerBind`` listens on all addresses; `nil`,
+    /// the default, for the machine's own name.
+    ///
+    /// On the command line: `--advertise`.
+    public var advertisedHost: String?
     /// How much of the past the journal keeps: by default only what recovery needs.
     ///
     /// On the command line: `--keep-history`.
@@ -126,7 +143,9 @@ public struct CoordinatorSettings: Sendable {
 
 extension CoordinatorSettings {
     /// Opens the journal; the caller owns it until it passes it to a writer.
-    func openJournal() throws(JournalError) -> any JournalStore {
+    ///
+    /// - Parameter epoch: The epoch that a lease began for it.
+    func openJournal(epoch: UInt64? = nil) throws(JournalError) -> any JournalStore {
         switch journal {
         case .none: InMemoryStore(remembersRecords: false)
         case .file(let path):
@@ -134,10 +153,39 @@ extension CoordinatorSettings {
                 path: path, application: name, build: BuildIdentity.current, history: history,
                 limits: journalLimits)
         case .url(let url):
-            try opener(of: url).open(
-                JournalOpener.Request(
-                    url: url, application: name, build: BuildIdentity.current, history: history, limits: journalLimits))
+            try opener(of: url).open(request(url, epoch: epoch))
         }
+    }
+
+    private func request(_ url: String, epoch: UInt64?) -> JournalOpener.Request {
+        JournalOpener.Request(
+            url: url, application: name, build: BuildIdentity.current, history: history, limits: journalLimits,
+            epoch: epoch)
+    }
+
+    /// Whether several coordinators may share the journal, one of which runs the loops at a time.
+    var isClustered: Bool {
+        guard case .url(let url) = journal, let opener = try? opener(of: url) else { return false }
+        return opener.leases != nil
+    }
+
+    /// The times of sessions: with other coordinators beside it, workers look for them as soon as this one may have lost its
+    /// lease.
+    var sessionTiming: SessionTiming {
+        guard isClustered else { return timing }
+        var timing = timing
+        timing.silence = min(timing.silence, max(lease.trust, timing.heartbeat * 3))
+        return timing
+    }
+
+    /// Opens the leases of a journal that several coordinators share.
+    func openLeases() throws(JournalError) -> any LeaseStore {
+        guard case .url(let url) = journal, let open = try opener(of: url).leases else {
+            preconditionFailure("Only a clustered journal has leases.")
+        }
+        var request = request(url, epoch: nil)
+        request.patience = lease.lease / 2
+        return try open(request)
     }
 
     /// Opens the journal once more for reading one state of it; `nil` for one in memory.

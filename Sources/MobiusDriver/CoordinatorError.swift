@@ -17,6 +17,10 @@ public struct CoordinatorError: Error, CustomStringConvertible {
         public static let program = Code("program")
         /// The event was not accepted: the coordinator is stopping or has stopped.
         public static let stopped = Code("stopped")
+        /// The event was not accepted: another process of the cluster runs the loops now, or none.
+        ///
+        /// A `FleetClient` finds the one that does.
+        public static let standsBy = Code("standsBy")
         /// The event was not accepted: too many events or effects are pending.
         ///
         /// It may be sent again later.
@@ -58,6 +62,11 @@ public struct CoordinatorError: Error, CustomStringConvertible {
         self.message = message
         self.underlying = underlying
     }
+
+    package static let standsBy = CoordinatorError(
+        .standsBy,
+        "This coordinator stands by, and another runs the loops: send with a FleetClient, which finds it, or from run(_:), "
+            + "which is called where the loops are.")
 
     static let tooMuch = "The coordinator has too much to do already: send the event again later."
 

@@ -94,6 +94,9 @@ public protocol LeaseStore: AnyObject, Sendable {
     /// - Throws: ``JournalError`` as soon as the connection is known to be lost.
     func wait(for time: Duration) throws(JournalError)
 
+    /// Ends a `wait(for:)` that another thread is in, or the next one; the only call that other threads may make.
+    func wake()
+
     /// Closes the connection; leases that were not released last until they end.
     func close()
 }

@@ -11,6 +11,20 @@ extension Moment {
     }
 }
 
+extension Moment {
+    /// The time since the host's boot, its suspensions included: the clock of leases.
+    package static var sinceBoot: Moment {
+        #if canImport(Darwin)
+            let clock = CLOCK_MONOTONIC  // counts suspensions there
+        #else
+            let clock = CLOCK_BOOTTIME
+        #endif
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Moment(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+}
+
 extension WallTime {
     /// The current time of the system's calendar, which may be set forward and back.
     package static var current: WallTime {

@@ -12,16 +12,36 @@ package enum EndpointProbe {
     /// does not fail, and for other transports.
     ///
     /// It opens a connection and closes it. It blocks its thread, for two seconds at most and while the name is resolved.
-    package static func problem(at endpoint: String) -> String? {
-        if endpoint.hasPrefix("ipc://") { return problem(atPath: String(endpoint.dropFirst(6))) }
+    package static func problem(at endpoint: String) -> String? { failure(at: endpoint)?.words }
+
+    /// Whether the system says that nobody listens at an endpoint, so that the process that did has ended; `false` for an
+    /// endpoint that cannot be reached.
+    ///
+    /// It blocks as ``problem(at:)`` does.
+    package static func isRefused(at endpoint: String) -> Bool { failure(at: endpoint)?.isRefusal == true }
+
+    private struct Failure {
+        let words: String
+        var isRefusal = false
+
+        init(_ words: String) { self.words = words }
+
+        init(_ code: CInt) {
+            words = String(cString: strerror(code))
+            isRefusal = code == ECONNREFUSED || code == ENOENT
+        }
+    }
+
+    private static func failure(at endpoint: String) -> Failure? {
+        if endpoint.hasPrefix("ipc://") { return failure(atPath: String(endpoint.dropFirst(6))) }
         guard endpoint.hasPrefix("tcp://"), let colon = endpoint.lastIndex(of: ":") else { return nil }
         // A source address may precede a semicolon, and brackets may enclose the host.
         let place = endpoint[endpoint.index(endpoint.startIndex, offsetBy: 6)..<colon]
         let host = place.split(separator: ";").last.map { $0.filter { $0 != "[" && $0 != "]" } } ?? ""
-        return problem(atHost: host, port: String(endpoint[endpoint.index(after: colon)...]))
+        return failure(atHost: host, port: String(endpoint[endpoint.index(after: colon)...]))
     }
 
-    private static func problem(atHost host: String, port: String) -> String? {
+    private static func failure(atHost host: String, port: String) -> Failure? {
         var hints = addrinfo()
         #if canImport(Darwin) || canImport(Musl)
             hints.ai_socktype = SOCK_STREAM
@@ -30,9 +50,9 @@ package enum EndpointProbe {
         #endif
         var found: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, port, &hints, &found)
-        guard code == 0, let found else { return "\(host): \(String(cString: gai_strerror(code)))" }
+        guard code == 0, let found else { return Failure("\(host): \(String(cString: gai_strerror(code)))") }
         defer { freeaddrinfo(found) }
-        var problem: String?
+        var problem: Failure?
         var next: UnsafeMutablePointer<addrinfo>? = found
         while let address = next?.pointee {
             guard let failure = connects(address.ai_family, address.ai_addr, address.ai_addrlen) else { return nil }
@@ -42,7 +62,7 @@ package enum EndpointProbe {
         return problem
     }
 
-    private static func problem(atPath path: String) -> String? {
+    private static func failure(atPath path: String) -> Failure? {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
@@ -58,24 +78,22 @@ package enum EndpointProbe {
     /// The reason why a connection fails within two seconds; `nil` if it does not.
     private static func connects(
         _ family: CInt, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t
-    ) -> String? {
+    ) -> Failure? {
         #if canImport(Darwin) || canImport(Musl)
             let descriptor = socket(family, SOCK_STREAM, 0)
         #else
             let descriptor = socket(family, CInt(SOCK_STREAM.rawValue), 0)
         #endif
-        guard descriptor >= 0 else { return words(errno) }
+        guard descriptor >= 0 else { return Failure(errno) }
         defer { close(descriptor) }
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         if connect(descriptor, address, length) == 0 { return nil }
-        guard errno == EINPROGRESS else { return words(errno) }
+        guard errno == EINPROGRESS else { return Failure(errno) }
         var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        guard poll(&polled, 1, 2000) > 0 else { return words(ETIMEDOUT) }
+        guard poll(&polled, 1, 2000) > 0 else { return Failure(ETIMEDOUT) }
         var failure: CInt = 0
         var size = socklen_t(MemoryLayout<CInt>.size)
         getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &failure, &size)
-        return failure == 0 ? nil : words(failure)
+        return failure == 0 ? nil : Failure(failure)
     }
-
-    private static func words(_ code: CInt) -> String { String(cString: strerror(code)) }
 }

@@ -76,6 +76,30 @@ public struct CoordinatorOptions: ParsableArguments {
             valueName: "time"))
     public var commandLineIdleAfter: String?
 
+    /// How long the lease of a journal lasts that several coordinators share, as given on the command line; nil when absent.
+    @Option(
+        name: .customLong("lease"),
+        help: ArgumentHelp(
+            "With a postgresql:// journal: how long its loops stand still at most when their host is lost, 1s to 60s "
+                + "(default: MOBIUS_LEASE, or 4s).", valueName: "time"))
+    public var commandLineLease: String?
+
+    /// Where workers reach this coordinator while it runs the loops, as given on the command line; nil when absent.
+    @Option(
+        name: .customLong("owner-bind"),
+        help: ArgumentHelp(
+            "With a postgresql:// journal: where workers reach this coordinator while it runs the loops (default: "
+                + "MOBIUS_OWNER_BIND, or a free port).", valueName: "endpoint"))
+    public var commandLineOwnerBind: String?
+
+    /// The host that others are told, as given on the command line; nil when absent.
+    @Option(
+        name: .customLong("advertise"),
+        help: ArgumentHelp(
+            "With a postgresql:// journal: the name or address of this host that workers and clients are told (default: "
+                + "MOBIUS_ADVERTISE, or the host's name).", valueName: "host"))
+    public var commandLineAdvertise: String?
+
     /// Whether to verify the journal and exit, instead of running the coordinator.
     @Flag(
         name: .customLong("verify"),
@@ -102,11 +126,12 @@ public struct CoordinatorOptions: ParsableArguments {
 
     /// Rejects invalid values before the command runs.
     ///
-    /// - Throws: `ValidationError` for a payload limit outside 1 KiB to 256 MiB, fewer than one loop, a wrong time, and a wrong
+    /// - Throws: `ValidationError` for a payload limit outside 1 KiB to 256 MiB, fewer than one loop, a wrong time or lease, and a wrong
     ///   `--keep-history` or `--replay`.
     public func validate() throws {
         _ = try maximumPayload()
         _ = try idleAfter()
+        _ = try lease()
         _ = try maximumLoops()
         if let keepHistory, keepHistory.kept == nil {
             throw ValidationError(
@@ -139,6 +164,14 @@ public struct CoordinatorOptions: ParsableArguments {
         return bytes
     }
 
+    private func lease() throws -> LeaseTiming {
+        let text = try FleetEnvironment.value(commandLineLease, "MOBIUS_LEASE", default: "4s")
+        guard let time = DurationArgument(argument: text), (.seconds(1) ... .seconds(60)).contains(time.duration) else {
+            throw ValidationError("A lease (--lease, MOBIUS_LEASE) lasts 1s to 60s, not \(text).")
+        }
+        return LeaseTiming(lease: time.duration)
+    }
+
     private func idleAfter() throws -> Duration? {
         let text = try FleetEnvironment.value(commandLineIdleAfter, "MOBIUS_IDLE_AFTER", default: "1m")
         if text == "never" { return nil }
@@ -166,6 +199,9 @@ public struct CoordinatorOptions: ParsableArguments {
         if let keepEnded { settings.keepEnded = keepEnded.duration }
         settings.maximumPayload = try maximumPayload()
         settings.idleAfter = try idleAfter()
+        settings.lease = try lease()
+        settings.ownerBind = try FleetEnvironment.value(commandLineOwnerBind, "MOBIUS_OWNER_BIND")
+        settings.advertisedHost = try FleetEnvironment.value(commandLineAdvertise, "MOBIUS_ADVERTISE")
         settings.maximumLoops = try maximumLoops()
         return settings
     }

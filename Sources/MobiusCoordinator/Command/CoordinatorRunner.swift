@@ -78,7 +78,7 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
             let watch = settings.keys.map { _ in SignalWatch([SIGHUP]) { _, _ in coordinator.reloadKeys() } }
             defer { withExtendedLifetime(watch) {} }
             try await FleetServices.run(
-                [coordinator, AppService(app: app, loop: coordinator.loop)], logger: logger, onSignal: end.caught)
+                [coordinator, AppService(app: app, coordinator: coordinator)], logger: logger, onSignal: end.caught)
         } catch let error as JournalError {
             throw FleetExit(error.exitCode, error.description)
         } catch let error as CoordinatorError {
@@ -92,16 +92,42 @@ struct CoordinatorRunner<App: CoordinatorCommand>: AsyncParsableCommand {
 /// The app's own code as a service, which is stopped first.
 private struct AppService<App: CoordinatorCommand>: Service {
     let app: App
-    let loop: LoopHandle<App.Program>
+    let coordinator: Coordinator<App.Program>
 
     func run() async throws {
         do {
-            try await cancelWhenGracefulShutdown { try await app.run(loop) }
+            try await cancelWhenGracefulShutdown { try await runWhileOurs() }
         } catch is CancellationError {
             // It was asked to stop.
         } catch let error as CoordinatorError where error.code == .stopped {
             // The coordinator ended first and reports the reason itself.
         }
+    }
+
+    /// Runs the app's code whenever this process runs the loops, until that code returns by itself.
+    private func runWhileOurs() async throws {
+        for await isOurs in coordinator.turns.changes where isOurs {
+            let hasReturned = try await withThrowingTaskGroup(of: Bool.self) { group in
+                group.addTask {
+                    do {
+                        try await app.run(coordinator.loop)
+                        return true
+                    } catch let error as CoordinatorError where error.code == .standsBy {
+                        return false
+                    }
+                }
+                group.addTask {
+                    for await isOurs in coordinator.turns.changes where !isOurs { return false }
+                    // The coordinator ends, and reports why.
+                    try await coordinator.loop.untilStopped()
+                    return false
+                }
+                defer { group.cancelAll() }
+                return try await group.next() ?? false
+            }
+            if hasReturned { return }
+        }
+        try await coordinator.loop.untilStopped()
     }
 }
 

@@ -28,6 +28,7 @@ final class CoordinatorEdge {
     private var throttle = LogThrottle()
     private let clients: ClientPort?
     private let gateway: LoopGateway?
+    private let permit: (() throws -> Void)?
 
     // Reused memory.
     private(set) var message = Message()
@@ -38,14 +39,16 @@ final class CoordinatorEdge {
     /// - Parameters:
     ///   - gateway: The requests over HTTP, which are taken from ``run()`` on.
     ///   - clientHost: Serves the requests of clients and of the gateway.
+    ///   - permit: See ``CoordinatorDriver``.
     /// - Throws: ``CoordinatorError``, also when keys are missing for an endpoint that other hosts can reach.
     init(
         bind: String, clients: String? = nil, gateway: LoopGateway? = nil, clientHost: (any ClientHost)? = nil,
         security: EdgeSecurity, _ configuration: CoordinatorConfiguration, host: any LoopHost, wakeUp: WakeUp,
         log: CoordinatorLog,
-        telemetry: EdgeTelemetry? = nil, context: Context
+        telemetry: EdgeTelemetry? = nil, permit: (() throws -> Void)? = nil, context: Context
     ) throws {
         self.host = host
+        self.permit = permit
         self.wakeUp = wakeUp
         eventKinds = host.eventKinds
         self.log = log
@@ -81,7 +84,8 @@ final class CoordinatorEdge {
         }
         transport = SocketTransport(socket, clients: self.clients, gateway: gateway)
         driver = CoordinatorDriver(
-            configuration, host: host, clientHost: clientHost, transport: transport, observer: observer, now: .current)
+            configuration, host: host, clientHost: clientHost, transport: transport, observer: observer, now: .current,
+            permit: permit)
         gateway?.open(admission)
     }
 
@@ -134,6 +138,7 @@ final class CoordinatorEdge {
     private func round(_ ready: Ready) throws {
         var (more, ready) = (true, ready)
         while more, !host.hasEnded {
+            if let permit { try permit() }
             driver.now = .current
             observer.telemetry?.roundBegan(at: driver.now) { view }
             try tellCalendar()

@@ -47,6 +47,16 @@ final class Requests: RequestResponder, Sendable {
         state.withLock { $0.traceparents[id] ?? "" }
     }
 
+    /// Resumes all waiting senders with this error.
+    func fail(_ error: CoordinatorError) {
+        let waiting = state.withLock { state in
+            state.traceparents = [:]
+            defer { state.waiting = [:] }
+            return state.waiting.values
+        }
+        for continuation in waiting { continuation.resume(throwing: error) }
+    }
+
     /// Resumes all waiting and all future senders with this error.
     func close(_ error: CoordinatorError) {
         let waiting = state.withLock { state in

@@ -155,11 +155,18 @@ final class LoopGateway: LoopService, Sendable {
         }
     }
 
+    /// Answers all waiting and all further requests with `busy`, until ``open(_:)`` is called again.
+    func pause() { end(.starting) }
+
     /// Answers all waiting and all further requests with `busy`, so that the coordinator's next run can answer them.
-    func close() {
+    func close() { end(.stopped) }
+
+    private func end(_ phase: Phase) {
         let waiting = state.withLock { state in
-            state.phase = .stopped
-            state.admitted = []
+            if state.phase != .stopped { state.phase = phase }
+            for id in state.waiting.keys { _ = state.ledger.settle(id) }
+            for (_, id) in state.unwatched { _ = state.ledger.settle(id) }
+            (state.admitted, state.unwatched) = ([], [])
             defer { state.waiting = [:] }
             return state.waiting.values
         }

@@ -173,7 +173,7 @@ extension CoordinatorDriver {
         } else if id.isOfClient {
             try answer(id, heldAnswers.removeValue(forKey: id) ?? .done(repeated: repeated))
         } else {
-            host.answer(id, .success(EventConfirmation(repeated: repeated)))
+            try answer(id, .success(EventConfirmation(repeated: repeated)))
         }
     }
 
@@ -182,7 +182,7 @@ extension CoordinatorDriver {
         if id.isOfClient {
             try answer(id, .done(confirmation))
         } else {
-            host.answer(id, .success(confirmation))
+            try answer(id, .success(confirmation))
         }
     }
 
@@ -197,7 +197,7 @@ extension CoordinatorDriver {
                 case .ended: .ended
                 default: .invalidEvent
                 }
-            host.answer(id, .failure(CoordinatorError(code, refusal.reason)))
+            try answer(id, .failure(CoordinatorError(code, refusal.reason)))
         }
     }
 
@@ -209,7 +209,7 @@ extension CoordinatorDriver {
         if id.isOfClient {
             try answer(id, .busy(retryAfter: retryAfter))
         } else {
-            host.answer(id, .failure(CoordinatorError(code, sentence)))
+            try answer(id, .failure(CoordinatorError(code, sentence)))
         }
     }
 
@@ -218,7 +218,14 @@ extension CoordinatorDriver {
         if !masked.isEmpty, masked.remove(id) != nil, answer.hasPayloads, let clientHost {
             return clientHost.mask(answer, for: [id])
         }
+        try requirePermit()
         try transport.answer(id, answer)
+    }
+
+    /// Answers a sender in this process.
+    private func answer(_ id: RequestID, _ result: Result<EventConfirmation, CoordinatorError>) throws {
+        try requirePermit()
+        host.answer(id, result)
     }
 
     /// The same answer to several requests, masked once for those that get it masked.

@@ -21,6 +21,7 @@ package final class CoordinatorDriver {
     let clientHost: (any ClientHost)?
     let transport: any CoordinatorTransport
     let observer: any CoordinatorObserver
+    private let permit: (() throws -> Void)?
     private let isStepwise: Bool
     // Unchecked: a machine never calls back, so nothing re-enters while it is changed; it is used twice for each event.
     @exclusivity(unchecked) package private(set) var machine: CoordinatorMachine
@@ -50,16 +51,19 @@ package final class CoordinatorDriver {
     ///
     /// - Parameters:
     ///   - clientHost: Serves client requests; `nil` without a client socket.
+    ///   - permit: Called before anything is told to anyone outside of this driver: an effect or answer. It returns when that
+    ///     may leave, and throws when it may not; `nil` for a coordinator without a lease.
     ///   - isStepwise: Whether inputs and actions wait for ``step()``.
     package init(
         _ configuration: CoordinatorConfiguration, host: any LoopHost, clientHost: (any ClientHost)?,
         transport: any CoordinatorTransport, observer: any CoordinatorObserver, now start: Moment,
-        isStepwise: Bool = false
+        permit: (() throws -> Void)? = nil, isStepwise: Bool = false
     ) {
         self.host = host
         self.clientHost = clientHost
         self.transport = transport
         self.observer = observer
+        self.permit = permit
         self.isStepwise = isStepwise
         now = start
         calendarIsDue = start
@@ -197,6 +201,7 @@ package final class CoordinatorDriver {
             if isWritten { written.append(ticket) }
         case .send(let peer, let envelope): try send(envelope, to: peer)
         case .runLocal(let id, let effect):
+            try requirePermit()
             host.runLocal(id, effect, traceparent: machine.traceparent(of: id.effect))
         case .acknowledged(let id, let events, let bytes): host.acknowledged(id, events: events, bytes: bytes)
         case .confirm(let request, let repeated): try confirm(request, repeated: repeated)
@@ -222,6 +227,11 @@ package final class CoordinatorDriver {
         }
     }
 
+    /// Returns when something may be told to others.
+    func requirePermit() throws {
+        if let permit { try permit() }
+    }
+
     func apply(_ application: consuming EventApplication) throws {
         guard !machine.dismisses(application) else { return try tell(.dismissed(application)) }
         if !traceparents.isEmpty { trace(&application) }
@@ -244,6 +254,7 @@ package final class CoordinatorDriver {
     }
 
     private func send(_ envelope: Envelope<CoordinatorMessage>, to peer: Peer) throws {
+        try requirePermit()
         guard try transport.send(envelope, to: peer) else { return try tell(.unreachable(peer)) }
         if case .effects(_, let orders) = envelope.message { observer.sent(orders, to: peer, by: machine) }
     }

@@ -43,10 +43,11 @@ struct FleetResponder: Sendable {
         switch request.uri.path {
         case "/livez": response = .probe(probes.vitals.livenessFailure())
         case "/readyz": response = .probe(probes.vitals.readinessFailure())
+        case "/owner": response = .probe(probes.vitals.ownerFailure())
         case "/metrics": response = .text(.ok, await probes.metrics(), type: probes.metricsType)
         default:
             let more = gateway == nil ? "" : ", /loops and /openapi.json"
-            response = .text(.notFound, "There are /livez, /readyz, /metrics\(more).\n")
+            response = .text(.notFound, "There are /livez, /readyz, /owner, /metrics\(more).\n")
         }
         return request.hasBody ? response.endingConnection(of: channel) : response
     }

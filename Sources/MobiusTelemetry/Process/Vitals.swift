@@ -23,6 +23,7 @@ package final class Vitals: Sendable {
     private let lastBeat = Atomic<Int64>(0)
     private let phaseNumber = Atomic(Phase.starting.rawValue)
     private let serves = Atomic(false)
+    private let isStandby = Atomic(false)
 
     package init() {}
 
@@ -38,6 +39,9 @@ package final class Vitals: Sendable {
 
     /// Sets whether it is ready: a coordinator listens, a worker has a session.
     package func serves(_ serves: Bool) { self.serves.store(serves, ordering: .releasing) }
+
+    /// Sets whether it stands by while another coordinator runs the loops.
+    package func standsBy(_ standsBy: Bool) { isStandby.store(standsBy, ordering: .releasing) }
 
     /// Starts the phase `stopping`.
     package func stops() { phaseNumber.store(Phase.stopping.rawValue, ordering: .releasing) }
@@ -60,6 +64,11 @@ package final class Vitals: Sendable {
         case .stopping: "it is stopping"
         case .running: livenessFailure(at: now) ?? (isServing ? nil : "it is not connected")
         }
+    }
+
+    /// Why it does not run the loops; `nil` when it does.
+    package func ownerFailure(at now: Int64 = Vitals.now) -> String? {
+        readinessFailure(at: now) ?? (isStandby.load(ordering: .acquiring) ? "it stands by" : nil)
     }
 
     /// The clock of beats.

@@ -1,0 +1,159 @@
+import Logging
+import MobiusDriver
+import MobiusEngine
+import MobiusJournal
+import MobiusRuntime
+import MobiusTransport
+import MobiusWire
+import Synchronization
+import ZeroMQ
+
+/// Listens where a coordinator of a cluster is known, and tells workers and clients where the loops are run.
+///
+/// It runs no loops: it answers each HELLO and each request with MOVED. So a coordinator that stands by can be asked, and
+/// every coordinator can be asked first. It has a thread and sockets of its own, and the same keys and limits.
+final class FrontDoor: Sendable {
+    private let wakeUp = WakeUp()
+    private let isClosed = Atomic(false)
+    private let view: @Sendable () -> [ShardState]
+
+    /// Binds its sockets; ``start(_:)`` serves them.
+    ///
+    /// - Parameter view: The shards and their leases as they are known now; called on its thread.
+    init(view: @escaping @Sendable () -> [ShardState]) {
+        self.view = view
+    }
+
+    /// Binds the sockets on the calling thread, and starts the thread that serves them.
+    ///
+    /// - Returns: the endpoints for workers and for clients, with their actual ports.
+    /// - Throws: ``CoordinatorError`` for endpoints that cannot be bound.
+    func open(
+        _ setting: CoordinatorSettings, security: EdgeSecurity, logger: Logger
+    ) throws -> (workers: String, clients: String?) {
+        let sockets = HandedOver(
+            try DoorSockets(setting, security: security, logger: logger) { [wakeUp] in wakeUp.signal() })
+        let endpoints = try sockets.value.endpoints
+        DetachedThread.run(named: "door") { [self] in
+            do {
+                try serve(sockets.value)
+            } catch {
+                logger.critical("the front door has failed", metadata: ["error": "\(error)"])
+            }
+        }
+        return endpoints
+    }
+
+    /// Ends its thread, which closes the sockets.
+    func close() {
+        isClosed.store(true, ordering: .releasing)
+        wakeUp.signal()
+    }
+
+    private func serve(_ sockets: DoorSockets) throws {
+        var poller = Poller()
+        let wakeUp = poller.add(self.wakeUp)
+        sockets.add(to: &poller)
+        while !isClosed.load(ordering: .acquiring) {
+            let deadline = sockets.nextDeadline
+            try poller.wait(timeout: deadline.map { max(.zero, $0 - Moment.current) })
+            if poller.isReadable(wakeUp) { self.wakeUp.drain() }
+            var more = true
+            while more, !isClosed.load(ordering: .acquiring) {
+                more = try sockets.answer(owner)
+            }
+        }
+    }
+
+    /// Who runs the loops now, as far as is known.
+    private var owner: LeaseHolder? {
+        guard let lease = view().first?.lease, lease.remaining > .zero, !lease.holder.workers.isEmpty else { return nil }
+        return lease.holder
+    }
+}
+
+/// The sockets of a ``FrontDoor``, used by its thread.
+private final class DoorSockets {
+    /// The messages of workers that are answered in one round.
+    private static let round = 64
+
+    private let context = Context()
+    private let authenticator: ZAPAuthenticator?
+    private let gate: ConnectionLimiter
+    private let socket: Socket
+    private let monitor: SocketMonitor
+    private let clients: ClientPort?
+    // Reused memory.
+    private var message = Message()
+    private var sender = PeerID()
+    private var frame: [UInt8] = []
+
+    init(
+        _ setting: CoordinatorSettings, security: EdgeSecurity, logger: Logger, changed: @escaping @Sendable () -> Void
+    ) throws {
+        let admission = try security.admission(binding: [setting.bind] + (setting.clientBind.map { [$0] } ?? []))
+        authenticator = try security.authenticator(admission, in: context, logger: logger, changed: changed)
+        gate = ConnectionLimiter(admission, security.limits(.workers))
+        socket = try context.socket(.router)
+        try socket.prepare(asCoordinatorWithPayloads: setting.payloadLimit)
+        try socket.set(.handshakeInterval, to: ConnectionLimiter.handshakeTime)
+        try admission?.lock(socket, .workers)
+        monitor = try socket.monitor()
+        do {
+            try socket.bind(setting.bind)
+        } catch {
+            throw CoordinatorError(.endpoint, "Cannot listen on \(setting.bind): \(error)", underlying: error)
+        }
+        clients = try setting.clientBind.map { [context] endpoint in
+            var limits = ClientPort.Limits()
+            limits.maximumPayload = setting.payloadLimit
+            do throws(ZeroMQError) {
+                return try ClientPort(
+                    bind: endpoint, epoch: 0, limits: limits, admission: admission,
+                    connections: security.limits(.clients), logger: logger, context: context)
+            } catch {
+                throw CoordinatorError(
+                    .endpoint,
+                    "Cannot listen for clients on \(endpoint): \(error) Choose another --client-bind, or none.",
+                    underlying: error)
+            }
+        }
+    }
+
+    var endpoints: (workers: String, clients: String?) {
+        get throws { (try socket.lastEndpoint, try clients?.endpoint) }
+    }
+
+    var nextDeadline: Moment? { Moment.earliest(gate.nextDeadline, clients?.nextDeadline) }
+
+    func add(to poller: inout Poller) {
+        _ = poller.add(socket)
+        _ = poller.add(monitor)
+        _ = clients?.add(to: &poller)
+    }
+
+    /// Answers what waits.
+    ///
+    /// - Returns: whether more may wait.
+    func answer(_ owner: LeaseHolder?) throws -> Bool {
+        let now = Moment.current
+        while let event = try monitor.next() { _ = gate.take(event, at: now) }
+        // A connection that has its answer and stays is of no use: it ends as one that never says HELLO.
+        gate.endOverdue(at: now)
+        var more = try clients?.receive { [clients] request, _ in
+            try clients?.answer(request, .busy(retryAfter: 250))
+        } ?? false
+        for _ in 0..<Self.round {
+            switch try socket.receive(from: &sender, into: &message) {
+            case .nothing: return more
+            case .malformed: continue
+            case .message:
+                let envelope = message.withBytes { try? Envelope<WorkerMessage>(decoding: $0) }
+                guard case .hello(let hello)? = envelope?.message, owner != nil else { continue }
+                _ = hello
+            }
+        }
+        more = true
+        return more
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import MobiusEngine
+import MobiusRuntime
+import Synchronization
+
+/// Whether a shard's work may tell anyone anything: while its lease is trusted.
+///
+/// The thread that does the work passes it before each effect, answer and confirmation; the thread that renews the lease
+/// moves its end. Passing an open gate costs reading a clock.
+final class LeaseGate: Sendable {
+    /// The shard is another's now, or its work was given up: nothing may be told to anyone any more.
+    struct Closed: Error {}
+
+    /// Until when it is open, in nanoseconds of ``Moment/sinceBoot``.
+    private let until: Atomic<Int64>
+    // The flag is accessed only with the condition's lock held.
+    private let condition = NSCondition()
+    nonisolated(unsafe) private var isClosed = false
+    nonisolated(unsafe) private var waits = true
+    private let onWait: @Sendable () -> Void
+
+    /// Makes a gate that is open until then.
+    ///
+    /// - Parameter onWait: Called now and then by the thread that waits in ``pass()``.
+    init(until moment: Moment, onWait: @escaping @Sendable () -> Void) {
+        until = Atomic(moment.nanoseconds)
+        self.onWait = onWait
+    }
+
+    /// Returns at once while the lease is trusted; otherwise waits for its renewal.
+    ///
+    /// - Throws: ``Closed`` after ``close()``, and instead of waiting after ``stopWaiting()``.
+    func pass() throws(Closed) {
+        // The clock is read after the end, so that a suspension in between counts.
+        let end = until.load(ordering: .acquiring)
+        if Moment.sinceBoot.nanoseconds < end { return }
+        condition.lock()
+        defer { condition.unlock() }
+        while Moment.sinceBoot.nanoseconds >= until.load(ordering: .acquiring) {
+            guard !isClosed, waits else { throw Closed() }
+            onWait()
+            _ = condition.wait(until: Date(timeIntervalSinceNow: 0.5))
+        }
+    }
+
+    /// Opens it until then.
+    func trust(until moment: Moment) {
+        condition.lock()
+        if !isClosed { until.store(moment.nanoseconds, ordering: .releasing) }
+        condition.unlock()
+        condition.broadcast()
+    }
+
+    /// The process ends: nobody waits for the lease's renewal any more.
+    func stopWaiting() {
+        condition.lock()
+        waits = false
+        condition.unlock()
+        condition.broadcast()
+    }
+
+    /// Closes it for good.
+    func close() {
+        condition.lock()
+        isClosed = true
+        until.store(.min, ordering: .releasing)
+        condition.unlock()
+        condition.broadcast()
+    }
+}

@@ -1,0 +1,259 @@
+import Foundation
+import Logging
+import MobiusDriver
+import MobiusEngine
+import MobiusJournal
+import MobiusRuntime
+import ZeroMQ
+
+/// Keeps a process's leases: makes the calls of the database that a ``LeaseMachine`` wants, on a thread of its own.
+///
+/// A slow commit or a busy socket thread never delays a renewal, and a slow renewal delays neither.
+final class LeaseKeeper: Sendable {
+    /// A shard that this process has taken, to be run until its gate is closed.
+    struct Turn: Sendable {
+        let shard: UInt32
+        let epoch: UInt64
+        let gate: LeaseGate
+    }
+
+    private struct State {
+        var machine: LeaseMachine
+        /// What waits to be handed to the machine.
+        var inputs: [LeaseInput] = []
+        /// The shards that were taken and are not run yet.
+        var turns: [Turn] = []
+        var gates: [UInt32: LeaseGate] = [:]
+        /// The open store, to wake its thread.
+        var store: (any LeaseStore)?
+        var view: [ShardState] = []
+        var isLeaving = false
+        var hasLeft = false
+    }
+
+    private let open: @Sendable () throws(JournalError) -> any LeaseStore
+    private let timing: LeaseTiming
+    private let logger: Logger
+    /// Called now and then by a thread that waits for a turn or a gate.
+    private let onWait: @Sendable () -> Void
+    /// Called when a shard is lost, on this keeper's thread.
+    private let onLoss: @Sendable () -> Void
+    // The state is accessed only with the condition's lock held.
+    private let condition = NSCondition()
+    nonisolated(unsafe) private var state: State
+
+    /// Makes a keeper; ``start(_:)`` starts its thread.
+    init(
+        _ holder: LeaseHolder, timing: LeaseTiming, logger: Logger, onWait: @escaping @Sendable () -> Void,
+        onLoss: @escaping @Sendable () -> Void, open: @escaping @Sendable () throws(JournalError) -> any LeaseStore
+    ) {
+        self.open = open
+        self.timing = timing
+        self.logger = logger
+        self.onWait = onWait
+        self.onLoss = onLoss
+        state = State(machine: LeaseMachine(holder, timing: timing))
+    }
+
+    /// Starts its thread with a store that is open.
+    func start(_ store: any LeaseStore) {
+        DetachedThread.run(named: "lease") { [self] in work(store) }
+    }
+
+    // MARK: - For the thread that runs the shard
+
+    /// Waits until this process has taken a shard; `nil` after ``leave()``.
+    func nextTurn() -> Turn? {
+        condition.lock()
+        defer { condition.unlock() }
+        while state.turns.isEmpty {
+            guard !state.isLeaving else { return nil }
+            onWait()
+            _ = condition.wait(until: Date(timeIntervalSinceNow: 0.5))
+        }
+        return state.turns.removeFirst()
+    }
+
+    /// A shard is served at these endpoints, which others learn from the database.
+    func serves(_ turn: Turn, workers: String, clients: String) {
+        post(.serves(turn.shard, epoch: turn.epoch, workers: workers, clients: clients))
+    }
+
+    /// The work of a turn has ended: its lease is released, if it is still this process's.
+    func ended(_ turn: Turn, isFailure: Bool) {
+        turn.gate.close()
+        post(.ended(turn.shard, epoch: turn.epoch, isFailure: isFailure))
+    }
+
+    // MARK: - For any thread
+
+    /// The shards and their leases as they were read last.
+    var view: [ShardState] {
+        condition.lock()
+        defer { condition.unlock() }
+        return state.view
+    }
+
+    /// Takes no more shards; ``nextTurn()`` returns `nil` from now on. May be called any number of times.
+    func leave() {
+        condition.lock()
+        if !state.isLeaving { state.inputs.append(.leave) }
+        state.isLeaving = true
+        // Nobody will run what was taken just now.
+        for turn in state.turns { state.inputs.append(.ended(turn.shard, epoch: turn.epoch, isFailure: false)) }
+        state.turns = []
+        for gate in state.gates.values { gate.stopWaiting() }
+        wake()
+    }
+
+    /// Waits until everything is released after ``leave()``, or until that has taken this long.
+    func waitUntilLeft(for limit: Duration) {
+        let end = Date(timeIntervalSinceNow: Double(limit.components.seconds))
+        condition.lock()
+        defer { condition.unlock() }
+        while !state.hasLeft, condition.wait(until: end) {}
+    }
+
+    private func post(_ input: LeaseInput) {
+        condition.lock()
+        state.inputs.append(input)
+        wake()
+    }
+
+    /// Unlocks the condition and wakes all that wait.
+    private func wake() {
+        let store = state.store
+        condition.unlock()
+        condition.broadcast()
+        store?.wake()
+    }
+
+    // MARK: - Its thread
+
+    private func work(_ opened: any LeaseStore) {
+        var store: (any LeaseStore)? = opened
+        know(store)
+        handle(.connected)
+        var throttle = LogThrottle()
+        while true {
+            let step = next()
+            do throws(JournalError) {
+                guard try perform(step, &store) else { break }
+            } catch {
+                know(nil)
+                store?.close()
+                store = nil
+                handle(.failed)
+                if let unlogged = throttle.admit(at: .current) {
+                    logger.warning(
+                        "the leases' database does not answer, still trying",
+                        metadata: ["error": "\(error)", "unlogged": "\(unlogged)"])
+                }
+            }
+        }
+        know(nil)
+        store?.close()
+        condition.lock()
+        state.hasLeft = true
+        wake()
+    }
+
+    private func know(_ store: (any LeaseStore)?) {
+        condition.lock()
+        state.store = store
+        condition.unlock()
+    }
+
+    /// Makes one call.
+    ///
+    /// - Returns: whether more follow.
+    private func perform(_ step: LeaseStep, _ store: inout (any LeaseStore)?) throws(JournalError) -> Bool {
+        let asked = Moment.sinceBoot
+        switch step {
+        case .connect:
+            store = try open()
+            know(store)
+            handle(.connected)
+        case .read: if let read = try store?.shards() { handle(.read(read)) }
+        case .take(let seen, let holder):
+            let epoch = try store?.take(seen, as: holder, for: timing.lease)
+            handle(.took(seen, epoch: epoch, asked: asked))
+        case .renew(let shard, let epoch, let holder):
+            let isKept = try store?.renew(shard, epoch: epoch, as: holder, for: timing.lease) ?? false
+            handle(.renewed(shard, epoch: epoch, isKept: isKept, asked: asked))
+        case .release(let shard, let epoch):
+            try store?.release(shard, epoch: epoch)
+            handle(.released(shard, epoch: epoch))
+        case .wait(let end): try wait(until: end, store)
+        case .leave: return false
+        }
+        return true
+    }
+
+    private func wait(until end: Moment, _ store: (any LeaseStore)?) throws(JournalError) {
+        if let store {
+            let time = end - .sinceBoot
+            if time > .zero { try store.wait(for: time) }
+            return
+        }
+        condition.lock()
+        defer { condition.unlock() }
+        // With nothing connected, a process that was asked to leave has nothing to release.
+        guard state.inputs.isEmpty else { return }
+        let (seconds, attoseconds) = (end - .sinceBoot).components
+        _ = condition.wait(until: Date(timeIntervalSinceNow: Double(seconds) + Double(attoseconds) / 1e18))
+    }
+
+    private func next() -> LeaseStep {
+        condition.lock()
+        let inputs = state.inputs
+        state.inputs = []
+        condition.unlock()
+        for input in inputs { handle(input) }
+        condition.lock()
+        defer { condition.unlock() }
+        return state.machine.next(at: .sinceBoot)
+    }
+
+    private func handle(_ input: LeaseInput) {
+        condition.lock()
+        let actions = state.machine.handle(input, at: .sinceBoot)
+        state.view = state.machine.view
+        condition.unlock()
+        for action in actions { perform(action) }
+    }
+
+    private func perform(_ action: LeaseAction) {
+        switch action {
+        case .start(let shard, let epoch, let end):
+            let turn = Turn(shard: shard, epoch: epoch, gate: LeaseGate(until: end, onWait: onWait))
+            condition.lock()
+            guard !state.isLeaving else {
+                state.inputs.append(.ended(shard, epoch: epoch, isFailure: false))
+                return condition.unlock()
+            }
+            state.gates[shard] = turn.gate
+            state.turns.append(turn)
+            condition.unlock()
+            condition.broadcast()
+        case .trust(let shard, let end): gate(of: shard)?.trust(until: end)
+        case .lost(let shard, let epoch):
+            logger.warning("the lease is lost: another coordinator runs the loops", metadata: ["epoch": "\(epoch)"])
+            gate(of: shard)?.close()
+            condition.lock()
+            state.turns.removeAll { $0.shard == shard }
+            condition.unlock()
+            onLoss()
+        case .probe(let change, let endpoint):
+            _ = DetachedThread.start(named: "probe") { [self] in
+                post(.probed(change, isRefused: EndpointProbe.isRefused(at: endpoint)))
+            }
+        }
+    }
+
+    private func gate(of shard: UInt32) -> LeaseGate? {
+        condition.lock()
+        defer { condition.unlock() }
+        return state.gates[shard]
+    }
+}

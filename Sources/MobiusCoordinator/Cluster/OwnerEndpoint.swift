@@ -1,0 +1,19 @@
+import MobiusWire
+
+/// Where a coordinator of a cluster listens while it runs the loops, and what others are told of that.
+enum OwnerEndpoint {
+    /// The endpoint to listen at, beside that where the coordinator is known: the same address, another port or path.
+    static func beside(_ bind: String) -> String {
+        if bind.hasPrefix("ipc://") { return bind == "ipc://*" ? bind : bind + "-owner" }
+        guard bind.hasPrefix("tcp://"), let colon = bind.lastIndex(of: ":") else { return bind }
+        return bind[..<colon] + ":*"
+    }
+
+    /// The endpoint as others reach it: with the host's name in the place of an address that stands for all.
+    static func advertised(_ endpoint: String, host: String) -> String {
+        guard endpoint.hasPrefix("tcp://"), let colon = endpoint.lastIndex(of: ":") else { return endpoint }
+        let start = endpoint.index(endpoint.startIndex, offsetBy: 6)
+        guard start <= colon, ["0.0.0.0", "*", "[::]", "::"].contains(endpoint[start..<colon]) else { return endpoint }
+        return "tcp://\(host)\(endpoint[colon...])"
+    }
+}
