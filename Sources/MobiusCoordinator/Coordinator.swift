@@ -32,6 +32,8 @@ public final class Coordinator<Program: LoopProgram>: Service {
     let gateway: LoopGateway?
     /// Whether this process runs the loops: always, unless several processes share them.
     let turns = TurnSignal()
+    /// The newest event that this process has seen committed, in a journal that it may open again.
+    let newest: NewestCommit?
     /// The leases of a cluster, once it is joined.
     let keeper = Mutex<LeaseKeeper?>(nil)
     private let routes: EffectRouter<Program.Effect, Program.Event>
@@ -56,6 +58,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
         self.settings = settings
         self.routes = routes
         self.logger = logger
+        newest = settings.isClustered ? NewestCommit() : nil
         self.onListening = onListening
         let telemetry = Telemetry(http: settings.http, server: settings.telemetryServer, logger: logger)
         let inlet = Inlet<DurableHost<Program>.Input>(isOpen: !settings.isClustered)
@@ -261,7 +264,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
             switch settings.journal {
             case .none: MemoryJournalWriter(store)
             case .file, .url:
-                JournalThread(store, metrics: telemetry.factory.map { CommitMetrics($0) }) {
+                JournalThread(store, metrics: telemetry.factory.map { CommitMetrics($0) }, newest: newest) {
                     mailbox.post(.journal($0))
                 }
             }

@@ -65,6 +65,12 @@ extension Coordinator {
 
     private func run(_ turn: LeaseKeeper.Turn, _ keeper: LeaseKeeper, _ security: EdgeSecurity) throws {
         let store = try settings.openJournal(epoch: turn.epoch)
+        do {
+            try newest?.check(store)
+        } catch {
+            store.close()
+            throw error
+        }
         let mailbox = inlet.open()
         defer {
             inlet.close()

@@ -30,6 +30,7 @@ package final class JournalThread: JournalWriter, Sendable {
     private let store: any JournalStore
     private let deliver: @Sendable (WriterReport) -> Void
     private let metrics: CommitMetrics?
+    private let newest: NewestCommit?
     // The jobs are accessed only with the condition's lock held.
     private let condition = NSCondition()
     nonisolated(unsafe) private var jobs: [Job] = []
@@ -37,10 +38,19 @@ package final class JournalThread: JournalWriter, Sendable {
     /// Starts the thread; it ends after ``close()``.
     ///
     /// - Parameter deliver: Called on the journal thread.
-    package init(
+    package convenience init(
         _ store: any JournalStore, metrics: CommitMetrics? = nil,
         deliver: @escaping @Sendable (WriterReport) -> Void
     ) {
+        self.init(store, metrics: metrics, newest: nil, deliver: deliver)
+    }
+
+    /// The same for a journal that may be opened again, whose newest commit is remembered for that.
+    init(
+        _ store: any JournalStore, metrics: CommitMetrics?, newest: NewestCommit?,
+        deliver: @escaping @Sendable (WriterReport) -> Void
+    ) {
+        self.newest = newest
         self.store = store
         self.metrics = metrics
         self.deliver = deliver
@@ -117,7 +127,10 @@ package final class JournalThread: JournalWriter, Sendable {
                     try commit(&group)
                     if case .park(let loops) = job, !failed { try keep(loops) }
                     if case .save(let loop, let snapshot) = job, !failed { try keep(loop, snapshot) }
-                    if case .perform(let body) = job, !failed { try body(store) }
+                    if case .perform(let body) = job, !failed {
+                        newest?.forget()
+                        try body(store)
+                    }
                     if case .close = job {
                         store.close()
                         deliver(.closed)
@@ -166,6 +179,7 @@ package final class JournalThread: JournalWriter, Sendable {
             if let metrics, let start {
                 metrics.committed(group.count, in: Moment.current.nanoseconds - start.nanoseconds)
             }
+            if let newest, let last = group.records.last { newest.note(last) }
             Failpoint.afterCommit.pass()
         }
         deliver(.committed(group.tickets))
