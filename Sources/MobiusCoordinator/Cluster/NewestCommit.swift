@@ -20,9 +20,11 @@ final class NewestCommit: Sendable {
         newest.withLock { $0 = nil }
     }
 
+    private var seen: (loop: LoopID, sequence: UInt64)? { newest.withLock { $0 } }
+
     /// Fails when the journal has less than this process has seen committed.
-    func check(_ store: any JournalStore) throws(JournalError) {
-        guard let (loop, sequence) = newest.withLock(\.self) else { return }
+    func check(_ store: any JournalStore) throws {
+        guard let (loop, sequence) = seen else { return }
         var last: UInt64?
         if try store.contains(loop) { last = try RecoveredLoop.read(loop, from: store).loop.lastSequence }
         guard last.map({ $0 < sequence }) ?? true else { return }
