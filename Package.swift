@@ -393,6 +393,12 @@ let package = Package(
             name: "FailureTests",
             dependencies: ["Bank", "BankFleet", "MobiusCodec", "MobiusWire", "ZeroMQ", "mobius"]),
         .testTarget(
+            name: "ClusterTests",
+            dependencies: [
+                "Bank", "BankFleet", "MobiusClient", "MobiusWire", "bank-coordinator", "bank-worker", "mobius",
+                "network-switch",
+            ]),
+        .testTarget(
             name: "HostTests",
             dependencies: [
                 "Bank", "BankFleet", "bank-coordinator", "bank-worker", "mobius", "network-switch",
@@ -541,7 +547,7 @@ let package = Package(
 
 // A test target's folder has its name, and every test may use the helpers.
 let systemTests: Set = [
-    "DocumentationTests", "FailureTests", "HostTests", "IntegrationTests", "LauncherTests", "SecurityTests",
+    "ClusterTests", "DocumentationTests", "FailureTests", "HostTests", "IntegrationTests", "LauncherTests", "SecurityTests",
 ]
 for target in package.targets where target.type == .test {
     target.path = target.path ?? "Tests/\(systemTests.contains(target.name) ? "System" : "Rooms")/\(target.name)"

@@ -32,34 +32,49 @@ public final class PostgreSQLServer: Sendable {
 
     private static let sharing = Task { try await PostgreSQLServer() }
 
-    /// Its port on 127.0.0.1.
+    /// Its port.
     public let port: Int
+    private let address: String
+    private let wrapper: [String]
+    private let options: [String]
     private let folder: TestFolder
     private let state = Mutex<(process: TestProcess?, schemas: Int)>((nil, 0))
 
     /// Makes a database and starts the server.
-    public init() async throws {
+    ///
+    /// - Parameters:
+    ///   - address: Where it listens.
+    ///   - wrapper: A command that runs it, and `psql`, on another host: see ``Hosts/on(_:)``.
+    ///   - options: Settings such as `fsync=off`.
+    public init(at address: String = "127.0.0.1", on wrapper: [String] = [], options: [String] = []) async throws {
         folder = try TestFolder()
-        port = try Self.freePort()
+        port = wrapper.isEmpty ? try Self.freePort() : 5432
+        self.address = address
+        self.wrapper = wrapper
+        self.options = options
         if let user = Self.user { chown(folder.path, user.uid, user.gid) }
         try await Self.run(
             "initdb", ["-D", folder.file("data"), "-U", "mobius", "-A", "trust", "-E", "UTF8", "--no-sync"])
+        let hosts = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.file("data/pg_hba.conf")))
+        try hosts.seekToEnd()
+        try hosts.write(contentsOf: Data("host all all 10.77.0.0/24 trust\nhost replication all 10.77.0.0/24 trust\n".utf8))
+        try hosts.close()
         try await start()
     }
 
     /// Starts it again, after ``kill()``, and waits until it accepts connections.
     public func start() async throws {
         let arguments = [
-            "-D", folder.file("data"), "-p", "\(port)", "-c", "listen_addresses=127.0.0.1", "-c",
+            "-D", folder.file("data"), "-p", "\(port)", "-c", "listen_addresses=\(address)", "-c",
             "unix_socket_directories=", "-c", "max_connections=60", "-c", "shared_buffers=16MB",
-        ]
+        ] + options.flatMap { ["-c", $0] }
         // After SIGKILL its children take a moment to go, and until then it refuses to start.
         try await eventually("PostgreSQL accepts connections") { [self] in
             let running = state.withLock { $0.process }
             var hasEnded = running == nil
             if let running { hasEnded = (try? await running.end(within: .milliseconds(1))) != nil }
             if hasEnded {
-                let process = try Self.process("postgres", arguments)
+                let process = try Self.process("postgres", arguments, on: wrapper)
                 state.withLock { $0.process = process }
             }
             return try await sql("SELECT 1") == "1"
@@ -84,7 +99,7 @@ public final class PostgreSQLServer: Sendable {
             state.schemas += 1
             return state.schemas
         }
-        return "postgresql://mobius@127.0.0.1:\(port)/postgres?schema=test_\(number)"
+        return "postgresql://mobius@\(address):\(port)/postgres?schema=test_\(number)"
     }
 
     /// Runs SQL with `psql`, in the schema of `url` if there is one, and returns what it prints.
@@ -94,9 +109,9 @@ public final class PostgreSQLServer: Sendable {
         let output = try await Self.run(
             "psql",
             [
-                "-h", "127.0.0.1", "-p", "\(port)", "-U", "mobius", "-d", "postgres", "-X", "-q", "-A", "-t", "-v",
+                "-h", address, "-p", "\(port)", "-U", "mobius", "-d", "postgres", "-X", "-q", "-A", "-t", "-v",
                 "ON_ERROR_STOP=1", "-c", schema + sql,
-            ])
+            ], on: wrapper)
         return output.joined(separator: "\n")
     }
 
@@ -111,28 +126,28 @@ public final class PostgreSQLServer: Sendable {
     }()
 
     private static func process(
-        _ program: String, _ arguments: [String], input: TestProcess.Input = .none
+        _ program: String, _ arguments: [String], on wrapper: [String] = [], input: TestProcess.Input = .none
     ) throws -> TestProcess {
         guard let programs else { throw MissingPostgreSQL() }
         let environment = ["LC_ALL": "C.UTF-8", "PGTZ": "UTC"]
         guard let user else {
-            return try TestProcess(
-                "\(programs)/\(program)", arguments, environment: environment, input: input)
+            let all = wrapper + ["\(programs)/\(program)"] + arguments
+            return try TestProcess(all[0], Array(all.dropFirst()), environment: environment, input: input)
         }
         // The kernel forgets at the change of the user that the server is to end with this process.
-        return try TestProcess(
-            "/usr/bin/setpriv",
-            [
-                "--reuid", "\(user.uid)", "--regid", "\(user.gid)", "--clear-groups", "--pdeathsig", "KILL",
-                "\(programs)/\(program)",
-            ]
-                + arguments,
-            environment: environment, in: "/", input: input)
+        let all =
+            wrapper + [
+                "/usr/bin/setpriv", "--reuid", "\(user.uid)", "--regid", "\(user.gid)", "--clear-groups", "--pdeathsig",
+                "KILL", "\(programs)/\(program)",
+            ] + arguments
+        return try TestProcess(all[0], Array(all.dropFirst()), environment: environment, in: "/", input: input)
     }
 
     @discardableResult
-    private static func run(_ program: String, _ arguments: [String]) async throws -> [String] {
-        let process = try process(program, arguments)
+    private static func run(
+        _ program: String, _ arguments: [String], on wrapper: [String] = []
+    ) async throws -> [String] {
+        let process = try process(program, arguments, on: wrapper)
         guard try await process.end() == .exited(0) else {
             throw FailedProgram(name: program, words: process.errors.elements)
         }
@@ -175,8 +190,8 @@ extension PostgreSQLServer {
     public func blocker(_ table: String, at url: String) async throws -> TestProcess {
         let schema = url.split(separator: "=").last.map(String.init) ?? "public"
         let session = try Self.process(
-            "psql", ["-h", "127.0.0.1", "-p", "\(port)", "-U", "mobius", "-d", "postgres", "-X", "-q", "-A", "-t"],
-            input: .pipe)
+            "psql", ["-h", address, "-p", "\(port)", "-U", "mobius", "-d", "postgres", "-X", "-q", "-A", "-t"],
+            on: wrapper, input: .pipe)
         try session.type("BEGIN; LOCK TABLE \(schema).\(table) IN EXCLUSIVE MODE; SELECT 'locked';\n")
         try await session.output.wait(for: "the lock") { $0.contains("locked") }
         return session

@@ -1,0 +1,137 @@
+import Bank
+import BankFleet
+import FleetTestSupport
+import Foundation
+import MobiusClient
+import Synchronization
+import TestTraits
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A bank that several coordinators share, over a journal in PostgreSQL: its processes, and a customer.
+final class BankCluster: Sendable {
+    /// Where the processes of a cluster are and how they find each other.
+    struct Place: Sendable {
+        /// The endpoint at which a coordinator is known to workers.
+        var door: @Sendable (_ name: String) -> String
+        /// The endpoint at which it is known to clients.
+        var clientDoor: @Sendable (_ name: String) -> String
+        /// The command that runs a process there.
+        var on: @Sendable (_ name: String) -> [String]
+        /// Further options of a coordinator.
+        var options: @Sendable (_ name: String) -> [String] = { _ in [] }
+        /// Further options of a worker.
+        var workerOptions: [String] = []
+    }
+
+    let bank: BankProcesses
+    let server: PostgreSQLServer
+    let url: String
+    let names: [String]
+    private let place: Place
+    private let client: FleetClient
+    private let confirmed = Mutex<[String]>([])
+
+    /// Makes the journal of a cluster whose coordinators have these names; nothing runs yet.
+    init(
+        _ names: String..., server: PostgreSQLServer, bank: BankProcesses = try! BankProcesses(), place: Place? = nil
+    ) async throws {
+        self.names = names
+        self.server = server
+        self.bank = bank
+        let folder = bank.folder
+        let here = Place(
+            door: { "ipc://\(folder.file($0))" }, clientDoor: { "ipc://\(folder.file($0))-client" },
+            on: { _ in ["/usr/bin/env", "-C", folder.path] })
+        self.place = place ?? here
+        url = server.url()
+        let usual = self.place
+        client = FleetClient(connect: names.map { usual.clientDoor($0) }.joined(separator: ","))
+        #expect(try await bank.journal("init", url) == .exited(0))
+    }
+
+    /// The doors of all coordinators, as a worker names them.
+    var doors: String { names.map { place.door($0) }.joined(separator: ",") }
+
+    /// Starts a coordinator of the cluster.
+    func coordinator(
+        _ name: String, failpoints: String? = nil, pace: Int = 1, _ options: [String] = []
+    ) throws -> TestProcess {
+        try bank.coordinator(
+            failpoints: failpoints, pace: pace, journal: url, bind: place.door(name),
+            ["--client-bind", place.clientDoor(name)] + place.options(name) + options, wrapper: place.on(name))
+    }
+
+    /// Starts a worker, which knows all doors.
+    func worker(_ name: String, on host: String? = nil, hold: String? = nil) throws -> TestProcess {
+        try bank.worker(
+            name, connect: doors, hold: hold, place.workerOptions, wrapper: host.map { place.on($0) } ?? [])
+    }
+
+    /// Waits until the coordinator runs the loops, for the `count`th time.
+    func owns(_ coordinator: TestProcess, _ count: Int = 1) async throws {
+        try await eventually("\(coordinator.name) runs the loops") { coordinator.logged("runs the loops") >= count }
+    }
+
+    /// The name of the process that has the lease, as the database knows it; empty without one.
+    func holder() async throws -> String {
+        try await server.sql("SELECT convert_from(name, 'UTF8') FROM leases WHERE until > clock_timestamp()", at: url)
+    }
+
+    // MARK: - A customer
+
+    /// Sends an event until it is confirmed.
+    func send(_ event: Bank.Event, key: String) async throws {
+        try await eventually("order \(key) is confirmed") {
+            do {
+                _ = try await self.client.send(event, key: key, timeout: .seconds(10))
+            } catch let error as FleetClientError where error.code == .refusedByProgram {
+                // Against the bank's rules, and on disk.
+            }
+            return true
+        }
+        confirmed.withLock { $0.append(key) }
+    }
+
+    /// Opens three accounts, of which the first has all the money.
+    func openAccounts() async throws {
+        for (account, balance) in [(1, 1_000_000), (2, 0), (3, 0)] {
+            try await send(.accountOpened(account, balance: balance), key: "account-\(account)")
+        }
+    }
+
+    /// Orders a transfer from account 1 through 2 to 3, and waits until it is confirmed.
+    func transfer(_ id: String) async throws {
+        try await send(
+            .transferRequested(
+                Bank.TransferRequest(id: id, route: [1, 2, 3], amount: 10, wantsLetter: false, isWatched: false)),
+            key: id)
+    }
+
+    /// Orders so many transfers at once, and waits until all are confirmed.
+    func transfers(_ count: Int, prefix: String) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<count { group.addTask { try await self.transfer("\(prefix)\(number)") } }
+            try await group.waitForAll()
+        }
+    }
+
+    /// The newest model; it contains all that was confirmed before.
+    func model() async throws -> Bank.Model {
+        try await client.model(of: Bank.self, timeout: .seconds(10))
+    }
+
+    /// Waits until nothing is under way, and says what is wrong with the books.
+    func complaints() async throws -> [String] {
+        try await eventually("the end of all transfers") { BankStatus(of: try await self.model()).isIdle }
+        #expect(try await bank.journal("verify", url) == .exited(0))
+        return Verdict.complaints(
+            about: try await model(), journal: try await JournalAudit(server, url), ledgers: try bank.ledger(),
+            confirmed: confirmed.withLock { $0 })
+    }
+}
