@@ -1,5 +1,5 @@
 public import MobiusJournal
-public import MobiusWire
+import MobiusWire
 
 /// Decides which shards a process runs: when it takes, renews, gives up and releases their leases.
 ///
