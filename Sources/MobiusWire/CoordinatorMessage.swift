@@ -22,6 +22,9 @@ public enum CoordinatorMessage: Hashable, Sendable {
     case drain(Drain)
     /// RESYNC: I do not know your session, which the head names; say HELLO.
     case resync
+    /// MOVED: the loops do not run here, but at this endpoint or nowhere at the moment.
+    // Apart: or all cases would be as large.
+    indirect case moved(Moved)
 
     /// Its command.
     public var command: Command {
@@ -35,6 +38,7 @@ public enum CoordinatorMessage: Hashable, Sendable {
         case .pulse: .pulse
         case .drain: .drain
         case .resync: .resync
+        case .moved: .moved
         }
     }
 }

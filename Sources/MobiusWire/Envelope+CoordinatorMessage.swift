@@ -24,6 +24,7 @@ extension Envelope<CoordinatorMessage> {
         case .drain: 1
         case .pulse: 8
         case .resync: 0
+        case .moved(let moved): moved.length
         }
     }
 
@@ -40,6 +41,7 @@ extension Envelope<CoordinatorMessage> {
         case .drain(let drain): writer.uint8(drain.rawValue)
         case .pulse(let sent): writer.uint64(sent)
         case .resync: break
+        case .moved(let moved): moved.write(to: &writer)
         }
     }
 
@@ -83,6 +85,7 @@ extension Envelope<CoordinatorMessage> {
             guard let drain = Drain(rawValue: drain) else { throw WireError(.invalidField, "drain \(drain)") }
             message = .drain(drain)
         case .resync: message = .resync
+        case .moved: message = .moved(try Moved(from: &reader))
         case .hello, .credit, .heartbeat, .event, .fail, .draining, .bye:
             throw WireError(.unknownCommand, "\(head.command) is not said by coordinators")
         }

@@ -85,7 +85,7 @@ extension Envelope<WorkerMessage> {
             message = .failures(creditTotal: credit, reports)
         case .draining: message = .draining(held: try reader.heldAttempts())
         case .bye: message = .bye
-        case .welcome, .reject, .effect, .ack, .stale, .cancel, .pulse, .drain, .resync:
+        case .welcome, .reject, .effect, .ack, .stale, .cancel, .pulse, .drain, .resync, .moved:
             throw WireError(.unknownCommand, "\(head.command) is not said by workers")
         }
         try reader.end("message")

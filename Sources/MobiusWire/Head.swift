@@ -35,6 +35,8 @@ public enum Command: UInt8, Sendable, CaseIterable {
     case drain = 72
     /// The session is unknown: say HELLO again.
     case resync = 73
+    /// The loops run elsewhere.
+    case moved = 74
 }
 
 /// The fixed first bytes of every message.

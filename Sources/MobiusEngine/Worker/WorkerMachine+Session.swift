@@ -66,6 +66,7 @@ extension WorkerMachine {
             hellos = 0
             hello(at: now, &actions)
             return
+        case .moved: return
         case .effects, .ack, .stale, .cancel, .pulse, .drain: break
         }
         guard link == .joined(session: envelope.session), envelope.epoch == epoch else { return }
@@ -92,7 +93,7 @@ extension WorkerMachine {
             repeatHello(at: now)
             actions.append(.note(.coordinatorStopping))
         case .pulse(let sent): orders.sent = max(orders.sent, sent)
-        case .welcome, .reject, .resync: break
+        case .welcome, .reject, .resync, .moved: break
         }
     }
 

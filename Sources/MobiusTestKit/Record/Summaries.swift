@@ -29,6 +29,7 @@ extension CoordinatorMessage {
         case .pulse(let sent): "PULSE sent \(sent)"
         case .drain(let drain): "DRAIN \(drain)"
         case .resync: "RESYNC"
+        case .moved(let moved): "MOVED to \(moved.endpoint ?? "nowhere")"
         }
     }
 }

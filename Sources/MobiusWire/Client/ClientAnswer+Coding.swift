@@ -11,6 +11,7 @@ private enum Tag {
     static let next: UInt8 = 9
     static let first: UInt8 = 10
     static let dropped: UInt8 = 40
+    static let endpoint: UInt8 = 45
 }
 
 extension NumberedAnswer {
@@ -59,6 +60,7 @@ extension ClientAnswer {
         case .model(let summary, let payload): return summary.length + payload.fieldsLength + overhead
         case .unchanged: return 0
         case .schema(let json): return overhead + 4 + json.count
+        case .moved(let endpoint): return overhead + 1 + (endpoint?.utf8.count ?? 0)
         case .history(let page): return page.entries.reduce(2 * overhead + 9) { $0 + overhead + $1.length }
         }
     }
@@ -103,6 +105,8 @@ extension ClientAnswer {
             payload.writeFields(to: &writer)
         case .unchanged: break
         case .schema(let json): writer.field(Tag.payload) { $0.block(json) }
+        case .moved(let endpoint):
+            if let endpoint { writer.field(Tag.endpoint) { $0.endpoint(endpoint) } }
         case .history(let page):
             for entry in page.entries { writer.field(Tag.record) { entry.write(to: &$0) } }
             if page.more { writer.field(Tag.more) { $0.uint8(1) } }
@@ -171,6 +175,14 @@ extension ClientAnswer {
                 return true
             }
             self = .schema(try required(json, "payload"))
+        case .moved:
+            var endpoint: String?
+            try reader.endedFields { (tag, value) throws(WireError) in
+                guard tag == Tag.endpoint else { return false }
+                endpoint = try value.endpoint("endpoint")
+                return true
+            }
+            self = .moved(endpoint: endpoint)
         case .send, .listEffects, .listLetters, .showLetter, .retryLetter, .dropLetter, .listQuarantine,
             .showQuarantine, .release, .askStatus, .showEffect, .checkEvent, .listLoops, .readModel,
             .watchModel, .readHistory, .readSchema:

@@ -39,6 +39,10 @@ public enum ClientAnswer: Hashable, Sendable {
     case history(HistoryPage)
     /// SCHEMA: the forms of the program's events, effects and models, as a JSON Schema in UTF-8.
     case schema([UInt8])
+    /// MOVED: nothing was done here; the coordinator that runs the loops answers at this endpoint, or none does while it is `nil`.
+    ///
+    /// The endpoint must be possible; see ``Moved/isPossible(endpoint:)``.
+    case moved(endpoint: String?)
 
     /// DONE without more: it is on disk.
     ///
@@ -65,6 +69,7 @@ public enum ClientAnswer: Hashable, Sendable {
         case .unchanged: .unchanged
         case .history: .history
         case .schema: .schema
+        case .moved: .moved
         }
     }
 }

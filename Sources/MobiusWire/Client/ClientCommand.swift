@@ -73,6 +73,8 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
     case history = 206
     /// The forms of the program's events, effects and models.
     case schema = 207
+    /// Another coordinator answers.
+    case moved = 208
 
     /// Its name in the specification, such as `LIST-EFFECTS`.
     public var description: String {
@@ -111,6 +113,7 @@ public enum ClientCommand: UInt8, Sendable, CaseIterable, CustomStringConvertibl
         case .unchanged: "UNCHANGED"
         case .history: "HISTORY"
         case .schema: "SCHEMA"
+        case .moved: "MOVED"
         }
     }
 }

@@ -223,7 +223,7 @@ extension ClientRequest {
             fields = try RequestFields([], from: &reader)
             self = .schema
         case .done, .busy, .refused, .notFound, .effects, .letters, .letter, .quarantine, .quarantined, .status,
-            .effect, .checked, .loops, .model, .unchanged, .history, .schema:
+            .effect, .checked, .loops, .model, .unchanged, .history, .schema, .moved:
             throw WireError(.unknownCommand, "\(command) is not said by clients")
         }
     }

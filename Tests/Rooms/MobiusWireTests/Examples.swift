@@ -67,6 +67,7 @@ enum Examples {
         said(.pulse(sent: 3)),
         said(.drain(.wait)),
         Envelope(epoch: 3, session: 0, message: .resync),
+        Envelope(epoch: 0, session: 0, message: .moved(Moved(endpoint: "tcp://10.0.0.2:5711", hello: 2))),
     ]
 
     private static func said<Message>(_ message: Message) -> Envelope<Message> {

@@ -41,6 +41,7 @@ extension SeededGenerator {
         case .pulse: said(.pulse(sent: integer()))
         case .drain: said(.drain(chance(oneIn: 2) ? .leave : .wait))
         case .resync: said(.resync)
+        case .moved: said(.moved(Moved(endpoint: endpoint(), hello: integer())))
         }
     }
 
@@ -70,6 +71,17 @@ extension SeededGenerator {
             hello: integer(), version: integer(), journal: .random(using: &self), heartbeat: max(1, integer()),
             silence: max(1, integer()),
             maximumPayload: integer(), takesTraces: chance(oneIn: 2))
+    }
+
+    /// Where an owner may be; `nil` for one in three.
+    mutating func endpoint() -> String? {
+        switch number(upTo: 5) {
+        case 0, 1: nil
+        case 2: "ipc:///run/" + String(repeating: "x", count: number(upTo: Moved.maximumPath - 5))
+        case 3: "tcp://[fe80::\(number(upTo: 9))%eth0]:\(1 + number(upTo: 65_534))"
+        case 4: "tcp://" + String(repeating: "h", count: 1 + number(upTo: 240)) + ":1"
+        default: "tcp://10.0.0.\(number(upTo: 255)):\(1 + number(upTo: 65_534))"
+        }
     }
 
     private mutating func order() -> EffectOrder {

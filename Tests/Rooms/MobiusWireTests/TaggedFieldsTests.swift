@@ -29,7 +29,7 @@ struct TaggedFields {
 
 @Suite("Tagged fields")
 struct TaggedFieldsTests {
-    static let examples = [Examples.command(.hello), Examples.command(.welcome)]
+    static let examples = [Examples.command(.hello), Examples.command(.welcome), Examples.command(.moved)]
 
     @Test("tags of later versions are skipped", arguments: examples)
     func unknownTags(example: AnyMessage) throws {

@@ -43,8 +43,12 @@ struct LimitNumbers {
         case 6: .cancel(list { $0.attempt() })
         case 7: .pulse(sent: integer())
         case 8: number(upTo: 9) == 0 ? .drain(.leave) : .drain(.wait)
-        default: .resync
+        default: number(upTo: 3) == 0 ? .moved(moved()) : .resync
         }
+    }
+
+    private mutating func moved() -> Moved {
+        Moved(endpoint: [nil, "tcp://10.0.0.1:1", "tcp://10.0.0.2:2"][Int(number(upTo: 2))], hello: integer())
     }
 
     mutating func envelope<Message>(_ message: Message) -> Envelope<Message> {

@@ -163,6 +163,7 @@ enum ClientExamples {
         answered(14, .unchanged),
         answered(15, .history(HistoryPage(entries, first: 0, more: true))),
         answered(16, .schema(Array(##"{"$ref":"#/$defs/Event"}"##.utf8))),
+        NumberedAnswer(epoch: 0, number: 19, answer: .moved(endpoint: "tcp://10.0.0.2:5712")),
     ]
 
     private static func asked(_ number: UInt64, _ request: ClientRequest) -> NumberedRequest {

@@ -57,6 +57,7 @@ extension SeededGenerator {
                         loop: loop(), version: version(), build: string(upTo: 255), isMasked: chance(oneIn: 2)),
                     model: payload()))
         case .unchanged: answered(.unchanged)
+        case .moved: answered(.moved(endpoint: endpoint()))
         case .history:
             answered(
                 .history(HistoryPage(some { $0.entry() }, first: maybe { $0.integer() }, more: chance(oneIn: 2))))
