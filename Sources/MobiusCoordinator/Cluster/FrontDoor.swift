@@ -65,11 +65,19 @@ final class FrontDoor: Sendable {
         }
     }
 
-    /// Who runs the loops now, as far as is known.
-    private var owner: LeaseHolder? {
-        guard let lease = view().first?.lease, lease.remaining > .zero, !lease.holder.workers.isEmpty else { return nil }
-        return lease.holder
+    /// Who runs the loops now, as far as is known; another process has written it, perhaps one of another version.
+    private var owner: Owner {
+        guard let lease = view().first?.lease, lease.remaining > .zero else { return Owner() }
+        return Owner(
+            workers: Moved.isPossible(endpoint: lease.holder.workers) ? lease.holder.workers : nil,
+            clients: Moved.isPossible(endpoint: lease.holder.clients) ? lease.holder.clients : nil)
     }
+}
+
+/// Where the loops are run, as far as is known.
+private struct Owner {
+    var workers: String?
+    var clients: String?
 }
 
 /// The sockets of a ``FrontDoor``, used by its thread.
@@ -135,13 +143,13 @@ private final class DoorSockets {
     /// Answers what waits.
     ///
     /// - Returns: whether more may wait.
-    func answer(_ owner: LeaseHolder?) throws -> Bool {
+    func answer(_ owner: Owner) throws -> Bool {
         let now = Moment.current
         while let event = try monitor.next() { _ = gate.take(event, at: now) }
         // A connection that has its answer and stays is of no use: it ends as one that never says HELLO.
         gate.endOverdue(at: now)
-        var more = try clients?.receive { [clients] request, _ in
-            try clients?.answer(request, .busy(retryAfter: 250))
+        let more = try clients?.receive { [clients] request, _ in
+            try clients?.answer(request, .moved(endpoint: owner.clients))
         } ?? false
         for _ in 0..<Self.round {
             switch try socket.receive(from: &sender, into: &message) {
@@ -149,11 +157,13 @@ private final class DoorSockets {
             case .malformed: continue
             case .message:
                 let envelope = message.withBytes { try? Envelope<WorkerMessage>(decoding: $0) }
-                guard case .hello(let hello)? = envelope?.message, owner != nil else { continue }
-                _ = hello
+                guard case .hello(let hello)? = envelope?.message else { continue }
+                let moved = Moved(endpoint: owner.workers, hello: hello.number)
+                frame.removeAll(keepingCapacity: true)
+                Envelope<CoordinatorMessage>(epoch: 0, session: 0, message: .moved(moved)).encode(into: &frame)
+                _ = try socket.send(to: sender, frame)
             }
         }
-        more = true
-        return more
+        return true
     }
 }

@@ -1,4 +1,4 @@
-import MobiusWire
+import Foundation
 
 /// Where a coordinator of a cluster listens while it runs the loops, and what others are told of that.
 enum OwnerEndpoint {
@@ -9,8 +9,14 @@ enum OwnerEndpoint {
         return bind[..<colon] + ":*"
     }
 
-    /// The endpoint as others reach it: with the host's name in the place of an address that stands for all.
+    /// The endpoint as others reach it: with the host's name in the place of an address that stands for all, and with a path
+    /// that does not depend on the working directory.
     static func advertised(_ endpoint: String, host: String) -> String {
+        if endpoint.hasPrefix("ipc://") {
+            let path = String(endpoint.dropFirst(6))
+            guard !path.hasPrefix("/"), !path.hasPrefix("@") else { return endpoint }
+            return "ipc://" + URL(fileURLWithPath: path).path
+        }
         guard endpoint.hasPrefix("tcp://"), let colon = endpoint.lastIndex(of: ":") else { return endpoint }
         let start = endpoint.index(endpoint.startIndex, offsetBy: 6)
         guard start <= colon, ["0.0.0.0", "*", "[::]", "::"].contains(endpoint[start..<colon]) else { return endpoint }
