@@ -5,7 +5,16 @@ import ZeroMQ
 
 /// Performs a client machine's actions; made and used on its socket thread.
 final class ClientEdge {
-    private let endpoint: String
+    /// The endpoints that the client was given.
+    private let doors: [String]
+    /// Where it is connected, or was last.
+    private var endpoint: String
+    /// `nil` during a pause before the next one.
+    private var connection: ClientConnection?
+    /// When to connect again, while there is no connection.
+    private var connectsAt: ContinuousClock.Instant?
+    /// The endpoint of a MOVED that cannot be used, and was logged last.
+    private var ignored: String?
     private let keepsOrder: Bool
     private let key: PeerKey?
     private var handshakes: HandshakeWatch
@@ -20,44 +29,76 @@ final class ClientEdge {
     private var frame: [UInt8] = []
     private var message = Message()
 
-    init(endpoint: String, key: PeerKey?, window: Int, mailbox: ClientMailbox, logger: Logger) {
-        self.endpoint = endpoint
+    /// - Parameter doors: The endpoints of all coordinators, at least one.
+    init(doors: [String], key: PeerKey?, window: Int, mailbox: ClientMailbox, logger: Logger) {
+        precondition(!doors.isEmpty, "A client has at least one endpoint.")
+        self.doors = doors
+        endpoint = doors[0]
         keepsOrder = window > ClientMachine.window
         self.key = key
         handshakes = HandshakeWatch(hasKey: key != nil)
         self.mailbox = mailbox
         self.logger = logger
         var random = SystemRandomNumberGenerator()
-        machine = ClientMachine(seed: random.next(), window: window)
+        machine = ClientMachine(seed: random.next(), window: window, endpoints: doors)
     }
 
     /// Serves requests until the client is closed.
     ///
     /// - Throws: `ZeroMQError` for an endpoint that can never work; all requests have ended then.
     func run(in context: Context) throws(ZeroMQError) {
-        let socket = try context.socket(.dealer)
-        try socket.prepareAsClient()
-        // A request that libzmq does not take would be overtaken by the next one; the sender bounds their bytes.
-        if keepsOrder { try socket.set(.sendHighWaterMark, to: 0) }
-        try key?.lock(socket)
-        let monitor = try socket.monitor()
-        try socket.connect(endpoint)
-        var poller = Poller()
-        let wakeUp = poller.add(mailbox.wakeUp)
-        _ = poller.add(socket)
-        _ = poller.add(monitor)
+        defer { connection = nil }
+        try connect(in: context)
         while true {
-            for input in mailbox.take() { try take(input, socket) }
-            while let event = try monitor.next() { try take(event, socket) }
-            while let input = try receive(socket) { try tell(input, socket) }
-            if let deadline = machine.nextDeadline, deadline <= .now { try tell(.tick, socket) }
+            for input in mailbox.take() { try take(input) }
+            // Answers first: they may have come before the connection was lost.
+            while let input = try connection?.receive(into: &message) { try tell(input) }
+            while let event = try connection?.nextEvent() { try take(event) }
+            if let deadline = machine.nextDeadline, deadline <= .now { try tell(.tick) }
             if isClosing { return }
+            if let time = connectsAt, time <= .now { try connect(in: context) }
             warnIfUnreached()
-            let deadline = [machine.nextDeadline, reach.nextWarning].compactMap { $0 }.min()
-            let timeout = deadline.map { max(.zero, $0 - .now) }
-            try poller.wait(timeout: timeout)
-            if poller.isReadable(wakeUp) { mailbox.wakeUp.drain() }
+            let deadline = [machine.nextDeadline, reach.nextWarning, connectsAt].compactMap { $0 }.min()
+            if try wait(timeout: deadline.map { max(.zero, $0 - .now) }) { mailbox.wakeUp.drain() }
         }
+    }
+
+    /// Returns whether the wake-up came.
+    private func wait(timeout: Duration?) throws(ZeroMQError) -> Bool {
+        if let connection { return try connection.wait(timeout: timeout) }
+        var poller = Poller()
+        _ = poller.add(mailbox.wakeUp)
+        return try poller.wait(timeout: timeout) > 0
+    }
+
+    private func connect(in context: Context) throws(ZeroMQError) {
+        connectsAt = nil
+        let isFrontDoor = doors.contains(endpoint)
+        do throws(ZeroMQError) {
+            if !isFrontDoor, let problem = Self.problem(at: endpoint, hasKey: key != nil) { return ignore(problem) }
+            connection = try ClientConnection(
+                to: endpoint, key: key, keepsOrder: keepsOrder, in: context, wakeUp: mailbox.wakeUp)
+        } catch {
+            guard !isFrontDoor else { throw error }
+            ignore("\(error)")
+        }
+    }
+
+    private static func problem(at endpoint: String, hasKey: Bool) -> String? {
+        do throws(KeyError) {
+            try EndpointScope.check(toConnect: endpoint, hasKey: hasKey)
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+
+    /// Requests do not end because of what a coordinator names: without a connection the machine goes on soon.
+    private func ignore(_ problem: String) {
+        defer { ignored = endpoint }
+        guard ignored != endpoint else { return }
+        logger.warning(
+            "the endpoint of the owner cannot be used", metadata: ["endpoint": "\(endpoint)", "reason": "\(problem)"])
     }
 
     /// Warns when requests wait and no coordinator is reached; another thread asks the system for the reason.
@@ -82,75 +123,50 @@ final class ClientEdge {
         calls.removeAll()
     }
 
-    private func take(_ input: ClientInput, _ socket: borrowing Socket) throws(ZeroMQError) {
+    private func take(_ input: ClientInput) throws(ZeroMQError) {
         switch input {
         case .ask(let call):
             calls[call.request.number] = call.reply
-            try tell(.ask(call.request, deadline: call.deadline), socket)
+            try tell(.ask(call.request, deadline: call.deadline))
         case .cancel(let number):
             // The cancelling caller throws `CancellationError` and ignores the outcome.
             calls.removeValue(forKey: number)?.resume(returning: .closed)
-            try tell(.cancel(number), socket)
+            try tell(.cancel(number))
         case .close:
             isClosing = true
-            try tell(.close, socket)
+            try tell(.close)
         }
     }
 
-    private func take(_ event: MonitorEvent, _ socket: borrowing Socket) throws(ZeroMQError) {
+    private func take(_ event: MonitorEvent) throws(ZeroMQError) {
         reach.take(event)
-        if let refusal = handshakes.take(event) {
-            return try tell(.forbidden(refusal.sentence(at: endpoint, key: key)), socket)
+        // Only those that the user named can refuse for good.
+        if !machine.isMoved, let refusal = handshakes.take(event) {
+            return try tell(.forbidden(refusal.sentence(at: endpoint, key: key)))
         }
         switch event.kind {
-        case .handshakeSucceeded: try tell(.connected, socket)
-        case .disconnected: try tell(.disconnected, socket)
+        case .handshakeSucceeded: try tell(.connected)
         case .handshakeFailed(.protocolError):
-            try tell(.strange("it is not a compatible ZeroMQ peer"), socket)
+            try tell(.strange("it is not a compatible ZeroMQ peer"))
+        case .disconnected, .connectRetried, .handshakeFailed: try tell(.disconnected)
         default: break
         }
     }
 
-    private func receive(_ socket: borrowing Socket) throws(ZeroMQError) -> ClientMachine.Input? {
-        switch try socket.receiveWhole(into: &message) {
-        case .nothing: return nil
-        case .malformed(let frames): return .strange("an answer came in \(frames) frames instead of one")
-        case .message: return message.withBytes { Self.input(decoding: $0) }
-        }
-    }
-
-    private static func input(decoding bytes: RawSpan) -> ClientMachine.Input {
-        do throws(WireError) {
-            return .answered(try NumberedAnswer(decoding: bytes))
-        } catch {
-            guard (try? Envelope<CoordinatorMessage>(decoding: bytes)) == nil else {
-                return .strange("that is its endpoint for workers; the one for clients is by default the next port")
-            }
-            return .strange("its answer is invalid (\(error))")
-        }
-    }
-
-    private func tell(_ input: ClientMachine.Input, _ socket: borrowing Socket) throws(ZeroMQError) {
+    private func tell(_ input: ClientMachine.Input) throws(ZeroMQError) {
         for action in machine.handle(input, at: .now) {
             switch action {
             case .send(let request):
                 frame.removeAll(keepingCapacity: true)
                 request.encode(into: &frame)
-                _ = try socket.send(frame)  // a request that cannot be sent now is repeated
+                try connection?.send(frame)
             case .finish(let number, let outcome):
                 calls.removeValue(forKey: number)?.resume(returning: outcome)
+            case .move(let next, let pause):
+                connection = nil
+                if let next { endpoint = next }
+                connectsAt = .now + pause
             }
         }
-    }
-}
-
-extension Socket {
-    fileprivate func prepareAsClient() throws(ZeroMQError) {
-        try set(.immediate, to: true)  // otherwise requests are queued for a connection that may never come
-        try set(.reconnectInterval, to: .milliseconds(50))
-        try set(.reconnectIntervalMax, to: .seconds(1))
-        try set(.receiveHighWaterMark, to: 0)  // answers are few, and bounded by what was asked
-        try endDeadConnections(after: 4)
-        try set(.linger, to: .zero)  // unsent requests have no caller any more
     }
 }

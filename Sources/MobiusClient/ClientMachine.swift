@@ -12,7 +12,7 @@ package struct ClientMachine {
         case cancel(UInt64)
         /// The socket is connected.
         case connected
-        /// The connection was lost.
+        /// The connection was lost, or could not be made.
         case disconnected
         /// An answer arrived.
         case answered(NumberedAnswer)
@@ -32,6 +32,8 @@ package struct ClientMachine {
         case send(NumberedRequest)
         /// This request ends with this outcome.
         case finish(UInt64, Outcome)
+        /// Close the socket, wait, and connect a new one to this endpoint; `nil` for the client's only one.
+        case move(to: String?, after: Duration)
     }
 
     /// How a request ends.
@@ -51,7 +53,7 @@ package struct ClientMachine {
     }
 
     /// A request that was sent, or will be once there is a connection.
-    private struct Asked {
+    struct Asked {
         let request: NumberedRequest
         let deadline: ContinuousClock.Instant
         /// When it is repeated.
@@ -62,6 +64,8 @@ package struct ClientMachine {
         /// Whether its last answer was BUSY.
         var wasBusy = false
         var count = 0
+        /// How often it was sent on this connection.
+        var countHere = 0
     }
 
     /// The maximum number of pending requests besides those that watch models, which wait for long; further ones would only get BUSY.
@@ -74,13 +78,23 @@ package struct ClientMachine {
     private let limit: Int
     /// Ordered requests that got BUSY: the first is repeated after its pause, the others when it is answered.
     private var turnedAway: Set<UInt64> = []
-    private var random: SplitMix
-    private var asked: [UInt64: Asked] = [:]
+    var random: SplitMix
+    var asked: [UInt64: Asked] = [:]
     /// How many of them watch models.
-    private var watches = 0
+    var watches = 0
     private var line = Line()
     /// Whether the socket is connected.
-    private(set) var isConnected = false
+    var isConnected = false
+    /// Where it connects.
+    var rotation: EndpointRotation
+    /// Since when it waits for the connection to one of several coordinators, or for any answer on it.
+    var since: ContinuousClock.Instant?
+    /// Whether this connection gave an answer other than MOVED, so that it leads to an owner.
+    var wasServed = false
+    /// Until when a front door gets one request only, unless it answers it; it would answer all of them with MOVED.
+    var probesUntil: ContinuousClock.Instant?
+    /// How often in a row nothing was answered on a connection.
+    var silences = 0
 
     /// When ``Input/tick`` must come at the latest; there may be nothing to do then.
     package private(set) var nextDeadline: ContinuousClock.Instant?
@@ -89,8 +103,10 @@ package struct ClientMachine {
     ///
     /// - Parameters:
     ///   - window: The maximum number of pending requests.
-    package init(seed: UInt64, window: Int = ClientMachine.window) {
+    ///   - endpoints: The front doors of all coordinators, tried in turn; empty if the socket has only one.
+    package init(seed: UInt64, window: Int = ClientMachine.window, endpoints: [String] = []) {
         limit = window
+        rotation = EndpointRotation(endpoints)
         random = SplitMix(state: seed)
     }
 
@@ -100,6 +116,7 @@ package struct ClientMachine {
         switch input {
         case .ask(let request, let deadline):
             wake(by: deadline)
+            if rotation.isCluster { awaitAnswer(at: now) }
             if request.request.isWatch {
                 ask(request, deadline, at: now, &actions)
             } else {
@@ -112,15 +129,19 @@ package struct ClientMachine {
             fillWindow(at: now, &actions)
         case .connected:
             isConnected = true
+            since = now
             // Ordered ones in their order, so also those that got BUSY.
             for number in asked.keys.sorted() {
                 guard let waiting = asked[number], !waiting.isBusy || waiting.request.order != .free else { continue }
-                say(number, at: now, &actions)
+                if !holdsBack(number, at: now) { say(number, at: now, &actions) }
             }
-        case .disconnected: isConnected = false
+            if rotation.isCluster { wakeForAnswer(at: now) }
+        case .disconnected:
+            isConnected = false
+            if rotation.isCluster { goOn(.refused, at: now, &actions) }
         case .answered(let answer): take(answer, at: now, &actions)
-        case .strange(let sentence): finishAll(.strange(sentence), &actions)
-        case .forbidden(let sentence): finishAll(.forbidden(sentence), &actions)
+        case .strange(let sentence): fail(.strange(sentence), at: now, &actions)
+        case .forbidden(let sentence): fail(.forbidden(sentence), at: now, &actions)
         case .tick: tick(at: now, &actions)
         case .close: finishAll(.closed, &actions)
         }
@@ -129,8 +150,10 @@ package struct ClientMachine {
 
     private mutating func take(_ answer: NumberedAnswer, at now: ContinuousClock.Instant, _ actions: inout [Action]) {
         if answer.number == 0, case .refused(let refusal) = answer.answer {
-            return finishAll(.strange(refusal.reason), &actions)
+            return fail(.strange(refusal.reason), at: now, &actions)
         }
+        if case .moved(let endpoint) = answer.answer { return move(answer.number, to: endpoint, at: now, &actions) }
+        if rotation.isCluster { served(at: now, &actions) }
         // An answer to a repeated request, or to one that has ended.
         guard var waiting = asked[answer.number] else { return }
         if case .busy(let milliseconds) = answer.answer {
@@ -164,7 +187,7 @@ package struct ClientMachine {
         asked[request.number] = Asked(
             request: request, deadline: deadline, again: deadline,
             pause: Self.firstPause + .milliseconds(request.request.payloadBytes >> 12))
-        if isConnected { say(request.number, at: now, &actions) }
+        if isConnected, !holdsBack(request.number, at: now) { say(request.number, at: now, &actions) }
     }
 
     private mutating func remove(_ number: UInt64) {
@@ -172,9 +195,10 @@ package struct ClientMachine {
         if asked.removeValue(forKey: number)?.request.request.isWatch == true { watches -= 1 }
     }
 
-    private mutating func say(_ number: UInt64, at now: ContinuousClock.Instant, _ actions: inout [Action]) {
+    mutating func say(_ number: UInt64, at now: ContinuousClock.Instant, _ actions: inout [Action]) {
         guard var waiting = asked[number] else { return }
         waiting.count += 1
+        waiting.countHere += 1
         waiting.isBusy = false
         if !turnedAway.isEmpty { turnedAway.remove(number) }
         waiting.again = now + waiting.pause
@@ -206,9 +230,10 @@ package struct ClientMachine {
         }
         if let first = line.firstDeadline { wake(by: first) }
         fillWindow(at: now, &actions)
+        if rotation.isCluster { goOnIfSilent(at: now, &actions) }
     }
 
-    private mutating func finishAll(_ outcome: Outcome, _ actions: inout [Action]) {
+    mutating func finishAll(_ outcome: Outcome, _ actions: inout [Action]) {
         for number in asked.keys.sorted() { actions.append(.finish(number, outcome)) }
         asked.removeAll()
         turnedAway.removeAll()
@@ -216,7 +241,7 @@ package struct ClientMachine {
         while let next = line.popFirst() { actions.append(.finish(next.request.number, outcome)) }
     }
 
-    private mutating func wake(by time: ContinuousClock.Instant) {
+    mutating func wake(by time: ContinuousClock.Instant) {
         nextDeadline = min(nextDeadline ?? time, time)
     }
 }
@@ -275,5 +300,5 @@ struct SplitMix: RandomNumberGenerator {
 }
 
 extension ClientRequest {
-    fileprivate var isWatch: Bool { if case .watch = self { true } else { false } }
+    var isWatch: Bool { if case .watch = self { true } else { false } }
 }

@@ -23,7 +23,7 @@ public final class FleetClient: Sendable {
     /// The default endpoint for a coordinator's clients.
     public static let defaultEndpoint = "tcp://127.0.0.1:5702"
 
-    /// The coordinator's endpoint for clients.
+    /// The coordinator's endpoint for clients, or those of several coordinators, separated by commas.
     public let endpoint: String
     /// The default time-out of requests.
     public let timeout: Duration
@@ -40,7 +40,9 @@ public final class FleetClient: Sendable {
     /// Makes a client, which begins to connect at once.
     ///
     /// - Parameters:
-    ///   - endpoint: The coordinator's endpoint **for clients**: by default the port after the one for workers.
+    ///   - endpoint: The coordinator's endpoint **for clients**: by default the port after the one for workers. Where
+    ///     coordinators on several hosts share a journal, the `--client-bind` endpoint of each, separated by commas: the client
+    ///     finds the one that runs the loops, and the next one after a take-over.
     ///   - key: The key that authenticates it and identifies the coordinator; needed for a coordinator on another host.
     ///   - timeout: How long a request waits, including connecting and repetitions: 10 s.
     ///   - maximumPayload: The largest event in bytes: 4 MiB, the coordinators' default; at most 256 MiB. Raise it
@@ -70,12 +72,17 @@ public final class FleetClient: Sendable {
         self.isForPeople = isForPeople
         self.maximumPayload = min(maximumPayload, Int(PayloadLimit.range.upperBound))
         thread.start { [mailbox, unusable] _ in
-            let edge = ClientEdge(endpoint: endpoint, key: key, window: window, mailbox: mailbox, logger: logger)
+            let doors = EndpointRotation.endpoints(in: endpoint)
+            let edge = ClientEdge(doors: doors, key: key, window: window, mailbox: mailbox, logger: logger)
             let context = Context()
             defer { context.terminate(patience: .seconds(1)) }
             do {
-                try EndpointScope.check(toConnect: endpoint, hasKey: key != nil)
-                try edge.run(in: context)
+                for door in doors { try EndpointScope.check(toConnect: door, hasKey: key != nil) }
+                if let problem = EndpointRotation.problem(in: doors) {
+                    unusable.set("\(problem).")
+                } else {
+                    try edge.run(in: context)
+                }
             } catch let error as KeyError {
                 unusable.set(error.message)
             } catch {

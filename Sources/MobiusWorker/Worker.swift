@@ -92,18 +92,17 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
         case .drained: break
         case .gaveUp(let attempts):
             logger.warning("some effects were not finished in time", metadata: ["attempts": "\(attempts)"])
-        case .rejected(let reason) where reason.hasPrefix(CoordinatorMessage.forbidden):
-            let why = reason.dropFirst(CoordinatorMessage.forbidden.count)
-            throw WorkerError(.forbidden, "The coordinator at \(settings.connect) does not admit this worker: \(why).")
-        case .rejected(let reason):
-            throw WorkerError(
-                .rejected, "The coordinator at \(settings.connect) does not admit this worker: \(reason).")
+        case .rejected: break  // the edge throws why
         }
     }
 
     private func makeEdge() throws -> WorkerEdge {
+        let endpoints = EndpointRotation.endpoints(in: settings.connect)
+        if let problem = EndpointRotation.problem(in: endpoints) { throw WorkerError(.endpoint, "\(problem).") }
         do throws(KeyError) {
-            try EndpointScope.check(toConnect: settings.connect, hasKey: settings.key != nil)
+            for endpoint in endpoints {
+                try EndpointScope.check(toConnect: endpoint, hasKey: settings.key != nil)
+            }
         } catch {
             throw WorkerError(.unprotected, error.message)
         }
@@ -117,9 +116,9 @@ public final class Worker<Effect: Codable & Sendable, Event: Codable & Sendable>
         let configuration = WorkerConfiguration(
             incarnation: .random(using: &random), pools: settings.pools, build: settings.build,
             contentTypes: handlers.contentTypes, capacity: settings.concurrency, timing: settings.timing,
-            seed: random.next(), name: settings.name)
+            seed: random.next(), name: settings.name, endpoints: endpoints)
         return WorkerEdge(
-            endpoint: settings.connect, key: settings.key, configuration: configuration, mailbox: mailbox,
+            key: settings.key, configuration: configuration, mailbox: mailbox,
             handlers: handlers, threads: threads,
             telemetry: WorkerTelemetry(
                 log: WorkerLog(logger: logger), vitals: telemetry.vitals,

@@ -6,9 +6,11 @@ public import MobiusTelemetry
 public struct WorkerSettings: Sendable {
     /// The pools that the worker serves, at least one.
     public var pools: [String]
-    /// The coordinator's ZeroMQ endpoint.
+    /// The coordinator's ZeroMQ endpoint, or a list of endpoints separated by commas.
     ///
-    /// The default is `tcp://127.0.0.1:5701`.
+    /// The default is `tcp://127.0.0.1:5701`. Name several where coordinators on several hosts share a journal: the `--bind`
+    /// endpoint of each. The worker finds the one that runs the loops, and the next one after a take-over; its effects and
+    /// reports stay.
     public var connect: String
     /// The key that authenticates the worker, and with which it authenticates the coordinator.
     ///

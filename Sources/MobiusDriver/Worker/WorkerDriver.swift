@@ -65,7 +65,7 @@ package final class WorkerDriver {
 
     /// Connects; call it before anything else.
     package func begin() {
-        transport.connect()
+        transport.connect(to: machine.endpoint)
     }
 
     /// The transport has connected.
@@ -73,6 +73,17 @@ package final class WorkerDriver {
         _ = machine.handle(.progress(handlers.progress), at: now)
         perform(machine.handle(.connected, at: now), at: now)
     }
+
+    /// The transport has lost its connection, or could not connect.
+    package func disconnected(at now: Moment) {
+        perform(machine.handle(.disconnected, at: now), at: now)
+    }
+
+    /// Whether the transport's endpoint came from a MOVED.
+    package var isMoved: Bool { machine.isMoved }
+
+    /// Whether there may be several coordinators, so that connections are lost and made often.
+    package var isOneOfMany: Bool { machine.isInCluster }
 
     /// A message with these bytes arrived.
     package func receive(_ bytes: RawSpan, at now: Moment) {
@@ -124,7 +135,7 @@ package final class WorkerDriver {
     package func tick(at now: Moment) {
         if let connectsAt, connectsAt <= now {
             self.connectsAt = nil
-            transport.connect()
+            transport.connect(to: machine.endpoint)
         }
         guard let deadline = machine.nextDeadline, deadline <= now else { return }
         _ = machine.handle(.progress(handlers.progress), at: now)
@@ -173,6 +184,10 @@ package final class WorkerDriver {
         switch consume action {
         case .send(let envelope): send(envelope)
         case .reconnect(let pause):
+            transport.disconnect()
+            connectsAt = now + pause
+        case .move(_, let pause):
+            // The machine remembers where to.
             transport.disconnect()
             connectsAt = now + pause
         case .run(let order): run([order], at: now)

@@ -8,9 +8,9 @@ package import MobiusWire
 /// permanent failures, and its owner then ends the worker. A message that cannot be sent at once is dropped, because
 /// the protocol recovers from losses.
 package protocol WorkerTransport: AnyObject {
-    /// Starts to connect, with a new socket.
-    func connect()
-    /// Closes the socket; there is no reconnection before ``connect()``.
+    /// Starts to connect, with a new socket, to this endpoint; `nil` for the only one that it has.
+    func connect(to endpoint: String?)
+    /// Closes the socket; there is no reconnection before ``connect(to:)``.
     func disconnect()
     /// Sends a message, encoded as `frame`, if that is possible at once; otherwise drops it.
     func send(_ message: WorkerMessage, as frame: [UInt8])

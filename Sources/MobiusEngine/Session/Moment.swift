@@ -34,12 +34,14 @@ public struct Moment: Hashable, Comparable, Sendable {
 
     /// The earliest of those that are not `nil`.
     package static func earliest(
-        _ first: Moment?, _ second: Moment?, _ third: Moment? = nil, _ fourth: Moment? = nil
+        _ first: Moment?, _ second: Moment?, _ third: Moment? = nil, _ fourth: Moment? = nil,
+        _ fifth: Moment? = nil
     ) -> Moment? {
         var earliest = first
         if let second, earliest.map({ second < $0 }) ?? true { earliest = second }
         if let third, earliest.map({ third < $0 }) ?? true { earliest = third }
         if let fourth, earliest.map({ fourth < $0 }) ?? true { earliest = fourth }
+        if let fifth, earliest.map({ fifth < $0 }) ?? true { earliest = fifth }
         return earliest
     }
 

@@ -24,12 +24,15 @@ public struct WorkerConfiguration: Equatable, Sendable {
     public var stopGrace: Duration
     /// Draws the jitter of its pauses.
     public var seed: UInt64
+    /// The front doors of all coordinators, tried in turn; empty if the transport connects to one coordinator only.
+    public var endpoints: [String]
 
     /// Describes a worker.
     public init(
         incarnation: Incarnation, pools: [String], build: String, contentTypes: [String], capacity: Int,
         timing: SessionTiming = SessionTiming(), maximumPause: Duration = .seconds(2),
-        drainLimit: Duration = .seconds(30), stopGrace: Duration = .seconds(1), seed: UInt64 = 0, name: String = ""
+        drainLimit: Duration = .seconds(30), stopGrace: Duration = .seconds(1), seed: UInt64 = 0, name: String = "",
+        endpoints: [String] = []
     ) {
         precondition(!pools.isEmpty, "A worker serves at least one pool.")
         self.incarnation = incarnation
@@ -43,6 +46,7 @@ public struct WorkerConfiguration: Equatable, Sendable {
         self.drainLimit = drainLimit
         self.stopGrace = stopGrace
         self.seed = seed
+        self.endpoints = endpoints
     }
 }
 
@@ -50,6 +54,10 @@ public struct WorkerConfiguration: Equatable, Sendable {
 public enum WorkerInput: Equatable, Sendable {
     /// The socket has a connection: messages can be sent.
     case connected
+    /// The connection was lost, or could not be made.
+    ///
+    /// With one coordinator it changes nothing, because the socket connects again by itself.
+    case disconnected
     /// A coordinator's message arrived.
     case received(Envelope<CoordinatorMessage>)
     /// Bytes came that are no message.
@@ -79,6 +87,8 @@ public enum WorkerAction: Equatable, Sendable {
     case send(Envelope<WorkerMessage>)
     /// Close the socket, wait, and connect a new one.
     case reconnect(after: Duration)
+    /// Close the socket, wait, and connect a new one to this endpoint; `nil` for the only one that the transport has.
+    case move(to: String?, after: Duration)
     /// Run a handler, on another thread.
     case run(EffectOrder)
     /// Ask a handler to stop. It still reports its end, even if the report is no longer needed.
@@ -107,6 +117,8 @@ public enum WorkerNote: Equatable, Sendable {
     case joined(epoch: UInt64, session: UInt64)
     /// The coordinator is silent, or the connection was lost.
     case silent
+    /// The connection to one of several coordinators was lost.
+    case disconnected
     /// The coordinator stops and will return.
     case coordinatorStopping
     /// A coordinator of an old epoch was refused.

@@ -65,8 +65,11 @@ extension WorkerMachine {
             guard link == .joined(session: envelope.session) else { return }
             hellos = 0
             hello(at: now, &actions)
+            if rotation.isCluster { leavesAt = now + rotation.patience }
             return
-        case .moved: return
+        case .moved(let moved):
+            moveOn(moved, at: now, &actions)
+            return
         case .effects, .ack, .stale, .cancel, .pulse, .drain: break
         }
         guard link == .joined(session: envelope.session), envelope.epoch == epoch else { return }
@@ -91,6 +94,8 @@ extension WorkerMachine {
             link = .connecting
             hellos = 0
             repeatHello(at: now)
+            // The next owner is looked for as soon as the connection ends, and at the latest by then.
+            if rotation.isCluster { leavesAt = now + rotation.patience }
             actions.append(.note(.coordinatorStopping))
         case .pulse(let sent): orders.sent = max(orders.sent, sent)
         case .welcome, .reject, .resync, .moved: break
@@ -111,8 +116,7 @@ extension WorkerMachine {
             for attempt in heldAttempts { forget(attempt, &actions) }
             actions.append(.note(.otherJournal(dropped: dropped)))
         } else if newEpoch < epoch {
-            actions.append(.note(.refusedEpoch(newEpoch, newest: epoch)))
-            reconnect(at: now, &actions)
+            refuse(newEpoch, at: now, &actions)
             return
         }
         journal = welcome.journal
@@ -123,6 +127,10 @@ extension WorkerMachine {
         lastHeard = now
         nextHello = nil
         pauses = 0
+        leavesAt = nil
+        wasServed = true
+        refusedEpoch = nil
+        rotation.reached()
         timing.heartbeat = .milliseconds(Int64(welcome.heartbeat))
         timing.silence = .milliseconds(Int64(welcome.silence))
         nextHeartbeat = now + timing.heartbeat
@@ -133,7 +141,8 @@ extension WorkerMachine {
         if draining != nil { send(.draining(held: holdings(at: now)), &actions) }
     }
 
-    private mutating func reconnect(at now: Moment, _ actions: inout [WorkerAction]) {
+    mutating func reconnect(at now: Moment, _ actions: inout [WorkerAction]) {
+        guard !rotation.isCluster else { return goOn(.refused, at: now, &actions) }
         link = .connecting
         nextHello = nil
         let limit = min(configuration.maximumPause, .milliseconds(100) * (1 << min(pauses, 10)))
@@ -155,6 +164,7 @@ extension WorkerMachine {
             endDraining(at: now, &actions)
             if exited { return }
         }
+        if let leavesAt, leavesAt <= now { return goOn(.silent, at: now, &actions) }
         if let nextHello, nextHello <= now { hello(at: now, &actions) }
         guard let heartbeat = nextHeartbeat, heartbeat <= now else { return }
         nextHeartbeat = now + timing.heartbeat

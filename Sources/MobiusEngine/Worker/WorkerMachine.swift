@@ -48,6 +48,14 @@ public struct WorkerMachine: Equatable, Sendable {
     /// Whether the newest of them waits for its answer.
     var awaitsWelcome = false
     var pauses = 0
+    /// Where it connects.
+    var rotation: EndpointRotation
+    /// When it leaves the endpoint of one of several coordinators if there is no session by then.
+    var leavesAt: Moment?
+    /// Whether this connection had a session.
+    var wasServed = false
+    /// The old epoch that was refused last, while it looks for the newest.
+    var refusedEpoch: UInt64?
     /// The deadline for its shutdown.
     var draining: Moment?
     /// Whether that deadline has passed: it waits only for stopped handlers.
@@ -67,6 +75,7 @@ public struct WorkerMachine: Equatable, Sendable {
         timing = configuration.timing
         creditTotal = UInt64(configuration.capacity)
         random = SplitMix64(seed: configuration.seed)
+        rotation = EndpointRotation(configuration.endpoints)
     }
 
     /// Whether it is in a session and waits only for orders, handlers and heartbeats.
@@ -78,10 +87,19 @@ public struct WorkerMachine: Equatable, Sendable {
     /// Whether it is in a session.
     package var isJoined: Bool { link != .connecting }
 
+    /// Where it is connected, or will be; `nil` for the only endpoint that the transport has.
+    package var endpoint: String? { rotation.endpoint }
+
+    /// Whether that endpoint came from a MOVED.
+    package var isMoved: Bool { rotation.owner != nil }
+
+    /// Whether there may be several coordinators.
+    package var isInCluster: Bool { rotation.isCluster }
+
     /// When `tick` is to be handed in next; `nil` before the first input and after the end.
     public var nextDeadline: Moment? {
         guard !exited else { return nil }
-        return Moment.earliest(nextHeartbeat, nextHello, draining, sendsOn)
+        return Moment.earliest(nextHeartbeat, nextHello, draining, sendsOn, leavesAt)
     }
 
     /// Handles an input at `now` and returns the actions.
@@ -103,6 +121,7 @@ public struct WorkerMachine: Equatable, Sendable {
             lastHeard = now
             hellos = 0
             hello(at: now, &actions)
+        case .disconnected: disconnected(at: now, &actions)
         case .received(let envelope): receive(envelope, orders: &orders, at: now, &actions)
         case .malformed(let error): actions.append(.note(.malformed(error)))
         case .report(let id, let event, let final): report(id, event, final: final, at: now, &actions)
@@ -130,7 +149,10 @@ public struct WorkerMachine: Equatable, Sendable {
     /// Returns whether it still accepts inputs; the first input sets its deadlines.
     private mutating func begin(at now: Moment) -> Bool {
         if lastHeard == nil { lastHeard = now }
-        if nextHeartbeat == nil { nextHeartbeat = now + timing.heartbeat }
+        if nextHeartbeat == nil {
+            nextHeartbeat = now + timing.heartbeat
+            if rotation.isCluster { leavesAt = now + rotation.patience }
+        }
         return !exited
     }
 

@@ -16,7 +16,7 @@ final class SimulatedWorkerIO<Program: LoopProgram>: WorkerTransport, WorkerObse
 
     private var world: World<Program> { process.world }
 
-    func connect() {
+    func connect(to endpoint: String?) {
         process.hasSocket = true
         world.connect(process)
     }

@@ -8,8 +8,8 @@ public struct WorkerOptions: ParsableArguments {
     @Option(
         name: .customLong("connect"),
         help: ArgumentHelp(
-            "The coordinator to work for (default: MOBIUS_CONNECT, or \(WorkerSettings.defaultEndpoint)).",
-            valueName: "endpoint"))
+            "The coordinator to work for, or several that share a journal, separated by commas (default: MOBIUS_CONNECT, or \(WorkerSettings.defaultEndpoint)).",
+            valueName: "endpoints"))
     public var commandLineConnect: String?
 
     /// The key file as given on the command line; nil when absent.

@@ -24,7 +24,6 @@ final class WorkerEdge {
     private let lock = SocketLock()
     private let socket: WorkerSocket
     private let driver: WorkerDriver
-    private let endpoint: String
     private let key: PeerKey?
     private var handshakes: HandshakeWatch
     private var reach = ReachWatch()
@@ -41,10 +40,9 @@ final class WorkerEdge {
     @exclusivity(unchecked) private var inputs: [Input] = []
 
     init(
-        endpoint: String, key: PeerKey?, configuration: WorkerConfiguration, mailbox: Mailbox<Input>,
+        key: PeerKey?, configuration: WorkerConfiguration, mailbox: Mailbox<Input>,
         handlers: EffectRunner, threads: HandlerThreads, telemetry: WorkerTelemetry
     ) {
-        self.endpoint = endpoint
         self.key = key
         handshakes = HandshakeWatch(hasKey: key != nil)
         self.mailbox = mailbox
@@ -52,7 +50,7 @@ final class WorkerEdge {
         self.threads = threads
         self.telemetry = telemetry
         socket = WorkerSocket(
-            endpoint: endpoint, key: key, wakeUp: mailbox.wakeUp, lock: lock, telemetry: telemetry)
+            doors: configuration.endpoints, key: key, wakeUp: mailbox.wakeUp, lock: lock, telemetry: telemetry)
         driver = WorkerDriver(configuration, transport: socket, handlers: handlers, observer: telemetry)
     }
 
@@ -60,7 +58,7 @@ final class WorkerEdge {
     ///
     /// - Throws: ``WorkerError`` for an endpoint that can never work.
     func begin() throws {
-        telemetry.log.connecting(to: endpoint)
+        telemetry.log.connecting(to: socket.endpoint)
         driver.begin()
         try socket.throwFailure()
     }
@@ -83,6 +81,7 @@ final class WorkerEdge {
             warnIfUnreached()
             if let exit = driver.exit {
                 telemetry.log.left(handled: driver.handled)
+                if case .rejected(let reason) = exit { throw rejection(reason) }
                 return exit
             }
             if driver.takeStarted() || mayHaveInlineJobs {
@@ -101,11 +100,20 @@ final class WorkerEdge {
         }
     }
 
+    /// Why the coordinator does not admit the worker, with where that is.
+    private func rejection(_ reason: String) -> WorkerError {
+        let sentence = "The coordinator at \(socket.endpoint) does not admit this worker: "
+        guard reason.hasPrefix(CoordinatorMessage.forbidden) else {
+            return WorkerError(.rejected, "\(sentence)\(reason).")
+        }
+        return WorkerError(.forbidden, "\(sentence)\(reason.dropFirst(CoordinatorMessage.forbidden.count)).")
+    }
+
     /// Warns when no coordinator is reached for long; another thread asks the system for the reason, which may take time.
     private func warnIfUnreached() {
         reach.note(isReached: driver.isJoined, at: .now)
         guard reach.nextWarning != nil, let warning = reach.warning(at: .now) else { return }
-        let (endpoint, log) = (endpoint, telemetry.log)
+        let (endpoint, log) = (socket.endpoint, telemetry.log)
         _ = DetachedThread.start(named: "probe") {
             log.unreached(endpoint, warning, EndpointProbe.problem(at: endpoint))
         }
@@ -157,17 +165,25 @@ final class WorkerEdge {
         driver.flush(at: now)
     }
 
+    private func take(_ event: MonitorEvent) throws {
+        telemetry.log.connection(event, isQuiet: driver.isOneOfMany)
+        reach.take(event)
+        // Only those that the operator named may end the worker.
+        if !driver.isMoved, let refusal = handshakes.take(event) {
+            throw WorkerError(.forbidden, refusal.sentence(at: socket.endpoint, key: key))
+        }
+        switch event.kind {
+        case .handshakeSucceeded: driver.connected(at: now)
+        case .disconnected, .connectRetried, .handshakeFailed: driver.disconnected(at: now)
+        default: break
+        }
+    }
+
     private func receive() throws -> Bool {
         let ready = ready
         self.ready = CoordinatorConnection.Ready()
         while ready.events, let event = try socket.connection?.nextMonitorEvent() {
-            telemetry.log.connection(event)
-            reach.take(event)
-            if let refusal = handshakes.take(event) {
-                throw WorkerError(.forbidden, refusal.sentence(at: endpoint, key: key))
-            }
-            guard event.kind == .handshakeSucceeded else { continue }
-            driver.connected(at: now)
+            try take(event)
         }
         guard ready.messages else { return false }
         for _ in 0..<(ready.expectsOne ? 1 : roundLimit) {

@@ -9,16 +9,20 @@ import ZeroMQ
 struct WorkerLog: Sendable {
     let logger: Logger
 
-    func note(_ note: WorkerNote) {
+    func note(_ note: WorkerNote, at endpoint: String) {
         switch note {
         case .joined(let epoch, let session):
-            logger.info("joined the coordinator", metadata: ["epoch": "\(epoch)", "session": "\(session)"])
-        case .silent: logger.warning("the coordinator is silent, reconnecting")
+            logger.info(
+                "joined the coordinator",
+                metadata: ["endpoint": "\(endpoint)", "epoch": "\(epoch)", "session": "\(session)"])
+        case .silent: logger.warning("the coordinator is silent, reconnecting", metadata: ["endpoint": "\(endpoint)"])
+        case .disconnected:
+            logger.notice("lost the coordinator, looking for the next one", metadata: ["endpoint": "\(endpoint)"])
         case .coordinatorStopping: logger.info("the coordinator stops, waiting for its return")
         case .refusedEpoch(let epoch, let newest):
             logger.error(
                 "refused a coordinator of an old epoch",
-                metadata: ["epoch": "\(epoch)", "newest": "\(newest)"])
+                metadata: ["endpoint": "\(endpoint)", "epoch": "\(epoch)", "newest": "\(newest)"])
         case .otherJournal(let dropped):
             logger.notice("the coordinator has another journal now", metadata: ["dropped": "\(dropped)"])
         case .malformed(let error):
@@ -29,6 +33,12 @@ struct WorkerLog: Sendable {
 
     func connecting(to endpoint: String) {
         logger.info("connecting to the coordinator", metadata: ["endpoint": "\(endpoint)"])
+    }
+
+    /// A coordinator named an endpoint that this worker cannot connect to.
+    func unusable(_ endpoint: String, _ error: any Error) {
+        logger.warning(
+            "the endpoint of the owner cannot be used", metadata: ["endpoint": "\(endpoint)", "reason": "\(error)"])
     }
 
     func unreached(_ endpoint: String, _ warning: ReachWatch.Warning, _ problem: String?) {
@@ -53,9 +63,10 @@ struct WorkerLog: Sendable {
         }
     }
 
-    func connection(_ event: MonitorEvent) {
+    /// - Parameter isQuiet: Whether failures are frequent, so that only the warning of ``unreached(_:_:_:)`` tells of them.
+    func connection(_ event: MonitorEvent, isQuiet: Bool) {
         switch event.kind {
-        case .handshakeFailed: logger.warning("connection refused", metadata: ["event": "\(event)"])
+        case .handshakeFailed where !isQuiet: logger.warning("connection refused", metadata: ["event": "\(event)"])
         default: logger.trace("connection", metadata: ["event": "\(event)"])
         }
     }

@@ -8,7 +8,12 @@ import ZeroMQ
 ///
 /// Only the thread that runs the edge uses it.
 final class WorkerSocket: WorkerTransport {
-    private let endpoint: String
+    /// Where it is connected, or was last.
+    private(set) var endpoint: String
+    /// The endpoints that the worker was given.
+    private let doors: [String]
+    /// The endpoint of a MOVED that cannot be used, and was logged last.
+    private var ignored: String?
     private let key: PeerKey?
     private let wakeUp: WakeUp
     private let lock: SocketLock
@@ -20,21 +25,41 @@ final class WorkerSocket: WorkerTransport {
     private var failure: (any Error)?
 
     /// - Parameter wakeUp: ends ``wait(timeout:)``, as the connection does.
-    init(endpoint: String, key: PeerKey?, wakeUp: WakeUp, lock: SocketLock, telemetry: WorkerTelemetry) {
-        self.endpoint = endpoint
+    init(doors: [String], key: PeerKey?, wakeUp: WakeUp, lock: SocketLock, telemetry: WorkerTelemetry) {
+        precondition(!doors.isEmpty, "A worker has at least one endpoint.")
+        self.doors = doors
+        endpoint = doors[0]
         self.key = key
         self.wakeUp = wakeUp
         self.lock = lock
         self.telemetry = telemetry
     }
 
-    func connect() {
+    func connect(to endpoint: String?) {
         guard let context else { return }
-        do throws(ZeroMQError) {
-            connection = try CoordinatorConnection(to: endpoint, key: key, in: context, wakeUp: wakeUp, lock: lock)
-        } catch {
-            fail(WorkerError(.endpoint, "Cannot connect to \(endpoint): \(error)"))
+        if let endpoint { self.endpoint = endpoint }
+        telemetry.endpoint = self.endpoint
+        let isFrontDoor = doors.contains(self.endpoint)
+        if !isFrontDoor {
+            do throws(KeyError) {
+                try EndpointScope.check(toConnect: self.endpoint, hasKey: key != nil)
+            } catch {
+                return ignore(error)
+            }
         }
+        do throws(ZeroMQError) {
+            connection = try CoordinatorConnection(
+                to: self.endpoint, key: key, in: context, wakeUp: wakeUp, lock: lock)
+        } catch {
+            guard isFrontDoor else { return ignore(error) }
+            fail(WorkerError(.endpoint, "Cannot connect to \(self.endpoint): \(error)"))
+        }
+    }
+
+    /// A worker does not end because of what a coordinator names: without a connection the machine goes on soon.
+    private func ignore(_ error: any Error) {
+        if ignored != endpoint { telemetry.log.unusable(endpoint, error) }
+        ignored = endpoint
     }
 
     func disconnect() {

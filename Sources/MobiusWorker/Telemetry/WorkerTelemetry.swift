@@ -9,6 +9,8 @@ final class WorkerTelemetry: WorkerObserver {
     let log: WorkerLog
     private let vitals: Vitals
     private let metrics: WorkerMetrics?
+    /// Where the worker connects, for log lines.
+    var endpoint = ""
 
     init(log: WorkerLog, vitals: Vitals, metrics: WorkerMetrics?) {
         self.log = log
@@ -39,7 +41,7 @@ final class WorkerTelemetry: WorkerObserver {
     }
 
     func note(_ note: WorkerNote) {
-        log.note(note)
+        log.note(note, at: endpoint)
         if case .joined = note { serves(true) }
         if case .coordinatorStopping = note { serves(false) }
     }

@@ -113,6 +113,8 @@ final class RecordedPorts: WorkerTransport, WorkerHandlers, WorkerObserver {
     }
 
     var steps: [Step] = []
+    /// Where the driver connected.
+    private(set) var endpoints: [String?] = []
     var isTracing = false
     var progress: [AttemptID: Moment] = [:]
     /// The messages that were sent, as they were read back from their bytes.
@@ -121,7 +123,10 @@ final class RecordedPorts: WorkerTransport, WorkerHandlers, WorkerObserver {
 
     var effectKinds: [PayloadKind] { [DriverStage.kind] }
 
-    func connect() { steps.append(.connects) }
+    func connect(to endpoint: String?) {
+        endpoints.append(endpoint)
+        steps.append(.connects)
+    }
 
     func disconnect() { steps.append(.disconnects) }
 

@@ -99,6 +99,22 @@ struct WorkerDriverTests {
         #expect(stage.does { $0.connected(at: $1) } == [.sends("hello")])
     }
 
+    @Test("goes to the endpoint that MOVED names, and back to the front door when nothing answers there")
+    func moves() throws {
+        let stage = DriverStage()
+        _ = stage.does { driver, _ in driver.begin() }
+        _ = stage.does { $0.connected(at: $1) }
+        #expect(stage.receives(.moved(Moved(endpoint: "tcp://10.0.0.2:5711"))) == [.disconnects])
+        #expect(stage.driver.isMoved)
+        #expect(stage.does { $0.tick(at: $1) } == [.connects])
+        #expect(stage.ports.endpoints == [nil, "tcp://10.0.0.2:5711"])
+        #expect(stage.does { $0.disconnected(at: $1) } == [.disconnects])
+        stage.now = try #require(stage.driver.nextDeadline)
+        #expect(stage.does { $0.tick(at: $1) } == [.connects])
+        #expect(stage.ports.endpoints.last == .some(nil))
+        #expect(!stage.driver.isMoved)
+    }
+
     @Test("reports a failure with its reason, and counts it among those that failed")
     func fails() {
         let stage = DriverStage.joined()

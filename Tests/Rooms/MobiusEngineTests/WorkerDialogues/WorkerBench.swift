@@ -11,13 +11,15 @@ struct WorkerBench {
 
     /// A worker that has no connection yet.
     init(
-        capacity: Int = 2, seed: UInt64 = 0, silence: Duration = .seconds(5), maximumPause: Duration = .seconds(2)
+        capacity: Int = 2, seed: UInt64 = 0, silence: Duration = .seconds(5), maximumPause: Duration = .seconds(2),
+        endpoints: [String] = []
     ) {
         self.capacity = capacity
         machine = WorkerMachine(
             WorkerConfiguration(
                 incarnation: .ann, pools: ["pool"], build: "b", contentTypes: ["application/json"], capacity: capacity,
-                timing: SessionTiming(silence: silence), maximumPause: maximumPause, seed: seed))
+                timing: SessionTiming(silence: silence), maximumPause: maximumPause, seed: seed,
+                endpoints: endpoints))
     }
 
     /// A worker in session 1 of epoch 1.
