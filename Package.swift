@@ -475,7 +475,8 @@ let package = Package(
             dependencies: [
                 "MobiusJournalPostgreSQL", "MobiusJournalSQLite", "MobiusJournal", "MobiusWire",
                 "JournalStoreCompatibility", "mobius",
-            ]),
+            ],
+            exclude: ["Formats"]),
         .testTarget(name: "ZeroMQTests", dependencies: ["CZeroMQ", "ZeroMQ"]),
         .testTarget(name: "MobiusKeysTests", dependencies: ["CZeroMQ", "MobiusKeys", "ZeroMQ"]),
         .testTarget(name: "MobiusEngineTests", dependencies: ["MobiusEngine", "MobiusJournal", "MobiusWire"]),

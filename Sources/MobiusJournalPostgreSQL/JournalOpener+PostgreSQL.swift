@@ -12,7 +12,7 @@ extension JournalOpener {
                 #if PostgreSQL
                     try PostgreSQLJournal(
                         url: request.url, application: request.application, build: request.build,
-                        history: request.history, limits: request.limits)
+                        history: request.history, limits: request.limits, epoch: request.epoch)
                 #else
                     throw .withoutPostgreSQL(JournalURL.redacted(request.url))
                 #endif
@@ -22,6 +22,13 @@ extension JournalOpener {
                     try PostgreSQLInspector(url: url, pinsSnapshot: true)
                 #else
                     throw .withoutPostgreSQL(JournalURL.redacted(url))
+                #endif
+            },
+            leases: { request throws(JournalError) in
+                #if PostgreSQL
+                    try PostgreSQLLeases(request)
+                #else
+                    throw .withoutPostgreSQL(JournalURL.redacted(request.url))
                 #endif
             },
             show: { JournalURL.redacted($0) })

@@ -57,20 +57,26 @@
                 logger: logger)
         }
 
-        /// The same with other limits, for tests.
+        /// The same with other limits, and under the epoch that a lease began: `fenced` when that is not the newest.
         package init(
             url: String, application: String, build: String, history: KeptHistory = .needed, limits: JournalLimits,
-            logger: Logger = Logger(label: "mobius.journal")
+            epoch leased: UInt64? = nil, logger: Logger = Logger(label: "mobius.journal")
         ) throws(JournalError) {
             let session = try Session(try JournalURL(url), logger: logger)
             try session.requireFormat()
             let shard: Int64 = 0
-            let taken = try Epochs.begin(shard: shard, application: application, build: build, session)
-            epoch = taken.epoch
+            let identity: JournalID
+            if let leased {
+                identity = try Epochs.join(leased, shard: shard, application: application, session)
+                epoch = leased
+            } else {
+                (identity, epoch) = try Epochs.begin(
+                    shard: shard, application: application, build: build, session)
+            }
             kept = history
-            writer = RecordWriter(epoch: taken.epoch, limits: limits)
+            writer = RecordWriter(epoch: epoch, limits: limits)
             compactor = try Compactor(shard: shard, limits: limits, history: history, session)
-            super.init(session, shard: shard, identity: taken.identity, isPinned: false)
+            super.init(session, shard: shard, identity: identity, isPinned: false)
         }
 
         /// Reads with what this process knows of the journal.

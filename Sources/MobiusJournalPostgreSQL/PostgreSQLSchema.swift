@@ -11,27 +11,29 @@
             case made
             /// The journal was there, in the newest format; nothing was changed.
             case found
+            /// The journal was there in an earlier format, and is in the newest one now.
+            case migrated
         }
 
-        /// Makes the schema of the URL with an empty journal, unless it has one, in one transaction.
+        /// Makes the schema of the URL with an empty journal, unless it has one, in one transaction; a journal of an earlier
+        /// format is brought to the newest one, also in one.
         ///
         /// Several processes may do so at once. The user needs the right to create a schema in the database, or the schema
-        /// and the right to create in it.
+        /// and the right to create in it; for a journal of an earlier format, it must own that one's tables. A coordinator
+        /// that has such a journal open is fenced: its next commit fails.
         ///
-        /// - Throws: ``JournalError``: `notReadable` without a connection, `notWritable` without the rights, `foreign` for a
-        ///   journal of a newer format.
+        /// - Throws: ``JournalError``: `notReadable` without a connection, `notWritable` without the rights, `held` when a
+        ///   transaction of a coordinator does not end, `foreign` for a journal of a newer format.
         @discardableResult
         public static func prepare(
             url: String, logger: Logger = Logger(label: "mobius.journal")
         ) throws(JournalError) -> Outcome {
             let url = try JournalURL(url)
             let session = try Session(url, logger: logger)
-            if try session.version() != nil {
+            if let version = try session.version(), version >= Schema.version {
                 try session.requireFormat()
                 return .found
             }
-            var random = SystemRandomNumberGenerator()
-            let identity = JournalID.random(using: &random)
             // The lock is for the end of another process that does the same.
             let begin = ["BEGIN", "SELECT pg_advisory_xact_lock(\(lock))"]
             do throws(PipelineError) {
@@ -39,13 +41,29 @@
             } catch {
                 throw error.reading(url)
             }
-            guard try session.version() == nil else { return .found }
+            guard let version = try session.version() else {
+                try make(session)
+                return .made
+            }
+            guard version == 1 else {
+                try session.requireFormat()
+                return .found
+            }
+            try migrate(session)
+            return .migrated
+        }
+
+        private static func make(_ session: Session) throws(JournalError) {
+            let url = session.url
+            var random = SystemRandomNumberGenerator()
+            let identity = JournalID.random(using: &random)
             let exists = try session.read("SELECT 1 FROM pg_namespace WHERE nspname = $1", [.name(url.schema)])
             let schema = exists.rows > 0 ? [] : ["CREATE SCHEMA \(url.schema)"]
             do throws(PipelineError) {
                 try session.connection.execute(
                     schema + Schema.tables(url.schema) + [
-                        "INSERT INTO shards (shard, identity) VALUES (0, '\(identity)')", "COMMIT",
+                        "INSERT INTO shards (shard, identity) VALUES (0, '\(identity)')",
+                        "INSERT INTO leases (shard) VALUES (0)", "COMMIT",
                     ])
             } catch {
                 throw JournalError(
@@ -54,7 +72,23 @@
                         + "GRANT CREATE ON DATABASE … TO …, or make the schema \(url.schema) and let the user own it.",
                     underlying: error)
             }
-            return .made
+        }
+
+        private static func migrate(_ session: Session) throws(JournalError) {
+            do throws(PipelineError) {
+                try Migration(session: session).run()
+                let end = try session.connection.execute(["COMMIT"])
+                guard end[0].command == "COMMIT" else {
+                    throw PipelineError(statement: 0, error: .lost("the transaction was rolled back"))
+                }
+            } catch {
+                guard error.error.state != "55P03" else { throw Epochs.held(session, error) }
+                throw JournalError(
+                    .notWritable,
+                    "The journal \(session.url.shown) cannot be brought up to date, and is as it was: its user must own "
+                        + "the tables of the schema \(session.url.schema).",
+                    underlying: error)
+            }
         }
 
         // "MobF", for pg_advisory_xact_lock.

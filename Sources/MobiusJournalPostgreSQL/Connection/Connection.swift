@@ -13,7 +13,12 @@
     final class Connection {
         /// The URL that it was made with.
         let url: JournalURL
-        private let handle: OpaquePointer
+        let handle: OpaquePointer
+        /// When the answers to what is run must be there; `nil` to wait for as long as it takes.
+        ///
+        /// A connection whose answers came too late cannot be used any more.
+        var deadline: ContinuousClock.Instant?
+        private var isGivenUp = false
         private let notices: Notices
         private var isClosed = false
         // Names of prepared statements by the addresses of their texts, which are static.
@@ -28,18 +33,23 @@
         /// Connects.
         ///
         /// A server that does not answer within `connect_timeout` of the URL, 10 s unless it is set, is given up. A host
-        /// that is lost later is noticed after 15 s at most.
+        /// that is lost later is noticed after 15 s at most. With `patience`, each host of the URL has that long, rounded up
+        /// to seconds and at least 2 s, which is what libpq can do.
         ///
         /// - Throws: ``JournalError`` with code `notReadable`.
-        init(_ url: JournalURL, logger: Logger) throws(JournalError) {
+        init(_ url: JournalURL, logger: Logger, patience: Duration? = nil) throws(JournalError) {
             self.url = url
             notices = Notices(logger)
             // What the URL says comes later and wins.
-            let parameters = [
+            var parameters = [
                 ("connect_timeout", "10"), ("keepalives_idle", "5"), ("keepalives_interval", "2"),
                 ("keepalives_count", "3"), ("tcp_user_timeout", "15000"), ("fallback_application_name", "mobius"),
                 ("dbname", url.connection), ("client_encoding", "UTF8"),
             ]
+            if let patience {
+                let seconds = max(2, (patience.milliseconds + 999) / 1000)
+                parameters.append(("connect_timeout", "\(seconds)"))
+            }
             guard let handle = Self.connect(parameters) else {
                 throw JournalError(.notReadable, "There is no memory for a connection to PostgreSQL.")
             }
@@ -86,7 +96,7 @@
         var serverVersion: Int32 { PQserverVersion(handle) }
 
         /// Whether the connection is still there, as far as is known.
-        var isAlive: Bool { PQstatus(handle) == CONNECTION_OK }
+        var isAlive: Bool { PQstatus(handle) == CONNECTION_OK && !isGivenUp }
 
         // MARK: Pipelines
 
@@ -94,6 +104,7 @@
         ///
         /// After an error the server does none of the later ones.
         func run(_ statements: [Statement]) throws(PipelineError) -> [QueryResult] {
+            try require(isGivenUp ? 0 : 1, at: 0)
             // Each statement's index, twice where it is prepared first.
             var sent: [(index: Int, isPrepare: Bool)] = []
             for (index, statement) in statements.enumerated() {
@@ -117,6 +128,7 @@
         /// Runs statements without parameters, of which some texts are made at run time, and returns their results in order.
         @discardableResult
         func execute(_ texts: [String]) throws(PipelineError) -> [QueryResult] {
+            try require(isGivenUp ? 0 : 1, at: 0)
             for (index, text) in texts.enumerated() {
                 try require(PQsendQueryParams(handle, text, 0, nil, nil, nil, nil, 1), at: index)
             }
@@ -158,7 +170,7 @@
                         pointers[index] = UnsafePointer(
                             numbers.baseAddress?.advanced(by: 8 * index).assumingMemoryBound(to: CChar.self))
                         return fill(index + 1)
-                    case .bytes, .name:
+                    case .bytes, .name, .numbers:
                         let bytes = statement.values[index].content
                         lengths[index] = Int32(clamping: bytes.count)
                         return bytes.withUnsafeBytes { bytes in
@@ -240,9 +252,20 @@
             var descriptor = pollfd(
                 fd: PQsocket(handle), events: Int16(POLLIN) | (rest == 1 ? Int16(POLLOUT) : 0), revents: 0)
             guard descriptor.fd >= 0 else { throw lost }
-            guard poll(&descriptor, 1, -1) >= 0 || errno == EINTR else { throw lost }
+            guard poll(&descriptor, 1, try patience()) >= 0 || errno == EINTR else { throw lost }
             let readable = Int16(POLLIN) | Int16(POLLHUP) | Int16(POLLERR)
             if descriptor.revents & readable != 0, PQconsumeInput(handle) != 1 { throw lost }
+        }
+
+        /// The milliseconds that are left to wait; -1 for no limit.
+        private func patience() throws(PostgreSQLError) -> Int32 {
+            guard let deadline else { return -1 }
+            let left = ContinuousClock.now.duration(to: deadline)
+            guard left > .zero else {
+                isGivenUp = true
+                throw lost
+            }
+            return Int32(clamping: left.milliseconds + 1)
         }
 
         private func require(_ outcome: Int32, at index: Int) throws(PipelineError) {
@@ -250,11 +273,13 @@
             throw PipelineError(statement: index, error: redacted(lost))
         }
 
-        private var lost: PostgreSQLError {
-            .lost(PostgreSQLError.line(String(cString: PQerrorMessage(handle))))
+        var lost: PostgreSQLError {
+            isGivenUp
+                ? .lost("the server did not answer in time")
+                : .lost(PostgreSQLError.line(String(cString: PQerrorMessage(handle))))
         }
 
-        private func redacted(_ error: PostgreSQLError) -> PostgreSQLError {
+        func redacted(_ error: PostgreSQLError) -> PostgreSQLError {
             PostgreSQLError(state: error.state, isFatal: error.isFatal, message: url.redact(error.message))
         }
     }

@@ -8,11 +8,13 @@ struct Statement {
         case bytes([UInt8])
         /// A name in the database's own text.
         case name(String)
+        /// An array of numbers.
+        case numbers([Int64])
     }
 
     /// The text with `$1`, `$2` and so on.
     let sql: StaticString
-    /// The parameters: `bigint`, `bytea` and `text`.
+    /// The parameters: `bigint`, `bytea`, `text` and `bigint[]`.
     let values: [Value]
 
     init(_ sql: StaticString, _ values: [Value] = []) {
@@ -34,6 +36,7 @@ extension Statement.Value {
         case .number: 20
         case .bytes: 17
         case .name: 25
+        case .numbers: 1016
         }
     }
 
@@ -43,6 +46,22 @@ extension Statement.Value {
         case .number: []
         case .bytes(let bytes): bytes
         case .name(let name): Array(name.utf8)
+        case .numbers(let numbers): Self.array(numbers)
         }
+    }
+
+    /// An array of one dimension, as PostgreSQL sends it: no NULLs, elements of type 20 from index 1 on.
+    private static func array(_ numbers: [Int64]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(20 + 12 * numbers.count)
+        func add(_ number: some FixedWidthInteger) {
+            withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+        }
+        for number in [1, 0, 20, Int32(clamping: numbers.count), 1] as [Int32] { add(number) }
+        for number in numbers {
+            add(Int32(8))
+            add(number)
+        }
+        return bytes
     }
 }

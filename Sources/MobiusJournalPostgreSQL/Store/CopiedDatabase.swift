@@ -82,12 +82,8 @@
 
         /// Stores whose journal it is, and which loops are active.
         package func seal() throws {
-            statements.append(
-                Statement(
-                    """
-                    INSERT INTO active_loops (shard, loop) SELECT shard, id FROM loops l WHERE shard = $1
-                        AND NOT EXISTS (SELECT 1 FROM idle_loops i WHERE i.shard = l.shard AND i.loop = l.id)
-                    """, [.number(shard)]))
+            try flush()
+            try activateLoops()
             statements.append(Statement(IdleTable.saving, IdleTable.saved(totals, shard: shard)))
             statements.append(
                 Statement(
@@ -97,6 +93,28 @@
                         .text(owner.createdBy), .number(epoch),
                     ]))
             try flush()
+        }
+
+        private func activateLoops() throws(JournalError) {
+            var cursor = Int64.min
+            while true {
+                let page = try session.read(
+                    """
+                    SELECT id FROM loops l WHERE shard = $1 AND id > $2
+                        AND NOT EXISTS (SELECT 1 FROM idle_loops i WHERE i.shard = l.shard AND i.loop = l.id)
+                    ORDER BY id LIMIT 10000
+                    """, [.number(shard), .number(cursor)])
+                guard page.rows > 0 else { return }
+                let loops = (0..<page.rows).map { page.number($0, 0) }
+                statements.append(
+                    Statement(
+                        """
+                        INSERT INTO active_loops (shard, loop, checksum)
+                        SELECT $1, loop, checksum FROM unnest($2::bigint[], $3::bigint[]) AS active (loop, checksum)
+                        """, [.number(shard), .numbers(loops), .numbers(loops.map { IdleTable.activeSum($0) })]))
+                try flush()
+                cursor = loops.last ?? .max
+            }
         }
 
         /// The journal before its commit.

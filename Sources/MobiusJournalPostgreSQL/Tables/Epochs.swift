@@ -13,8 +13,44 @@
         static func begin(
             shard: Int64, application: String, build: String, _ session: Session
         ) throws(JournalError) -> (identity: JournalID, epoch: UInt64) {
-            let row = try session.read(
-                "SELECT identity, application, epoch FROM shards WHERE shard = $1", [.number(shard)])
+            let identity = try identity(of: shard, application: application, session)
+            return (identity, try take(shard, application, build, session))
+        }
+
+        /// Opens a shard under an epoch that a lease has begun.
+        ///
+        /// - Throws: ``JournalError`` with code `fenced` when a later epoch has begun; `foreign`.
+        static func join(
+            _ epoch: UInt64, shard: Int64, application: String, _ session: Session
+        ) throws(JournalError) -> JournalID {
+            let identity = try identity(of: shard, application: application, session)
+            let results: [QueryResult]
+            do throws(PipelineError) {
+                results = try session.connection.run([
+                    Statement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
+                    Statement("SET LOCAL lock_timeout TO '10s'"),
+                    Statement(
+                        """
+                        UPDATE shards SET backend = pg_backend_pid(), backend_start =
+                            (SELECT backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid())
+                        WHERE shard = $1 AND epoch = $2
+                        """, [.number(shard), .bits(epoch)]),
+                    Statement("COMMIT"),
+                ])
+            } catch {
+                throw error.error.state == "55P03" ? held(session, error) : error.writing(session.url, commit: 3)
+            }
+            guard results[2].changes == 1 else { throw .fenced(session.url) }
+            return identity
+        }
+
+        /// The identity of a shard's journal.
+        ///
+        /// - Throws: ``JournalError`` with code `foreign` when it is another program's.
+        static func identity(
+            of shard: Int64, application: String, _ session: Session
+        ) throws(JournalError) -> JournalID {
+            let row = try session.read("SELECT identity, application FROM shards WHERE shard = $1", [.number(shard)])
             guard row.rows > 0 else {
                 throw JournalError(
                     .foreign,
@@ -30,8 +66,35 @@
                     "The journal \(session.url.shown) belongs to \(owner), not to \(application): start \(owner), or "
                         + "choose another database or ?schema=.")
             }
-            let epoch = try take(shard, application, build, session)
-            return (identity, epoch)
+            return identity
+        }
+
+        /// The statement that begins the next epoch of a shard, of this program or none, and returns it.
+        ///
+        /// With `seen`, only while the shard's epoch and its lease are those. Without it, this connection becomes the owner's.
+        static func beginning(
+            shard: Int64, application: String, build: String, seen: (epoch: Int64, change: Int64)? = nil
+        ) -> Statement {
+            Statement(
+                """
+                UPDATE shards SET application = coalesce(application, $2), created_by = coalesce(created_by, $3),
+                    epoch = greatest(epoch + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint),
+                    backend = CASE WHEN $5 < 0 THEN pg_backend_pid() END, backend_start =
+                        (SELECT backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid() AND $5 < 0)
+                WHERE shard = $1 AND (application IS NULL OR application = $2) AND ($5 < 0 OR epoch = $4 AND EXISTS (
+                    SELECT 1 FROM leases l WHERE l.shard = $1 AND l.change = $5)) RETURNING epoch
+                """,
+                [
+                    .number(shard), .text(application), .text(build), .number(seen?.epoch ?? 0),
+                    .number(seen?.change ?? -1),
+                ])
+        }
+
+        /// The statement that keeps which build began an epoch.
+        static func insertion(_ epoch: UInt64, shard: Int64, build: String) -> Statement {
+            Statement(
+                "INSERT INTO epochs (shard, epoch, build, checksum) VALUES ($1, $2, $3, $4)",
+                [.number(shard), .bits(epoch), .text(build), .number(checksum(epoch, build))])
         }
 
         private static func take(
@@ -41,13 +104,7 @@
                 let results = try session.connection.run([
                     Statement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
                     Statement("SET LOCAL lock_timeout TO '10s'"),
-                    Statement(
-                        """
-                        UPDATE shards SET application = coalesce(application, $2),
-                            created_by = coalesce(created_by, $3),
-                            epoch = greatest(epoch + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
-                        WHERE shard = $1 AND (application IS NULL OR application = $2) RETURNING epoch
-                        """, [.number(shard), .text(application), .text(build)]),
+                    beginning(shard: shard, application: application, build: build),
                 ])
                 guard results[2].rows == 1 else {
                     throw PipelineError(
@@ -57,23 +114,24 @@
                 }
                 let epoch = UInt64(bitPattern: results[2].number(0, 0))
                 let end = try session.connection.run([
-                    Statement(
-                        "INSERT INTO epochs (shard, epoch, build, checksum) VALUES ($1, $2, $3, $4)",
-                        [.number(shard), .bits(epoch), .text(build), .number(checksum(epoch, build))]),
-                    Statement("COMMIT"),
+                    insertion(epoch, shard: shard, build: build), Statement("COMMIT"),
                 ])
                 guard end.last?.command == "COMMIT" else {
                     throw PipelineError(statement: 4, error: .lost("the transaction was rolled back"))
                 }
                 return epoch
             } catch {
-                guard error.error.state == "55P03" else { throw error.writing(session.url, commit: 3) }
-                throw JournalError(
-                    .held,
-                    "A transaction of the coordinator that has the journal \(session.url.shown) does not end: stop that "
-                        + "coordinator, and start again.",
-                    underlying: error)
+                throw error.error.state == "55P03" ? held(session, error) : error.writing(session.url, commit: 3)
             }
+        }
+
+        /// A transaction of the earlier writer does not end.
+        static func held(_ session: Session, _ error: PipelineError) -> JournalError {
+            JournalError(
+                .held,
+                "A transaction of the coordinator that has the journal \(session.url.shown) does not end: stop that "
+                    + "coordinator, and start again.",
+                underlying: error)
         }
 
         /// The builds by the numbers of their epochs, in order.

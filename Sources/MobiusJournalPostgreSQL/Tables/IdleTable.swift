@@ -24,8 +24,8 @@
         /// Notes that a loop must be recovered.
         static func activate(_ loop: Int64, _ commit: inout Commit) {
             commit.add(
-                "INSERT INTO active_loops (shard, loop) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-                [.number(commit.shard), .number(loop)])
+                "INSERT INTO active_loops (shard, loop, checksum) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+                [.number(commit.shard), .number(loop), .number(activeSum(loop))])
         }
 
         /// The loop is no longer idle.
@@ -73,15 +73,15 @@
         static func active(shard: Int64, _ session: Session) throws(JournalError) -> [LoopID] {
             let rows = try session.read(
                 """
-                SELECT l.name FROM active_loops a LEFT JOIN loops l ON l.shard = a.shard AND l.id = a.loop
+                SELECT l.name, a.loop, a.checksum FROM active_loops a LEFT JOIN loops l ON l.shard = a.shard AND l.id = a.loop
                 WHERE a.shard = $1 AND (l.name IS NULL
                     OR EXISTS (SELECT 1 FROM runs r WHERE r.shard = a.shard AND r.loop = a.loop)) ORDER BY a.loop
                 """, [.number(shard)])
             var loops: [LoopID] = []
             for row in 0..<rows.rows {
-                guard !rows.isNull(row, 0), let loop = rows.text(row, 0).flatMap({ LoopID($0) }) else {
-                    throw damaged(session)
-                }
+                guard !rows.isNull(row, 0), let loop = rows.text(row, 0).flatMap({ LoopID($0) }),
+                    activeSum(rows.number(row, 1)) == rows.number(row, 2)
+                else { throw damaged(session) }
                 loops.append(loop)
             }
             return loops
@@ -126,6 +126,9 @@
         private static func damaged(_ session: Session) -> JournalError {
             .damaged(session.url.shown, "the row of an idle or active loop is not what was written")
         }
+
+        /// The checksum of the row of an active loop.
+        static func activeSum(_ loop: Int64) -> Int64 { checksum(loop) }
 
         private static func checksum(_ numbers: Int64...) -> Int64 {
             var sum = RowChecksum()

@@ -1,8 +1,10 @@
-/// The tables of a journal in PostgreSQL, format 1.
+/// The tables of a journal in PostgreSQL, format 2.
 ///
 /// - `format`: one row with the format's number.
 /// - `shards`: a row for each journal of the database. Only its owner writes a shard's rows, and the row's epoch is its
-///   fence: see ``fence``.
+///   fence: see ``fence``. It names the server's process that serves its owner's connection.
+/// - `leases`: a row for each shard: which process runs it, and until when. It is apart from `shards`, because a renewal
+///   would wait for the commits that hold the fence.
 /// - `epochs`: one row per opening of a shard.
 /// - `loops`, `kinds`: numbers for the names that repeat. A loop's first place is that of the first record kept.
 /// - `runs`: the records, many in a row, coded as in SQLite (`RecordBatch`).
@@ -15,19 +17,20 @@
 /// - `begun_loops`: the loops that have begun again after an end, and with which event.
 /// - `active_loops`, `idle_loops`, `idle_totals`: the loops that a start must recover, the others, and their number.
 ///
-/// Every row of a shard has a checksum, as in SQLite, but for `requeued` and `active_loops`. Names and texts are bytes of UTF-8.
+/// Every row of a shard has a checksum, as in SQLite, but for `requeued` and `leases`, which say nothing of events. Names and
+/// texts are bytes of UTF-8.
 enum Schema {
     /// The version of the format; it must be raised with every change.
-    static let version = 1
+    static let version = 2
 
     /// The names of all tables that verification requires.
     static let names = [
         "format", "shards", "epochs", "loops", "kinds", "runs", "snapshots", "outside_keys", "replies", "dead_letters",
         "requeued", "crashes", "ended_loops", "begun_loops",
-        "active_loops", "idle_loops", "idle_totals", "history",
+        "active_loops", "idle_loops", "idle_totals", "history", "leases",
     ]
 
-    /// Makes the tables of version 1 in a schema.
+    /// Makes the tables in a schema.
     static func tables(_ schema: String) -> [String] {
         [
             "CREATE TABLE format (version integer NOT NULL)",
@@ -35,8 +38,9 @@ enum Schema {
             """
             CREATE TABLE shards (
                 shard integer PRIMARY KEY, identity text NOT NULL, application bytea, created_by bytea,
-                epoch bigint NOT NULL DEFAULT 0)
+                epoch bigint NOT NULL DEFAULT 0, backend integer, backend_start timestamptz)
             """,
+            leases,
             """
             CREATE TABLE epochs (
                 shard integer NOT NULL, epoch bigint NOT NULL, build bytea NOT NULL, checksum bigint NOT NULL,
@@ -116,7 +120,8 @@ enum Schema {
                 PRIMARY KEY (shard, loop))
             """,
             """
-            CREATE TABLE active_loops (shard integer NOT NULL, loop bigint NOT NULL, PRIMARY KEY (shard, loop))
+            CREATE TABLE active_loops (
+                shard integer NOT NULL, loop bigint NOT NULL, checksum bigint NOT NULL, PRIMARY KEY (shard, loop))
             """,
             """
             CREATE TABLE idle_totals (
@@ -137,6 +142,27 @@ enum Schema {
             fence(schema),
         ]
     }
+
+    /// `change` grows with each taking, renewal and release; `epoch` is that of the last taking; `process` is NULL when nobody
+    /// holds it; `backend` serves the holder's connection for leases.
+    private static let leases = """
+        CREATE TABLE leases (
+            shard integer PRIMARY KEY, change bigint NOT NULL DEFAULT 0, epoch bigint NOT NULL DEFAULT 0,
+            process text, name bytea, workers bytea, clients bytea, until timestamptz, backend integer)
+        """
+
+    /// What makes format 2 of format 1, without the checksums of `active_loops`: see ``Migration``.
+    ///
+    /// It waits for the commits of a program of format 1, and fences it.
+    static let fromFirst = [
+        "ALTER TABLE shards ADD backend integer, ADD backend_start timestamptz",
+        "UPDATE shards SET epoch = epoch + 1 WHERE application IS NOT NULL",
+        leases,
+        "INSERT INTO leases (shard) SELECT shard FROM shards",
+        "ALTER TABLE active_loops ADD checksum bigint NOT NULL DEFAULT 0",
+        "ALTER TABLE active_loops ALTER checksum DROP DEFAULT",
+        "UPDATE format SET version = 2",
+    ]
 
     /// Locks the row of a shard against the next opening until the transaction ends, and fails it with `MF001` when
     /// another epoch has begun.

@@ -8,9 +8,13 @@
         let url: JournalURL
 
         /// Connects and sets what a journal needs of a connection.
-        init(_ url: JournalURL, logger: Logger) throws(JournalError) {
+        ///
+        /// - Parameter patience: How long connecting may take, and how long all that is run until the caller moves the
+        ///   connection's deadline.
+        init(_ url: JournalURL, logger: Logger, patience: Duration? = nil) throws(JournalError) {
             self.url = url
-            connection = try Connection(url, logger: logger)
+            connection = try Connection(url, logger: logger, patience: patience)
+            connection.deadline = patience.map { .now + $0 }
             guard connection.serverVersion >= 120_000 else {
                 throw JournalError(
                     .foreign, "The PostgreSQL at \(url.shown) is too old: a journal needs version 12 or newer.")
@@ -72,6 +76,16 @@
         }
     }
 
+    extension JournalError {
+        /// Another epoch has begun.
+        static func fenced(_ url: JournalURL) -> JournalError {
+            JournalError(
+                .fenced,
+                "Another process has opened the journal \(url.shown) and writes it now; nothing of this commit was "
+                    + "kept. Run one coordinator per journal.")
+        }
+    }
+
     extension PipelineError {
         /// What the failure of a statement that changes nothing means.
         func reading(_ url: JournalURL) -> JournalError {
@@ -101,10 +115,7 @@
             }
             switch error.state {
             case PostgreSQLError.fenced:
-                return JournalError(
-                    .fenced,
-                    "Another process has opened the journal \(url.shown) and writes it now; nothing of this commit was "
-                        + "kept. Run one coordinator per journal.")
+                return .fenced(url)
             case "57P01", "57P02", "57P03":
                 return JournalError(
                     .notReadable,

@@ -81,7 +81,9 @@
                 ("UPDATE crashes SET count = 4", .table, nil),
                 ("UPDATE crashes SET source = '\\x09'", .table, nil),
                 ("UPDATE idle_totals SET loops = loops + 1", .table, nil),
-                ("INSERT INTO active_loops VALUES (0, 77)", .table, nil),
+                ("INSERT INTO active_loops VALUES (0, 77, 0)", .table, nil),
+                ("UPDATE active_loops SET checksum = checksum + 1", .table, nil),
+                ("UPDATE active_loops SET loop = 1", .table, nil),
                 ("UPDATE history SET time = time + 1", .table, nil),
                 ("DROP TABLE outside_keys", .file, nil),
             ])

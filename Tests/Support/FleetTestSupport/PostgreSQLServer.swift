@@ -188,12 +188,17 @@ struct FailedProgram: Error, CustomStringConvertible {
 extension PostgreSQLServer {
     /// A session that locks a table against writers until its input ends.
     public func blocker(_ table: String, at url: String) async throws -> TestProcess {
+        try await session("BEGIN; LOCK TABLE \(table) IN EXCLUSIVE MODE;", at: url)
+    }
+
+    /// A session in the schema of `url` that has run `sql`, and goes on until its input ends.
+    public func session(_ sql: String, at url: String) async throws -> TestProcess {
         let schema = url.split(separator: "=").last.map(String.init) ?? "public"
         let session = try Self.process(
             "psql", ["-h", address, "-p", "\(port)", "-U", "mobius", "-d", "postgres", "-X", "-q", "-A", "-t"],
             on: wrapper, input: .pipe)
-        try session.type("BEGIN; LOCK TABLE \(schema).\(table) IN EXCLUSIVE MODE; SELECT 'locked';\n")
-        try await session.output.wait(for: "the lock") { $0.contains("locked") }
+        try session.type("SET search_path TO \(schema); \(sql) SELECT 'it', 'has';\n")
+        try await session.output.wait(for: "the session's statements") { $0.contains("it|has") }
         return session
     }
 
@@ -203,6 +208,12 @@ extension PostgreSQLServer {
             try await sql("SELECT wait_event_type FROM pg_stat_activity WHERE pid = \(backend)") == "Lock"
         }
     }
+
+    /// Stops a process of the server with SIGSTOP, like a host that hangs.
+    public func stop(_ process: Int32) { _ = Foundation.kill(process, SIGSTOP) }
+
+    /// Lets it go on.
+    public func go(on process: Int32) { _ = Foundation.kill(process, SIGCONT) }
 
     /// Ends one process of the server with SIGKILL, whereupon the server ends all others and recovers.
     public func kill(backend: Int32) {

@@ -1,0 +1,181 @@
+#if PostgreSQL
+    import Logging
+    public import MobiusJournal
+
+    /// The leases of the shards of a journal in PostgreSQL.
+    ///
+    /// All calls together wait for their answers until `patience` of the request has passed since they began. Then, and when
+    /// the connection is lost, they throw ``JournalError`` with code `notReadable`, also each later one.
+    public final class PostgreSQLLeases: LeaseStore, @unchecked Sendable {
+        // @unchecked: calls come from one thread at a time.
+
+        /// The process of the server that serves this connection.
+        package var backend: Int32 { session.connection.backend }
+
+        private let session: Session
+        private let request: JournalOpener.Request
+        // The number of the schema, which leases of several journals in one database have in their locks.
+        private let schema: Int64
+        private let channel: String
+        private var locked: Set<UInt32> = []
+        private var failure: JournalError?
+        private var isClosed = false
+
+        /// Connects to the journal of the request's URL.
+        ///
+        /// - Throws: ``JournalError``: `notReadable`, or `foreign` for a journal of another program or format.
+        public init(_ request: JournalOpener.Request) throws(JournalError) {
+            self.request = request
+            let patience = request.patience
+            session = try Session(
+                try JournalURL(request.url), logger: Logger(label: "mobius.journal"), patience: patience)
+            session.connection.deadline = .now + patience
+            try session.requireFormat()
+            _ = try Epochs.identity(of: 0, application: request.application, session)
+            let row = try session.read(
+                "SELECT oid::bigint FROM pg_namespace WHERE nspname = $1", [.name(session.url.schema)])
+            schema = row.rows > 0 ? row.number(0, 0) : 0
+            channel = "mobius_leases_\(schema)"
+            let limit = max(1, patience.milliseconds)
+            do throws(PipelineError) {
+                try session.connection.execute([
+                    // A taker whose host is lost must not keep others from the lease for longer.
+                    "SET idle_in_transaction_session_timeout TO \(limit)", "SET lock_timeout TO \(limit)",
+                    "LISTEN \(channel)",
+                ])
+            } catch {
+                throw error.reading(session.url)
+            }
+        }
+
+        /// The shards with their leases; see ``LeaseStore/shards()``.
+        public func shards() throws(JournalError) -> [ShardState] {
+            try calling { session throws(JournalError) in try LeaseTable.read(schema: schema, session) }
+        }
+
+        /// Takes a shard over; see ``LeaseStore/take(_:as:for:)``.
+        ///
+        /// - Throws: ``JournalError``: `held` when a transaction of the earlier writer does not end although its connection
+        ///   was to be ended: that belongs to another user of the database, or its server's process is stopped.
+        public func take(
+            _ seen: ShardState, as holder: LeaseHolder, for time: Duration
+        ) throws(JournalError) -> UInt64? {
+            try calling { session throws(JournalError) in
+                guard let epoch = try begin(seen) else {
+                    _ = try Epochs.identity(of: Int64(seen.shard), application: request.application, session)
+                    return nil
+                }
+                let results = try run(
+                    [
+                        Epochs.insertion(epoch, shard: Int64(seen.shard), build: request.build),
+                        LeaseTable.give(seen.shard, to: epoch),
+                        LeaseTable.renew(seen.shard, epoch: epoch, as: holder, for: time),
+                    ] + connection(of: seen.shard) + [Statement("COMMIT")])
+                guard results.last?.command == "COMMIT", results[2].changes == 1 else {
+                    throw JournalError(.notReadable, "PostgreSQL rolled the taking of a lease back: see its log.")
+                }
+                locked.insert(seen.shard)
+                return epoch
+            }
+        }
+
+        /// Renews a lease; see ``LeaseStore/renew(_:epoch:as:for:)``.
+        public func renew(
+            _ shard: UInt32, epoch: UInt64, as holder: LeaseHolder, for time: Duration
+        ) throws(JournalError) -> Bool {
+            try calling { _ throws(JournalError) in
+                let results = try run(
+                    [LeaseTable.renew(shard, epoch: epoch, as: holder, for: time)] + connection(of: shard))
+                locked.insert(shard)
+                guard results[0].changes == 1 else {
+                    try disconnect(shard)
+                    return false
+                }
+                return true
+            }
+        }
+
+        /// Ends a lease; see ``LeaseStore/release(_:epoch:)``.
+        public func release(_ shard: UInt32, epoch: UInt64) throws(JournalError) {
+            try calling { _ throws(JournalError) in
+                _ = try run([LeaseTable.release(shard, epoch: epoch, channel: channel)])
+                try disconnect(shard)
+            }
+        }
+
+        /// Waits until another process releases a lease; see ``LeaseStore/wait(for:)``.
+        public func wait(for time: Duration) throws(JournalError) {
+            try calling { session throws(JournalError) in
+                do throws(PostgreSQLError) { try session.connection.awaitNotification(for: time) } catch {
+                    throw PipelineError(statement: 0, error: error).reading(session.url)
+                }
+            }
+        }
+
+        /// Closes the connection; see ``LeaseStore/close()``.
+        public func close() {
+            precondition(!isClosed, "These leases are closed already.")
+            isClosed = true
+            session.connection.close()
+        }
+
+        // MARK: The next epoch
+
+        /// Begins a transaction with the next epoch of a shard; `nil` without one when the shard is not as it was seen.
+        ///
+        /// The earlier writer has half of the patience to end its transaction; then its connection is ended.
+        private func begin(_ seen: ShardState) throws(JournalError) -> UInt64? {
+            let half = min(request.patience / 2, .seconds(1))
+            for wait in [half, half / 2] {
+                do throws(PipelineError) {
+                    let results = try session.connection.run([
+                        Statement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
+                        Statement(
+                            "SELECT set_config('lock_timeout', $1, true)", [.name("\(max(1, wait.milliseconds))")]),
+                        LeaseTable.lock(seen.shard),
+                        Epochs.beginning(
+                            shard: Int64(seen.shard), application: request.application, build: request.build,
+                            seen: (Int64(bitPattern: seen.epoch), Int64(bitPattern: seen.change))),
+                    ])
+                    if results[3].rows == 1 { return UInt64(bitPattern: results[3].number(0, 0)) }
+                    try session.connection.execute(["ROLLBACK"])
+                    return nil
+                } catch {
+                    guard error.error.state == "55P03" else { throw error.reading(session.url) }
+                    // Another process is taking it.
+                    guard error.statement > 2 else { return nil }
+                    guard wait == half else { throw Epochs.held(session, error) }
+                    _ = try run([LeaseTable.endWriter(seen.shard, epoch: seen.epoch)])
+                }
+            }
+            return nil
+        }
+
+        // MARK: Calls
+
+        private func connection(of shard: UInt32) -> [Statement] {
+            locked.contains(shard) ? [] : [LeaseTable.connect(shard, schema: schema)]
+        }
+
+        private func disconnect(_ shard: UInt32) throws(JournalError) {
+            guard locked.remove(shard) != nil else { return }
+            _ = try run([LeaseTable.disconnect(shard, schema: schema)])
+        }
+
+        private func run(_ statements: [Statement]) throws(JournalError) -> [QueryResult] {
+            do throws(PipelineError) { return try session.connection.run(statements) } catch {
+                throw error.reading(session.url)
+            }
+        }
+
+        private func calling<T>(_ body: (Session) throws(JournalError) -> T) throws(JournalError) -> T {
+            precondition(!isClosed, "These leases are closed: open them again to use them.")
+            if let failure { throw failure }
+            session.connection.deadline = .now + request.patience
+            do throws(JournalError) { return try body(session) } catch {
+                failure = error
+                throw error
+            }
+        }
+    }
+#endif

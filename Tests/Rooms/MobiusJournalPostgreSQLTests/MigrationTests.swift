@@ -1,0 +1,91 @@
+#if PostgreSQL
+    import FleetTestSupport
+    import Foundation
+    import JournalStoreCompatibility
+    import MobiusJournal
+    import MobiusJournalPostgreSQL
+    import MobiusWire
+    import TestTraits
+    import Testing
+
+    @Suite(
+        "A journal of an earlier format in PostgreSQL",
+        .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)), .patient)
+    struct MigrationTests {
+        private let server: PostgreSQLServer
+        private let url: String
+        // Of the opening that wrote it.
+        private let epoch: UInt64 = 1_795_647_033_149
+
+        /// What a program of format 1 has written, as `pg_dump` printed it.
+        init() async throws {
+            server = try await PostgreSQLServer.shared()
+            url = server.url()
+            let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Formats/1.sql")
+            let schema = try #require(url.split(separator: "=").last)
+            try await server.sql(
+                String(contentsOf: file, encoding: .utf8).replacing("the_schema", with: String(schema)))
+        }
+
+        @Test("a coordinator refuses format 1 with what to do; init brings it to format 2 with all that it has")
+        func first() async throws {
+            for refused in [failure { _ = try open(url) }, failure { _ = try openLeases(url) }] {
+                #expect(refused?.code == .foreign && refused?.message.contains("older format 1") == true)
+            }
+            let process = try TestProcess("mobius", ["journal", "init", url])
+            #expect(try await process.end() == .exited(0))
+            #expect(process.output.elements.joined().contains("was brought up to date"))
+            #expect(try PostgreSQLSchema.prepare(url: url) == .found)
+
+            let inspector = try PostgreSQLInspector(url: url)
+            let report = try inspector.verify()
+            #expect(report.findings == [] && report.records == 28, "\(report)")
+            #expect(report.snapshots == 2)
+            #expect(try inspector.activeLoops().map(\.name) == ["other", "main"])
+            #expect(try inspector.deadLetterCount(of: nil) == 1 && inspector.crashes().count == 1)
+            let made = try journal(in: server)
+            for table in ["shards", "active_loops", "leases"] {
+                #expect(try await columns(table, url) == columns(table, made), "as in a new journal")
+            }
+
+            let leases = try openLeases(url)
+            let holder = LeaseHolder(process: Incarnation(high: 1, low: 2), name: "first")
+            let taken = try #require(try leases.take(leases.shard(), as: holder, for: .seconds(60)))
+            #expect(taken > epoch)
+            leases.close()
+            let journal = try open(url)
+            try journal.commit(History.batch(after: 24, count: 4))
+            #expect(try RecoveredLoop.read(.main, from: journal).loop.lastSequence == 28)
+            #expect(try journal.verify().findings == [])
+            journal.close()
+        }
+
+        private func columns(_ table: String, _ url: String) async throws -> String {
+            try await server.sql(
+                """
+                SELECT column_name, data_type, is_nullable, column_default FROM information_schema.columns
+                WHERE table_schema = current_schema() AND table_name = '\(table)' ORDER BY column_name
+                """, at: url)
+        }
+
+        @Test("a program of format 1 that has it open can write nothing more")
+        func fenced() async throws {
+            #expect(try await server.sql("SELECT fence(0, \(epoch)); SELECT 'open'", at: url).contains("open"))
+            #expect(try PostgreSQLSchema.prepare(url: url) == .migrated)
+            await #expect(throws: (any Error).self) { try await server.sql("SELECT fence(0, \(epoch))", at: url) }
+        }
+
+        @Test("several at once bring it up to date once, and one that cannot leaves it as it was")
+        func concurrent() async throws {
+            try await server.sql("CREATE TABLE leases (a integer)", at: url)
+            #expect(failure { try PostgreSQLSchema.prepare(url: url) }?.code == .notWritable)
+            #expect(try await server.sql("SELECT version FROM format", at: url) == "1")
+            #expect(try await server.sql("SELECT fence(0, \(epoch)); SELECT 'open'", at: url).contains("open"))
+            try await server.sql("DROP TABLE leases", at: url)
+            let attempts = (0..<4).map { [url] _ in Later { Result { try PostgreSQLSchema.prepare(url: url) } } }
+            var outcomes: [PostgreSQLSchema.Outcome] = []
+            for attempt in attempts { outcomes.append(try await attempt.value().get()) }
+            #expect(outcomes.filter { $0 == .migrated }.count == 1 && outcomes.filter { $0 == .found }.count == 3)
+        }
+    }
+#endif
