@@ -12,20 +12,22 @@ public enum LeaseStep: Equatable, Sendable {
     case renew(UInt32, UInt64, LeaseHolder)
     /// Release the lease of a shard under this epoch.
     case release(UInt32, UInt64)
-    /// Wait until then, or until a lease is released.
+    /// Wait until then, until a lease is released, or until there is an input.
     case wait(until: Moment)
-    /// Everything is released after ``LeaseInput/leave``: close the store.
+    /// Nothing is held any more after ``LeaseInput/leave``: close the store if it is open, and make no more calls.
     case leave
 }
 
 /// An input of a ``LeaseMachine``: what came of a call, or what its owner wants.
 ///
-/// `asked` is the moment before the call was made.
+/// `asked` is the moment before the call was made, from which the answer's trust counts.
 public enum LeaseInput: Equatable, Sendable {
     /// The store is open.
     case connected
     /// A call failed, so the store is closed; what the call was to do may have happened.
     case failed
+    /// A wait ended early, perhaps because a lease was released: the shards are read at once, not at the next poll.
+    case woken
     /// The shards were read.
     case read([ShardState])
     /// A shard was taken under an epoch, or not.
@@ -52,6 +54,7 @@ public enum LeaseAction: Equatable, Sendable {
     case trust(UInt32, until: Moment)
     /// The shard is another's: end its work at once, which may tell nobody anything any more.
     case lost(UInt32, epoch: UInt64)
-    /// Find out whether this endpoint refuses connections, and hand in ``LeaseInput/probed(_:isRefused:)`` with the number.
+    /// Find out whether this endpoint refuses connections, and hand in ``LeaseInput/probed(_:isRefused:)`` with this number,
+    /// which is another one for each probe.
     case probe(UInt64, endpoint: String)
 }

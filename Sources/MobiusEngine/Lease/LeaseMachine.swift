@@ -10,24 +10,36 @@ public import MobiusJournal
 /// both signs say that its holder has died: its connection to the database is gone, and its endpoint refuses connections.
 public struct LeaseMachine: Sendable {
     private enum Hold: Equatable, Sendable {
-        /// It acts by the lease until `trusted`; the next renewal is due at `renewal`.
-        case held(epoch: UInt64, trusted: Moment, renewal: Moment)
+        /// It acts by the lease until its owner is told otherwise; the next renewal is due at `renewal`.
+        case held(epoch: UInt64, renewal: Moment)
         /// Its work has ended, and the lease is to be released.
         case releasing(epoch: UInt64)
     }
 
+    /// What is known of a holder whose connection is gone.
+    private struct Probe: Sendable {
+        let number: UInt64
+        /// The taking or renewal that it is about: a later one is a sign of life.
+        let change: UInt64
+        /// Whether the holder's endpoint refuses connections; `nil` while nothing is known.
+        var isRefused: Bool?
+    }
+
     private let timing: LeaseTiming
-    private var holder: LeaseHolder
+    private let holder: LeaseHolder
     private var holds: [UInt32: Hold] = [:]
+    /// Where the held shards are served.
     private var endpoints: [UInt32: (workers: String, clients: String)] = [:]
     /// The shards as they were read last.
     private var shards: [ShardState] = []
-    /// What is known of holders whose connection is gone: whether their endpoint refuses connections.
-    private var probes: [UInt64: Bool] = [:]
+    private var probes: [UInt32: Probe] = [:]
+    private var lastProbe: UInt64 = 0
     /// Until when a shard is left to others, and how often in a row its work has failed here.
     private var failures: [UInt32: (until: Moment, count: Int)] = [:]
     private var isConnected = false
+    /// When it connects, while it is not connected.
     private var connects = Moment(nanoseconds: .min)
+    /// When the shards are read again.
     private var reads = Moment(nanoseconds: .min)
     private var failedConnections = 0
     private var isLeaving = false
@@ -40,7 +52,7 @@ public struct LeaseMachine: Sendable {
 
     /// The epoch under which it runs a shard; `nil` when it does not.
     public func epoch(of shard: UInt32) -> UInt64? {
-        guard case .held(let epoch, _, _) = holds[shard] else { return nil }
+        guard case .held(let epoch, _) = holds[shard] else { return nil }
         return epoch
     }
 
@@ -50,41 +62,46 @@ public struct LeaseMachine: Sendable {
     // MARK: - What to do
 
     /// The call that its owner makes next.
+    ///
+    /// What is held comes first, then what is new: nothing is taken by a view that something has changed since.
     public func next(at now: Moment) -> LeaseStep {
+        if isLeaving, holds.isEmpty { return .leave }
         guard isConnected else { return connects <= now ? .connect : .wait(until: connects) }
         for (shard, hold) in holds.sorted(by: { $0.key < $1.key }) {
             switch hold {
-            case .held(let epoch, _, let renewal) where renewal <= now: return .renew(shard, epoch, current(shard))
+            case .held(let epoch, let renewal) where renewal <= now: return .renew(shard, epoch, published(shard))
             case .releasing(let epoch): return .release(shard, epoch)
             case .held: break
             }
         }
-        if isLeaving, holds.isEmpty { return .leave }
-        if !isLeaving, let shard = shards.first(where: { isFree($0, at: now) }) { return .take(shard, current(shard.shard)) }
-        return reads <= now ? .read : .wait(until: nextDeadline(after: now))
+        if reads <= now { return .read }
+        if !isLeaving, let free = shards.first(where: { isFree($0, at: now) }) {
+            return .take(free, published(free.shard))
+        }
+        return .wait(until: nextDeadline)
     }
 
-    private func nextDeadline(after now: Moment) -> Moment {
-        var deadline = reads
-        for hold in holds.values {
-            guard case .held(_, let trusted, let renewal) = hold else { continue }
-            deadline = min(deadline, renewal, trusted > now ? trusted : renewal)
+    private var nextDeadline: Moment {
+        holds.values.reduce(reads) { deadline, hold in
+            guard case .held(_, let renewal) = hold else { return deadline }
+            return min(deadline, renewal)
         }
-        return deadline
     }
 
     /// Whether a shard may be taken, as far as is known.
     private func isFree(_ shard: ShardState, at now: Moment) -> Bool {
         guard holds[shard.shard] == nil, failures[shard.shard].map({ $0.until <= now }) ?? true else { return false }
         guard let lease = shard.lease else { return true }
+        // An own lease that is not held comes of a taking whose outcome was unknown.
         if lease.remaining <= .zero || lease.holder.process == holder.process { return true }
-        return !lease.isConnected && probes[shard.change] == true
+        guard !lease.isConnected, let probe = probes[shard.shard], probe.change == shard.change else { return false }
+        return probe.isRefused == true
     }
 
-    private func current(_ shard: UInt32) -> LeaseHolder {
-        var current = holder
-        if let endpoints = endpoints[shard] { (current.workers, current.clients) = endpoints }
-        return current
+    private func published(_ shard: UInt32) -> LeaseHolder {
+        var published = holder
+        if let endpoints = endpoints[shard] { (published.workers, published.clients) = endpoints }
+        return published
     }
 
     // MARK: - What came of it
@@ -96,38 +113,40 @@ public struct LeaseMachine: Sendable {
         case .connected:
             (isConnected, failedConnections, reads) = (true, 0, now)
             // A lease may have been taken meanwhile.
-            for case (let shard, .held(let epoch, let trusted, _)) in holds {
-                holds[shard] = .held(epoch: epoch, trusted: trusted, renewal: now)
-            }
+            for case (let shard, .held(let epoch, _)) in holds { holds[shard] = .held(epoch: epoch, renewal: now) }
         case .failed:
             isConnected = false
             connects = now + min(timing.lease / 2, timing.poll * (1 << min(failedConnections, 4)))
             failedConnections += 1
+        case .woken: reads = now
         case .read(let read): took(read, at: now, &actions)
-        case .took(let seen, let epoch, let asked): taken(seen, epoch, asked: asked, &actions)
+        case .took(let seen, let epoch, let asked):
+            if let epoch { taken(seen.shard, epoch, asked: asked, &actions) }
             reads = now
         case .renewed(let shard, let epoch, let isKept, let asked):
-            guard case .held(epoch, _, _) = holds[shard] else { break }
-            if isKept {
-                let trusted = asked + timing.trust
-                holds[shard] = .held(epoch: epoch, trusted: trusted, renewal: asked + timing.renewal)
-                actions.append(.trust(shard, until: trusted))
-            } else {
+            guard case .held(epoch, let renewal) = holds[shard] else { break }
+            guard isKept else {
                 drop(shard, &actions)
                 reads = now
+                break
             }
+            // One that became due since publishes what this one did not.
+            holds[shard] = .held(epoch: epoch, renewal: renewal > asked ? renewal : asked + timing.renewal)
+            actions.append(.trust(shard, until: asked + timing.trust))
         case .released(let shard, let epoch):
             if case .releasing(epoch) = holds[shard] { holds[shard] = nil }
             reads = now
         case .serves(let shard, let epoch, let workers, let clients):
-            guard case .held(epoch, let trusted, _) = holds[shard] else { break }
+            guard case .held(epoch, _) = holds[shard] else { break }
             endpoints[shard] = (workers, clients)
-            holds[shard] = .held(epoch: epoch, trusted: trusted, renewal: now)
+            holds[shard] = .held(epoch: epoch, renewal: now)
         case .ended(let shard, let epoch, let isFailure):
-            endpoints[shard] = nil
             if isFailure { fail(shard, at: now) }
-            if case .held(epoch, _, _) = holds[shard] { holds[shard] = .releasing(epoch: epoch) }
-        case .probed(let change, let isRefused): if probes[change] != nil { probes[change] = isRefused }
+            guard case .held(epoch, _) = holds[shard] else { break }
+            endpoints[shard] = nil
+            holds[shard] = .releasing(epoch: epoch)
+        case .probed(let number, let isRefused):
+            for (shard, probe) in probes where probe.number == number { probes[shard]?.isRefused = isRefused }
         case .leave: isLeaving = true
         }
         return actions
@@ -136,27 +155,33 @@ public struct LeaseMachine: Sendable {
     private mutating func took(_ read: [ShardState], at now: Moment, _ actions: inout [LeaseAction]) {
         shards = read
         reads = now + timing.poll
+        var known: [UInt32: Probe] = [:]
         for shard in read {
-            if case .held(let epoch, _, _) = holds[shard.shard], shard.epoch > epoch { drop(shard.shard, &actions) }
+            if let epoch = epoch(of: shard.shard), shard.epoch > epoch { drop(shard.shard, &actions) }
+            guard let lease = shard.lease, mayHaveDied(lease), holds[shard.shard] == nil, !isLeaving else { continue }
+            if let probe = probes[shard.shard], probe.change == shard.change, probe.isRefused != false {
+                known[shard.shard] = probe
+            } else {
+                // One that was not refused is asked again: its process may have died since.
+                lastProbe &+= 1
+                known[shard.shard] = Probe(number: lastProbe, change: shard.change)
+                actions.append(.probe(lastProbe, endpoint: lease.holder.workers))
+            }
         }
-        let silent = read.filter { $0.lease.map { !$0.isConnected && $0.remaining > .zero } ?? false }
-        probes = probes.filter { known in silent.contains { $0.change == known.key } }
-        for shard in silent where holds[shard.shard] == nil && !isLeaving {
-            guard let holder = shard.lease?.holder, !holder.workers.isEmpty, probes[shard.change] != true else { continue }
-            probes[shard.change] = false
-            actions.append(.probe(shard.change, endpoint: holder.workers))
-        }
+        probes = known
     }
 
-    private mutating func taken(
-        _ seen: ShardState, _ epoch: UInt64?, asked: Moment, _ actions: inout [LeaseAction]
-    ) {
-        // It is no longer what was seen: read before the next attempt.
-        shards.removeAll { $0.shard == seen.shard }
-        guard let epoch else { return }
-        let trusted = asked + timing.trust
-        holds[seen.shard] = .held(epoch: epoch, trusted: trusted, renewal: asked + timing.renewal)
-        actions.append(.start(seen.shard, epoch: epoch, until: trusted))
+    /// Whether the first sign says that another process died, whose endpoint may give the second.
+    private func mayHaveDied(_ lease: Lease) -> Bool {
+        !lease.isConnected && lease.remaining > .zero && !lease.holder.workers.isEmpty
+            && lease.holder.process != holder.process
+    }
+
+    private mutating func taken(_ shard: UInt32, _ epoch: UInt64, asked: Moment, _ actions: inout [LeaseAction]) {
+        endpoints[shard] = nil
+        guard !isLeaving else { return holds[shard] = .releasing(epoch: epoch) }
+        holds[shard] = .held(epoch: epoch, renewal: asked + timing.renewal)
+        actions.append(.start(shard, epoch: epoch, until: asked + timing.trust))
     }
 
     private mutating func drop(_ shard: UInt32, _ actions: inout [LeaseAction]) {

@@ -1,0 +1,172 @@
+import MobiusEngine
+import MobiusJournal
+import MobiusWire
+import Testing
+
+/// When a process takes a shard, and when it stands by.
+@Suite struct LeaseTakingDialogues {
+    private typealias Bench = LeaseBench
+
+    @Test func `a process connects, reads, and takes a shard that nobody has`() {
+        var bench = Bench()
+        #expect(bench.next == .connect)
+        #expect(bench.tell(.connected).isEmpty)
+        #expect(bench.next == .read)
+        #expect(bench.tell(.read([Bench.free()])).isEmpty)
+        #expect(bench.next == .take(Bench.free(), Bench.own))
+        bench.now = 20
+        #expect(
+            bench.tell(.took(Bench.free(), epoch: 7, asked: Bench.at(5)))
+                == [.start(0, epoch: 7, until: Bench.at(3005))])
+        #expect(bench.machine.epoch(of: 0) == 7)
+        #expect(bench.next == .read)
+    }
+
+    @Test func `a process stands by while another has the lease, and polls it`() {
+        var bench = Bench.reading([Bench.leased()])
+        #expect(bench.next == .wait(until: Bench.at(250)))
+        bench.now = 249
+        #expect(bench.next == .wait(until: Bench.at(250)))
+        bench.now = 250
+        #expect(bench.next == .read)
+        #expect(bench.machine.view == [Bench.leased()])
+    }
+
+    @Test func `a lease that has ended by the database's clock is taken`() {
+        var bench = Bench.reading([Bench.leased(remaining: .nanoseconds(1))])
+        #expect(bench.next == .wait(until: Bench.at(250)))
+        bench.now = 250
+        let ended = Bench.leased(remaining: .zero)
+        bench.tell(.read([ended]))
+        #expect(bench.next == .take(ended, Bench.own))
+    }
+
+    @Test func `no lease ends by this process's clock`() {
+        var bench = Bench.reading([Bench.leased(remaining: .milliseconds(1))])
+        bench.now = 240
+        #expect(bench.next == .wait(until: Bench.at(250)))
+        bench.now = 60_000
+        #expect(bench.next == .read)
+    }
+
+    @Test func `a process that lost the race reads again before it tries again`() {
+        var bench = Bench.reading([Bench.free()])
+        #expect(bench.tell(.took(Bench.free(), epoch: nil, asked: Bench.at(0))).isEmpty)
+        #expect(bench.next == .read)
+        bench.tell(.read([Bench.leased()]))
+        #expect(bench.next == .wait(until: Bench.at(250)))
+        #expect(bench.machine.epoch(of: 0) == nil)
+    }
+
+    @Test func `a release that ends a wait is read at once`() {
+        var bench = Bench.reading([Bench.leased()])
+        bench.now = 10
+        #expect(bench.next == .wait(until: Bench.at(250)))
+        bench.tell(.woken)
+        #expect(bench.next == .read)
+        bench.tell(.read([Bench.free(epoch: 5, change: 2)]))
+        #expect(bench.next == .take(Bench.free(epoch: 5, change: 2), Bench.own))
+    }
+
+    @Test func `a taking with an unknown outcome is found in the database, and taken anew`() {
+        var bench = Bench.reading([Bench.free()])
+        #expect(bench.next == .take(Bench.free(), Bench.own))
+        #expect(bench.tell(.failed).isEmpty)
+        #expect(bench.machine.epoch(of: 0) == nil)
+        bench.now = 250
+        #expect(bench.next == .connect)
+        bench.tell(.connected)
+        #expect(bench.next == .read, "what was read before says nothing any more")
+        let own = Bench.leased(to: Bench.own, epoch: 7, change: 2, remaining: .seconds(3))
+        #expect(bench.tell(.read([own])).isEmpty)
+        #expect(bench.next == .take(own, Bench.own))
+        #expect(
+            bench.tell(.took(own, epoch: 8, asked: Bench.at(250)))
+                == [.start(0, epoch: 8, until: Bench.at(3250))])
+    }
+
+    @Test func `a taking whose answer was late is renewed at once, and not trusted until then`() {
+        var bench = Bench.reading([Bench.free()])
+        bench.now = 3500
+        #expect(
+            bench.tell(.took(Bench.free(), epoch: 7, asked: Bench.at(0)))
+                == [.start(0, epoch: 7, until: Bench.at(3000))])
+        #expect(bench.next == .renew(0, 7, Bench.own))
+    }
+
+    // MARK: - Before its end
+
+    private let silent = Bench.leased(isConnected: false)
+
+    @Test func `a lease is taken early when its holder is not connected and refuses connections`() {
+        var bench = Bench()
+        bench.tell(.connected)
+        #expect(bench.tell(.read([silent])) == [.probe(1, endpoint: "tcp://other:1")])
+        #expect(bench.next == .wait(until: Bench.at(250)))
+        bench.tell(.probed(1, isRefused: true))
+        #expect(bench.next == .take(silent, Bench.own))
+    }
+
+    @Test func `a lease is not taken early on one sign alone`() {
+        var bench = Bench()
+        bench.tell(.connected)
+        bench.tell(.read([silent]))
+        bench.tell(.probed(1, isRefused: false))
+        #expect(bench.next == .wait(until: Bench.at(250)))
+        bench.tell(.probed(9, isRefused: true))
+        #expect(bench.next == .wait(until: Bench.at(250)), "an answer to nothing")
+        // Connected again: what was refused counts no more.
+        bench.now = 250
+        #expect(bench.tell(.read([silent])) == [.probe(2, endpoint: "tcp://other:1")])
+        bench.tell(.read([Bench.leased()]))
+        bench.tell(.probed(2, isRefused: true))
+        #expect(bench.next == .wait(until: Bench.at(500)))
+    }
+
+    @Test func `a renewal after the probe is a sign of life`() {
+        var bench = Bench()
+        bench.tell(.connected)
+        bench.tell(.read([silent]))
+        #expect(
+            bench.tell(.read([Bench.leased(change: 2, isConnected: false)])) == [.probe(2, endpoint: "tcp://other:1")])
+        bench.tell(.probed(1, isRefused: true))
+        #expect(bench.next == .wait(until: Bench.at(250)))
+        bench.tell(.probed(2, isRefused: true))
+        #expect(bench.next == .take(Bench.leased(change: 2, isConnected: false), Bench.own))
+    }
+
+    @Test func `one probe is under way at a time, and one that was answered is repeated`() {
+        var bench = Bench()
+        bench.tell(.connected)
+        #expect(bench.tell(.read([silent])).count == 1)
+        #expect(bench.tell(.read([silent])).isEmpty)
+        bench.tell(.probed(1, isRefused: false))
+        #expect(bench.tell(.read([silent])) == [.probe(2, endpoint: "tcp://other:1")])
+        bench.tell(.probed(2, isRefused: true))
+        #expect(bench.tell(.read([silent])).isEmpty)
+        #expect(bench.next == .take(silent, Bench.own))
+    }
+
+    @Test func `a probe of one shard says nothing of another that was changed as often`() {
+        var bench = Bench()
+        bench.tell(.connected)
+        let third = LeaseHolder(process: Incarnation(high: 3, low: 3), name: "third", workers: "tcp://third:1")
+        let (first, second) = (silent, Bench.leased(1, to: third, isConnected: false))
+        #expect(
+            bench.tell(.read([first, second]))
+                == [.probe(1, endpoint: "tcp://other:1"), .probe(2, endpoint: "tcp://third:1")])
+        bench.tell(.probed(2, isRefused: true))
+        #expect(bench.next == .take(second, Bench.own))
+        bench.tell(.took(second, epoch: 6, asked: Bench.at(0)))
+        #expect(bench.tell(.read([first])).isEmpty)
+        #expect(bench.next == .wait(until: Bench.at(250)))
+    }
+
+    @Test func `a holder that serves nothing yet is not probed`() {
+        var bench = Bench()
+        bench.tell(.connected)
+        let starting = LeaseHolder(process: Bench.other.process, name: "other")
+        #expect(bench.tell(.read([Bench.leased(to: starting, isConnected: false)])).isEmpty)
+        #expect(bench.next == .wait(until: Bench.at(250)))
+    }
+}
