@@ -395,7 +395,7 @@ let package = Package(
         .testTarget(
             name: "ClusterTests",
             dependencies: [
-                "Bank", "BankFleet", "MobiusClient", "MobiusWire", "bank-coordinator", "bank-worker", "mobius",
+                "Bank", "BankFleet", "MobiusClient", "MobiusKeys", "bank-coordinator", "bank-worker", "mobius",
                 "network-switch",
             ]),
         .testTarget(

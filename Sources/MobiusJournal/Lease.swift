@@ -91,8 +91,9 @@ public protocol LeaseStore: AnyObject, Sendable {
 
     /// Waits until a lease is released, or `time` has passed.
     ///
+    /// - Returns: whether a lease was released.
     /// - Throws: ``JournalError`` as soon as the connection is known to be lost.
-    func wait(for time: Duration) throws(JournalError)
+    func wait(for time: Duration) throws(JournalError) -> Bool
 
     /// Ends a `wait(for:)` that another thread is in, or the next one; the only call that other threads may make.
     func wake()

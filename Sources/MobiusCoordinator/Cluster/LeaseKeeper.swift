@@ -193,7 +193,7 @@ final class LeaseKeeper: Sendable {
     private func wait(until end: Moment, _ store: (any LeaseStore)?) throws(JournalError) {
         if let store {
             let time = end - .sinceBoot
-            if time > .zero { try store.wait(for: time) }
+            if time > .zero, try store.wait(for: time) { handle(.woken) }
             return
         }
         condition.lock()

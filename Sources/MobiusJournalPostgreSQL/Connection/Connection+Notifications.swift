@@ -11,16 +11,18 @@
         /// Waits until another connection has notified a channel that this one listens to, or `time` has passed.
         ///
         /// - Throws: ``PostgreSQLError`` as soon as the connection is known to be lost.
-        func awaitNotification(for time: Duration) throws(PostgreSQLError) {
+        func awaitNotification(for time: Duration, orUntil alarm: Alarm) throws(PostgreSQLError) -> Bool {
             let end = ContinuousClock.now + time
             while true {
                 guard isAlive, PQconsumeInput(handle) == 1 else { throw redacted(lost) }
-                guard !takeNotifications() else { return }
+                guard !takeNotifications() else { return true }
                 let left = ContinuousClock.now.duration(to: end)
-                guard left > .zero else { return }
-                var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-                guard descriptor.fd >= 0,
-                    poll(&descriptor, 1, Int32(clamping: left.milliseconds + 1)) >= 0 || errno == EINTR
+                guard left > .zero, !alarm.isRung() else { return false }
+                var descriptors = [PQsocket(handle), alarm.descriptor].map {
+                    pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+                }
+                guard descriptors[0].fd >= 0,
+                    poll(&descriptors, 2, Int32(clamping: left.milliseconds + 1)) >= 0 || errno == EINTR
                 else { throw redacted(lost) }
             }
         }

@@ -14,6 +14,7 @@
 
         private let session: Session
         private let request: JournalOpener.Request
+        private let alarm = Alarm()
         // The number of the schema, which leases of several journals in one database have in their locks.
         private let schema: Int64
         private let channel: String
@@ -104,13 +105,18 @@
         }
 
         /// Waits until another process releases a lease; see ``LeaseStore/wait(for:)``.
-        public func wait(for time: Duration) throws(JournalError) {
+        public func wait(for time: Duration) throws(JournalError) -> Bool {
             try calling { session throws(JournalError) in
-                do throws(PostgreSQLError) { try session.connection.awaitNotification(for: time) } catch {
+                do throws(PostgreSQLError) {
+                    return try session.connection.awaitNotification(for: time, orUntil: alarm)
+                } catch {
                     throw PipelineError(statement: 0, error: error).reading(session.url)
                 }
             }
         }
+
+        /// Ends a wait; see ``LeaseStore/wake()``.
+        public func wake() { alarm.ring() }
 
         /// Closes the connection; see ``LeaseStore/close()``.
         public func close() {

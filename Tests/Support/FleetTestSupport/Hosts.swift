@@ -108,6 +108,15 @@ public final class Hosts: Sendable {
         try Self.require(["-n", namespace(host), "link", "set", device(host), "up"])
     }
 
+    /// Drops what a host sends to another, without a word to either; what the other sends arrives.
+    public func forsake(_ host: String, _ other: String) throws {
+        try Self.require(["-n", namespace(host), "route", "add", "blackhole", "\(address(other))/32"])
+    }
+    /// Drops it no longer.
+    public func regain(_ host: String, _ other: String) throws {
+        try Self.require(["-n", namespace(host), "route", "delete", "blackhole", "\(address(other))/32"])
+    }
+
     /// How many packets arrived and how many did not.
     public func count() async throws -> (passed: Int, lost: Int) {
         let before = network.output.elements.count

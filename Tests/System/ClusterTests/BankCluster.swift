@@ -27,6 +27,8 @@ final class BankCluster: Sendable {
         var options: @Sendable (_ name: String) -> [String] = { _ in [] }
         /// Further options of a worker.
         var workerOptions: [String] = []
+        /// The file of the customer's key.
+        var key: String?
     }
 
     let bank: BankProcesses
@@ -35,12 +37,15 @@ final class BankCluster: Sendable {
     let names: [String]
     private let place: Place
     private let client: FleetClient
+    private let wrapper: [String]
     private let confirmed = Mutex<[String]>([])
 
     /// Makes the journal of a cluster whose coordinators have these names; nothing runs yet.
     init(
-        _ names: String..., server: PostgreSQLServer, bank: BankProcesses = try! BankProcesses(), place: Place? = nil
+        _ names: String..., server: PostgreSQLServer, bank: BankProcesses? = nil, place: Place? = nil,
+        initialising wrapper: [String] = []
     ) async throws {
+        let bank = try bank ?? BankProcesses()
         self.names = names
         self.server = server
         self.bank = bank
@@ -51,8 +56,10 @@ final class BankCluster: Sendable {
         self.place = place ?? here
         url = server.url()
         let usual = self.place
-        client = FleetClient(connect: names.map { usual.clientDoor($0) }.joined(separator: ","))
-        #expect(try await bank.journal("init", url) == .exited(0))
+        let doors = names.map { usual.clientDoor($0) }.joined(separator: ",")
+        client = FleetClient(connect: doors, key: try usual.key.map { try PeerKey(file: $0) })
+        self.wrapper = wrapper
+        #expect(try await journal("init") == .exited(0))
     }
 
     /// The doors of all coordinators, as a worker names them.
@@ -81,6 +88,12 @@ final class BankCluster: Sendable {
     /// The name of the process that has the lease, as the database knows it; empty without one.
     func holder() async throws -> String {
         try await server.sql("SELECT convert_from(name, 'UTF8') FROM leases WHERE until > clock_timestamp()", at: url)
+    }
+
+    /// Runs a `mobius journal` command about the journal, where that can be reached.
+    func journal(_ command: String) async throws -> TestProcess.End {
+        let all = wrapper + [try TestProcess.executable("mobius").path, "journal", command, url]
+        return try await TestProcess(all[0], Array(all.dropFirst())).end()
     }
 
     // MARK: - A customer
@@ -129,7 +142,7 @@ final class BankCluster: Sendable {
     /// Waits until nothing is under way, and says what is wrong with the books.
     func complaints() async throws -> [String] {
         try await eventually("the end of all transfers") { BankStatus(of: try await self.model()).isIdle }
-        #expect(try await bank.journal("verify", url) == .exited(0))
+        #expect(try await journal("verify") == .exited(0))
         return Verdict.complaints(
             about: try await model(), journal: try await JournalAudit(server, url), ledgers: try bank.ledger(),
             confirmed: confirmed.withLock { $0 })

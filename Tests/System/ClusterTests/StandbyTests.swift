@@ -126,7 +126,7 @@
                 async let placed: Void = cluster.transfers(20, prefix: "r\(round)-")
                 try await eventually("some transfers are booked") { try cluster.bank.ledger().count >= 25 * round }
                 let ended = try await cluster.server.sql(
-                    "SELECT count(pg_terminate_backend(writer_pid)) FROM shards", at: cluster.url)
+                    "SELECT count(pg_terminate_backend(backend)) FROM shards", at: cluster.url)
                 #expect(ended == "1")
                 try await placed
             }
