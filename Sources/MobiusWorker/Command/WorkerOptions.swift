@@ -8,7 +8,8 @@ public struct WorkerOptions: ParsableArguments {
     @Option(
         name: .customLong("connect"),
         help: ArgumentHelp(
-            "The coordinator to work for, or several that share a journal, separated by commas (default: MOBIUS_CONNECT, or \(WorkerSettings.defaultEndpoint)).",
+            "The coordinator to work for, or several that share a journal, separated by commas "
+                + "(default: MOBIUS_CONNECT, or \(WorkerSettings.defaultEndpoint)).",
             valueName: "endpoints"))
     public var commandLineConnect: String?
 

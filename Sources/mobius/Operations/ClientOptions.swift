@@ -11,9 +11,9 @@ struct ClientOptions: ParsableArguments {
     @Option(
         name: .customLong("connect"),
         help: ArgumentHelp(
-            "The coordinator's endpoint for clients "
+            "The coordinator's endpoint for clients, or those of several that share a journal, separated by commas "
                 + "(default: MOBIUS_CONNECT_CLIENT, or the only coordinator of yours that runs here).",
-            valueName: "endpoint"))
+            valueName: "endpoints"))
     var commandLineConnect: String?
 
     @Option(
@@ -48,7 +48,8 @@ struct ClientOptions: ParsableArguments {
     func target() throws -> FleetFinder.Target {
         let finder = FleetFinder(environment: ProcessInfo.processInfo.environment)
         if let commandLineConnect {
-            guard LocalSocket.mayExist(at: commandLineConnect) else {
+            guard EndpointRotation.endpoints(in: commandLineConnect).contains(where: { LocalSocket.mayExist(at: $0) })
+            else {
                 throw FleetExit(
                     .unavailable,
                     "There is no socket at \(commandLineConnect), so no coordinator serves clients there. "
@@ -100,7 +101,9 @@ extension ClientOptions {
     private func key(for endpoint: String) throws -> PeerKey? {
         let file: String? = try FleetEnvironment.value(commandLineKey, "MOBIUS_KEY")
         do throws(KeyError) {
-            try EndpointScope.check(toConnect: endpoint, hasKey: file != nil)
+            for endpoint in EndpointRotation.endpoints(in: endpoint) {
+                try EndpointScope.check(toConnect: endpoint, hasKey: file != nil)
+            }
             guard let file else { return nil }
             return try PeerKey(file: file)
         } catch {

@@ -35,11 +35,12 @@ final class ScriptedRouter: Sendable {
         let socket = try context.socket(.router)
         try socket.set(.linger, to: .milliseconds(200))
         try socket.bind("tcp://127.0.0.1:*")
-        bound(socket.lastEndpoint)
+        bound(try socket.lastEndpoint)
         var poller = Poller()
         let stop = poller.add(stopping)
         _ = poller.add(socket)
-        var (peer, message) = (PeerID(), Message())
+        var peer = PeerID()
+        var message = Message()
         while true {
             try poller.wait(timeout: nil)
             if poller.isReadable(stop) { return }
