@@ -64,16 +64,16 @@
         func wakes() async throws {
             let (holder, other) = (try openLeases(url), try openLeases(url))
             let epoch = try #require(try holder.take(holder.shard(), as: first, for: .seconds(600)))
-            try other.wait(for: .milliseconds(20))
-            let waiting = Later { failure { try other.wait(for: .seconds(3600)) } }
+            #expect(try !other.wait(for: .milliseconds(20)))
+            let waiting = Later { failure { _ = try other.wait(for: .seconds(3600)) } }
             try holder.release(0, epoch: epoch)
             #expect(try await waiting.value() == nil)
             let next = try #require(try holder.take(holder.shard(), as: first, for: .seconds(600)))
             try holder.release(0, epoch: next)
             #expect(try other.shard().lease == nil)
-            try other.wait(for: .seconds(3600))
+            #expect(try other.wait(for: .seconds(3600)))
             let begin = ContinuousClock.now
-            try holder.wait(for: .milliseconds(20))
+            #expect(try !holder.wait(for: .milliseconds(20)))
             #expect(begin.duration(to: .now) >= .milliseconds(20))
             holder.close()
             other.close()
@@ -82,7 +82,7 @@
         @Test("who waits learns at once that its connection was ended")
         func ended() async throws {
             let leases = try openLeases(url)
-            let waiting = Later { failure { try leases.wait(for: .seconds(3600)) } }
+            let waiting = Later { failure { _ = try leases.wait(for: .seconds(3600)) } }
             try await server.sql("SELECT pg_terminate_backend(\(leases.backend))")
             #expect(try await waiting.value()?.code == .notReadable)
             #expect(failure { _ = try leases.shards() }?.code == .notReadable)
