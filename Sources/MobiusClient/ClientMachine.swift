@@ -215,7 +215,9 @@ package struct ClientMachine {
             guard let waiting = asked[number] else { continue }
             if waiting.deadline <= now {
                 remove(number)
-                let outcome = waiting.count == 0 ? Outcome.unreachable : .timedOut(busy: waiting.wasBusy)
+                // After MOVED without an owner it was asked nowhere that counts, and yet coordinators answered.
+                let outcome =
+                    waiting.count == 0 && !waiting.wasBusy ? Outcome.unreachable : .timedOut(busy: waiting.wasBusy)
                 actions.append(.finish(number, outcome))
             } else if turnedAway.contains(number), number != firstTurnedAway {
                 wake(by: waiting.deadline)

@@ -20,7 +20,9 @@ struct MovedWorkerTests {
     static let order = EffectOrder(
         id: AttemptID(
             effect: EffectID(loop: .main, sequence: 1, index: 0), attempt: Attempt(epoch: 1, number: 1)),
-        effect: Payload(kind: PayloadKind(type: "Drill.Effect"), bytes: Array(#"{"event":{"_0":"e"}}"#.utf8)))
+        effect: Payload(
+            kind: PayloadKind(type: String(reflecting: Drill.Effect.self)), bytes: Array(#"{"event":{"_0":"e"}}"#.utf8))
+    )
 
     /// An owner that welcomes workers, orders an effect if it has one, and acknowledges reports.
     private func owner(
