@@ -1,3 +1,4 @@
+import Dispatch
 import Logging
 import MobiusDriver
 import MobiusEngine
@@ -17,31 +18,43 @@ final class FrontDoor: Sendable {
     private let isClosed = Atomic(false)
     private let view: @Sendable () -> [ShardState]
 
-    /// Binds its sockets; ``start(_:)`` serves them.
+    /// Makes a front door; ``open(_:security:logger:)`` opens it.
     ///
     /// - Parameter view: The shards and their leases as they are known now; called on its thread.
     init(view: @escaping @Sendable () -> [ShardState]) {
         self.view = view
     }
 
-    /// Binds the sockets on the calling thread, and starts the thread that serves them.
+    /// Starts the thread that binds the sockets and serves them, and waits until they are bound.
     ///
     /// - Returns: the endpoints for workers and for clients, with their actual ports.
     /// - Throws: ``CoordinatorError`` for endpoints that cannot be bound.
     func open(
         _ setting: CoordinatorSettings, security: EdgeSecurity, logger: Logger
     ) throws -> (workers: String, clients: String?) {
-        let sockets = HandedOver(
-            try DoorSockets(setting, security: security, logger: logger) { [wakeUp] in wakeUp.signal() })
-        let endpoints = try sockets.value.endpoints
-        DetachedThread.run(named: "door") { [self] in
+        let bound = Mutex<Result<(workers: String, clients: String?), any Error>?>(nil)
+        let isBound = DispatchSemaphore(value: 0)
+        DetachedThread.run(named: "door") { [self, wakeUp] in
+            let sockets: DoorSockets
             do {
-                try serve(sockets.value)
+                sockets = try DoorSockets(setting, security: security, logger: logger) { wakeUp.signal() }
+                let endpoints = try sockets.endpoints
+                bound.withLock { $0 = .success(endpoints) }
+            } catch {
+                bound.withLock { $0 = .failure(error) }
+                isBound.signal()
+                return
+            }
+            isBound.signal()
+            do {
+                try serve(sockets)
             } catch {
                 logger.critical("the front door has failed", metadata: ["error": "\(error)"])
             }
         }
-        return endpoints
+        isBound.wait()
+        guard let outcome = bound.withLock({ $0 }) else { preconditionFailure("The thread signals when it has the outcome.") }
+        return try outcome.get()
     }
 
     /// Ends its thread, which closes the sockets.
