@@ -141,7 +141,22 @@ final class BankCluster: Sendable {
 
     /// Waits until nothing is under way, and says what is wrong with the books.
     func complaints() async throws -> [String] {
-        try await eventually("the end of all transfers") { BankStatus(of: try await self.model()).isIdle }
+        let seen = Mutex("nothing")
+        do {
+            try await eventually("the end of all transfers") {
+                do {
+                    let status = BankStatus(of: try await self.model())
+                    seen.withLock { $0 = "\(status)" }
+                    return status.isIdle
+                } catch {
+                    seen.withLock { $0 = "\(error)" }
+                    return false
+                }
+            }
+        } catch {
+            Issue.record("Not all transfers ended: \(seen.withLock { $0 })")
+            throw error
+        }
         #expect(try await journal("verify") == .exited(0))
         return Verdict.complaints(
             about: try await model(), journal: try await JournalAudit(server, url), ledgers: try bank.ledger(),

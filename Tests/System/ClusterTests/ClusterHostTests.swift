@@ -29,7 +29,7 @@
             server = try await PostgreSQLServer(at: hosts.address("db"), on: hosts.on("db"))
             let bank = try BankProcesses()
             let keys = bank.folder.file("keys")
-            for key in [["work", "--worker", "*"], ["ops", "--client", "send,read,admin"]] {
+            for key in [["work", "--worker", "*"], ["ops", "--client", "send,read,models,admin"]] {
                 let end = try await TestProcess("mobius", ["keys", "new"] + key + ["--keys", keys]).end()
                 try #require(end == .exited(0))
             }
