@@ -101,5 +101,5 @@ package final class Disk {
         try body(content)
     }
 
-    private static let replaced = JournalError(.held, "Another process has opened the journal.")
+    private static let replaced = JournalError(.fenced, "Another process has opened the journal.")
 }

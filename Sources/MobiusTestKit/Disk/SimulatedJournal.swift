@@ -28,6 +28,8 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
 
     private unowned let world: World<Program>
     private let writer: UInt64
+    /// The host whose connection the commits need; `nil` for a journal on a disk.
+    private unowned let host: ClusterHost<Program>?
     /// Called with the reports, in the order of the jobs.
     var deliver: (WriterReport) -> Void = { _ in }
     /// Called after a body was called, which may have posted something.
@@ -40,9 +42,10 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
     /// Whether a flush may begin.
     var isAwake = true { didSet { if isAwake { begin() } } }
 
-    init(_ world: World<Program>, writer: UInt64) {
+    init(_ world: World<Program>, writer: UInt64, host: ClusterHost<Program>? = nil) {
         self.world = world
         self.writer = writer
+        self.host = host
     }
 
     var keepsSnapshots: Bool { true }
@@ -128,15 +131,28 @@ final class SimulatedJournal<Program: LoopProgram>: JournalWriter {
         world.plan(after: world.timeToFlush()) { [weak self] _ in self?.finish() }
     }
 
+    /// The connection to the database is lost: the commit that is under way may be kept or not.
+    func loseConnection() {
+        guard !isAbandoned, !hasFailed else { return }
+        hasFailed = true
+        if let flush, world.chance.percent(50) { try? write(flush) }
+        flush = nil
+        world.log("disk", "process \(writer) lost its connection")
+        world.cluster?.counts.failedCommits += 1
+        deliver(.failed(JournalError(.outcomeUnknown, "The connection was lost.")))
+    }
+
     private func finish() {
         guard let done = flush, !isAbandoned else { return }
+        if let host, !host.reachesDatabase { return host.whenReachable { [weak self] in self?.finish() } }
         flush = nil
         do throws(JournalError) {
             if world.disk.isFull { throw JournalError(.notWritable, "The disk is full.") }
             if world.chance.happens(world.disk.faults.failing), !world.disk.failWrites() {
                 // It is unknown whether a failed flush reached the disk.
                 if world.chance.percent(50) { try write(done) }
-                throw JournalError(.notWritable, "The disk failed.")
+                world.cluster?.counts.failedCommits += 1
+                throw JournalError(host == nil ? .notWritable : .outcomeUnknown, "The disk failed.")
             }
             try write(done)
             if done.body != nil { performed() }

@@ -13,13 +13,15 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     unowned let world: World<Program>
     let epoch: UInt64
     let driver: CoordinatorDriver
+    /// The turn of a cluster's host in which it runs; `nil` for a coordinator without a lease.
+    let turn: LeaseTurn<Program>?
     private let host: DurableHost<Program>
     private let ports: SimulatedCoordinatorIO<Program>
     private let preparer: LoopRecovery<Program>
     private var willFlush = false
     private var lastReport = Moment(nanoseconds: 0)
     private var clock = (time: WallTime(milliseconds: 0), moment: Moment(nanoseconds: 0))
-    /// When the process was last stopped or continued.
+    /// When the process was last stopped or continued, or began or ended a wait at its gate.
     private(set) var lastPause: Moment?
     /// Whether an orderly stop was requested.
     private(set) var isEnding = false
@@ -27,9 +29,10 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     private let inboxLimit: Int
 
     /// Recovers the loops from the journal.
-    init(_ world: World<Program>, epoch: UInt64) throws {
+    init(_ world: World<Program>, epoch: UInt64, turn: LeaseTurn<Program>? = nil) throws {
         self.world = world
         self.epoch = epoch
+        self.turn = turn
         inboxLimit = world.chance.pick([10, 100, 1000])
         let name = "coordinator#\(epoch)"
         let first = HandedOver(world.scenario.first)
@@ -40,7 +43,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
             calendar: { calendar.value() })
         self.preparer = preparer
         let start = try JournalRecovery(world.disk.content, preparer, nil, limits: .standard)
-        let ports = SimulatedCoordinatorIO(world, epoch: epoch, name: name)
+        let ports = SimulatedCoordinatorIO(world, epoch: epoch, name: name, on: turn?.host)
         let inbox = HandedOver(ports)
         host = DurableHost(
             DurableHost<Program>.Dependencies(
@@ -59,7 +62,12 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         configuration.idleAfter = world.scenario.idleAfter
         driver = CoordinatorDriver(
             configuration, host: RecordingHost(host, ports), clientHost: host, transport: ports, observer: ports,
-            now: world.now, isStepwise: true)
+            now: world.now,
+            permit: turn.map { turn in
+                {
+                    if !turn.isOpen { throw LeaseTurn<Program>.Closed() }
+                }
+            }, isStepwise: true)
         self.ports = ports
         super.init(name: name)
         ports.process = self
@@ -105,6 +113,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
 
     private func fail(_ error: any Error) {
         world.trace(name, "fails: \(error)")
+        if let turn { return turn.host.gaveUp(self, error) }
         world.plan(after: world.chance.microseconds(0...500)) { [self] world in world.crash(self) }
     }
 
@@ -151,6 +160,36 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
             if let deadline = driver.machine.nextDeadline, deadline <= world.now { try driver.tell(.tick) }
         }
     }
+
+    // MARK: - The gate
+
+    override var waitsBeforeInput: Bool { turn.map { !$0.isOpen && !$0.isClosed } ?? false }
+
+    /// Whether it waits for its lease before an action that tells others something.
+    ///
+    /// In production the driver's permit waits. Here the permit throws, so the wait comes before the action, but not always:
+    /// then the permit alone decides.
+    override var waitsBeforeAction: Bool {
+        guard let turn, !turn.isOpen, !turn.isClosed, case .action(let action) = driver.nextStep, action.tellsOthers
+        else {
+            return false
+        }
+        return world.chance.percent(50)
+    }
+
+    override func waitAtGate() {
+        super.waitAtGate()
+        lastPause = world.now
+        turn?.host.waits(self)
+    }
+
+    override func proceed() {
+        if isAtGate { lastPause = world.now }
+        super.proceed()
+    }
+
+    /// The connection of the journal is lost.
+    func loseJournal() { ports.journal.loseConnection() }
 
     // MARK: - Steps
 
@@ -223,7 +262,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
                 world.violated(.conduct, "\(name) decoded a truncated message: \(envelope.message.summary)")
             }
             world.trace(name, "receives from \(peer.token): \(envelope.message.summary)")
-            receive(.received(envelope, from: peer), ending: isStopped ? envelope.message.endings : [])
+            receive(.received(envelope, from: peer), ending: isPaused ? envelope.message.endings : [])
         } catch {
             world.trace(name, "cannot decode a message from \(peer.token)")
             receive(.malformed(error, from: peer))
@@ -345,6 +384,16 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
             for status in page.effects { statuses[status.id] = status }
             last = page.effects.last?.id
             guard page.more, last != nil else { return statuses }
+        }
+    }
+}
+
+extension CoordinatorAction {
+    /// Whether it tells someone something, for which the process needs its lease.
+    fileprivate var tellsOthers: Bool {
+        switch self {
+        case .send, .runLocal, .confirm, .confirmEvent, .refuse, .stopping, .busy: true
+        default: false
         }
     }
 }

@@ -13,6 +13,8 @@ class DrivenProcess {
     let name: String
     private(set) var isAlive = true
     private(set) var isStopped = false
+    /// Whether the process waits until its lease is trusted.
+    private(set) var isAtGate = false
     /// Inputs that arrived while the process was busy or stopped.
     private var inbox: [(isMessage: Bool, act: () -> Void)] = []
     private var isBusy = false
@@ -28,11 +30,14 @@ class DrivenProcess {
         self.name = name
     }
 
-    /// The driver's next deadline; `nil` if there is none, or while the process is stopped or dead.
+    /// Whether the process performs nothing now.
+    final var isPaused: Bool { isStopped || isAtGate }
+
+    /// The driver's next deadline; `nil` if there is none, or while the process is stopped, dead, or at its gate.
     final var nextDeadline: Moment? {
         if isDeadlineStale {
             isDeadlineStale = false
-            deadline = isAlive && !isStopped ? driverDeadline : nil
+            deadline = isAlive && !isPaused ? driverDeadline : nil
         }
         return deadline
     }
@@ -43,6 +48,12 @@ class DrivenProcess {
     var hasAction: Bool { false }
 
     var hasInput: Bool { false }
+
+    /// Whether the process waits at its gate before it handles what came.
+    var waitsBeforeInput: Bool { false }
+
+    /// Whether the process waits at its gate before the next action.
+    var waitsBeforeAction: Bool { false }
 
     /// Performs the next action, or handles the next input if there is no action.
     func step() { preconditionFailure("Every process has a driver.") }
@@ -62,7 +73,8 @@ class DrivenProcess {
     func act(isMessage: Bool = false, roomFor limit: Int = .max, _ act: @escaping () -> Void) -> Bool {
         guard isAlive else { return false }
         isDeadlineStale = true
-        if isBusy || isStopped {
+        if !isBusy, !isPaused, waitsBeforeInput { waitAtGate() }
+        if isBusy || isPaused {
             if isMessage, inbox.count(where: \.isMessage) >= limit { return false }
             inbox.append((isMessage, act))
         } else {
@@ -77,14 +89,16 @@ class DrivenProcess {
     func actFirst(_ act: @escaping () -> Void) { inbox.insert((false, act), at: 0) }
 
     private func run() {
-        while isAlive, !isStopped {
+        while isAlive, !isPaused {
             if hasAction {
                 applyFault()
-                guard isAlive, !isStopped else { return }
+                guard isAlive, !isPaused else { return }
+                guard !waitsBeforeAction else { return waitAtGate() }
                 step()
             } else if hasInput {
                 step()
             } else if !inbox.isEmpty {
+                guard !waitsBeforeInput else { return waitAtGate() }
                 inbox.removeFirst().act()
             } else {
                 isBusy = false
@@ -117,6 +131,24 @@ class DrivenProcess {
     func wake() {
         guard isAlive, isStopped else { return }
         isStopped = false
+        resume()
+    }
+
+    /// Waits until ``proceed()``.
+    func waitAtGate() {
+        isAtGate = true
+        isDeadlineStale = true
+    }
+
+    /// Ends the wait at the gate.
+    func proceed() {
+        guard isAlive, isAtGate else { return }
+        isAtGate = false
+        resume()
+    }
+
+    private func resume() {
+        guard !isPaused else { return }
         isDeadlineStale = true
         isBusy = true
         run()

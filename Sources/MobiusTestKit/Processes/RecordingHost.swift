@@ -137,6 +137,7 @@ final class RecordingHost<Program: LoopProgram>: LoopHost {
     }
 
     func runLocal(_ id: AttemptID, _ effect: Payload, traceparent: String) {
+        world.cluster?.tells("the start of a handler", epoch: ports.epoch)
         host.runLocal(id, effect, traceparent: traceparent)
     }
 

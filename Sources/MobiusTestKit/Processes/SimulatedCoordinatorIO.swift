@@ -21,12 +21,12 @@ final class SimulatedCoordinatorIO<Program: LoopProgram> {
     /// Inputs that the host has not taken yet.
     private var inputs: [DurableHost<Program>.Input] = []
 
-    init(_ world: World<Program>, epoch: UInt64, name: String) {
+    init(_ world: World<Program>, epoch: UInt64, name: String, on host: ClusterHost<Program>?) {
         self.world = world
         self.epoch = epoch
         self.name = name
         decided = world.now
-        journal = SimulatedJournal(world, writer: epoch)
+        journal = SimulatedJournal(world, writer: epoch, host: host)
         if let stage = world.stage {
             locals = StagedHandlers(world, ProcessHandlers(world.scenario.routes, of: name, on: stage), of: name)
         } else {
@@ -74,6 +74,7 @@ final class SimulatedCoordinatorIO<Program: LoopProgram> {
 extension SimulatedCoordinatorIO: CoordinatorTransport {
     func send(_ envelope: Envelope<CoordinatorMessage>, to peer: Peer) -> Bool {
         guard let process else { return false }
+        world.cluster?.tells("a message to a worker", epoch: epoch)
         world.history.said(envelope.message, to: world.places[peer.token], epoch: epoch, at: decided)
         guard let link = world.link(peer.token, to: process) else { return false }
         if case .effects(_, let orders) = envelope.message { orders.forEach(process.watch) }
@@ -91,6 +92,7 @@ extension SimulatedCoordinatorIO: CoordinatorTransport {
     }
 
     func answer(_ request: RequestID, _ answer: ClientAnswer) {
+        world.cluster?.tells("an answer", epoch: epoch)
         if world.handleRead(request, answer) { return }
         switch answer {
         case .done(let confirmation): world.answered(request, .done(confirmation))
@@ -104,6 +106,7 @@ extension SimulatedCoordinatorIO: CoordinatorTransport {
 
 extension SimulatedCoordinatorIO: RequestResponder {
     func answer(_ request: RequestID, _ result: Result<EventConfirmation, CoordinatorError>) {
+        world.cluster?.tells("an answer", epoch: epoch)
         switch result {
         case .success(let confirmation): world.answered(request, .done(confirmation))
         case .failure(let error) where [.busy, .stopped].contains(error.code): world.answered(request, .later)

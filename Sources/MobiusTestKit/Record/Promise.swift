@@ -24,6 +24,8 @@ package enum Promise: String, Sendable, CaseIterable {
     case reading = "reads show committed and current state"
     /// Each confirmation of a key carries the number and the answer of the one event that was applied under it.
     case answering = "every confirmation of a key carries the same answer"
+    /// Nothing leaves a coordinator without its lease, no commit follows a later epoch, and one process gets the lease in time.
+    case lease = "one coordinator acts at a time"
     /// The checks of the simulated program itself.
     case program = "the program's own check"
 }

@@ -60,6 +60,8 @@ package struct Scenario<Program: LoopProgram> {
     package var medium: () -> any JournalMedium = { MemoryMedium() }
     package var maximumPayload: UInt32 = 4 << 20
     package var faults: FaultPlan
+    /// Several coordinators of one journal in a database; `nil` for a single one with its own disk.
+    package var cluster: ClusterPlan?
     /// Whether the coordinator writes snapshots.
     package var snapshots = true
     /// How long an unused loop without effects stays in the coordinator's memory; `nil` for ever.

@@ -14,7 +14,7 @@ extension World {
     /// Passes the outcomes of real handlers to their processes.
     func takeOutcomes() {
         for (name, outcome) in stage?.takeOutcomes() ?? [] {
-            for process in [coordinator, replacedCoordinator] where process?.name == name { process?.take(outcome) }
+            for process in coordinators where process.name == name { process.take(outcome) }
             for process in workers where process?.name == name { process?.take(outcome) }
         }
     }

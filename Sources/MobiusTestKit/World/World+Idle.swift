@@ -33,7 +33,7 @@ extension World {
     }
 
     private func isIdle(_ coordinator: CoordinatorProcess<Program>) -> Bool {
-        guard replacedCoordinator == nil, partitioned.isEmpty, coordinator.isAlive, !coordinator.isStopped,
+        guard replacedCoordinators.isEmpty, partitioned.isEmpty, coordinator.isAlive, !coordinator.isStopped,
             !coordinator.isEnding,
             coordinator.driver.machine.isAtRest, coordinator.driver.machine.workerCount == workers.count
         else { return false }

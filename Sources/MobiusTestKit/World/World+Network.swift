@@ -6,7 +6,9 @@ extension World {
     /// Connects a worker's socket, and retries until a coordinator is reachable.
     func connect(_ worker: WorkerProcess<Program>) {
         guard worker.isAlive, worker.hasSocket, worker.link == nil else { return }
-        let candidates = [coordinator, replacedCoordinator].compactMap { $0 }.filter { $0.isAlive && !$0.isStopped }
+        let candidates = coordinators.filter {
+            $0.isAlive && !$0.isStopped && $0.turn?.host.isCutFromWorkers != true
+        }
         guard !partitioned.contains(worker.place), !worker.isStopped, let first = candidates.first else {
             plan(after: chance.milliseconds(5...60)) { $0.connect(worker) }
             return
@@ -24,6 +26,15 @@ extension World {
         }
     }
 
+    /// Drops or passes all messages of the links to the coordinator process of an epoch.
+    func mute(_ epoch: UInt64, _ isMuted: Bool) {
+        for link in links.values where link.epoch == epoch {
+            link.muted = isMuted ? Set(Link.Way.allCases) : []
+            // Connections that ended meanwhile are detected now.
+            if !isMuted, !link.isOpen { link.isEndDetected = true }
+        }
+    }
+
     /// Closes the worker's end of a link; the coordinator may not detect that, for example during a partition.
     func cut(_ link: Link?) {
         guard let link, link.isOpen else { return }
@@ -32,9 +43,7 @@ extension World {
         link.isEndDetected = true
         links[link.number] = nil
         plan(after: chance.microseconds(20...1000)) { world in
-            for process in [world.coordinator, world.replacedCoordinator] where process?.epoch == link.epoch {
-                process?.connectionEnded()
-            }
+            world.coordinator(of: link.epoch)?.connectionEnded()
         }
     }
 
@@ -63,9 +72,7 @@ extension World {
         guard link.isOpen, !link.muted.contains(way) else { return }
         switch way {
         case .toCoordinator:
-            for process in [coordinator, replacedCoordinator] where process?.epoch == link.epoch {
-                process?.arrive(delivery, from: Peer(link.number))
-            }
+            coordinator(of: link.epoch)?.arrive(delivery, from: Peer(link.number))
         case .toWorker:
             guard let worker = workers[link.place], worker.link === link else { return }
             worker.arrive(delivery)

@@ -7,18 +7,48 @@ extension World {
     func startCoordinator() {
         guard coordinator == nil else { return }
         do {
-            let epoch = try disk.open()
-            log("coordinator#\(epoch)", "starts")
-            let process = try CoordinatorProcess(self, epoch: epoch)
-            process.onFault = { [unowned self, unowned process] in applyFault(process, $0) }
-            coordinator = process
-            // It may be killed at a step of its start.
-            if !process.isAlive { removeCoordinator(process) }
-        } catch let error as CoordinatorError where error.code == .program {
-            fail(error.message)
+            try startCoordinator(epoch: try disk.open(), nil)
         } catch {
-            violated(.nothingLost, "a coordinator cannot recover from the journal: \(error)")
+            failed(error)
         }
+    }
+
+    /// Starts the loops of a cluster's host, under the epoch that its lease began.
+    func startCoordinator(_ turn: LeaseTurn<Program>) {
+        if let coordinator { replacedCoordinators.insert(coordinator, at: 0) }
+        coordinator = nil
+        do {
+            try startCoordinator(epoch: turn.epoch, turn)
+        } catch {
+            failed(error)
+        }
+    }
+
+    /// Why a coordinator did not start.
+    private func failed(_ error: any Error) {
+        if let error = error as? CoordinatorError, error.code == .program { return fail(error.message) }
+        violated(.nothingLost, "a coordinator cannot recover from the journal: \(error)")
+    }
+
+    private func startCoordinator(epoch: UInt64, _ turn: LeaseTurn<Program>?) throws {
+        log("coordinator#\(epoch)", "starts")
+        let process = try CoordinatorProcess(self, epoch: epoch, turn: turn)
+        turn?.process = process
+        process.onFault = { [unowned self, unowned process] in applyFault(process, $0) }
+        coordinator = process
+        // It may be killed at a step of its start.
+        if !process.isAlive { removeCoordinator(process) }
+    }
+
+    /// All coordinator processes that run, the newest first.
+    var coordinators: [CoordinatorProcess<Program>] {
+        (coordinator.map { [$0] } ?? []) + replacedCoordinators
+    }
+
+    /// The process that runs under an epoch.
+    func coordinator(of epoch: UInt64) -> CoordinatorProcess<Program>? {
+        if let coordinator, coordinator.epoch == epoch { return coordinator }
+        return replacedCoordinators.first { $0.epoch == epoch }
     }
 
     /// Checks a loop that a process has recovered from the journal.
@@ -35,8 +65,16 @@ extension World {
     /// Kills a coordinator process; another one starts later.
     func crash(_ process: CoordinatorProcess<Program>) {
         guard process.isAlive else { return }
-        log(process.name, "is gone")
-        process.die()
+        if let turn = process.turn { return turn.host.kill() }
+        remove(process)
+    }
+
+    /// Ends a coordinator process.
+    func remove(_ process: CoordinatorProcess<Program>) {
+        if process.isAlive {
+            log(process.name, "is gone")
+            process.die()
+        }
         removeCoordinator(process)
     }
 
@@ -45,6 +83,7 @@ extension World {
         log(process.name, "has ended")
         if !process.isEnding { violated(.conduct, "\(process.name) ended without a stop request") }
         process.die()
+        if let turn = process.turn { return turn.host.finish(turn, isFailure: false) }
         removeCoordinator(process)
     }
 
@@ -54,10 +93,11 @@ extension World {
             disconnect(worker)
         }
         for (number, link) in links where link.epoch == process.epoch { links[number] = nil }
-        if replacedCoordinator === process { replacedCoordinator = nil }
+        replacedCoordinators.removeAll { $0 === process }
         guard coordinator === process else { return }
         coordinator = nil
         operations = [:]  // no process will answer them
+        guard cluster == nil else { return }  // the lease decides which process is the next one
         let silence = Int(scenario.timing.silence.microseconds)
         let isLong = isFaulty && !scenario.faults.sparesWorkers && chance.percent(20)
         let pause = isLong ? silence / 2...silence * 3 : 1000...silence / 2
@@ -101,6 +141,7 @@ extension World {
     func applyFault(_ process: CoordinatorProcess<Program>, _ fault: Fault) {
         switch fault {
         case .killed: crash(process)
+        case .stopped(let pause) where process.turn != nil: process.turn?.host.stop(for: pause)
         case .stopped(let pause):
             log(process.name, "is stopped for \(pause)")
             process.stop()

@@ -29,7 +29,7 @@ extension World {
             log("client", "sends \(request.event.map { "\($0)" } ?? "undecodable bytes"), key \(request.key)")
         }
         plan(after: chance.milliseconds(100...400)) { $0.send(index) }
-        guard let coordinator, coordinator.isAlive else { return }
+        guard let coordinator = contact, coordinator.isAlive else { return }
         let request = requests[index].request
         lastRequest += 1
         let isClient = chance.percent(50)
@@ -42,6 +42,12 @@ extension World {
         } else {
             coordinator.send(number, to: request.loop, key: request.key, event)
         }
+    }
+
+    /// The coordinator process that a client calls: in a cluster sometimes one that was replaced.
+    private var contact: CoordinatorProcess<Program>? {
+        guard cluster != nil, let old = replacedCoordinators.first, chance.percent(20) else { return coordinator }
+        return old
     }
 
     /// Handles the answer to a request.

@@ -29,6 +29,9 @@ extension World {
     /// The model of a loop that results from its events on disk.
     package func model(of loop: LoopID) -> Program.Model? { modelChecker.models[loop] }
 
+    /// What happened to the lease of the cluster's coordinators.
+    package var clusterCounts: ClusterCounts { cluster?.counts ?? ClusterCounts() }
+
     /// How often a loop has begun.
     package func begins(of loop: LoopID) -> Int { history.begins[loop] ?? 0 }
 
@@ -54,7 +57,7 @@ extension World {
 
     private var isQuiet: Bool {
         guard history.pendingCount == 0, requests.allSatisfy({ $0.isAnswered }) else { return false }
-        guard let coordinator, coordinator.isAlive, !coordinator.isEnding else { return false }
+        guard let coordinator, coordinator.isAlive, !coordinator.isEnding, !coordinator.isAtGate else { return false }
         return workers.allSatisfy { $0.map { $0.link != nil && !$0.isWorking && !$0.isStopped } ?? false }
     }
 
@@ -85,6 +88,7 @@ extension World {
         }
         coordinator.checkStored()
         checkWatchers()
+        cluster?.checkOwner()
         for worker in workers.compactMap(\.self) where !worker.held.isEmpty {
             violated(.conduct, "\(worker.name) still holds \(worker.held.map(\.id))")
         }

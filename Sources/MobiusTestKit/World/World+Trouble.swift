@@ -5,6 +5,10 @@ import MobiusWire
 // Injects random faults.
 extension World {
     func makeTrouble() {
+        if let cluster, !cluster.plan.troubles.isEmpty, chance.percent(50) {
+            troubles += 1
+            return cluster.makeTrouble(chance.pick(cluster.plan.troubles))
+        }
         guard !scenario.faults.troubles.isEmpty else { return }
         troubles += 1
         let trouble = chance.pick(scenario.faults.troubles)
@@ -27,7 +31,7 @@ extension World {
         case .stopCoordinator: coordinator?.inject(after: chance.number(0...12), .stopped(randomPause()))
         case .endCoordinator:
             log("trouble", "the coordinator is asked to stop")
-            coordinator?.stopOrderly()
+            if cluster == nil { coordinator?.stopOrderly() } else { coordinator?.turn?.host.leave() }
         case .replaceCoordinator: replaceCoordinator()
         case .unknownPeer: sendFromUnknownPeer()
         case .clockJump:
@@ -64,9 +68,11 @@ extension World {
 
     /// Starts a second coordinator on the journal while the first one still runs, after being stopped for a while.
     private func replaceCoordinator() {
-        guard replacedCoordinator == nil, let old = coordinator, old.isAlive, !old.isEnding else { return }
+        guard cluster == nil, replacedCoordinators.isEmpty, let old = coordinator, old.isAlive, !old.isEnding else {
+            return
+        }
         log("trouble", "\(old.name) is replaced while it still runs")
-        replacedCoordinator = old
+        replacedCoordinators = [old]
         coordinator = nil
         if !old.isStopped { applyFault(old, .stopped(randomPause())) }
         plan(after: chance.milliseconds(1...300)) { $0.startCoordinator() }
@@ -112,13 +118,18 @@ extension World {
         network.faults = NetworkFaults()
         disk.faults.failing = 0
         for place in workers.indices { heal(place) }
-        if let replacedCoordinator { crash(replacedCoordinator) }
+        if cluster == nil { replacedCoordinators.forEach(crash) }
         for worker in workers {
             worker?.cancelFault()
             worker?.wake()
         }
         coordinator?.cancelFault()
-        coordinator?.wake()
+        if let cluster {
+            cluster.recover()
+            cluster.expectOwner()
+        } else {
+            coordinator?.wake()
+        }
         expectReports()
     }
 }

@@ -8,6 +8,7 @@ extension World {
     /// Plans a check, now that no more messages are lost: all reports so far must arrive over connections that last.
     func expectReports() {
         guard let witness = coordinator, witness.isAlive else { return }
+        let start = now
         for worker in workers.compactMap(\.self) {
             for run in worker.waitingRuns { expectRoom(for: run, in: worker) }
         }
@@ -16,7 +17,9 @@ extension World {
             let waiting = history.unreported(by: worker.name)
             guard !waiting.isEmpty else { continue }
             plan(after: scenario.timing.resend + slack * 2 + slowestFlush) { world in
-                guard witness.isAlive, !witness.isEnding, worker.isAlive, worker.link === link else { return }
+                guard witness.isAlive, !witness.isEnding, !witness.hasWaited(since: start), worker.isAlive,
+                    worker.link === link
+                else { return }
                 for id in world.history.unreported(by: worker.name) where waiting.contains(id) {
                     world.violated(.nothingLost, "the last report of \(id) has not arrived at \(witness.name)")
                 }
@@ -32,10 +35,10 @@ extension World {
         guard let witness = coordinator, witness.isAlive, let link = worker.link, link.isOpen,
             link.epoch == witness.epoch
         else { return }
-        let wait = run.waits
+        let (wait, start) = (run.waits, now)
         plan(after: scenario.timing.resend + slack * 2 + slowestFlush) { world in
-            guard witness.isAlive, !witness.isEnding, worker.isAlive, worker.link === link, run.waitsForRoom,
-                run.waits == wait, !run.isOver
+            guard witness.isAlive, !witness.isEnding, !witness.hasWaited(since: start), worker.isAlive,
+                worker.link === link, run.waitsForRoom, run.waits == wait, !run.isOver
             else { return }
             world.violated(.nothingLost, "\(run.id) still waits in \(worker.name) for acknowledgements")
         }
@@ -54,7 +57,7 @@ extension World {
         else { return }
         let killed = now
         plan(after: scenario.timing.deadAfter + slack) { world in
-            guard witness.isAlive, !witness.isStopped, !witness.isEnding, witness.lastPause ?? killed <= killed else {
+            guard witness.isAlive, !witness.isPaused, !witness.isEnding, witness.lastPause ?? killed <= killed else {
                 return
             }
             guard world.history.lives[witness.epoch]?.gone.contains(worker.incarnation) == false else { return }
@@ -65,6 +68,9 @@ extension World {
 }
 
 extension CoordinatorProcess {
+    /// Whether it has waited at its gate since, so that it was late for a reason.
+    func hasWaited(since start: Moment) -> Bool { isAtGate || turn != nil && lastPause ?? start > start }
+
     /// Plans a check that the coordinator detects a hung handler at its time-out.
     func watch(_ order: EffectOrder) {
         guard let timeout = world.history.requested[order.id.effect]?.plan.policy.timeouts.startToClose else { return }
@@ -72,7 +78,7 @@ extension CoordinatorProcess {
         // The handler is cancelled when the failure is on disk: after the flush that runs already, and its own.
         let limit = timeout + world.scenario.timing.heartbeat + world.slowestFlush * 2
         world.plan(after: limit) { [self] world in
-            guard isAlive, !isStopped, !isEnding, lastPause ?? sent <= sent, let life = world.history.lives[epoch],
+            guard isAlive, !isPaused, !isEnding, lastPause ?? sent <= sent, let life = world.history.lives[epoch],
                 let run = world.history.runs[order.id], run.end == nil, !run.isCancelled,
                 life.sent[order.id.effect] == order.id.attempt, !life.dropped.contains(order.id),
                 life.failed[order.id.effect] == nil, run.worker.map({ !life.gone.contains($0) }) ?? false

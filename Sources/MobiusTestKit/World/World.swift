@@ -37,8 +37,10 @@ package final class World<Program: LoopProgram> {
 
     /// The newest coordinator process.
     var coordinator: CoordinatorProcess<Program>?
-    /// A coordinator process that was replaced but still runs.
-    var replacedCoordinator: CoordinatorProcess<Program>?
+    /// The coordinator processes that were replaced but still run, the newest first.
+    var replacedCoordinators: [CoordinatorProcess<Program>] = []
+    /// The hosts of coordinators that stand by for each other; `nil` for a single coordinator.
+    private(set) var cluster: Cluster<Program>?
     var workers: [WorkerProcess<Program>?]
     /// The number of processes that have started in each place.
     var processCounts: [Int]
@@ -102,11 +104,17 @@ package final class World<Program: LoopProgram> {
             violated($0, $1)
         }
         disk = Disk(scenario.medium(), faults: scenario.faults.disk) { [unowned self] records, writer in
+            if writer != disk.epoch { violated(.lease, "epoch \(writer) commits after epoch \(disk.epoch) began") }
             history.committed(records, by: writer)
             modelChecker.committed(records)
             onDurable?(records)
         }
-        plan(after: .zero) { $0.startCoordinator() }
+        if let plan = scenario.cluster {
+            cluster = Cluster(self, plan)
+            cluster?.begin()
+        } else {
+            plan(after: .zero) { $0.startCoordinator() }
+        }
         for place in workers.indices { plan(after: chance.microseconds(0...50_000)) { $0.startWorker(place) } }
         for request in scenario.requests { send(request) }
         if stage == nil { simulateOperators() }
@@ -160,8 +168,9 @@ package final class World<Program: LoopProgram> {
         if let coordinator, let deadline = coordinator.nextDeadline, deadline < moment {
             (moment, next) = (deadline, .coordinator(coordinator))
         }
-        if let replacedCoordinator, let deadline = replacedCoordinator.nextDeadline, deadline < moment {
-            (moment, next) = (deadline, .coordinator(replacedCoordinator))
+        for process in replacedCoordinators {
+            guard let deadline = process.nextDeadline, deadline < moment else { continue }
+            (moment, next) = (deadline, .coordinator(process))
         }
         for process in workers {
             guard let process, let deadline = process.nextDeadline, deadline < moment else { continue }

@@ -48,6 +48,7 @@ package struct BankRun {
         }
         scenario.readers = draw.pick([0, 0, 0, 0, 1, 2])
         Self.drawIdleness(&scenario, seed: seed, oversize: isSmall)
+        if Self.isCluster(seed) { scenario.drawCluster(seed) }
         world = World(scenario, seed: seed)
     }
 
@@ -97,6 +98,9 @@ package struct BankRun {
         scenario.requests += Customers.remittances(branches, &draw, named: "b")
         scenario.requests += Customers.closings(branches, &draw)
     }
+
+    /// Whether several coordinators share the journal: in every fourth run.
+    package static func isCluster(_ seed: UInt64) -> Bool { seed % 4 == 3 }
 
     private static func places(_ draw: inout Chance) -> [Scenario<Bank>.Place] {
         (0..<draw.number(2...4)).map { place in

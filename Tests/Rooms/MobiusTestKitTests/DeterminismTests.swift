@@ -7,7 +7,7 @@ import Testing
 /// Equal seeds give equal runs: else a failing seed could not be looked at.
 @Suite(.ownThread)
 struct DeterminismTests {
-    @Test(arguments: [2, 24, 1126] as [UInt64])
+    @Test(arguments: [2, 24, 1126, 1127] as [UInt64])
     func equalSeedsGiveEqualTraces(seed: UInt64) {
         let first = Self.trace(seed)
         #expect(first == Self.trace(seed))
@@ -19,8 +19,9 @@ struct DeterminismTests {
     }
 
     /// Sets and dictionaries have another order in each process: nothing may depend on that.
-    @Test func equalSeedsGiveEqualTracesInAllProcesses() async throws {
-        let processes = try (0..<3).map { _ in try TestProcess("fleet-simulation", ["--trace", "77"]) }
+    @Test(arguments: [77, 79])
+    func equalSeedsGiveEqualTracesInAllProcesses(seed: Int) async throws {
+        let processes = try (0..<3).map { _ in try TestProcess("fleet-simulation", ["--trace", "\(seed)"]) }
         var traces: [[String]] = []
         for process in processes {
             #expect(try await process.end() == .exited(0))

@@ -9,6 +9,8 @@ final class Campaign: Sendable {
         var next: UInt64
         var done: UInt64 = 0
         var steps = 0
+        var clusters = 0
+        var counts = ClusterCounts()
         var failure: (seed: UInt64, violations: [Violation])?
     }
 
@@ -28,6 +30,7 @@ final class Campaign: Sendable {
         let seconds =
             Double((clock.now - start).components.attoseconds) / 1e18 + Double((clock.now - start).components.seconds)
         let (done, steps, failure) = state.withLock { ($0.done, $0.steps, $0.failure) }
+        let (clusters, counts) = state.withLock { ($0.clusters, $0.counts) }
         if let failure {
             if options.isTerse {
                 print("failed \(failure.seed) \(failure.violations.first?.promise.rawValue ?? "")")
@@ -46,6 +49,8 @@ final class Campaign: Sendable {
             print(
                 "\(done) seeds from \(options.from) in \(time) s: \(speed) seeds/s, \(steps / Int(max(1, done))) steps each."
             )
+            let kinds = ClusterCounts.all.map { "\(counts[keyPath: $0.path]) \($0.name)" }.joined(separator: ", ")
+            print("\(clusters) of them with several coordinators: \(kinds).")
         }
         return true
     }
@@ -58,6 +63,8 @@ final class Campaign: Sendable {
             state.withLock { state in
                 state.done += 1
                 state.steps += run.world.steps
+                if BankRun.isCluster(seed) { state.clusters += 1 }
+                state.counts += run.world.clusterCounts
                 // Of several that fail at a time the first: the same one every time.
                 if options.goesOn, let first = violations.first { print("Seed \(seed): \(first)"); fflush(nil) }
                 if !violations.isEmpty, seed < state.failure?.seed ?? .max { state.failure = (seed, violations) }

@@ -1,0 +1,115 @@
+import MobiusCore
+import MobiusEngine
+import MobiusJournal
+import MobiusProgram
+
+// Calls of the database: each takes time in both directions, and may be lost before or after it took effect.
+extension ClusterHost {
+    func call(_ step: LeaseStep) {
+        let (table, time) = (cluster.table, cluster.plan.timing.lease)
+        switch step {
+        case .connect:
+            call(onNew: true) { _ in
+                table.connect()
+            } then: { [self] session, _ in
+                self.session = session
+                return .connected
+            }
+        case .read:
+            call { [world] _ in
+                table.shard(at: world.now)
+            } then: { state, _ in
+                .read([state])
+            }
+        case .take(let seen, let holder):
+            call { [self] session in
+                take(seen, holder, on: session)
+            } then: { [self] epoch, asked in
+                if epoch != nil { cluster.counts.unknownTakes -= 1 }
+                return .took(seen, epoch: epoch, asked: asked)
+            }
+        case .renew(let shard, let epoch, let holder):
+            call { [world] session in
+                table.renew(epoch: epoch, as: holder, for: time, on: session, at: world.now)
+            } then: { isKept, asked in
+                .renewed(shard, epoch: epoch, isKept: isKept, asked: asked)
+            }
+        case .release(let shard, let epoch):
+            call { [self] _ in
+                if table.release(epoch: epoch) { cluster.released() }
+            } then: { _, _ in
+                .released(shard, epoch: epoch)
+            }
+        case .wait, .leave: break  // no calls
+        }
+    }
+
+    private func take(_ seen: ShardState, _ holder: LeaseHolder, on session: UInt64) -> UInt64? {
+        let (table, world) = (cluster.table, world)
+        let isEarly =
+            seen.lease.map { $0.holder.process != holder.process } ?? false && table.isValid(seen.epoch, at: world.now)
+        do {
+            let epoch = try table.take(seen, as: holder, for: cluster.plan.timing.lease, on: session, at: world.now) {
+                try world.disk.open()
+            }
+            guard let epoch else { return nil }
+            world.log(name, "takes the lease under epoch \(epoch)\(isEarly ? ", before the end of the last one" : "")")
+            if isEarly { cluster.counts.earlyTakes += 1 }
+            // Until the answer has arrived.
+            cluster.counts.unknownTakes += 1
+            return epoch
+        } catch {
+            world.violated(.nothingLost, "a coordinator cannot open the journal: \(error)")
+            return nil
+        }
+    }
+
+    /// Makes a call: `database` is performed there, `then` makes its result an input when it has arrived.
+    ///
+    /// - Parameter onNew: Whether the call opens a connection, and so needs none.
+    private func call<Result>(
+        onNew: Bool = false, _ database: @escaping (_ session: UInt64) -> Result,
+        then: @escaping (Result, _ asked: Moment) -> LeaseInput
+    ) {
+        isCalling = true
+        let (call, asked, life, session) = (lastCall, moment, life, session ?? 0)
+        let (out, back) = (cluster.way(), cluster.way())
+        let lease = Int(cluster.plan.timing.lease.microseconds)
+        // The process may be stopped before the call leaves it.
+        later(world.chance.microseconds(0...100)) { [self] in
+            world.plan(after: out.time) { [self] world in
+                guard !out.isLost, reachesDatabase, onNew || cluster.table.isOpen(session) else { return }
+                let result = database(session)
+                guard !back.isLost else { return }
+                world.plan(after: back.time) { [self] _ in
+                    guard reachesDatabase else { return }
+                    run(life) { [self] in
+                        guard call == lastCall, isCalling else { return }
+                        isCalling = false
+                        handle(then(result, asked))
+                        pump()
+                    }
+                }
+            }
+        }
+        later(world.chance.microseconds(lease / 4...lease)) { [self] in if call == lastCall, isCalling { failed() } }
+    }
+
+    /// The connection is lost, or an answer did not come in time.
+    func failed() {
+        isCalling = false
+        lastCall += 1
+        world.trace(name, "gives up its connection to the database")
+        let patience = reachesDatabase ? 2000 : Int(cluster.plan.timing.lease.microseconds) * 2
+        closeSession(after: world.chance.microseconds(0...patience))
+        handle(.failed)
+        pump()
+    }
+
+    /// Ends the connection of the leases; the database finds out after a while.
+    func closeSession(after pause: Duration) {
+        guard let session else { return }
+        self.session = nil
+        world.plan(after: pause) { [self] _ in cluster.table.close(session) }
+    }
+}

@@ -1,0 +1,351 @@
+import MobiusCore
+import MobiusEngine
+import MobiusJournal
+import MobiusProgram
+import MobiusWire
+
+/// A host with one coordinator process at a time: the production `LeaseMachine`, and the loops while it has the lease.
+///
+/// It does what `LeaseKeeper` and `Coordinator.runCluster` do in production.
+final class ClusterHost<Program: LoopProgram> {
+    unowned let cluster: Cluster<Program>
+    let number: Int
+    private let clock: HostClock
+    /// The machine of the process; `nil` while there is none.
+    private(set) var machine: LeaseMachine?
+    /// A number that is another one after each end of a process.
+    private(set) var life = 0
+    /// The loops that are run, and those that are to be run when these have ended.
+    private(set) var turn: LeaseTurn<Program>?
+    private var nextTurn: LeaseTurn<Program>?
+    private(set) var isStopped = false
+    private(set) var isLeaving = false
+    private(set) var hasPower = true
+    private(set) var isCutFromDatabase = false
+    private(set) var isCutFromWorkers = false
+    /// What arrived while the process was stopped.
+    private var arrivals: [() -> Void] = []
+    /// What waits to be handed to the machine.
+    private var inputs: [LeaseInput] = []
+    /// What waits for the database to be reachable.
+    private var reconnections: [() -> Void] = []
+    // The connection of the leases, and the call that is under way on it.
+    var session: UInt64?
+    var isCalling = false
+    var lastCall: UInt64 = 0
+
+    init(_ cluster: Cluster<Program>, number: Int, clock: HostClock) {
+        self.cluster = cluster
+        self.number = number
+        self.clock = clock
+    }
+
+    var world: World<Program> { cluster.world }
+    var name: String { "host \(number)#\(life)" }
+    /// What its clock shows.
+    var moment: Moment { clock.moment(at: world.now) }
+
+    /// Runs `body` in this process after a while; when it is stopped then, as soon as it is continued.
+    func later(_ pause: Duration, _ body: @escaping () -> Void) {
+        let life = life
+        world.plan(after: pause) { [self] _ in run(life, body) }
+    }
+
+    func run(_ life: Int, _ body: @escaping () -> Void) {
+        guard life == self.life else { return }
+        if isStopped { arrivals.append(body) } else { body() }
+    }
+
+    // MARK: - Life
+
+    func boot() {
+        guard machine == nil else { return }
+        (hasPower, isLeaving) = (true, false)
+        let holder = LeaseHolder(process: Incarnation(high: UInt64(number + 1), low: UInt64(life + 1)), name: name)
+        machine = LeaseMachine(holder, timing: cluster.plan.timing)
+        world.log(name, "starts")
+        pump()
+    }
+
+    /// Ends the process at once.
+    func kill() {
+        guard machine != nil else { return }
+        world.log(name, "is killed")
+        closeSession(after: world.chance.milliseconds(0...2))
+        end()
+    }
+
+    /// Ends the process, and the database does not find out for some time.
+    func losePower() {
+        guard machine != nil else { return }
+        world.log(name, "loses its power")
+        hasPower = false
+        let lease = Int(cluster.plan.timing.lease.microseconds)
+        closeSession(after: world.chance.microseconds(lease...lease * 3))
+        end()
+    }
+
+    private func left() {
+        world.log(name, "has left")
+        closeSession(after: world.chance.milliseconds(0...2))
+        end()
+    }
+
+    private func end() {
+        let process = turn?.process
+        machine = nil
+        life += 1
+        (turn, nextTurn) = (nil, nil)
+        (isStopped, isCalling, isLeaving) = (false, false, false)
+        (arrivals, inputs) = ([], [])
+        lastCall += 1
+        if let process { world.remove(process) }
+        let lease = Int(cluster.plan.timing.lease.microseconds)
+        world.plan(after: world.chance.microseconds(1000...lease * 2)) { [self] _ in boot() }
+    }
+
+    /// Stops the process, and continues it later.
+    func stop(for pause: Duration) {
+        guard machine != nil, !isStopped else { return }
+        world.log(name, "is stopped for \(pause)")
+        isStopped = true
+        turn?.process?.stop()
+        let life = life
+        world.plan(after: pause) { [self] _ in if life == self.life { wake() } }
+    }
+
+    private func wake() {
+        guard isStopped else { return }
+        world.log(name, "is continued")
+        isStopped = false
+        let (process, life) = (turn?.process, life)
+        // Its threads go on in any order.
+        if world.chance.percent(50) { process?.wake() }
+        let arrived = arrivals
+        arrivals = []
+        for body in arrived { run(life, body) }
+        if life == self.life, !isStopped { process?.wake() }
+    }
+
+    /// Asks the process to stop in an orderly way.
+    func leave() {
+        guard machine != nil, !isLeaving, !isStopped else { return }
+        world.log(name, "is asked to stop")
+        isLeaving = true
+        post(.leave)
+        if let next = nextTurn { post(.ended(0, epoch: next.epoch, isFailure: false)) }
+        nextTurn = nil
+        turn?.isAskedToEnd = true
+        if let process = turn?.process {
+            process.isAtGate ? gaveUp(process, LeaseTurn<Program>.Closed()) : process.stopOrderly()
+        }
+        later(cluster.plan.timing.lease * 3) { [self] in kill() }
+    }
+
+    // MARK: - Troubles of its connections
+
+    /// Whether messages between it and the database arrive.
+    var reachesDatabase: Bool { !isCutFromDatabase && !cluster.isDatabaseAway && hasPower }
+
+    func cutFromDatabase(for pause: Duration) {
+        guard !isCutFromDatabase else { return }
+        world.log(name, "is cut off from the database for \(pause)")
+        isCutFromDatabase = true
+        // Its host may give the connection up before it is whole again.
+        let patience = world.chance.microseconds(1000...Int(cluster.plan.timing.lease.microseconds))
+        let end = world.now + pause
+        world.plan(after: patience) { [self] _ in
+            if isCutFromDatabase, world.now < end { turn?.process?.loseJournal() }
+        }
+        world.plan(after: pause) { [self] _ in healDatabase() }
+    }
+
+    private func healDatabase() {
+        guard isCutFromDatabase else { return }
+        world.log(name, "reaches the database again")
+        isCutFromDatabase = false
+        let waiting = reconnections
+        reconnections = []
+        for body in waiting { body() }
+    }
+
+    /// Calls `body` when nothing is cut off any more.
+    func whenReachable(_ body: @escaping () -> Void) { reconnections.append(body) }
+
+    func cutFromWorkers(for pause: Duration) {
+        guard !isCutFromWorkers, let epoch = turn?.epoch else { return }
+        world.log(name, "is cut off from the workers for \(pause)")
+        isCutFromWorkers = true
+        world.mute(epoch, true)
+        world.plan(after: pause) { [self] _ in healWorkers() }
+    }
+
+    private func healWorkers() {
+        guard isCutFromWorkers else { return }
+        world.log(name, "reaches the workers again")
+        isCutFromWorkers = false
+        if let epoch = turn?.epoch { world.mute(epoch, false) }
+    }
+
+    /// The database ends the leases' connection.
+    func loseSession() {
+        guard let session else { return }
+        world.log(name, "loses the connection of its leases")
+        cluster.table.close(session)
+        notice(session)
+    }
+
+    /// The database has ended all connections.
+    func connectionsEnded() {
+        if let session { notice(session) }
+        turn?.process?.loseJournal()
+    }
+
+    /// The end of a connection becomes known, if nothing is in between.
+    private func notice(_ session: UInt64) {
+        later(world.chance.microseconds(50...20_000)) { [self] in
+            if self.session == session, !isCutFromDatabase { failed() }
+        }
+    }
+
+    func recover() {
+        healDatabase()
+        healWorkers()
+        wake()
+        turn?.process?.cancelFault()
+    }
+
+    // MARK: - The machine
+
+    /// Hands an input in before the next call.
+    func post(_ input: LeaseInput) {
+        inputs.append(input)
+        guard !isCalling else { return }
+        let wait = lastCall
+        later(world.chance.microseconds(0...200)) { [self] in if wait == lastCall { pump() } }
+    }
+
+    /// Something was released.
+    func notify() {
+        guard session != nil else { return }
+        later(world.chance.microseconds(50...2000)) { [self] in
+            // Somebody who calls will read what is new anyway, or has a notification less.
+            if !isCalling, session != nil, reachesDatabase { post(.woken) }
+        }
+    }
+
+    /// Makes the next call, if none is under way.
+    func pump() {
+        guard !isCalling, !isStopped else { return }
+        while machine != nil, !inputs.isEmpty { handle(inputs.removeFirst()) }
+        lastCall += 1
+        switch machine?.next(at: moment) {
+        case .wait(let end)?:
+            let wait = lastCall
+            later(clock.time(until: end, at: world.now)) { [self] in if wait == lastCall { pump() } }
+        case .leave?: left()
+        case let step?: call(step)
+        case nil: break
+        }
+    }
+
+    func handle(_ input: LeaseInput) {
+        for action in machine?.handle(input, at: moment) ?? [] { perform(action) }
+    }
+
+    private func perform(_ action: LeaseAction) {
+        switch action {
+        case .start(_, let epoch, let end): start(LeaseTurn(self, epoch: epoch, until: end))
+        case .trust(_, let end):
+            guard let newest = nextTurn ?? turn, !newest.isClosed else { return }
+            newest.until = end
+            later(world.chance.microseconds(0...100)) { newest.process?.proceed() }
+        case .lost(_, let epoch):
+            world.log(name, "has lost the lease of epoch \(epoch)")
+            cluster.counts.lostLeases += 1
+            (nextTurn ?? turn)?.isClosed = true
+            nextTurn = nil
+            // Its work finds out by itself, or is told.
+            guard let turn, turn.isClosed else { return }
+            later(world.chance.microseconds(0...1000)) { [self] in finish(turn, isFailure: false) }
+        case .probe(let number, let endpoint): probe(number, endpoint)
+        }
+    }
+
+    private func probe(_ number: UInt64, _ endpoint: String) {
+        let life = life
+        world.plan(after: world.chance.microseconds(100...20_000)) { [self] world in
+            guard let host = cluster.hosts.first(where: { endpoint.hasPrefix("\($0.number)/") }) else { return }
+            // Nothing answers for a host without power, or behind a broken network.
+            let answers = host.hasPower && !host.isCutFromWorkers
+            let listens = host.turn?.process?.isAlive == true && host.turn?.endpoint == endpoint
+            world.plan(after: answers ? .zero : cluster.plan.timing.lease / 2) { [self] _ in
+                run(life) { [self] in post(.probed(number, isRefused: answers && !listens)) }
+            }
+        }
+    }
+
+    // MARK: - The loops
+
+    private func start(_ new: LeaseTurn<Program>) {
+        cluster.counts.takeOvers += 1
+        guard !isLeaving else { return post(.ended(0, epoch: new.epoch, isFailure: false)) }
+        // One thread runs the loops: the earlier ones end first.
+        guard turn == nil else { return nextTurn = new }
+        turn = new
+        later(world.chance.microseconds(100...20_000)) { [self] in open(new) }
+    }
+
+    private func open(_ new: LeaseTurn<Program>) {
+        guard turn === new else { return }
+        guard !new.isClosed, !new.isAskedToEnd else { return finish(new, isFailure: false) }
+        guard world.disk.epoch == new.epoch else { return finish(new, isFailure: false) }
+        guard reachesDatabase else { return finish(new, isFailure: true) }
+        world.startCoordinator(new)
+        later(world.chance.microseconds(100...5000)) { [self] in
+            guard turn === new, new.process?.isAlive == true else { return }
+            post(.serves(0, epoch: new.epoch, workers: new.endpoint, clients: new.endpoint))
+        }
+    }
+
+    /// The work of a turn has ended: its lease is released, if it is still this process's.
+    func finish(_ ended: LeaseTurn<Program>, isFailure: Bool) {
+        guard turn === ended else { return }
+        ended.isClosed = true
+        turn = nil
+        if let process = ended.process { world.remove(process) }
+        post(.ended(0, epoch: ended.epoch, isFailure: isFailure))
+        guard let next = nextTurn else { return }
+        nextTurn = nil
+        turn = next
+        later(world.chance.microseconds(100...20_000)) { [self] in open(next) }
+    }
+
+    /// The process of its loops waits for its lease; one that is to end does not.
+    func waits(_ process: CoordinatorProcess<Program>) {
+        cluster.counts.waits += 1
+        if isLeaving { gaveUp(process, LeaseTurn<Program>.Closed()) }
+    }
+
+    /// A process of its loops gave up, as by an error of the journal.
+    func gaveUp(_ process: CoordinatorProcess<Program>, _ error: any Error) {
+        process.die()
+        later(world.chance.microseconds(0...500)) { [self] in
+            guard let turn, turn.process === process else { return }
+            switch error {
+            case is LeaseTurn<Program>.Closed:
+                cluster.counts.refusals += 1
+                finish(turn, isFailure: false)
+            case let error as JournalError where error.isPassing: finish(turn, isFailure: error.code != .fenced)
+            default: kill()
+            }
+        }
+    }
+}
+
+extension JournalError {
+    /// Whether a later opening, by this process or another, may work.
+    fileprivate var isPassing: Bool {
+        [.outcomeUnknown, .notReadable, .notWritable, .fenced, .held].contains(code)
+    }
+}

@@ -1,0 +1,76 @@
+package import MobiusEngine
+
+/// A fault of a coordinator's host, of its connections, or of the database.
+package enum ClusterTrouble: String, Sendable, CaseIterable {
+    /// A host's process ends, as after SIGKILL: its endpoint refuses connections.
+    case killHost
+    /// A host loses its power: nothing answers, and the database finds out late.
+    case loseHost
+    /// A host's process is stopped and continued, as by SIGSTOP and SIGCONT, often for longer than a lease lasts.
+    case stopHost
+    /// No message passes between a host and the database for a while.
+    case cutFromDatabase
+    /// No message passes between a host and the workers for a while.
+    case cutFromWorkers
+    /// The database ends all connections, and takes no others for a while.
+    case restartDatabase
+    /// The database ends the connection of a host's leases, while the process lives.
+    case loseSession
+    /// The process that runs the loops is asked to stop, and hands them over.
+    case leave
+}
+
+/// The coordinators of a cluster, and what goes wrong between them and their database.
+package struct ClusterPlan: Sendable {
+    /// The number of hosts, each of which has one coordinator process at a time.
+    package var hosts: Int
+    package var timing: LeaseTiming
+    /// The troubles to choose from; one that is listed twice occurs twice as often.
+    package var troubles: [ClusterTrouble] = []
+    /// The number of lost calls of the database per 10,000, half of them after they took effect.
+    package var lost = 0
+    /// The number of slow calls of the database per 10,000, each of which takes up to two leases' time.
+    package var slow = 0
+    /// Whether the hosts' clocks run up to a fifth slower or faster than the database's.
+    package var skewsClocks = false
+
+    package init(hosts: Int, timing: LeaseTiming = LeaseTiming()) {
+        self.hosts = hosts
+        self.timing = timing
+    }
+}
+
+/// What happened to the lease of a simulated cluster: a run in which nothing did has shown nothing.
+package struct ClusterCounts: Sendable, Equatable {
+    /// Epochs that began, by which a process took the loops over.
+    package var takeOvers = 0
+    /// Takings before the end of another process's lease, because that has died.
+    package var earlyTakes = 0
+    /// Leases that a living process lost to another one.
+    package var lostLeases = 0
+    /// Takings that began an epoch of which the taker got no answer.
+    package var unknownTakes = 0
+    /// Leases that were released for others.
+    package var handOvers = 0
+    /// Waits of a process at its gate, because its lease was not trusted.
+    package var waits = 0
+    /// Processes that dropped their loops at a step that may not be seen, because their lease was not trusted.
+    package var refusals = 0
+    /// Commits that failed, so that their process dropped its loops.
+    package var failedCommits = 0
+
+    package init() {}
+
+    package static func += (sum: inout ClusterCounts, other: ClusterCounts) {
+        for count in all { sum[keyPath: count.path] += other[keyPath: count.path] }
+    }
+
+    /// All counts with their names.
+    package static var all: [(name: String, path: WritableKeyPath<ClusterCounts, Int>)] {
+        [
+            ("take-overs", \.takeOvers), ("early takes", \.earlyTakes), ("lost leases", \.lostLeases),
+            ("unknown takes", \.unknownTakes), ("hand-overs", \.handOvers), ("waits at the gate", \.waits),
+            ("refusals at the gate", \.refusals), ("failed commits", \.failedCommits),
+        ]
+    }
+}

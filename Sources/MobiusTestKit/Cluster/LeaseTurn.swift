@@ -1,0 +1,31 @@
+import MobiusCore
+import MobiusEngine
+import MobiusProgram
+
+/// The time in which a host runs the loops under one epoch, and its gate: what `LeaseGate` is in production.
+final class LeaseTurn<Program: LoopProgram> {
+    /// Nothing may be told to anyone now.
+    struct Closed: Error {}
+
+    unowned let host: ClusterHost<Program>
+    let epoch: UInt64
+    /// Until when the gate is open, by the host's clock.
+    var until: Moment
+    /// Whether the lease is another's now, or the work was given up.
+    var isClosed = false
+    /// The loops; `nil` before they are read.
+    var process: CoordinatorProcess<Program>?
+    /// Whether the loops are to end as soon as they have been read.
+    var isAskedToEnd = false
+
+    init(_ host: ClusterHost<Program>, epoch: UInt64, until: Moment) {
+        self.host = host
+        self.epoch = epoch
+        self.until = until
+    }
+
+    var isOpen: Bool { !isClosed && host.moment < until }
+
+    /// Where workers and clients reach its loops.
+    var endpoint: String { "\(host.number)/\(epoch)" }
+}

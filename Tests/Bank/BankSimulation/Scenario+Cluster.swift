@@ -1,0 +1,25 @@
+import Bank
+import MobiusEngine
+import MobiusTestKit
+
+extension Scenario<Bank> {
+    /// Puts the journal into a database, and coordinators on several hosts beside it.
+    mutating func drawCluster(_ seed: UInt64) {
+        // Drawn apart, so that the rest of the run is what it would be without.
+        var draw = Chance(seed: seed &+ 0xC1A5)
+        var plan = ClusterPlan(
+            hosts: draw.pick([2, 2, 3, 4]),
+            timing: LeaseTiming(lease: .milliseconds(draw.pick([400, 1000, 1000, 4000]))))
+        plan.skewsClocks = draw.percent(60)
+        if faults.rate > 0 {
+            plan.troubles = ClusterTrouble.allCases.filter { _ in draw.percent(50) }
+            plan.lost = draw.pick([0, 0, 50, 500])
+            plan.slow = draw.pick([0, 100, 1000])
+        }
+        // Most steps are calls of the database.
+        faults.steps *= 3
+        // A worker may wait for a new coordinator for longer than it keeps what it does.
+        faults.hasInjectedFaults = true
+        cluster = plan
+    }
+}

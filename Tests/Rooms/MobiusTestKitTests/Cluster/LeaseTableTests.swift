@@ -1,0 +1,89 @@
+import MobiusEngine
+import MobiusJournal
+import MobiusTestKit
+import MobiusWire
+import Testing
+
+/// The simulated database keeps what `LeaseStore` promises.
+@Suite struct LeaseTableTests {
+    private let table = LeaseTable()
+    private let own = LeaseHolder(process: Incarnation(high: 1, low: 1), name: "own")
+    private let other = LeaseHolder(process: Incarnation(high: 2, low: 2), name: "other")
+    private let lease = Duration.seconds(4)
+
+    private func at(_ seconds: Int64) -> Moment { Moment(nanoseconds: seconds * 1_000_000_000) }
+
+    private func take(_ seen: ShardState, at seconds: Int64 = 0, as holder: LeaseHolder? = nil, on session: UInt64 = 0)
+        -> UInt64?
+    {
+        table.take(seen, as: holder ?? own, for: lease, on: session, at: at(seconds)) { table.epoch + 1 }
+    }
+
+    @Test func takingBeginsAnEpochAndALease() {
+        let session = table.connect()
+        #expect(table.shard(at: at(0)) == ShardState(shard: 0, epoch: 0, change: 0, lease: nil))
+        #expect(take(table.shard(at: at(0)), on: session) == 1)
+        let lease = Lease(holder: own, remaining: .seconds(3), isConnected: true)
+        #expect(table.shard(at: at(1)) == ShardState(shard: 0, epoch: 1, change: 1, lease: lease))
+        #expect(table.isValid(1, at: at(3)))
+        #expect(!table.isValid(1, at: at(4)))
+        #expect(!table.isValid(2, at: at(3)))
+    }
+
+    @Test func nothingIsTakenThatHasChangedSinceItWasSeen() {
+        let seen = table.shard(at: at(0))
+        #expect(take(seen) == 1)
+        #expect(take(seen, as: other) == nil)
+        let leased = table.shard(at: at(9))
+        #expect(table.renew(epoch: 1, as: own, for: lease, on: 0, at: at(9)))
+        #expect(take(leased, at: 9, as: other) == nil)
+        #expect(take(table.shard(at: at(9)), at: 9, as: other) == 2)
+    }
+
+    @Test func aRenewalOfAnEarlierEpochIsRefused() {
+        #expect(take(table.shard(at: at(0))) == 1)
+        #expect(take(table.shard(at: at(9)), at: 9, as: other) == 2)
+        let before = table.shard(at: at(9))
+        #expect(!table.renew(epoch: 1, as: own, for: lease, on: 0, at: at(9)))
+        #expect(!table.release(epoch: 1))
+        #expect(table.shard(at: at(9)) == before)
+    }
+
+    @Test func aReleaseEndsTheLeaseAndChangesTheShard() {
+        #expect(take(table.shard(at: at(0))) == 1)
+        let seen = table.shard(at: at(0))
+        #expect(table.release(epoch: 1))
+        #expect(!table.isValid(1, at: at(0)))
+        #expect(take(seen) == nil)
+        #expect(table.shard(at: at(0)) == ShardState(shard: 0, epoch: 1, change: 2, lease: nil))
+    }
+
+    @Test func theEndOfAConnectionShowsInTheLeaseThatWasRenewedOnIt() {
+        let (first, second) = (table.connect(), table.connect())
+        #expect(take(table.shard(at: at(0)), on: first) == 1)
+        table.close(second)
+        #expect(table.shard(at: at(0)).lease?.isConnected == true)
+        table.close(first)
+        #expect(table.shard(at: at(0)).lease?.isConnected == false)
+        let third = table.connect()
+        #expect(table.renew(epoch: 1, as: own, for: lease, on: third, at: at(0)))
+        #expect(table.shard(at: at(0)).lease?.isConnected == true)
+        table.closeAll()
+        #expect(!table.isOpen(third))
+    }
+
+    @Test(arguments: [800, 1000, 1200])
+    func aHostsClockShowsAMomentWhenItsTimeIsOver(rate: Int) {
+        let clock = HostClock(rate: rate, offset: 77_000_000_001, start: at(1))
+        let now = at(5)
+        let shown = clock.moment(at: now)
+        #expect(shown == Moment(nanoseconds: 77_000_000_001 + 4_000_000 * Int64(rate)))
+        for pause in [Duration.nanoseconds(1), .microseconds(333), .seconds(3)] {
+            let wait = clock.time(until: shown + pause, at: now)
+            #expect(clock.moment(at: now + wait) >= shown + pause)
+            #expect(clock.moment(at: now + wait) < shown + pause + .microseconds(3))
+        }
+        #expect(clock.time(until: shown, at: now) == .zero)
+        #expect(clock.time(until: Moment(nanoseconds: 0), at: now) == .zero)
+    }
+}
