@@ -11,7 +11,6 @@ import MobiusTelemetry
 import MobiusTransport
 package import MobiusWire
 public import ServiceLifecycle
-import Synchronization
 import ZeroMQ
 
 /// The coordinator of a fleet: it holds the models, runs `update`, writes the journal and dispatches effects.
@@ -35,11 +34,11 @@ public final class Coordinator<Program: LoopProgram>: Service {
     /// The newest event that this process has seen committed, in a journal that it may open again.
     let newest: NewestCommit?
     /// The leases of a cluster, once it is joined.
-    let keeper = Mutex<LeaseKeeper?>(nil)
+    let keeper = JoinedCluster()
     private let routes: EffectRouter<Program.Effect, Program.Event>
     private let watchers = LoopWatchers<Program.Model>()
     private let call = AuthenticationSignal()
-    private let views: FleetViews?
+    let views: FleetViews?
     private let gauges: FleetGauges?
 
     /// Makes a coordinator; ``run()`` starts it.
@@ -66,7 +65,12 @@ public final class Coordinator<Program: LoopProgram>: Service {
         let views = telemetry.factory == nil ? nil : FleetViews(inlet.wakeUp)
         self.telemetry = telemetry
         self.views = views
-        gauges = telemetry.factory.flatMap { factory in views.map { FleetGauges($0, factory) } }
+        gauges = telemetry.factory.flatMap { [vitals = telemetry.vitals, keeper] factory in
+            views.map { views in
+                FleetGauges(
+                    views, factory, isOwner: { vitals.ownerFailure() == nil }, leaseLeft: { keeper.current?.trustLeft })
+            }
+        }
         gateway = settings.http.flatMap { HTTPAddress($0) }.map { address in
             LoopGateway(
                 LoopAccess(at: address, hasKeys: settings.keys != nil), maximumPayload: settings.payloadLimit,
@@ -112,7 +116,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
     public func stop() {
         telemetry.vitals.stops()
         inlet.post(.stop)
-        keeper.withLock { $0 }?.leave()
+        keeper.current?.leave()
     }
 
     /// Reloads the allow-list now; may be called from any thread, any number of times.

@@ -6,7 +6,6 @@ import MobiusJournal
 import MobiusTelemetry
 import MobiusTransport
 import MobiusWire
-import Synchronization
 import ZeroMQ
 
 // Several coordinators of one journal in a database: one runs the loops, the others stand by.
@@ -38,7 +37,7 @@ extension Coordinator {
             door.close()
         }
         keeper.start(store)
-        self.keeper.withLock { $0 = keeper }
+        self.keeper.join(keeper)
         if vitals.phase == .stopping { keeper.leave() }
         logger.info(
             "listening", metadata: ["endpoint": "\(endpoints.workers)", "clients": "\(endpoints.clients ?? "none")"])
@@ -46,6 +45,7 @@ extension Coordinator {
         defer { withExtendedLifetime(announcement) {} }
         vitals.standsBy(true)
         vitals.serves(true)
+        views?.serve(false)
         onListening(endpoints.workers)
         while let turn = keeper.nextTurn() {
             do {
@@ -77,6 +77,7 @@ extension Coordinator {
             turns.end()
             requests.fail(.standsBy)
             gateway?.pause()
+            views?.serve(false)
             telemetry.vitals.standsBy(true)
         }
         // Asked to stop after the lease was taken.
@@ -96,6 +97,7 @@ extension Coordinator {
                 "runs the loops",
                 metadata: ["epoch": "\(turn.epoch)", "endpoint": "\(workers)", "clients": "\(clients)"])
             telemetry.vitals.standsBy(false)
+            views?.serve(true)
             turns.begin()
             return nil
         }

@@ -43,6 +43,12 @@ final class LeaseGate: Sendable {
         }
     }
 
+    /// How long it stays open, at least zero; `nil` once it is closed.
+    var left: Duration? {
+        let end = until.load(ordering: .acquiring)
+        return end == .min ? nil : max(.zero, Moment(nanoseconds: end) - .sinceBoot)
+    }
+
     /// Opens it until then.
     func trust(until moment: Moment) {
         condition.lock()

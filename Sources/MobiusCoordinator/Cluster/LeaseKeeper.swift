@@ -87,6 +87,13 @@ final class LeaseKeeper: Sendable {
 
     // MARK: - For any thread
 
+    /// How long the work of this process may go on without a renewal; `nil` while it has no lease.
+    var trustLeft: Duration? {
+        condition.lock()
+        defer { condition.unlock() }
+        return state.gates.values.compactMap(\.left).min()
+    }
+
     /// The shards and their leases as they were read last.
     var view: [ShardState] {
         condition.lock()

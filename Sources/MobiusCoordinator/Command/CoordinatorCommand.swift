@@ -26,8 +26,8 @@ import MobiusJournal
 ///
 /// Exit codes: 0 graceful shutdown, 64 usage, 69 the endpoint cannot be bound, 70 an error in the program, 73 the
 /// journal cannot be written, 74 the journal is damaged or belongs to another program, 75 another coordinator holds the
-/// journal, or its database does not answer or was lost during a commit, 78 other hosts could connect without keys, the
-/// keys cannot be used, or another coordinator has taken over the journal in a database.
+/// journal, or its database does not answer at the start, 78 other hosts could connect without keys, or the keys cannot be
+/// used.
 public protocol CoordinatorCommand: ParsableArguments, Sendable {
     /// The program that it runs: model, events, effects and `update`.
     associatedtype Program: LoopProgram
@@ -61,7 +61,9 @@ public protocol CoordinatorCommand: ParsableArguments, Sendable {
 
     /// Runs the app's own code beside the loops; when it returns, the coordinator shuts down.
     ///
-    /// Its task is cancelled when the process is asked to stop. The default waits for that.
+    /// Its task is cancelled when the process is asked to stop. The default waits for that. Where several coordinators share
+    /// a journal, it is called whenever this process becomes the one that runs the loops, and its task is also cancelled when
+    /// another does.
     ///
     /// - Throws: a `FleetExit` or ArgumentParser's `ExitCode` to end the process with that code.
     func run(_ loop: LoopHandle<Program>) async throws

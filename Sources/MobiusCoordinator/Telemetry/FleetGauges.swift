@@ -11,6 +11,9 @@ struct FleetView: Sendable {
     var held: Int
     var kept: Int
     var letters: Int
+
+    /// That of a coordinator that stands by.
+    static let empty = FleetView(pools: [], loops: 0, held: 0, kept: 0, letters: 0)
 }
 
 /// Gives other threads views of the fleet, which the socket thread makes in its rounds.
@@ -24,6 +27,8 @@ final class FleetViews: Sendable {
         var last: FleetView?
         /// When a new view may be made, in nanoseconds of `Vitals.now`.
         var renewsAt: Int64 = .min
+        /// Whether a socket thread runs that makes views.
+        var isServed = true
     }
 
     private let state = Mutex(State())
@@ -50,6 +55,7 @@ final class FleetViews: Sendable {
         defer { timer.cancel() }
         return await withCheckedContinuation { continuation in
             let known: FleetView? = state.withLock { state in
+                guard state.isServed else { return .empty }
                 if let last = state.last, Vitals.now < state.renewsAt { return last }
                 state.waiting[id] = continuation
                 return nil
@@ -58,6 +64,18 @@ final class FleetViews: Sendable {
             isRequested.store(true, ordering: .releasing)
             wakeUp.signal()
         }
+    }
+
+    /// Sets whether the loops are run in this process; without that, views are empty.
+    func serve(_ isServed: Bool) {
+        let waiting = state.withLock { state in
+            state.isServed = isServed
+            guard !isServed else { return [CheckedContinuation<FleetView?, Never>]() }
+            (state.last, state.renewsAt) = (nil, .min)
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
+        }
+        for waiter in waiting { waiter.resume(returning: .empty) }
     }
 
     private func expire(_ id: UInt64) {
@@ -92,15 +110,33 @@ final class FleetGauges: Sendable {
     private let views: FleetViews
     private let factory: any MetricsFactory
     private let gauges = Mutex<[Key: Gauge]>([:])
+    private let isOwner: @Sendable () -> Bool
+    private let leaseLeft: @Sendable () -> Duration?
 
-    init(_ views: FleetViews, _ factory: any MetricsFactory) {
+    /// Makes the gauges of a coordinator.
+    ///
+    /// - Parameters:
+    ///   - isOwner: Whether it runs the loops.
+    ///   - leaseLeft: How long it may do so without renewing its lease; `nil` without a lease.
+    init(
+        _ views: FleetViews, _ factory: any MetricsFactory, isOwner: @escaping @Sendable () -> Bool,
+        leaseLeft: @escaping @Sendable () -> Duration?
+    ) {
         self.views = views
         self.factory = factory
+        self.isOwner = isOwner
+        self.leaseLeft = leaseLeft
     }
 
     /// Updates all gauges.
     func refresh() async {
         guard let view = await views.view() else { return }
+        set(.runsLoops, to: isOwner() ? 1 : 0)
+        if let left = leaseLeft() { set(.leaseLeft, to: left / .seconds(1)) }
+        // What another coordinator has now.
+        let gone = gauges.withLock { $0.keys.filter { $0.pool != nil } }
+            .filter { key in !view.pools.contains { $0.pool == key.pool } }
+        for key in gone { set(key.metric, of: key.pool, to: 0) }
         for pool in view.pools {
             set(.pending, of: pool.pool, to: Double(pool.waiting + pool.running))
             set(.running, of: pool.pool, to: Double(pool.running))

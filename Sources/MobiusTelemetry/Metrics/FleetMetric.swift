@@ -20,6 +20,8 @@ package enum FleetMetric: String, CaseIterable, Sendable {
     case events = "mobius_events_applied_total"
     case commitTime = "mobius_commit_duration_seconds"
     case commitSize = "mobius_commit_records"
+    case runsLoops = "mobius_loops_owner"
+    case leaseLeft = "mobius_lease_seconds"
     // Of a worker.
     case connected = "mobius_worker_connected"
     case workerRunning = "mobius_worker_effects_running"
@@ -43,7 +45,8 @@ package enum FleetMetric: String, CaseIterable, Sendable {
         switch self {
         case .pending, .running, .oldestAge, .credit, .workers, .dispatched, .retried, .failed, .deadLettered,
             .effectTime,
-            .letters, .loops, .heldLoops, .keptLoops, .refusedLoops, .events, .commitTime, .commitSize:
+            .letters, .loops, .heldLoops, .keptLoops, .refusedLoops, .events, .commitTime, .commitSize,
+            .runsLoops, .leaseLeft:
             .coordinator
         case .connected, .workerRunning, .workerEnded, .handlerTime: .worker
         case .start: .both
@@ -54,7 +57,7 @@ package enum FleetMetric: String, CaseIterable, Sendable {
     package var kind: Kind {
         switch self {
         case .pending, .running, .oldestAge, .credit, .workers, .letters, .loops, .heldLoops, .keptLoops, .connected,
-            .workerRunning, .start:
+            .workerRunning, .runsLoops, .leaseLeft, .start:
             .gauge
         case .dispatched, .retried, .failed, .deadLettered, .events, .refusedLoops, .workerEnded: .counter
         case .effectTime, .commitTime, .commitSize, .handlerTime: .histogram
@@ -69,8 +72,8 @@ package enum FleetMetric: String, CaseIterable, Sendable {
             .workerRunning, .handlerTime:
             ["pool"]
         case .workerEnded: ["pool", "outcome"]
-        case .letters, .loops, .heldLoops, .keptLoops, .refusedLoops, .events, .commitTime, .commitSize, .connected,
-            .start:
+        case .letters, .loops, .heldLoops, .keptLoops, .refusedLoops, .events, .commitTime, .commitSize, .runsLoops,
+            .leaseLeft, .connected, .start:
             []
         }
     }
@@ -96,6 +99,8 @@ package enum FleetMetric: String, CaseIterable, Sendable {
         case .events: "Events applied and committed, including the starts of loops."
         case .commitTime: "Duration of one commit of the journal, with its fsync."
         case .commitSize: "Number of records in one commit of the journal."
+        case .runsLoops: "Whether the coordinator runs the loops, 1, or stands by, 0."
+        case .leaseLeft: "How long a coordinator that runs the loops of a shared journal may go on without renewing its lease."
         case .connected: "Whether the worker has a session with its coordinator: 1 or 0."
         case .workerRunning: "Effects whose handlers run in this worker or wait for a thread."
         case .workerEnded: "Handlers that ended in this worker: finished, even after a cancellation, or failed."

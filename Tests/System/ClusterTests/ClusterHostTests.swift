@@ -37,7 +37,7 @@
                 door: { [hosts] in "tcp://\(hosts.address($0)):5701" },
                 // The customer is on no host, and sees the sockets on the disk that all share.
                 clientDoor: { "ipc://\(bank.folder.file($0))-client" },
-                on: { [hosts] in hosts.on($0) },
+                on: { [hosts] in hosts.on($0) + ["/usr/bin/env", "-C", bank.folder.path] },
                 options: { [hosts] in ["--advertise", hosts.address($0), "--keys", keys] },
                 workerOptions: ["--key", "\(keys)/work.key"], key: "\(keys)/ops.key")
             cluster = try await BankCluster(

@@ -23,35 +23,14 @@ struct ThreeHostsTests {
         var count = 0
         for block in page.blocks where block.language == "console" {
             if let source = block.source { try await scene.play(source) }
-            for (host, command, output) in Self.dialogue(block.code) {
+            for (host, command, output) in PageHosts.dialogue(block.code) {
                 count += 1
-                let said = try await scene.run(command, on: host)
+                let said = try await scene.page.run(command, on: host)
                 let why = said.contains { $0.contains("mobius dead list") } ? try await scene.deadLetters() : []
-                #expect(said.map(Self.masked) == output.map(Self.masked), "\(path):\(block.line): \(command) \(why)")
+                #expect(said.map(PageHosts.masked) == output.map(PageHosts.masked), "\(path):\(block.line): \(command) \(why)")
             }
         }
         #expect(count >= 12)
-    }
-
-    /// The commands of a block, behind `HOST$`, with the lines that they print.
-    private static func dialogue(_ code: String) -> [(host: String, command: String, output: [String])] {
-        var dialogue: [(host: String, command: String, output: [String])] = []
-        for line in code.split(separator: "\n").map(String.init) {
-            if let match = line.wholeMatch(of: /(\w+)\$ (.*)/) {
-                dialogue.append((String(match.1), String(match.2), []))
-            } else if !dialogue.isEmpty {
-                dialogue[dialogue.count - 1].output.append(line)
-            }
-        }
-        return dialogue
-    }
-
-    /// Keys are other ones each time, too.
-    private static func masked(_ line: String) -> String {
-        var text = line
-        text.replace(/public key \S+/, with: "public key KEY")
-        text.replace(#/ [!-~]{40} /#, with: " KEY ")
-        return OperatingTests.masked(text)
     }
 }
 
@@ -61,17 +40,11 @@ private final class ThreeHosts {
         "Error: The coordinator at tcp://fleet:5701 does not admit this worker: this key is not, or no longer, in the allow-list."
     private static let names = ["head", "east", "west"]
 
-    private let hosts: Hosts
-    private let folder: TestFolder
-    private var running: [String: TestProcess] = [:]
+    let page: PageHosts
+    private var hosts: Hosts { page.hosts }
 
     init() async throws {
-        hosts = try await Hosts("head", "east", "west")
-        folder = try TestFolder()
-        for name in Self.names {
-            try FileManager.default.createDirectory(
-                atPath: folder.file(name), withIntermediateDirectories: false)
-        }
+        page = try await PageHosts(Hosts("head", "east", "west"), Self.names)
         try hosts.call("head", "fleet")
     }
 
@@ -80,7 +53,7 @@ private final class ThreeHosts {
         switch scene {
         case "scene: the keys are brought to their hosts":
             for (key, host) in [("east", "east"), ("west", "west"), ("ops", "west")] {
-                try copy("head/keys/\(key).key", "\(host)/\(key).key")
+                try page.copy("head/keys/\(key).key", "\(host)/\(key).key")
             }
         case "scene: all have met": try await untilStatus { $0.contains("2        0        0") }
         case "scene: a cable is pulled":
@@ -92,47 +65,27 @@ private final class ThreeHosts {
             try await untilStatus { $0.contains("2        0        0") }
         case "scene: the coordinator has stopped, and its files are on west":
             // Its key was revoked before.
-            let worker = try #require(running["east greeter-worker"])
+            let worker = try #require(page.running["east greeter-worker"])
             #expect(try await worker.end() == .exited(77))
             #expect(worker.errors.elements.last == Self.farewell)
-            let coordinator = try #require(running["head greeter-coordinator"])
+            let coordinator = try #require(page.running["head greeter-coordinator"])
             coordinator.signal(SIGINT)
             #expect(try await coordinator.end() == .exited(0))
-            for file in ["greeter.journal", "keys"] { try copy("head/\(file)", "west/\(file)") }
+            for file in ["greeter.journal", "keys"] { try page.copy("head/\(file)", "west/\(file)") }
             try hosts.call("west", "fleet")
         case "scene: the worker has found it": try await untilStatus { $0.contains("1        0        0") }
         default: Issue.record("The page has a scene that nobody knows: \(scene)")
         }
     }
 
-    /// Runs a command to its end, or behind the others when it ends with `&`; answers what it prints.
-    func run(_ command: String, on host: String) async throws -> [String] {
-        var words = OperatorsScene.words(command)
-        let isServer = words.last == "&"
-        if isServer { words.removeLast() }
-        let program = try TestProcess.executable(words[0]).path
-        let all = hosts.on(host) + [program] + words.dropFirst()
-        let process = try TestProcess(all[0], Array(all.dropFirst()), in: folder.file(host))
-        if isServer {
-            running["\(host) \(words[0])"] = process
-            return []
-        }
-        _ = try await process.end()
-        return process.output.elements + process.errors.elements
-    }
-
     func deadLetters() async throws -> [String] {
-        try await run("mobius dead list --connect tcp://fleet:5702 --key-file ops.key", on: "west")
+        try await page.run("mobius dead list --connect tcp://fleet:5702 --key-file ops.key", on: "west")
     }
 
     private func untilStatus(_ isSo: (String) -> Bool) async throws {
         let command = "mobius status --connect tcp://fleet:5702 --key-file ops.key"
         try await eventually("the status is as the page shows it") {
-            isSo(try await self.run(command, on: "west").joined(separator: "\n"))
+            isSo(try await self.page.run(command, on: "west").joined(separator: "\n"))
         }
-    }
-
-    private func copy(_ file: String, _ target: String) throws {
-        try FileManager.default.copyItem(atPath: folder.file(file), toPath: folder.file(target))
     }
 }
