@@ -216,7 +216,8 @@ public final class Coordinator<Program: LoopProgram>: Service {
             let kept = onListening(try edge.endpoint, try edge.clientEndpoint)
             defer { withExtendedLifetime(kept) {} }
             try edge.run()
-            try edge.waitForReaders()
+            // In a cluster the end of a connection says as much, and the next owner waits.
+            if permit == nil { try edge.waitForReaders() }
         } catch {
             _ = setting.journal.close()  // so that the next coordinator can open it
             throw error

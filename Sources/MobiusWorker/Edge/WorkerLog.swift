@@ -9,20 +9,21 @@ import ZeroMQ
 struct WorkerLog: Sendable {
     let logger: Logger
 
-    func note(_ note: WorkerNote, at endpoint: String) {
+    /// - Parameter endpoint: Where the coordinator is, if there may be several.
+    func note(_ note: WorkerNote, at endpoint: String?) {
+        let place: Logger.Metadata = endpoint.map { ["endpoint": "\($0)"] } ?? [:]
         switch note {
         case .joined(let epoch, let session):
             logger.info(
                 "joined the coordinator",
-                metadata: ["endpoint": "\(endpoint)", "epoch": "\(epoch)", "session": "\(session)"])
-        case .silent: logger.warning("the coordinator is silent, reconnecting", metadata: ["endpoint": "\(endpoint)"])
-        case .disconnected:
-            logger.notice("lost the coordinator, looking for the next one", metadata: ["endpoint": "\(endpoint)"])
+                metadata: place.merging(["epoch": "\(epoch)", "session": "\(session)"]) { $1 })
+        case .silent: logger.warning("the coordinator is silent, reconnecting", metadata: place)
+        case .disconnected: logger.notice("lost the coordinator, looking for the next one", metadata: place)
         case .coordinatorStopping: logger.info("the coordinator stops, waiting for its return")
         case .refusedEpoch(let epoch, let newest):
             logger.error(
                 "refused a coordinator of an old epoch",
-                metadata: ["endpoint": "\(endpoint)", "epoch": "\(epoch)", "newest": "\(newest)"])
+                metadata: place.merging(["epoch": "\(epoch)", "newest": "\(newest)"]) { $1 })
         case .otherJournal(let dropped):
             logger.notice("the coordinator has another journal now", metadata: ["dropped": "\(dropped)"])
         case .malformed(let error):

@@ -38,8 +38,8 @@ final class WorkerSocket: WorkerTransport {
     func connect(to endpoint: String?) {
         guard let context else { return }
         if let endpoint { self.endpoint = endpoint }
-        telemetry.endpoint = self.endpoint
         let isFrontDoor = doors.contains(self.endpoint)
+        telemetry.endpoint = doors.count > 1 || !isFrontDoor ? self.endpoint : nil
         if !isFrontDoor {
             do throws(KeyError) {
                 try EndpointScope.check(toConnect: self.endpoint, hasKey: key != nil)

@@ -9,8 +9,8 @@ final class WorkerTelemetry: WorkerObserver {
     let log: WorkerLog
     private let vitals: Vitals
     private let metrics: WorkerMetrics?
-    /// Where the worker connects, for log lines.
-    var endpoint = ""
+    /// Where the worker connects, for log lines, if there may be several coordinators.
+    var endpoint: String?
 
     init(log: WorkerLog, vitals: Vitals, metrics: WorkerMetrics?) {
         self.log = log
