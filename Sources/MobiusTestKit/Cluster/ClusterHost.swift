@@ -213,6 +213,8 @@ final class ClusterHost<Program: LoopProgram> {
         healWorkers()
         wake()
         turn?.process?.cancelFault()
+        // A slow answer is no longer waited for.
+        if isCalling { failed() }
     }
 
     // MARK: - The machine
