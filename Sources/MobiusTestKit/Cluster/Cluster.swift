@@ -52,7 +52,7 @@ final class Cluster<Program: LoopProgram> {
     }
 
     /// In half of the cases long enough for another host to take over.
-    private func pause() -> Duration {
+    func pause() -> Duration {
         let lease = Int(plan.timing.lease.microseconds)
         return world.chance.microseconds(world.chance.percent(50) ? lease / 20...lease : lease...lease * 5 / 2)
     }
