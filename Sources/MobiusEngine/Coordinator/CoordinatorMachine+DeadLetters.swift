@@ -31,7 +31,7 @@ extension CoordinatorMachine {
             PlannedEffect(effect: letter.effect, plan: plan), phase: .committing, asked: time)
         state.extra.round = round
         let slot = effects.insert(state, for: letter.id)
-        if let loop = loops.slot(of: letter.id.loop) { loops[loop].pending += 1 }
+        if let loop = loops.slot(of: letter.id.loop) { loops[loop].askAgain(letter.id) }
         limitTime(of: slot, at: now)
         batch.records.append(.note(letter.id, .requeued(letter.effect, round: round, at: time)))
         batch.postCommitActions.append(.release(slot))

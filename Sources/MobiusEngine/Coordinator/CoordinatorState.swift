@@ -34,6 +34,14 @@ struct LoopState: SlotValue {
         width = max(width, UInt32(clamping: count))
     }
 
+    /// Counts an effect of any earlier event that is pending again.
+    mutating func askAgain(_ id: EffectID) {
+        if pending == 0 { (oldest, width) = (id.sequence, 0) }
+        pending += 1
+        oldest = min(oldest, id.sequence)
+        width = max(width, id.index.saturatingAdding(1))
+    }
+
     /// Counts and returns the number of the next event.
     mutating func takeSequence() -> UInt64 {
         defer { nextSequence += 1 }

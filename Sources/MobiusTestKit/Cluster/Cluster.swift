@@ -52,7 +52,7 @@ final class Cluster<Program: LoopProgram> {
     }
 
     /// In half of the cases long enough for another host to take over.
-    private func pause() -> Duration {
+    func pause() -> Duration {
         let lease = Int(plan.timing.lease.microseconds)
         return world.chance.microseconds(world.chance.percent(50) ? lease / 20...lease : lease...lease * 5 / 2)
     }
@@ -106,12 +106,18 @@ final class Cluster<Program: LoopProgram> {
         world.plan(after: plan.timing.lease * 12 + .seconds(1)) { [self] _ in checkOwner() }
     }
 
-    func checkOwner() {
-        let owners = hosts.compactMap { $0.turn?.process }.filter(\.isAlive)
-        guard owners.count == 1, let owner = owners.first, owner.epoch == table.epoch, !owner.isAtGate else {
-            return world.violated(
-                .lease,
-                "after the last fault \(owners.map(\.name)) run the loops, and the newest epoch is \(table.epoch)")
-        }
+    private func checkOwner() {
+        guard !hasOwner else { return }
+        world.violated(
+            .lease,
+            "long after the last fault \(owners.map(\.name)) run the loops, and the newest epoch is \(table.epoch)")
     }
+
+    /// Whether one process runs the loops, and has the lease.
+    var hasOwner: Bool {
+        let owners = owners
+        return owners.count == 1 && owners.allSatisfy { $0.epoch == table.epoch && !$0.isAtGate }
+    }
+
+    private var owners: [CoordinatorProcess<Program>] { hosts.compactMap { $0.turn?.process }.filter(\.isAlive) }
 }

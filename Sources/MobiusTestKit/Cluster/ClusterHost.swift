@@ -114,6 +114,14 @@ final class ClusterHost<Program: LoopProgram> {
         world.plan(after: pause) { [self] _ in if life == self.life { wake() } }
     }
 
+    /// Stops the process in some cases in which it is about to tell others something.
+    func mayStop(before action: CoordinatorAction) {
+        guard cluster.plan.stops > 0, action.tellsOthers else { return }
+        // Handlers start in the coordinator far more seldom than messages leave it.
+        let rate = if case .runLocal = action { cluster.plan.stops * 20 } else { cluster.plan.stops }
+        if world.chance.happens(rate) { stop(for: cluster.pause()) }
+    }
+
     private func wake() {
         guard isStopped else { return }
         world.log(name, "is continued")
@@ -211,8 +219,10 @@ final class ClusterHost<Program: LoopProgram> {
     func recover() {
         healDatabase()
         healWorkers()
-        wake()
         turn?.process?.cancelFault()
+        wake()
+        // A slow answer is no longer waited for.
+        if isCalling { failed() }
     }
 
     // MARK: - The machine

@@ -31,6 +31,8 @@ package struct ClusterPlan: Sendable {
     package var lost = 0
     /// The number of slow calls of the database per 10,000, each of which takes up to two leases' time.
     package var slow = 0
+    /// The number of stops of a process per 10,000 actions by which it tells others something.
+    package var stops = 0
     /// Whether the hosts' clocks run up to a fifth slower or faster than the database's.
     package var skewsClocks = false
 

@@ -177,6 +177,13 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
         return world.chance.percent(50)
     }
 
+    /// In a cluster, a process is also stopped just before it tells others something.
+    override func applyFault() {
+        super.applyFault()
+        guard let turn, world.isFaulty, isAlive, !isPaused, case .action(let action) = driver.nextStep else { return }
+        turn.host.mayStop(before: action)
+    }
+
     override func waitAtGate() {
         super.waitAtGate()
         lastPause = world.now
@@ -384,16 +391,6 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
             for status in page.effects { statuses[status.id] = status }
             last = page.effects.last?.id
             guard page.more, last != nil else { return statuses }
-        }
-    }
-}
-
-extension CoordinatorAction {
-    /// Whether it tells someone something, for which the process needs its lease.
-    fileprivate var tellsOthers: Bool {
-        switch self {
-        case .send, .runLocal, .confirm, .confirmEvent, .refuse, .stopping, .busy: true
-        default: false
         }
     }
 }

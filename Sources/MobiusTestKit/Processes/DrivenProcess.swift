@@ -107,7 +107,8 @@ class DrivenProcess {
         }
     }
 
-    private func applyFault() {
+    /// Applies the scheduled fault if it is due.
+    func applyFault() {
         guard var next = fault else { return }
         next.after -= 1
         fault = next

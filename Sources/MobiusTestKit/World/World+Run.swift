@@ -57,7 +57,9 @@ extension World {
 
     private var isQuiet: Bool {
         guard history.pendingCount == 0, requests.allSatisfy({ $0.isAnswered }) else { return false }
-        guard let coordinator, coordinator.isAlive, !coordinator.isEnding, !coordinator.isAtGate else { return false }
+        guard let coordinator, coordinator.isAlive, !coordinator.isEnding, cluster?.hasOwner != false else {
+            return false
+        }
         return workers.allSatisfy { $0.map { $0.link != nil && !$0.isWorking && !$0.isStopped } ?? false }
     }
 
@@ -88,7 +90,6 @@ extension World {
         }
         coordinator.checkStored()
         checkWatchers()
-        cluster?.checkOwner()
         for worker in workers.compactMap(\.self) where !worker.held.isEmpty {
             violated(.conduct, "\(worker.name) still holds \(worker.held.map(\.id))")
         }

@@ -15,6 +15,7 @@ extension Scenario<Bank> {
             plan.troubles = ClusterTrouble.allCases.filter { _ in draw.percent(50) }
             plan.lost = draw.pick([0, 0, 50, 500])
             plan.slow = draw.pick([0, 100, 1000])
+            plan.stops = draw.pick([0, 20, 100])
         }
         // Most steps are calls of the database.
         faults.steps *= 3

@@ -67,6 +67,18 @@ import Testing
         #expect(stage.applied == ["failed: bad", "failed: still bad"])
     }
 
+    @Test func revivedItEndsWithItsLoopAlsoIfAllThatIsPendingIsYounger() throws {
+        var stage = dead()
+        stage.update["more"] = [.work("more", pool: "nobody's")]
+        stage.update["end"] = [.end(mayBeginAgain: false)]
+        stage.play(.outside(1, key: "a", "more"))
+        stage.play(.requeue(RequestID(2), try letter(stage), plan))
+        stage.play(.outside(3, key: "b", "end"))
+        #expect(stage.machine.hasEnded(.main))
+        #expect(stage.machine.effect(first.effect, at: stage.now) == nil)
+        #expect(stage.machine.audit() == [])
+    }
+
     @Test func attemptsOfTheRoundBeforeAreNotAdopted() throws {
         // Given up while the worker was away, which holds the attempt still.
         var stage = Stage.begun(.work(.plain(all: .seconds(20), keeps: true)))
