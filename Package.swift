@@ -548,7 +548,8 @@ let package = Package(
 
 // A test target's folder has its name, and every test may use the helpers.
 let systemTests: Set = [
-    "ClusterTests", "DocumentationTests", "FailureTests", "HostTests", "IntegrationTests", "LauncherTests", "SecurityTests",
+    "ClusterTests", "DocumentationTests", "FailureTests", "HostTests", "IntegrationTests", "LauncherTests",
+    "SecurityTests",
 ]
 for target in package.targets where target.type == .test {
     target.path = target.path ?? "Tests/\(systemTests.contains(target.name) ? "System" : "Rooms")/\(target.name)"

@@ -53,7 +53,9 @@ final class FrontDoor: Sendable {
             }
         }
         isBound.wait()
-        guard let outcome = bound.withLock({ $0 }) else { preconditionFailure("The thread signals when it has the outcome.") }
+        guard let outcome = bound.withLock({ $0 }) else {
+            preconditionFailure("The thread signals when it has the outcome.")
+        }
         return try outcome.get()
     }
 
@@ -161,9 +163,10 @@ private final class DoorSockets {
         while let event = try monitor.next() { _ = gate.take(event, at: now) }
         // A connection that has its answer and stays is of no use: it ends as one that never says HELLO.
         gate.endOverdue(at: now)
-        let more = try clients?.receive { [clients] request, _ in
-            try clients?.answer(request, .moved(endpoint: owner.clients))
-        } ?? false
+        let more =
+            try clients?.receive { [clients] request, _ in
+                try clients?.answer(request, .moved(endpoint: owner.clients))
+            } ?? false
         for _ in 0..<Self.round {
             switch try socket.receive(from: &sender, into: &message) {
             case .nothing: return more

@@ -101,7 +101,9 @@ final class LeaseKeeper: Sendable {
         return state.view
     }
 
-    /// Takes no more shards; ``nextTurn()`` returns `nil` from now on. May be called any number of times.
+    /// Takes no more shards, so that ``nextTurn()`` returns `nil` from now on.
+    ///
+    /// May be called any number of times.
     func leave() {
         condition.lock()
         if !state.isLeaving { state.inputs.append(.leave) }

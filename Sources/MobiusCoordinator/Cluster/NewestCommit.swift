@@ -11,7 +11,9 @@ final class NewestCommit: Sendable {
 
     /// Records are committed; called on the journal thread.
     func note(_ records: [JournalRecord]) {
-        guard case .event(let event)? = records.last(where: { if case .event = $0 { true } else { false } }) else { return }
+        guard case .event(let event)? = records.last(where: { if case .event = $0 { true } else { false } }) else {
+            return
+        }
         newest.withLock { $0 = (event.loop, event.sequence) }
     }
 

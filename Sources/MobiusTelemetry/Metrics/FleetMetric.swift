@@ -100,7 +100,8 @@ package enum FleetMetric: String, CaseIterable, Sendable {
         case .commitTime: "Duration of one commit of the journal, with its fsync."
         case .commitSize: "Number of records in one commit of the journal."
         case .runsLoops: "Whether the coordinator runs the loops, 1, or stands by, 0."
-        case .leaseLeft: "How long a coordinator that runs the loops of a shared journal may go on without renewing its lease."
+        case .leaseLeft:
+            "How long a coordinator that runs the loops of a shared journal may go on without renewing its lease."
         case .connected: "Whether the worker has a session with its coordinator: 1 or 0."
         case .workerRunning: "Effects whose handlers run in this worker or wait for a thread."
         case .workerEnded: "Handlers that ended in this worker: finished, even after a cancellation, or failed."

@@ -57,17 +57,19 @@ public final class PostgreSQLServer: Sendable {
             "initdb", ["-D", folder.file("data"), "-U", "mobius", "-A", "trust", "-E", "UTF8", "--no-sync"])
         let hosts = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.file("data/pg_hba.conf")))
         try hosts.seekToEnd()
-        try hosts.write(contentsOf: Data("host all all 10.77.0.0/24 trust\nhost replication all 10.77.0.0/24 trust\n".utf8))
+        try hosts.write(
+            contentsOf: Data("host all all 10.77.0.0/24 trust\nhost replication all 10.77.0.0/24 trust\n".utf8))
         try hosts.close()
         try await start()
     }
 
     /// Starts it again, after ``kill()``, and waits until it accepts connections.
     public func start() async throws {
-        let arguments = [
-            "-D", folder.file("data"), "-p", "\(port)", "-c", "listen_addresses=\(address)", "-c",
-            "unix_socket_directories=", "-c", "max_connections=60", "-c", "shared_buffers=16MB",
-        ] + options.flatMap { ["-c", $0] }
+        let arguments =
+            [
+                "-D", folder.file("data"), "-p", "\(port)", "-c", "listen_addresses=\(address)", "-c",
+                "unix_socket_directories=", "-c", "max_connections=60", "-c", "shared_buffers=16MB",
+            ] + options.flatMap { ["-c", $0] }
         // After SIGKILL its children take a moment to go, and until then it refuses to start.
         try await eventually("PostgreSQL accepts connections") { [self] in
             let running = state.withLock { $0.process }

@@ -27,7 +27,9 @@ struct ThreeHostsTests {
                 count += 1
                 let said = try await scene.page.run(command, on: host)
                 let why = said.contains { $0.contains("mobius dead list") } ? try await scene.deadLetters() : []
-                #expect(said.map(PageHosts.masked) == output.map(PageHosts.masked), "\(path):\(block.line): \(command) \(why)")
+                #expect(
+                    said.map(PageHosts.masked) == output.map(PageHosts.masked),
+                    "\(path):\(block.line): \(command) \(why)")
             }
         }
         #expect(count >= 12)
