@@ -128,7 +128,9 @@
                 try await Self.get("/metrics", of: first).contains("mobius_pool_workers{pool=\"bank\"} 1")
             }
             #expect(try await Self.get("/metrics", of: first).contains("mobius_loops_owner 1"))
+            #expect(try await Self.get("/metrics", of: first).contains(/mobius_lease_seconds [1-3]/))
             #expect(try await Self.get("/metrics", of: second).contains("mobius_loops_owner 0"))
+            #expect(try await !Self.get("/metrics", of: second).contains("mobius_lease_seconds"))
             #expect(try await Self.get("/readyz", of: second) == "ok")
             #expect(try await Self.get("/owner", of: first) == "ok")
             #expect(try await Self.get("/owner", of: second) == "no: it stands by")
