@@ -14,9 +14,18 @@ FIELDS = {"apiVersion", "kind", "namespace", "resources", "labels", "images", "p
 
 
 def check(folder, binaries):
-    problems = []
-    resources = build(folder / "overlays" / "production", problems)
+    problems, done = [], []
     secrets = make_keys(folder, binaries, problems)
+    for overlay in sorted((folder / "overlays").iterdir()):
+        resources = build(overlay, problems)
+        problems += [f"{overlay.name}: {problem}" for problem in validate(resources, secrets)]
+        done.append(f"{len(resources)} in {overlay.name}")
+    done = f"resources: {', '.join(done)}; {len(secrets)} secrets, by the schemas of {VERSION}"
+    return problems, done if secrets else done + " (this build of mobius makes no keys yet)"
+
+
+def validate(resources, secrets):
+    problems = []
     for one in resources + secrets:
         if one["apiVersion"].split("/")[0] == "keda.sh":
             continue  # looked at below
@@ -27,8 +36,7 @@ def check(folder, binaries):
     problems += references(resources, secrets)
     for one in resources:
         problems += hardening(one)
-    done = f"{len(resources)} resources and {len(secrets)} secrets, by the schemas of {VERSION}"
-    return problems, done if secrets else done + " (this build of mobius makes no keys yet)"
+    return problems
 
 
 def name(one):
@@ -57,6 +65,9 @@ def build(folder, problems):
         target = [one for one in found if name(one) == name(change)]
         if not target:
             problems.append(f"{folder.name}: {patch['path']} changes {name(change)}, which is none")
+        if change.get("$patch") == "delete":
+            found = [one for one in found if one not in target]
+            continue
         for one in target:
             merge(one, change)
     for one in found:
@@ -125,7 +136,7 @@ def references(resources, secrets):
             problems += [
                 f"{name(one)} mounts {mount['name']}, which is none"
                 for mount in container["volumeMounts"] if mount["name"] not in volumes]
-            variables = {variable["name"]: variable["value"] for variable in container["env"]}
+            variables = {variable["name"]: variable.get("value", "") for variable in container["env"]}
             drain = variables.get("MOBIUS_DRAIN_TIMEOUT", "0s").removesuffix("s")
             if int(drain) + 10 > pod["terminationGracePeriodSeconds"]:
                 problems.append(f"{name(one)} is killed before it has finished what it holds")
