@@ -28,7 +28,8 @@ package enum EndpointProbe {
 
         init(_ code: CInt) {
             words = String(cString: strerror(code))
-            isRefusal = code == ECONNREFUSED || code == ENOENT
+            // A path that is not there may be one of another host.
+            isRefusal = code == ECONNREFUSED
         }
     }
 

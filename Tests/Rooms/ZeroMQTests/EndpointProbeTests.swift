@@ -11,10 +11,17 @@ struct EndpointProbeTests {
         #expect(EndpointProbe.problem(at: "inproc://a") == nil)
     }
 
+    @Test func onlyTheSystemRefuses() throws {
+        #expect(EndpointProbe.isRefused(at: "tcp://127.0.0.1:1"))
+        #expect(!EndpointProbe.isRefused(at: "ipc:///no/such/folder/s"), "a path of another host, perhaps")
+        #expect(!EndpointProbe.isRefused(at: "tcp://no-such-host.invalid:1"))
+    }
+
     @Test func nothingWhereSomethingListens() throws {
         let context = Context()
         let socket = try context.socket(.router)
         try socket.bind("tcp://127.0.0.1:*")
         #expect(EndpointProbe.problem(at: try socket.lastEndpoint) == nil)
+        #expect(!EndpointProbe.isRefused(at: try socket.lastEndpoint))
     }
 }

@@ -24,6 +24,8 @@ struct InterruptibleThread: @unchecked Sendable {
 
     /// Makes SIGUSR2 interrupt the thread's system calls instead of ending the process.
     init() {
+        // Made before the first signal: a handler that makes it while its thread does waits for itself for ever.
+        _ = Self.interruptions
         var action = sigaction()
         #if canImport(Darwin)
             action.__sigaction_u.__sa_handler = { _ in _ = Self.count.add(1, ordering: .relaxed) }
