@@ -4,6 +4,7 @@ import Foundation
 import Measuring
 import MobiusCoordinator
 import MobiusCore
+import MobiusJournalPostgreSQL
 
 /// Runs the stages of ``EffectLoop`` with one worker and prints one line of JSON: effects, seconds, CPU, latencies.
 @main
@@ -33,6 +34,7 @@ struct EffectCoordinator: CoordinatorCommand {
 
     func configure(_ settings: inout CoordinatorSettings) {
         settings.maximumConnections = 12_000
+        settings.journalOpeners = [.postgreSQL]
     }
 
     func run(_ loop: LoopHandle<EffectLoop>) async throws {
