@@ -158,6 +158,17 @@ struct Programs {
         return try body(server)
     }
 
+    /// Runs two coordinators of one journal and a worker.
+    func withCluster<Result>(_ body: (Cluster) throws -> Result) throws -> Result {
+        try withPostgreSQL { server in
+            let journal = "\(server.database)?schema=\(server.schema())"
+            try initJournal(journal)
+            let cluster = try Cluster(programs: folder, journal: journal)
+            defer { cluster.remove() }
+            return try body(cluster)
+        }
+    }
+
     /// Makes a journal in PostgreSQL.
     func initJournal(_ url: String) throws { _ = try output(of: start("mobius", ["journal", "init", url])) }
 

@@ -23,6 +23,9 @@ struct EffectCoordinator: CoordinatorCommand {
     @Option(help: "How many effects one at a time.")
     var singles = 0
 
+    @Flag(help: "Keep the window full until it is stopped, also after another coordinator of the same journal.")
+    var endless = false
+
     var routes: Routes {
         let finished = Stage.finished
         return Routes()
@@ -38,6 +41,11 @@ struct EffectCoordinator: CoordinatorCommand {
     }
 
     func run(_ loop: LoopHandle<EffectLoop>) async throws {
+        guard !endless else {
+            // Only the first coordinator's is applied.
+            try await loop.send(.started(total: 1 << 50, window: window), key: "endless")
+            return try await loop.untilStopped()
+        }
         func stage(_ count: Int, window: Int) async throws -> Duration {
             let start = ContinuousClock.now
             try await loop.send(.started(total: count, window: window))
