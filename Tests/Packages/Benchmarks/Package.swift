@@ -115,7 +115,8 @@ if hasLibPQ {
     package.targets.append(.executableTarget(name: "postgresql-floor", linkerSettings: [.linkedLibrary("pq")]))
 }
 
-for target in package.targets where !["floor", "postgresql-floor", "crowd", "Opaque", "AllocationCounter"].contains(target.name) {
+let inC = ["floor", "postgresql-floor", "crowd", "Opaque", "AllocationCounter"]
+for target in package.targets where !inC.contains(target.name) {
     target.swiftSettings = [
         .treatAllWarnings(as: .error),
         .enableUpcomingFeature("ExistentialAny"),

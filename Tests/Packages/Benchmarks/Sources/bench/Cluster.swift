@@ -14,6 +14,8 @@ final class Cluster {
         let sinceFault: Double
         /// From the last effect before that.
         let sinceLast: Double
+        /// From the signal until the worker has joined the next owner.
+        let joined: Double
     }
 
     private static let patience = 60.0
@@ -30,8 +32,10 @@ final class Cluster {
 
     /// Starts the processes in a folder whose name is short, as the paths of sockets must be.
     init(programs: URL, journal: String) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "failover-\(UInt16.random(in: 0...UInt16.max))")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "failover-\(UInt16.random(in: 0...UInt16.max))")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let first = try Self.coordinator("a", in: folder, programs, journal)
         do {
             try first.wait("it runs the loops", for: Self.patience) { $0.contains { $0.isLog("runs the loops") } }
@@ -45,7 +49,8 @@ final class Cluster {
         worker = try WatchedProcess(
             programs.appending(path: "effect-worker"),
             [
-                "--connect", doors.joined(separator: ","), "--concurrency", "100", "--drain-timeout", "1", "--log-level",
+                "--connect", doors.joined(separator: ","), "--concurrency", "100", "--drain-timeout", "1",
+                "--log-level",
                 "info",
             ], environment: ["EFFECT_TIMES": "1"], in: folder)
         self.folder = folder
@@ -100,7 +105,7 @@ final class Cluster {
             let first = lines[joined...].first(where: \.isEffect)?.time
         else { return nil }
         let last = lines[..<joined].last(where: \.isEffect)?.time ?? fault
-        return Gap(sinceFault: first - fault, sinceLast: first - last)
+        return Gap(sinceFault: first - fault, sinceLast: first - last, joined: lines[joined].time - fault)
     }
 
     private static func coordinator(

@@ -8,6 +8,9 @@ final class PostgreSQLPlace {
         return versions.compactMap { Int($0) }.sorted().last.map { "\(root)/\($0)/bin" }
     }()
 
+    /// Whether there is one to run: without it, its benchmarks are left out.
+    static var isInstalled: Bool { programs != nil }
+
     let port: UInt16
     private let folder: URL
     private let server: Process

@@ -35,6 +35,7 @@ final class WatchedProcess: @unchecked Sendable {
     private let process = Process()
     private let condition = NSCondition()
     private var known: [Line] = []
+    private var hasEnded = false
 
     /// Starts it.
     init(_ executable: URL, _ arguments: [String], environment: [String: String] = [:], in folder: URL) throws {
@@ -75,9 +76,9 @@ final class WatchedProcess: @unchecked Sendable {
         condition.lock()
         defer { condition.unlock() }
         while !isEnough(known) {
-            guard condition.wait(until: end) else {
+            guard !hasEnded, condition.wait(until: end) else {
                 let log = known.compactMap(\.text).suffix(20).joined(separator: "\n")
-                throw BenchError("\(name): after \(seconds) s it is not so that \(what). It wrote:\n\(log)")
+                throw BenchError("\(name) has ended, or has had \(seconds) s, before \(what). It wrote:\n\(log)")
             }
         }
     }
@@ -108,6 +109,10 @@ final class WatchedProcess: @unchecked Sendable {
             }
             add(lines)
         }
+        condition.lock()
+        hasEnded = true
+        condition.unlock()
+        condition.broadcast()
     }
 
     private func add(_ lines: [Line]) {
