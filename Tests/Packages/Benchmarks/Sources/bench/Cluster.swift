@@ -70,7 +70,8 @@ final class Cluster {
         worker.forget()
         try worker.wait("effects come", for: Self.patience) { $0.count(where: \.isEffect) >= 100 }
         // Renewals and looks at the lease come at intervals of up to a second.
-        Thread.sleep(forTimeInterval: .random(in: 0...1.5, using: &random))
+        let moment = WatchedProcess.now + .random(in: 0...1.5, using: &random)
+        try worker.wait("effects come until then", for: Self.patience) { $0.last.map { $0.time >= moment } ?? false }
         worker.forget()
         if signal != SIGTERM { owner.process.forget() }
         let fault = WatchedProcess.now

@@ -37,7 +37,6 @@ final class PostgreSQLPlace {
         let end = ContinuousClock.now + .seconds(30)
         while (try? sql("SELECT 1")) != "1" {
             guard ContinuousClock.now < end, server.isRunning else { throw BenchError("PostgreSQL does not start.") }
-            Thread.sleep(forTimeInterval: 0.05)
         }
     }
 
