@@ -1,7 +1,12 @@
 // swift-tools-version: 6.3
+import Foundation
 import PackageDescription
 
 let fleet = "mobius-fleet"
+// As the fleet's package has it.
+let hasLibPQ = [
+    "/usr/include/postgresql/libpq-fe.h", "/usr/include/libpq-fe.h", "/usr/local/include/libpq-fe.h",
+].contains { FileManager.default.fileExists(atPath: $0) }
 
 let package = Package(
     name: "benchmarks",
@@ -36,6 +41,7 @@ let package = Package(
             dependencies: [
                 "EffectLoop", "Measuring", .product(name: "MobiusCore", package: fleet),
                 .product(name: "MobiusCoordinator", package: fleet),
+                .product(name: "MobiusJournalPostgreSQL", package: fleet),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
@@ -104,7 +110,13 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where !["floor", "crowd", "Opaque", "AllocationCounter"].contains(target.name) {
+if hasLibPQ {
+    // The floor of a journal in PostgreSQL: libpq alone, in C.
+    package.targets.append(.executableTarget(name: "postgresql-floor", linkerSettings: [.linkedLibrary("pq")]))
+}
+
+let inC = ["floor", "postgresql-floor", "crowd", "Opaque", "AllocationCounter"]
+for target in package.targets where !inC.contains(target.name) {
     target.swiftSettings = [
         .treatAllWarnings(as: .error),
         .enableUpcomingFeature("ExistentialAny"),

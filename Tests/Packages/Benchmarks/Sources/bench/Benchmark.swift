@@ -61,7 +61,9 @@ struct Benchmark: Sendable {
                 name: "audit-scaling",
                 summary: "Site Audit's loop with 100,000 URLs; floors: with 1,000, and 100 loops with 1,000 in turns",
                 rows: auditScaling),
-        ] + CodecBenchmark.all.map(\.benchmark) + LoopBenchmark.all.map(\.benchmark)
+        ] + (PostgreSQLPlace.isInstalled ? PostgreSQLBenchmark.all + FailoverBenchmark.all : [])
+        + CodecBenchmark.all.map(\.benchmark)
+        + LoopBenchmark.all.map(\.benchmark)
 
     /// Effects to one worker and back, in each coding, without a journal and with every event on disk first.
     private static var roundtrips: [Benchmark] {

@@ -151,6 +151,39 @@ struct Programs {
         return try body(place.appending(path: "bench.journal").path)
     }
 
+    /// Runs a PostgreSQL beside the programs, on the disk of the build.
+    func withPostgreSQL<Result>(_ body: (PostgreSQLPlace) throws -> Result) throws -> Result {
+        let server = try PostgreSQLPlace(in: folder, port: freePort())
+        defer { server.remove() }
+        return try body(server)
+    }
+
+    /// Runs two coordinators of one journal and a worker.
+    func withCluster<Result>(_ body: (Cluster) throws -> Result) throws -> Result {
+        try withPostgreSQL { server in
+            let journal = "\(server.database)?schema=\(server.schema())"
+            try initJournal(journal)
+            let cluster = try Cluster(programs: folder, journal: journal)
+            defer { cluster.remove() }
+            return try body(cluster)
+        }
+    }
+
+    /// Makes a journal in PostgreSQL.
+    func initJournal(_ url: String) throws { _ = try output(of: start("mobius", ["journal", "init", url])) }
+
+    /// Makes commits of this shape with libpq alone.
+    func postgreSQLFloor(
+        _ server: PostgreSQLPlace, effects: Int, _ shape: PostgreSQLBenchmark.Shape
+    ) throws -> EffectLine {
+        let schema = server.schema()
+        try initJournal("\(server.database)?schema=\(schema)")
+        let arguments =
+            [server.database, schema] + [effects, shape.commits, shape.rows, shape.bytes].map { "\($0)" }
+        let text = try output(of: start("postgresql-floor", arguments))
+        return try JSONDecoder().decode(EffectLine.self, from: Data(text.utf8))
+    }
+
     /// Writes a journal of so many small events.
     func writeSmallJournal(_ journal: String, events: Int) throws {
         _ = try output(of: start("small-journal", ["write", journal, "\(events)"]))

@@ -4,6 +4,7 @@ import Foundation
 import Measuring
 import MobiusCoordinator
 import MobiusCore
+import MobiusJournalPostgreSQL
 
 /// Runs the stages of ``EffectLoop`` with one worker and prints one line of JSON: effects, seconds, CPU, latencies.
 @main
@@ -22,6 +23,9 @@ struct EffectCoordinator: CoordinatorCommand {
     @Option(help: "How many effects one at a time.")
     var singles = 0
 
+    @Flag(help: "Keep the window full until it is stopped, also after another coordinator of the same journal.")
+    var endless = false
+
     var routes: Routes {
         let finished = Stage.finished
         return Routes()
@@ -33,9 +37,15 @@ struct EffectCoordinator: CoordinatorCommand {
 
     func configure(_ settings: inout CoordinatorSettings) {
         settings.maximumConnections = 12_000
+        settings.journalOpeners = [.postgreSQL]
     }
 
     func run(_ loop: LoopHandle<EffectLoop>) async throws {
+        guard !endless else {
+            // Only the first coordinator's is applied.
+            try await loop.send(.started(total: 1 << 50, window: window), key: "endless")
+            return try await loop.untilStopped()
+        }
         func stage(_ count: Int, window: Int) async throws -> Duration {
             let start = ContinuousClock.now
             try await loop.send(.started(total: count, window: window))

@@ -1,0 +1,139 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Two coordinators of one journal, of which one runs the loops, and a worker that knows both; effects go all the time.
+final class Cluster {
+    /// How long no effect came.
+    struct Gap {
+        /// From the signal to the first effect of the next owner, in seconds.
+        let sinceFault: Double
+        /// From the last effect before that.
+        let sinceLast: Double
+        /// From the signal until the worker has joined the next owner.
+        let joined: Double
+    }
+
+    private static let patience = 60.0
+
+    private let folder: URL
+    private let programs: URL
+    private let journal: String
+    private let worker: WatchedProcess
+    private var owner: (name: String, process: WatchedProcess)
+    private var standby: (name: String, process: WatchedProcess)
+    private var random = SystemRandomNumberGenerator()
+    /// Whether each fault's log lines are printed, with their times.
+    private let isTraced = ProcessInfo.processInfo.environment["FAILOVER_TRACE"] != nil
+
+    /// Starts the processes in a folder whose name is short, as the paths of sockets must be.
+    init(programs: URL, journal: String) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "failover-\(UInt16.random(in: 0...UInt16.max))")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let first = try Self.coordinator("a", in: folder, programs, journal)
+        do {
+            try first.wait("it runs the loops", for: Self.patience) { $0.contains { $0.isLog("runs the loops") } }
+        } catch {
+            first.kill()
+            throw error
+        }
+        owner = ("a", first)
+        standby = ("b", try Self.coordinator("b", in: folder, programs, journal))
+        let doors = ["a", "b"].map { "ipc://\(folder.appending(path: $0).path)" }
+        worker = try WatchedProcess(
+            programs.appending(path: "effect-worker"),
+            [
+                "--connect", doors.joined(separator: ","), "--concurrency", "100", "--drain-timeout", "1",
+                "--log-level",
+                "info",
+            ], environment: ["EFFECT_TIMES": "1"], in: folder)
+        self.folder = folder
+        self.programs = programs
+        self.journal = journal
+    }
+
+    /// Ends all processes.
+    func remove() {
+        for process in [worker, owner.process, standby.process] { process.kill() }
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Sends a signal to the owner at a random moment while effects go, and waits until those of the other one do.
+    func fault(_ signal: Int32) throws -> Gap {
+        try standby.process.wait("it stands by", for: Self.patience) { $0.contains { $0.isLog("listening") } }
+        worker.forget()
+        try worker.wait("effects come", for: Self.patience) { $0.count(where: \.isEffect) >= 100 }
+        // Renewals and looks at the lease come at intervals of up to a second.
+        let moment = WatchedProcess.now + .random(in: 0...1.5, using: &random)
+        try worker.wait("effects come until then", for: Self.patience) { $0.last.map { $0.time >= moment } ?? false }
+        worker.forget()
+        if signal != SIGTERM { owner.process.forget() }
+        let fault = WatchedProcess.now
+        owner.process.signal(signal)
+        var gap: Gap?
+        try worker.wait("effects of the next owner come", for: Self.patience) { lines in
+            gap = Self.gap(in: lines, after: fault)
+            return gap != nil
+        }
+        if isTraced { trace(after: fault) }
+        guard let gap else { throw BenchError("No effect came.") }
+        return gap
+    }
+
+    /// The old owner has ended, or does; it is started again and stands by, and the other one is the owner.
+    func replaceOwner() throws {
+        owner.process.waitUntilEnd()
+        (owner, standby) = (standby, (owner.name, try Self.coordinator(owner.name, in: folder, programs, journal)))
+    }
+
+    /// The old owner is let go on, finds that it is the owner no more, and stands by.
+    func wakeOwner() throws {
+        owner.process.signal(SIGCONT)
+        try owner.process.wait("it notices", for: Self.patience) { $0.contains { $0.isLog("the lease is lost") } }
+        (owner, standby) = (standby, owner)
+        standby.process.note("listening")
+    }
+
+    /// The first effect after the worker has joined another coordinator.
+    private static func gap(in lines: [WatchedProcess.Line], after fault: Double) -> Gap? {
+        guard let joined = lines.firstIndex(where: { $0.time >= fault && $0.isLog("joined the coordinator") }),
+            let first = lines[joined...].first(where: \.isEffect)?.time
+        else { return nil }
+        let last = lines[..<joined].last(where: \.isEffect)?.time ?? fault
+        return Gap(sinceFault: first - fault, sinceLast: first - last, joined: lines[joined].time - fault)
+    }
+
+    private static func coordinator(
+        _ name: String, in folder: URL, _ programs: URL, _ journal: String
+    ) throws -> WatchedProcess {
+        try WatchedProcess(
+            programs.appending(path: "effect-coordinator"),
+            [
+                "--bind", "ipc://\(folder.appending(path: name).path)", "--client-bind", "none", "--journal", journal,
+                "--window", "10", "--endless", "--log-level", "info",
+            ], in: folder)
+    }
+
+    private func trace(after fault: Double) {
+        let all = [("old owner", owner.process), ("next owner", standby.process), ("worker", worker)]
+        var lines: [(time: Double, text: String)] = []
+        for (name, process) in all {
+            let newest = process.lines.filter { $0.time >= fault - 0.01 }
+            lines += newest.compactMap { line in line.text.map { (line.time, "\(name): \($0)") } }
+            let effects = newest.filter(\.isEffect)
+            let next = zip(effects, effects.dropFirst()).max { $0.1.time - $0.0.time < $1.1.time - $1.0.time }
+            if let (last, first) = next {
+                lines += [(last.time, "\(name): last effect"), (first.time, "\(name): next effect")]
+            }
+        }
+        for line in lines.sorted(by: { $0.time < $1.time }) {
+            FileHandle.standardError.write(Data("\(Int((line.time - fault) * 1e3)) ms \(line.text)\n".utf8))
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+/// A PostgreSQL of the benchmark's own, with its data on the disk of the build: `synchronous_commit` and `fsync` are on.
+final class PostgreSQLPlace {
+    private static let programs: String? = {
+        let root = "/usr/lib/postgresql"
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+        return versions.compactMap { Int($0) }.sorted().last.map { "\(root)/\($0)/bin" }
+    }()
+
+    /// Whether there is one to run: without it, its benchmarks are left out.
+    static var isInstalled: Bool { programs != nil }
+
+    let port: UInt16
+    private let folder: URL
+    private let server: Process
+    private var schemas = 0
+
+    /// Makes the data folder in `parent` and starts the server.
+    init(in parent: URL, port: UInt16) throws {
+        guard let programs = Self.programs else {
+            throw BenchError("PostgreSQL is not installed: run Deploy/setup --tests.")
+        }
+        self.port = port
+        folder = parent.appending(path: "postgresql-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        if let user = Self.user { chown(folder.path, user.uid, user.gid) }
+        let data = folder.appending(path: "data").path
+        _ = try Self.run("\(programs)/initdb", ["-D", data, "-U", "mobius", "-A", "trust", "-E", "UTF8"])
+        server = try Self.start(
+            "\(programs)/postgres",
+            [
+                "-D", data, "-p", "\(port)", "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c",
+                "logging_collector=off", "-c", "log_min_messages=error",
+            ]
+        ).process
+        let end = ContinuousClock.now + .seconds(30)
+        while (try? sql("SELECT 1")) != "1" {
+            guard ContinuousClock.now < end, server.isRunning else { throw BenchError("PostgreSQL does not start.") }
+        }
+    }
+
+    /// Ends the server and removes its data.
+    func remove() {
+        server.terminate()
+        server.waitUntilExit()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// The database, as libpq takes it.
+    var database: String { "postgresql://mobius@127.0.0.1:\(port)/postgres" }
+
+    /// The name of a schema that is not there yet.
+    func schema() -> String {
+        schemas += 1
+        return "bench_\(schemas)"
+    }
+
+    /// Runs SQL and answers what it prints.
+    @discardableResult
+    func sql(_ sql: String) throws -> String {
+        try Self.run(
+            "\(Self.programs ?? "")/psql", ["-d", database, "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql])
+    }
+
+    /// The number of transactions that have written.
+    func transactions() throws -> Int { Int(try sql("SELECT pg_current_xact_id()")) ?? 0 }
+
+    private static let user: (uid: uid_t, gid: gid_t)? = {
+        guard getuid() == 0, let entry = getpwnam("postgres") ?? getpwnam("nobody") else { return nil }
+        return (entry.pointee.pw_uid, entry.pointee.pw_gid)
+    }()
+
+    private static func start(_ program: String, _ arguments: [String]) throws -> (process: Process, output: Pipe) {
+        let process = Process()
+        if let user {
+            process.executableURL = URL(filePath: "/usr/bin/setpriv")
+            process.arguments =
+                ["--reuid", "\(user.uid)", "--regid", "\(user.gid)", "--clear-groups", program] + arguments
+        } else {
+            process.executableURL = URL(filePath: program)
+            process.arguments = arguments
+        }
+        process.environment = ["LC_ALL": "C.UTF-8", "PGTZ": "UTC"]
+        process.standardInput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        return (process, output)
+    }
+
+    private static func run(_ program: String, _ arguments: [String]) throws -> String {
+        let (process, output) = try start(program, arguments)
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw BenchError("\(program) ended with \(process.terminationStatus).")
+        }
+        return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}
