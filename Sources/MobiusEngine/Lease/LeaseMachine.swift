@@ -140,6 +140,8 @@ public struct LeaseMachine: Sendable {
             guard case .held(epoch, _) = holds[shard] else { break }
             endpoints[shard] = (workers, clients)
             holds[shard] = .held(epoch: epoch, renewal: now)
+            // So that this process's own front door knows them as soon as they are published.
+            reads = now
         case .ended(let shard, let epoch, let isFailure):
             if isFailure { fail(shard, at: now) }
             guard case .held(epoch, _) = holds[shard] else { break }

@@ -25,6 +25,8 @@ final class OrderProcesses {
         folder = try TestFolder()
         coordinator = try Self.coordinator(folder, http: "0")
         workers = try startWorkers()
+        // Their ledgers are there then.
+        for worker in workers { try await worker.log("joined the coordinator") }
         let words = "serving probes and metrics"
         try await coordinator.log(words)
         let line = coordinator.errors.elements.first { $0.contains(words) } ?? ""
