@@ -35,6 +35,8 @@ extension ClientMachine {
     /// Ends all requests, unless they may go on elsewhere: only what the user named can be wrong for good.
     mutating func fail(_ outcome: Outcome, at now: ContinuousClock.Instant, _ actions: inout [Action]) {
         guard !isMoved else { return goOn(.refused, at: now, &actions) }
+        // ZeroMQ gives such a connection up, so nothing more is heard for requests that come later.
+        if !isConnected, !rotation.isCluster { refusal = outcome }
         finishAll(outcome, &actions)
     }
 

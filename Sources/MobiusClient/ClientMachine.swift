@@ -85,6 +85,8 @@ package struct ClientMachine {
     private var line = Line()
     /// Whether the socket is connected.
     var isConnected = false
+    /// Why the only coordinator will not connect with this client; `nil` from the next connection on.
+    var refusal: Outcome?
     /// Where it connects.
     var rotation: EndpointRotation
     /// Since when it waits for the connection to one of several coordinators, or for any answer on it.
@@ -114,6 +116,8 @@ package struct ClientMachine {
     package mutating func handle(_ input: Input, at now: ContinuousClock.Instant) -> [Action] {
         var actions: [Action] = []
         switch input {
+        case .ask(let request, _) where refusal != nil:
+            if let refusal { actions.append(.finish(request.number, refusal)) }
         case .ask(let request, let deadline):
             wake(by: deadline)
             if rotation.isCluster { awaitAnswer(at: now) }
@@ -129,6 +133,7 @@ package struct ClientMachine {
             fillWindow(at: now, &actions)
         case .connected:
             isConnected = true
+            refusal = nil
             since = now
             // Ordered ones in their order, so also those that got BUSY.
             for number in asked.keys.sorted() {

@@ -37,6 +37,15 @@ struct MachineTests {
         #expect(test.after(.seconds(4), answer(1, .notFound)) == [])
     }
 
+    @Test("what is asked after a refusal gets it, too, until there is a connection")
+    func refusals() {
+        var test = self
+        #expect(test.after(.zero, .forbidden("no")) == [])
+        #expect(test.after(.seconds(1), ask(1)) == [.finish(1, .forbidden("no"))])
+        #expect(test.after(.seconds(2), .connected) == [])
+        #expect(test.after(.seconds(3), ask(2)) == [.send(asked(2))])
+    }
+
     @Test("no answer for a while: asked again after 1 s, then 2 s later, then 4 s")
     func silence() {
         var test = self
