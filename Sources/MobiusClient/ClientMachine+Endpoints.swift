@@ -36,7 +36,7 @@ extension ClientMachine {
     mutating func fail(_ outcome: Outcome, at now: ContinuousClock.Instant, _ actions: inout [Action]) {
         guard !isMoved else { return goOn(.refused, at: now, &actions) }
         // ZeroMQ gives such a connection up, so nothing more is heard for requests that come later.
-        if !isConnected, !rotation.isCluster { refusal = outcome }
+        if case .forbidden = outcome, !isConnected, !rotation.isCluster { refusal = outcome }
         finishAll(outcome, &actions)
     }
 
