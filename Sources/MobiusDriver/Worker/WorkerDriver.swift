@@ -183,10 +183,7 @@ package final class WorkerDriver {
     private func perform(_ action: consuming WorkerAction, at now: Moment) {
         switch consume action {
         case .send(let envelope): send(envelope)
-        case .reconnect(let pause):
-            transport.disconnect()
-            connectsAt = now + pause
-        case .move(_, let pause):
+        case .reconnect(let pause), .move(_, let pause):
             // The machine remembers where to.
             transport.disconnect()
             connectsAt = now + pause
