@@ -180,7 +180,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
     func serve(
         _ store: any JournalStore, on mailbox: Mailbox<DurableHost<Program>.Input>, _ security: EdgeSecurity,
         bind: String, clientBind: String?, permit: (() throws -> Void)?,
-        onListening: (_ endpoint: String, _ clients: String?) -> (any Sendable)?
+        onListening: (_ endpoint: String, _ clients: String?) throws -> (any Sendable)?
     ) throws {
         let background = BackgroundThread(name: "models")
         let past = BackgroundThread(name: "past")
@@ -213,7 +213,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
             host.end = { [unowned driver] in driver.machine.end(of: $0) }
             try driver.tell(.wallClock(.current))
             for input in start.inputs { try driver.tell(input) }
-            let kept = onListening(try edge.endpoint, try edge.clientEndpoint)
+            let kept = try onListening(try edge.endpoint, try edge.clientEndpoint)
             defer { withExtendedLifetime(kept) {} }
             try edge.run()
             // In a cluster the end of a connection says as much, and the next owner waits.

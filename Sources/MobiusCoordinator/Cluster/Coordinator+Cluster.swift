@@ -23,7 +23,7 @@ extension Coordinator {
             holder, timing: settings.lease, logger: logger, onWait: { vitals.beat(at: Vitals.now) },
             onLoss: { [inlet] in inlet.wakeUp.signal() },
             open: { [settings] () throws(JournalError) in try settings.openLeases() })
-        let door = FrontDoor { keeper.view }
+        let door = FrontDoor(view: { keeper.view }, onFailure: { [self] in stop() })
         let endpoints: (workers: String, clients: String?)
         do {
             endpoints = try door.open(settings, security: security, logger: logger)
@@ -61,12 +61,13 @@ extension Coordinator {
                 throw error
             }
         }
+        if let failure = door.failure { throw failure }
     }
 
     private func run(_ turn: LeaseKeeper.Turn, _ keeper: LeaseKeeper, _ security: EdgeSecurity) throws {
         let store = try settings.openJournal(epoch: turn.epoch)
         do {
-            try newest?.check(store)
+            try newest?.check(store, after: turn.previous)
         } catch {
             store.close()
             throw error
@@ -90,8 +91,8 @@ extension Coordinator {
         try serve(
             store, on: mailbox, security, bind: bind, clientBind: clientBind, permit: { try turn.gate.pass() }
         ) { [self] endpoint, clients in
-            let workers = OwnerEndpoint.advertised(endpoint, host: host)
-            let clients = clients.map { OwnerEndpoint.advertised($0, host: host) } ?? ""
+            let workers = try OwnerEndpoint.advertised(endpoint, host: host)
+            let clients = try clients.map { try OwnerEndpoint.advertised($0, host: host) } ?? ""
             keeper.serves(turn, workers: workers, clients: clients)
             logger.info(
                 "runs the loops",

@@ -17,13 +17,21 @@ final class FrontDoor: Sendable {
     private let wakeUp = WakeUp()
     private let isClosed = Atomic(false)
     private let view: @Sendable () -> [ShardState]
+    private let onFailure: @Sendable () -> Void
+    private let failed = Mutex<(any Error)?>(nil)
 
     /// Makes a front door; ``open(_:security:logger:)`` opens it.
     ///
-    /// - Parameter view: The shards and their leases as they are known now; called on its thread.
-    init(view: @escaping @Sendable () -> [ShardState]) {
+    /// - Parameters:
+    ///   - view: The shards and their leases as they are known now; called on its thread.
+    ///   - onFailure: Called on its thread when its sockets fail: nobody finds this coordinator any more.
+    init(view: @escaping @Sendable () -> [ShardState], onFailure: @escaping @Sendable () -> Void) {
         self.view = view
+        self.onFailure = onFailure
     }
+
+    /// Why it serves nobody any more; `nil` while it does.
+    var failure: (any Error)? { failed.withLock { $0 } }
 
     /// Starts the thread that binds the sockets and serves them, and waits until they are bound.
     ///
@@ -49,7 +57,8 @@ final class FrontDoor: Sendable {
             do {
                 try serve(sockets)
             } catch {
-                logger.critical("the front door has failed", metadata: ["error": "\(error)"])
+                failed.withLock { $0 = error }
+                onFailure()
             }
         }
         isBound.wait()
@@ -117,29 +126,13 @@ private final class DoorSockets {
         let admission = try security.admission(binding: [setting.bind] + (setting.clientBind.map { [$0] } ?? []))
         authenticator = try security.authenticator(admission, in: context, logger: logger, changed: changed)
         gate = ConnectionLimiter(admission, security.limits(.workers))
-        socket = try context.socket(.router)
-        try socket.prepare(asCoordinatorWithPayloads: setting.payloadLimit)
-        try socket.set(.handshakeInterval, to: ConnectionLimiter.handshakeTime)
-        try admission?.lock(socket, .workers)
+        socket = try context.workerSocket(payloads: setting.payloadLimit, admission)
         monitor = try socket.monitor()
-        do {
-            try socket.bind(setting.bind)
-        } catch {
-            throw CoordinatorError(.endpoint, "Cannot listen on \(setting.bind): \(error)", underlying: error)
-        }
+        try socket.listen(at: setting.bind)
         clients = try setting.clientBind.map { [context] endpoint in
-            var limits = ClientPort.Limits()
-            limits.maximumPayload = setting.payloadLimit
-            do throws(ZeroMQError) {
-                return try ClientPort(
-                    bind: endpoint, epoch: 0, limits: limits, admission: admission,
-                    connections: security.limits(.clients), logger: logger, context: context)
-            } catch {
-                throw CoordinatorError(
-                    .endpoint,
-                    "Cannot listen for clients on \(endpoint): \(error) Choose another --client-bind, or none.",
-                    underlying: error)
-            }
+            try ClientPort(
+                at: endpoint, epoch: 0, payloads: setting.payloadLimit, admission, security, logger: logger,
+                context: context)
         }
     }
 

@@ -14,6 +14,8 @@ final class LeaseKeeper: Sendable {
     struct Turn: Sendable {
         let shard: UInt32
         let epoch: UInt64
+        /// The newest epoch before it, as far as the database has it.
+        let previous: UInt64
         let gate: LeaseGate
     }
 
@@ -24,6 +26,8 @@ final class LeaseKeeper: Sendable {
         /// The shards that were taken and are not run yet.
         var turns: [Turn] = []
         var gates: [UInt32: LeaseGate] = [:]
+        /// The epochs that the shards had when they were taken.
+        var previous: [UInt32: UInt64] = [:]
         /// The open store, to wake its thread.
         var store: (any LeaseStore)?
         var view: [ShardState] = []
@@ -186,6 +190,9 @@ final class LeaseKeeper: Sendable {
         case .read: if let read = try store?.shards() { handle(.read(read)) }
         case .take(let seen, let holder):
             let epoch = try store?.take(seen, as: holder, for: timing.lease)
+            condition.lock()
+            state.previous[seen.shard] = seen.epoch
+            condition.unlock()
             handle(.took(seen, epoch: epoch, asked: asked))
         case .renew(let shard, let epoch, let holder):
             let isKept = try store?.renew(shard, epoch: epoch, as: holder, for: timing.lease) ?? false
@@ -207,7 +214,7 @@ final class LeaseKeeper: Sendable {
         }
         condition.lock()
         defer { condition.unlock() }
-        // With nothing connected, a process that was asked to leave has nothing to release.
+        // What came since the step was chosen may change it.
         guard state.inputs.isEmpty else { return }
         let (seconds, attoseconds) = (end - .sinceBoot).components
         _ = condition.wait(until: Date(timeIntervalSinceNow: Double(seconds) + Double(attoseconds) / 1e18))
@@ -235,8 +242,10 @@ final class LeaseKeeper: Sendable {
     private func perform(_ action: LeaseAction) {
         switch action {
         case .start(let shard, let epoch, let end):
-            let turn = Turn(shard: shard, epoch: epoch, gate: LeaseGate(until: end, onWait: onWait))
             condition.lock()
+            let turn = Turn(
+                shard: shard, epoch: epoch, previous: state.previous[shard] ?? .max,
+                gate: LeaseGate(until: end, onWait: onWait))
             guard !state.isLeaving else {
                 state.inputs.append(.ended(shard, epoch: epoch, isFailure: false))
                 return condition.unlock()

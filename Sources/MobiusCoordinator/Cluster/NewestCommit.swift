@@ -1,32 +1,46 @@
-import MobiusJournal
+package import MobiusJournal
 import MobiusWire
 import Synchronization
 
 /// The newest event that this process has seen committed, to find out whether its database still has it.
 ///
 /// A database that fails over to a replica which lags has lost what was confirmed, and only those who saw the confirmation
-/// can tell.
-final class NewestCommit: Sendable {
-    private let newest = Mutex<(loop: LoopID, sequence: UInt64)?>(nil)
+/// can tell: the process that takes the loops over after itself. After another's turn nothing is known, for that may have
+/// removed the event in good order.
+package final class NewestCommit: Sendable {
+    private struct Seen {
+        let loop: LoopID
+        let sequence: UInt64
+        let epoch: UInt64
+    }
 
-    /// Records are committed; called on the journal thread.
-    func note(_ records: [JournalRecord]) {
+    private let newest = Mutex<Seen?>(nil)
+
+    /// Nothing was seen yet.
+    package init() {}
+
+    /// Records are committed under this epoch; called on the journal thread.
+    package func note(_ records: [JournalRecord], epoch: UInt64) {
         guard case .event(let event)? = records.last(where: { if case .event = $0 { true } else { false } }) else {
             return
         }
-        newest.withLock { $0 = (event.loop, event.sequence) }
+        newest.withLock { $0 = Seen(loop: event.loop, sequence: event.sequence, epoch: epoch) }
     }
 
     /// Something may be removed from the journal: the event may be, too.
-    func forget() {
+    package func forget() {
         newest.withLock { $0 = nil }
     }
 
-    private var seen: (loop: LoopID, sequence: UInt64)? { newest.withLock { $0 } }
+    private var seen: Seen? { newest.withLock { $0 } }
 
     /// Fails when the journal has less than this process has seen committed.
-    func check(_ store: any JournalStore) throws {
-        guard let (loop, sequence) = seen else { return }
+    ///
+    /// - Parameter previous: The journal's newest epoch before it was taken over for this reading.
+    package func check(_ store: any JournalStore, after previous: UInt64) throws {
+        guard let seen else { return }
+        guard previous <= seen.epoch else { return forget() }
+        let (loop, sequence) = (seen.loop, seen.sequence)
         var last: UInt64?
         if try store.contains(loop) { last = try RecoveredLoop.read(loop, from: store).loop.lastSequence }
         guard last.map({ $0 < sequence }) ?? true else { return }

@@ -1,9 +1,11 @@
 import Foundation
+package import MobiusDriver
+import MobiusWire
 
 /// Where a coordinator of a cluster listens while it runs the loops, and what others are told of that.
-enum OwnerEndpoint {
+package enum OwnerEndpoint {
     /// The endpoint to listen at, beside that where the coordinator is known: the same address, another port or path.
-    static func beside(_ bind: String) -> String {
+    package static func beside(_ bind: String) -> String {
         if bind.hasPrefix("ipc://") { return bind == "ipc://*" ? bind : bind + "-owner" }
         guard bind.hasPrefix("tcp://"), let colon = bind.lastIndex(of: ":") else { return bind }
         return bind[..<colon] + ":*"
@@ -11,7 +13,20 @@ enum OwnerEndpoint {
 
     /// The endpoint as others reach it: with the host's name in the place of an address that stands for all, and with a path
     /// that does not depend on the working directory.
-    static func advertised(_ endpoint: String, host: String) -> String {
+    ///
+    /// - Throws: ``CoordinatorError`` for one that nobody could connect to, so that it would never be told.
+    package static func advertised(_ endpoint: String, host: String) throws(CoordinatorError) -> String {
+        let advertised = absolute(endpoint, host: host)
+        guard Moved.isPossible(endpoint: advertised) else {
+            throw CoordinatorError(
+                .endpoint,
+                "Nobody could connect to \(advertised), where this coordinator would run the loops: set --advertise to this "
+                    + "host's name or address, or --owner-bind to tcp://HOST:PORT or ipc:///PATH (107 bytes at most).")
+        }
+        return advertised
+    }
+
+    private static func absolute(_ endpoint: String, host: String) -> String {
         if endpoint.hasPrefix("ipc://") {
             let path = String(endpoint.dropFirst(6))
             guard !path.hasPrefix("/"), !path.hasPrefix("@") else { return endpoint }

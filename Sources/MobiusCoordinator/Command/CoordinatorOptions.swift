@@ -126,12 +126,13 @@ public struct CoordinatorOptions: ParsableArguments {
 
     /// Rejects invalid values before the command runs.
     ///
-    /// - Throws: `ValidationError` for a payload limit outside 1 KiB to 256 MiB, fewer than one loop, a wrong time or lease, and a wrong
+    /// - Throws: `ValidationError` for a payload limit outside 1 KiB to 256 MiB, fewer than one loop, a wrong time, lease or host, and a wrong
     ///   `--keep-history` or `--replay`.
     public func validate() throws {
         _ = try maximumPayload()
         _ = try idleAfter()
         _ = try lease()
+        _ = try advertised()
         _ = try maximumLoops()
         if let keepHistory, keepHistory.kept == nil {
             throw ValidationError(
@@ -172,6 +173,16 @@ public struct CoordinatorOptions: ParsableArguments {
         return LeaseTiming(lease: time.duration)
     }
 
+    private func advertised() throws -> String? {
+        let host: String? = try FleetEnvironment.value(commandLineAdvertise, "MOBIUS_ADVERTISE")
+        guard host.map({ Moved.isPossible(endpoint: "tcp://\($0):1") }) ?? true else {
+            throw ValidationError(
+                "The host that others are told (--advertise, MOBIUS_ADVERTISE) must be a name or an address without a port, "
+                    + "not \(host ?? "").")
+        }
+        return host
+    }
+
     private func idleAfter() throws -> Duration? {
         let text = try FleetEnvironment.value(commandLineIdleAfter, "MOBIUS_IDLE_AFTER", default: "1m")
         if text == "never" { return nil }
@@ -201,7 +212,7 @@ public struct CoordinatorOptions: ParsableArguments {
         settings.idleAfter = try idleAfter()
         settings.lease = try lease()
         settings.ownerBind = try FleetEnvironment.value(commandLineOwnerBind, "MOBIUS_OWNER_BIND")
-        settings.advertisedHost = try FleetEnvironment.value(commandLineAdvertise, "MOBIUS_ADVERTISE")
+        settings.advertisedHost = try advertised()
         settings.maximumLoops = try maximumLoops()
         return settings
     }

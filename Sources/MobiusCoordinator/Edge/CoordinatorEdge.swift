@@ -56,31 +56,14 @@ final class CoordinatorEdge {
         let admission = try security.admission(binding: [bind] + (clients.map { [$0] } ?? []))
         authenticator = try security.authenticator(admission, in: context, logger: log.logger) { wakeUp.signal() }
         gate = ConnectionLimiter(admission, security.limits(.workers))
-        let socket = try context.socket(.router)
-        try socket.prepare(asCoordinatorWithPayloads: configuration.maximumPayload)
-        try socket.set(.handshakeInterval, to: ConnectionLimiter.handshakeTime)
-        try admission?.lock(socket, .workers)
+        let socket = try context.workerSocket(payloads: configuration.maximumPayload, admission)
         monitor = try socket.monitor()
-        do {
-            try socket.bind(bind)
-        } catch {
-            throw CoordinatorError(.endpoint, "Cannot listen on \(bind): \(error)", underlying: error)
-        }
+        try socket.listen(at: bind)
         self.gateway = gateway
         self.clients = try clients.map { endpoint in
-            var limits = ClientPort.Limits()
-            limits.maximumPayload = configuration.maximumPayload
-            limits.waitingBytes += Int(configuration.maximumPayload)  // room for the largest beside others
-            do throws(ZeroMQError) {
-                return try ClientPort(
-                    bind: endpoint, epoch: configuration.epoch, limits: limits, admission: admission,
-                    connections: security.limits(.clients), logger: log.logger, context: context)
-            } catch {
-                throw CoordinatorError(
-                    .endpoint,
-                    "Cannot listen for clients on \(endpoint): \(error) Choose another --client-bind, or none.",
-                    underlying: error)
-            }
+            try ClientPort(
+                at: endpoint, epoch: configuration.epoch, payloads: configuration.maximumPayload, admission, security,
+                logger: log.logger, context: context)
         }
         transport = SocketTransport(socket, clients: self.clients, gateway: gateway)
         driver = CoordinatorDriver(

@@ -37,17 +37,11 @@ package final class JournalThread: JournalWriter, Sendable {
 
     /// Starts the thread; it ends after ``close()``.
     ///
-    /// - Parameter deliver: Called on the journal thread.
-    package convenience init(
-        _ store: any JournalStore, metrics: CommitMetrics? = nil,
-        deliver: @escaping @Sendable (WriterReport) -> Void
-    ) {
-        self.init(store, metrics: metrics, newest: nil, deliver: deliver)
-    }
-
-    /// The same for a journal that may be opened again, whose newest commit is remembered for that.
-    init(
-        _ store: any JournalStore, metrics: CommitMetrics?, newest: NewestCommit?,
+    /// - Parameters:
+    ///   - newest: Remembers the newest commit of a journal that may be opened again.
+    ///   - deliver: Called on the journal thread.
+    package init(
+        _ store: any JournalStore, metrics: CommitMetrics? = nil, newest: NewestCommit? = nil,
         deliver: @escaping @Sendable (WriterReport) -> Void
     ) {
         self.newest = newest
@@ -179,7 +173,7 @@ package final class JournalThread: JournalWriter, Sendable {
             if let metrics, let start {
                 metrics.committed(group.count, in: Moment.current.nanoseconds - start.nanoseconds)
             }
-            if let newest, let last = group.records.last { newest.note(last) }
+            if let newest, let last = group.records.last { newest.note(last, epoch: store.epoch) }
             Failpoint.afterCommit.pass()
         }
         deliver(.committed(group.tickets))

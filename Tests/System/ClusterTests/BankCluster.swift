@@ -74,6 +74,15 @@ final class BankCluster: Sendable {
             ["--client-bind", place.clientDoor(name)] + place.options(name) + options, wrapper: place.on(name))
     }
 
+    /// Starts the coordinators of the first two names: the first runs the loops, the second stands by.
+    func pair(_ options: [String] = []) async throws -> (TestProcess, TestProcess) {
+        let first = try coordinator(names[0], options)
+        try await owns(first)
+        let second = try coordinator(names[1], options)
+        try await second.log("listening")
+        return (first, second)
+    }
+
     /// Starts a worker, which knows all doors.
     func worker(_ name: String, on host: String? = nil, hold: String? = nil) throws -> TestProcess {
         try bank.worker(

@@ -46,10 +46,7 @@
 
         /// Both coordinators, of which `head` runs the loops, and workers on two hosts, with all accounts open.
         private func started() async throws -> (head: TestProcess, spare: TestProcess, workers: [TestProcess]) {
-            let head = try cluster.coordinator("head")
-            try await cluster.owns(head)
-            let spare = try cluster.coordinator("spare")
-            try await spare.log("listening")
+            let (head, spare) = try await cluster.pair()
             let workers = [try cluster.worker("east", on: "east"), try cluster.worker("west", on: "west")]
             for worker in workers { try await worker.log("joined the coordinator") }
             try await cluster.openAccounts()

@@ -45,10 +45,7 @@
         @Test("an orderly stop hands the loops over before the process ends")
         func handedOver() async throws {
             let cluster = try await BankCluster("a", "b", server: .shared())
-            let first = try cluster.coordinator("a")
-            try await cluster.owns(first)
-            let second = try cluster.coordinator("b")
-            try await second.log("listening")
+            let (first, second) = try await cluster.pair()
             let worker = try cluster.worker("w", hold: "after")
             try await cluster.openAccounts()
             try await cluster.transfer("t")
@@ -66,10 +63,7 @@
         @Test("SIGSTOP for longer than the lease: the zombie tells nobody anything, and stands by when it wakes")
         func zombie() async throws {
             let cluster = try await BankCluster("a", "b", server: .shared())
-            let first = try cluster.coordinator("a", ["--lease", "1s"])
-            try await cluster.owns(first)
-            let second = try cluster.coordinator("b", ["--lease", "1s"])
-            try await second.log("listening")
+            let (first, second) = try await cluster.pair(["--lease", "1s"])
             let worker = try cluster.worker("w")
             try await cluster.openAccounts()
             try await cluster.transfers(10, prefix: "before")
@@ -95,10 +89,7 @@
         func databaseKilled(round: Int) async throws {
             let server = try await PostgreSQLServer()
             let cluster = try await BankCluster("a", "b", server: server)
-            let first = try cluster.coordinator("a", ["--lease", "1s"])
-            try await cluster.owns(first)
-            let second = try cluster.coordinator("b", ["--lease", "1s"])
-            try await second.log("listening")
+            let (first, second) = try await cluster.pair(["--lease", "1s"])
             let worker = try cluster.worker("w")
             try await cluster.openAccounts()
             async let placed: Void = cluster.transfers(30, prefix: "t")
@@ -118,10 +109,7 @@
         @Test("probes and metrics tell the owner from those that stand by, before and after a take-over")
         func probes() async throws {
             let cluster = try await BankCluster("a", "b", server: .shared())
-            let first = try cluster.coordinator("a", ["--http", "0"])
-            try await cluster.owns(first)
-            let second = try cluster.coordinator("b", ["--http", "0"])
-            try await second.log("listening")
+            let (first, second) = try await cluster.pair(["--http", "0"])
             let worker = try cluster.worker("w")
             try await cluster.openAccounts()
             try await eventually("the owner has a worker") {

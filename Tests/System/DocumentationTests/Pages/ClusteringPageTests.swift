@@ -19,19 +19,8 @@
     struct ClusteringPageTests {
         @Test("shows what the commands do")
         func commands() async throws {
-            let path = "Sources/MobiusCoordinator/MobiusCoordinator.docc/Clustering.md"
-            let page = Page(path: path, text: try #require(Documentation.sources.read(path)))
             let scene = try await Cluster()
-            var count = 0
-            for block in page.blocks where block.language == "console" {
-                if let source = block.source { try await scene.play(source) }
-                for (host, command, output) in PageHosts.dialogue(block.code) {
-                    count += 1
-                    let said = try await scene.page.run(command, on: host)
-                    #expect(
-                        said.map(PageHosts.masked) == output.map(PageHosts.masked), "\(path):\(block.line): \(command)")
-                }
-            }
+            let count = try await scene.page.play("Clustering", scene.play)
             #expect(count >= 10)
         }
     }

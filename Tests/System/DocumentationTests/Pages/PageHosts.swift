@@ -1,5 +1,6 @@
 import FleetTestSupport
 import Foundation
+import Testing
 
 /// The hosts of a page, each with a folder, and what runs on them.
 final class PageHosts {
@@ -16,8 +17,31 @@ final class PageHosts {
         }
     }
 
+    /// Plays a page of the coordinator's: what it says in words, and its commands, which have to print what it shows.
+    ///
+    /// - Parameter why: What is known of a command that printed this.
+    /// - Returns: how many commands there were.
+    func play(
+        _ name: String, _ scene: (String) async throws -> Void,
+        why: ([String]) async throws -> [String] = { _ in [] }
+    ) async throws -> Int {
+        let path = "Sources/MobiusCoordinator/MobiusCoordinator.docc/\(name).md"
+        let page = Page(path: path, text: try #require(Documentation.sources.read(path)))
+        var count = 0
+        for block in page.blocks where block.language == "console" {
+            if let source = block.source { try await scene(source) }
+            for (host, command, output) in Self.dialogue(block.code) {
+                count += 1
+                let said = try await run(command, on: host)
+                let why = try await why(said)
+                #expect(said.map(Self.masked) == output.map(Self.masked), "\(path):\(block.line): \(command) \(why)")
+            }
+        }
+        return count
+    }
+
     /// The commands of a block, behind `HOST$`, with the lines that they print.
-    static func dialogue(_ code: String) -> [(host: String, command: String, output: [String])] {
+    private static func dialogue(_ code: String) -> [(host: String, command: String, output: [String])] {
         var dialogue: [(host: String, command: String, output: [String])] = []
         for line in code.split(separator: "\n").map(String.init) {
             if let match = line.wholeMatch(of: /(\w+)\$ (.*)/) {
@@ -30,7 +54,7 @@ final class PageHosts {
     }
 
     /// Keys are other ones each time, too.
-    static func masked(_ line: String) -> String {
+    private static func masked(_ line: String) -> String {
         var text = line
         text.replace(/public key \S+/, with: "public key KEY")
         text.replace(#/ [!-~]{40} /#, with: " KEY ")
