@@ -22,23 +22,16 @@ public final class Coordinator<Program: LoopProgram>: Service {
     public let loop: LoopHandle<Program>
 
     let settings: CoordinatorSettings
-    let requests = Requests()
-    let inlet: Inlet<DurableHost<Program>.Input>
+    /// The shards of its journal: one, unless several processes share it.
+    let seats: Seats<Program>
     let logger: Logger
     let onListening: @Sendable (String) -> Void
     let telemetry: Telemetry
-    /// The requests over HTTP; `nil` without an address for them.
-    let gateway: LoopGateway?
-    /// Whether this process runs the loops: always, unless several processes share them.
-    let turns = TurnSignal()
-    /// The newest event that this process has seen committed, in a journal that it may open again.
-    let newest: NewestCommit?
     /// The leases of a cluster, once it is joined.
     let keeper = JoinedCluster()
     private let routes: EffectRouter<Program.Effect, Program.Event>
     private let watchers = LoopWatchers<Program.Model>()
     private let call = AuthenticationSignal()
-    let views: FleetViews?
     private let gauges: FleetGauges?
 
     /// Makes a coordinator; ``run()`` starts it.
@@ -57,35 +50,25 @@ public final class Coordinator<Program: LoopProgram>: Service {
         self.settings = settings
         self.routes = routes
         self.logger = logger
-        newest = settings.isClustered ? NewestCommit() : nil
         self.onListening = onListening
         let telemetry = Telemetry(http: settings.http, server: settings.telemetryServer, logger: logger)
-        let inlet = Inlet<DurableHost<Program>.Input>(isOpen: !settings.isClustered)
-        self.inlet = inlet
-        let views = telemetry.factory == nil ? nil : FleetViews(inlet.wakeUp)
         self.telemetry = telemetry
-        self.views = views
-        gauges = telemetry.factory.flatMap { [vitals = telemetry.vitals, keeper] factory in
-            views.map { views in
-                FleetGauges(
-                    views, factory, isOwner: { vitals.ownerFailure() == nil }, leaseLeft: { keeper.current?.trustLeft })
+        let seats = Seats<Program> { [isShared = settings.isClustered, limit = settings.payloadLimit, http = settings.http] in
+            Seat($0, isShared: isShared, hasViews: telemetry.factory != nil) { wakeUp in
+                http.map { _ in LoopGateway(maximumPayload: limit, wakeUp: wakeUp) }
             }
         }
-        gateway = settings.http.flatMap { HTTPAddress($0) }.map { address in
-            LoopGateway(
-                LoopAccess(at: address, hasKeys: settings.keys != nil), maximumPayload: settings.payloadLimit,
-                wakeUp: inlet.wakeUp)
+        self.seats = seats
+        gauges = telemetry.factory.map { [keeper] factory in
+            FleetGauges(
+                { seats.all.compactMap(\.views) }, factory, owned: { seats.all.count { $0.turns.isOurs } },
+                leaseLeft: { keeper.current?.trustLeft })
         }
         loop = LoopHandle(
             id: .main,
             setting: .init(
-                requests: requests, watchers: watchers, watch: { inlet.post(.watch($0)) },
-                post: { [requests] request, loop, key, event in
-                    guard !inlet.post(.outside(request, loop, key: key, event)) else { return }
-                    requests.answer(request, .failure(.standsBy))
-                })
-        )
-        if !settings.isClustered { turns.begin() }
+                watchers: watchers, watch: { seats.seat(of: $0).inlet.post(.watch($0)) },
+                send: { seats.seat(of: $0).send($2, to: $0, key: $1, traceparent: $3, $4) }))
     }
 
     /// Runs until ``stop()``, cancellation or a graceful shutdown; call it once.
@@ -97,9 +80,8 @@ public final class Coordinator<Program: LoopProgram>: Service {
     public func run() async throws {
         let stopped = CoordinatorError(.stopped, "The coordinator has stopped.")
         defer {
-            requests.close(stopped)
+            seats.close(stopped)
             watchers.finish()
-            turns.finish()
         }
         try await withGracefulShutdownHandler {
             try await withTaskCancellationHandler {
@@ -115,7 +97,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
     /// Requests a graceful shutdown and returns at once; may be called from any thread, any number of times.
     public func stop() {
         telemetry.vitals.stops()
-        inlet.post(.stop)
+        for seat in seats.all { seat.inlet.post(.stop) }
         keeper.current?.leave()
     }
 
@@ -133,11 +115,20 @@ public final class Coordinator<Program: LoopProgram>: Service {
         do {
             try await telemetry.showing(refresh: { [gauges] in await gauges?.refresh() }, loops: gateway) {
                 // The server waits for its responses before it stops, and these for answers.
-                defer { gateway?.close() }
+                defer { for seat in seats.all { seat.gateway?.close() } }
                 try await work()
             }
         } catch let error as ProbeServerError {
             throw CoordinatorError(.endpoint, error.description, underlying: error)
+        }
+    }
+
+    /// The requests over HTTP; `nil` without an address for them.
+    private var gateway: SeatGateway<Program>? {
+        settings.http.flatMap { HTTPAddress($0) }.map { address in
+            SeatGateway(
+                access: LoopAccess(at: address, hasKeys: settings.keys != nil),
+                maximumPayload: Int(settings.payloadLimit), seats: seats)
         }
     }
 
@@ -161,8 +152,10 @@ public final class Coordinator<Program: LoopProgram>: Service {
         if let disk = store as? SQLiteJournal, let name = disk.networkFileSystem {
             logger.warning("journal on a network file system", metadata: ["fileSystem": "\(name)"])
         }
+        let (seat, vitals) = (seats.seat(0), telemetry.vitals)
         try serve(
-            store, on: inlet.mailbox, security, bind: settings.bind, clientBind: settings.clientBind, permit: nil
+            store, of: seat, on: seat.inlet.mailbox, security, bind: settings.bind, clientBind: settings.clientBind,
+            beat: { vitals.beat(at: $0.nanoseconds) }, permit: nil
         ) { [self] endpoint, clients in
             logger.info("listening", metadata: ["endpoint": "\(endpoint)", "clients": "\(clients ?? "none")"])
             let announcement = clients.flatMap { announce($0) }
@@ -175,11 +168,13 @@ public final class Coordinator<Program: LoopProgram>: Service {
     /// Runs the loops of a journal until they are asked to stop, and closes it.
     ///
     /// - Parameters:
+    ///   - beat: Called in each round of the socket thread.
     ///   - permit: See ``CoordinatorDriver``.
     ///   - onListening: Called once, with the endpoints for workers and for clients; what it returns is kept until the end.
     func serve(
-        _ store: any JournalStore, on mailbox: Mailbox<DurableHost<Program>.Input>, _ security: EdgeSecurity,
-        bind: String, clientBind: String?, permit: (() throws -> Void)?,
+        _ store: any JournalStore, of seat: Seat<Program>, on mailbox: Mailbox<DurableHost<Program>.Input>,
+        _ security: EdgeSecurity, bind: String, clientBind: String?, beat: @escaping (Moment) -> Void,
+        permit: (() throws -> Void)?,
         onListening: (_ endpoint: String, _ clients: String?) throws -> (any Sendable)?
     ) throws {
         let background = BackgroundThread(name: "models")
@@ -190,7 +185,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
         }
         let (setting, start): (DurableHost<Program>.Dependencies, JournalRecovery<Program>)
         do {
-            (setting, start) = try prepare(store, mailbox, background: background, past: past)
+            (setting, start) = try prepare(store, seat, mailbox, background: background, past: past)
         } catch {
             store.close()
             throw error
@@ -200,11 +195,11 @@ public final class Coordinator<Program: LoopProgram>: Service {
         do {
             let host = DurableHost(setting, start)
             let edge = try CoordinatorEdge(
-                bind: bind, clients: clientBind, gateway: gateway, clientHost: host, security: security,
+                bind: bind, clients: clientBind, gateway: seat.gateway, clientHost: host, security: security,
                 configuration(of: store, setting), host: host, wakeUp: mailbox.wakeUp,
                 log: CoordinatorLog(logger: logger),
                 telemetry: EdgeTelemetry(
-                    vitals: telemetry.vitals, metrics: telemetry.factory.map { CoordinatorMetrics($0) }, views: views),
+                    beat: beat, metrics: telemetry.factory.map { CoordinatorMetrics($0) }, views: seat.views),
                 permit: permit, context: Context())
             let driver = edge.driver
             host.takesEvents = { [unowned driver] in driver.takesEvents }
@@ -251,8 +246,8 @@ public final class Coordinator<Program: LoopProgram>: Service {
 
     /// Recovers all loops from the journal; on an error, the caller must close the store.
     private func prepare(
-        _ store: any JournalStore, _ mailbox: Mailbox<DurableHost<Program>.Input>, background: BackgroundThread,
-        past: BackgroundThread
+        _ store: any JournalStore, _ seat: Seat<Program>, _ mailbox: Mailbox<DurableHost<Program>.Input>,
+        background: BackgroundThread, past: BackgroundThread
     ) throws -> (DurableHost<Program>.Dependencies, JournalRecovery<Program>) {
         let build = BuildIdentity.current
         var breadcrumbs: BreadcrumbFile?
@@ -269,7 +264,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
             switch settings.journal {
             case .none: MemoryJournalWriter(store)
             case .file, .url:
-                JournalThread(store, metrics: telemetry.factory.map { CommitMetrics($0) }, newest: newest) {
+                JournalThread(store, metrics: telemetry.factory.map { CommitMetrics($0) }, newest: seat.newest) {
                     mailbox.post(.journal($0))
                 }
             }
@@ -282,7 +277,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
             maximumPayload: settings.payloadLimit)
         let setting = DurableHost<Program>.Dependencies(
             preparer: preparer, post: { mailbox.post($0) }, take: { mailbox.take(into: &$0) },
-            senders: requests, journal: journal, locals: locals,
+            senders: seat.requests, journal: journal, locals: locals,
             watchers: watchers, breadcrumbs: breadcrumbs, status: status,
             loopsBegin: settings.clientsMayStartLoops, background: background.run, past: pastJournal(past),
             schema: settings.readsSchemaInChild ? SchemaProcess.read : nil)
@@ -324,13 +319,17 @@ extension Coordinator {
 // MARK: - Held loops
 
 extension Coordinator {
-    /// The held loops; suspends until the coordinator runs.
+    /// The held loops of this process; suspends until the coordinator runs.
     package var held: [HeldLoop] {
         get async {
-            await withCheckedContinuation { continuation in
-                guard !inlet.post(.listHeld { continuation.resume(returning: $0) }) else { return }
-                continuation.resume(returning: [])
+            var held: [HeldLoop] = []
+            for seat in seats.all {
+                held += await withCheckedContinuation { continuation in
+                    guard !seat.inlet.post(.listHeld { continuation.resume(returning: $0) }) else { return }
+                    continuation.resume(returning: [])
+                }
             }
+            return held
         }
     }
 
@@ -338,10 +337,11 @@ extension Coordinator {
     ///
     /// - Throws: ``CoordinatorError``.
     package func release(_ loop: LoopID, drop: Bool = false) async throws {
+        let seat = seats.seat(of: loop)
         _ = try await withCheckedThrowingContinuation { continuation in
-            guard let request = requests.open(continuation) else { return }
-            guard !inlet.post(.release(request, loop, drop: drop)) else { return }
-            requests.answer(request, .failure(.standsBy))
+            guard let request = seat.requests.open(continuation) else { return }
+            guard !seat.inlet.post(.release(request, loop, drop: drop)) else { return }
+            seat.requests.answer(request, .failure(.standsBy))
         }
     }
 }

@@ -145,7 +145,7 @@ extension CoordinatorSettings {
     /// Opens the journal; the caller owns it until it passes it to a writer.
     ///
     /// - Parameter epoch: The epoch that a lease began for it.
-    func openJournal(epoch: UInt64? = nil) throws(JournalError) -> any JournalStore {
+    func openJournal(epoch: UInt64? = nil, shard: UInt32 = 0) throws(JournalError) -> any JournalStore {
         switch journal {
         case .none: InMemoryStore(remembersRecords: false)
         case .file(let path):

@@ -15,10 +15,13 @@ public struct LoopHandle<Program: LoopProgram>: Sendable {
 
     /// The state that the handles of all loops share.
     struct Setting: Sendable {
-        let requests: Requests
         let watchers: LoopWatchers<Program.Model>
         let watch: @Sendable (LoopID) -> Void
-        let post: @Sendable (RequestID, LoopID, _ key: String, Payload) -> Void
+        let send:
+            @Sendable (
+                LoopID, _ key: String, Payload, _ traceparent: String,
+                CheckedContinuation<EventConfirmation, any Error>
+            ) -> Void
         let events = ProgramCodecs<Program>().events
     }
 
@@ -88,8 +91,7 @@ public struct LoopHandle<Program: LoopProgram>: Sendable {
         let key = key ?? UUID().uuidString
         let traceparent = TraceParent.current
         let confirmation = try await withCheckedThrowingContinuation { continuation in
-            guard let request = setting.requests.open(continuation, traceparent: traceparent) else { return }
-            setting.post(request, id, key, payload)
+            setting.send(id, key, payload, traceparent, continuation)
         }
         if case .refusal(let reason) = confirmation.reply { throw CoordinatorError(.refusedByProgram, reason) }
         return SentEvent(confirmation)

@@ -42,6 +42,26 @@ public struct LeaseHolder: Hashable, Sendable {
     }
 }
 
+/// A process of a cluster, as the others know it.
+public struct ClusterMember: Hashable, Sendable {
+    /// This run of the process.
+    public var process: Incarnation
+    /// The process for people, such as its host and pid.
+    public var name: String
+    /// Whether it may get more shards, as far as its own work tells.
+    public var isReady: Bool
+    /// Whether an operator wants it to hand over all that it has.
+    public var isDraining: Bool
+
+    /// Describes a process.
+    public init(process: Incarnation, name: String, isReady: Bool, isDraining: Bool = false) {
+        self.process = process
+        self.name = name
+        self.isReady = isReady
+        self.isDraining = isDraining
+    }
+}
+
 /// What the database knows of a shard.
 public struct ShardState: Hashable, Sendable {
     /// The shard's number, from 0.
@@ -52,13 +72,21 @@ public struct ShardState: Hashable, Sendable {
     public var change: UInt64
     /// Its lease; `nil` when it was released, or was never taken.
     public var lease: Lease?
+    /// The slices whose loops it has.
+    public var slices: SliceSet
+    /// The process that an operator wants to run it, if any.
+    public var wanted: Incarnation?
 
     /// Describes a shard.
-    public init(shard: UInt32, epoch: UInt64, change: UInt64, lease: Lease?) {
+    public init(
+        shard: UInt32, epoch: UInt64, change: UInt64, lease: Lease?, slices: SliceSet = .all, wanted: Incarnation? = nil
+    ) {
         self.shard = shard
         self.epoch = epoch
         self.change = change
         self.lease = lease
+        self.slices = slices
+        self.wanted = wanted
     }
 }
 
@@ -88,6 +116,14 @@ public protocol LeaseStore: AnyObject, Sendable {
 
     /// Ends a lease, and wakes those that wait; does nothing when the epoch is not the newest any more.
     func release(_ shard: UInt32, epoch: UInt64) throws(JournalError)
+
+    /// Tells the other processes of this one for so long from now on, by the database's clock.
+    ///
+    /// - Returns: all processes of which that can be said now, this one among them.
+    func attend(as holder: LeaseHolder, isReady: Bool, for time: Duration) throws(JournalError) -> [ClusterMember]
+
+    /// Ends what ``attend(as:isReady:for:)`` said, so that the others count without this process.
+    func resign(_ process: Incarnation) throws(JournalError)
 
     /// Waits until a lease is released, or `time` has passed.
     ///

@@ -6,22 +6,25 @@ import MobiusJournal
 import MobiusTelemetry
 import MobiusTransport
 import MobiusWire
+import Synchronization
 import ZeroMQ
 
-// Several coordinators of one journal in a database: one runs the loops, the others stand by.
+// Several coordinators of one journal in a database, which share its shards: one runs the loops of a shard, the others
+// stand by for it.
 extension Coordinator {
-    /// Joins the cluster, and runs the loops whenever this process has their lease, until it is asked to stop.
+    /// Joins the cluster, and runs the loops of each shard whose lease this process has, until it is asked to stop.
     ///
-    /// What ends a turn without ending the process: the lease is lost, or the database was. The loops are then dropped in
-    /// memory, and read again by the process that gets the lease next, which may be this one.
+    /// What ends a turn without ending the process: the lease is lost or handed over, or the database was lost. The loops are
+    /// then dropped in memory, and read again by the process that gets the lease next, which may be this one.
     func runCluster(_ security: EdgeSecurity) throws {
-        let vitals = telemetry.vitals
+        let (vitals, beats) = (telemetry.vitals, ShardPulses(telemetry.vitals))
         var random = SystemRandomNumberGenerator()
         let holder = LeaseHolder(process: Incarnation.random(using: &random), name: Self.processName)
         let store = try settings.openLeases()
         let keeper = LeaseKeeper(
-            holder, timing: settings.lease, logger: logger, onWait: { vitals.beat(at: Vitals.now) },
-            onLoss: { [inlet] in inlet.wakeUp.signal() },
+            holder, timing: settings.lease, logger: logger, onWait: { beats.beat($0) },
+            onLoss: { [seats] in seats.seat($0).inlet.wakeUp.signal() },
+            onHandOver: { [seats] in seats.seat($0).end($1) },
             open: { [settings] () throws(JournalError) in try settings.openLeases() })
         let door = FrontDoor(view: { keeper.view }, onFailure: { [self] in stop() })
         let endpoints: (workers: String, clients: String?)
@@ -33,6 +36,7 @@ extension Coordinator {
         }
         defer {
             keeper.leave()
+            keeper.waitForTurns()
             keeper.waitUntilLeft(for: .seconds(3))
             door.close()
         }
@@ -45,61 +49,80 @@ extension Coordinator {
         defer { withExtendedLifetime(announcement) {} }
         vitals.standsBy(true)
         vitals.serves(true)
-        views?.serve(false)
         onListening(endpoints.workers)
+        let failure = Mutex<(any Error)?>(nil)
         while let turn = keeper.nextTurn() {
-            do {
-                try run(turn, keeper, security)
-                keeper.ended(turn, isFailure: false)
-            } catch is LeaseGate.Closed {
-                keeper.ended(turn, isFailure: false)
-            } catch let error as JournalError where error.isPassing {
-                logger.error("the loops are dropped, and read again", metadata: ["error": "\(error)"])
-                keeper.ended(turn, isFailure: error.code != .fenced)
-            } catch {
-                keeper.ended(turn, isFailure: true)
-                throw error
+            DetachedThread.run(named: "shard \(turn.shard)") { [self] in
+                guard let error = end(of: turn, keeper, security, beats) else { return }
+                failure.withLock { $0 = $0 ?? error }
+                stop()
             }
         }
-        if let failure = door.failure { throw failure }
+        keeper.waitForTurns()
+        if let failure = failure.withLock({ $0 }) ?? door.failure { throw failure }
     }
 
-    private func run(_ turn: LeaseKeeper.Turn, _ keeper: LeaseKeeper, _ security: EdgeSecurity) throws {
-        let store = try settings.openJournal(epoch: turn.epoch)
+    /// Runs the loops of a shard until its turn ends, and returns what must end this process.
+    private func end(
+        of turn: LeaseKeeper.Turn, _ keeper: LeaseKeeper, _ security: EdgeSecurity, _ beats: ShardPulses
+    ) -> (any Error)? {
+        let seat = seats.seat(turn.shard)
+        beats.begin(turn.shard)
+        defer { beats.end(turn.shard) }
         do {
-            try newest?.check(store, after: turn.previous)
+            try run(turn, of: seat, keeper, security, beats)
+            keeper.ended(turn, isFailure: false)
+        } catch is LeaseGate.Closed {
+            keeper.ended(turn, isFailure: false)
+        } catch let error as JournalError where error.isPassing {
+            logger.error("the loops are dropped, and read again", metadata: ["error": "\(error)"])
+            keeper.ended(turn, isFailure: error.code != .fenced)
+        } catch {
+            keeper.ended(turn, isFailure: true)
+            return error
+        }
+        return nil
+    }
+
+    private func run(
+        _ turn: LeaseKeeper.Turn, of seat: Seat<Program>, _ keeper: LeaseKeeper, _ security: EdgeSecurity,
+        _ beats: ShardPulses
+    ) throws {
+        let store = try settings.openJournal(epoch: turn.epoch, shard: turn.shard)
+        do {
+            try seat.newest?.check(store, after: turn.previous)
         } catch {
             store.close()
             throw error
         }
-        let mailbox = inlet.open()
+        let mailbox = seat.inlet.open()
         defer {
-            inlet.close()
-            turns.end()
-            requests.fail(.standsBy)
-            gateway?.pause()
-            views?.serve(false)
-            telemetry.vitals.standsBy(true)
+            seat.pause()
+            telemetry.vitals.standsBy(!seats.all.contains { $0.turns.isOurs })
         }
         // Asked to stop after the lease was taken.
-        if telemetry.vitals.phase == .stopping { mailbox.post(.stop) }
+        if telemetry.vitals.phase == .stopping || seat.isEnding(turn.epoch) { mailbox.post(.stop) }
+        let isAlone = keeper.view.count < 2
         let bind = settings.ownerBind ?? OwnerEndpoint.beside(settings.bind)
         let clientBind = settings.clientBind.flatMap { clients in
             settings.ownerBind.flatMap { ClientEndpoint.beside($0) } ?? OwnerEndpoint.beside(clients)
         }
         let host = settings.advertisedHost ?? ProcessInfo.processInfo.hostName
+        let pulse = beats.pulse(of: turn.shard)
         try serve(
-            store, on: mailbox, security, bind: bind, clientBind: clientBind, permit: { try turn.gate.pass() }
+            store, of: seat, on: mailbox, security, bind: bind, clientBind: clientBind,
+            beat: { pulse?.beat(at: $0.nanoseconds) }, permit: { try turn.gate.pass() }
         ) { [self] endpoint, clients in
             let workers = try OwnerEndpoint.advertised(endpoint, host: host)
             let clients = try clients.map { try OwnerEndpoint.advertised($0, host: host) } ?? ""
             keeper.serves(turn, workers: workers, clients: clients)
-            logger.info(
-                "runs the loops",
-                metadata: ["epoch": "\(turn.epoch)", "endpoint": "\(workers)", "clients": "\(clients)"])
+            var metadata: Logger.Metadata = [
+                "epoch": "\(turn.epoch)", "endpoint": "\(workers)", "clients": "\(clients)",
+            ]
+            if !isAlone { metadata["shard"] = "\(turn.shard)" }
+            logger.info("runs the loops", metadata: metadata)
+            seat.begin()
             telemetry.vitals.standsBy(false)
-            views?.serve(true)
-            turns.begin()
             return nil
         }
     }

@@ -25,6 +25,8 @@ final class LeaseKeeper: Sendable {
         var inputs: [LeaseInput] = []
         /// The shards that were taken and are not run yet.
         var turns: [Turn] = []
+        /// The shards that are run.
+        var running: Set<UInt32> = []
         var gates: [UInt32: LeaseGate] = [:]
         /// The epochs that the shards had when they were taken.
         var previous: [UInt32: UInt64] = [:]
@@ -38,24 +40,30 @@ final class LeaseKeeper: Sendable {
     private let open: @Sendable () throws(JournalError) -> any LeaseStore
     private let timing: LeaseTiming
     private let logger: Logger
-    /// Called now and then by a thread that waits for a turn or a gate.
-    private let onWait: @Sendable () -> Void
+    /// Called now and then by a thread that waits: for a turn, or at the gate of a shard.
+    private let onWait: @Sendable (_ shard: UInt32?) -> Void
     /// Called when a shard is lost, on this keeper's thread.
-    private let onLoss: @Sendable () -> Void
+    private let onLoss: @Sendable (_ shard: UInt32) -> Void
+    /// Called when the work of a shard is to end in order, on this keeper's thread.
+    private let onHandOver: @Sendable (_ shard: UInt32, _ epoch: UInt64) -> Void
     // The state is accessed only with the condition's lock held.
     private let condition = NSCondition()
     nonisolated(unsafe) private var state: State
 
     /// Makes a keeper; ``start(_:)`` starts its thread.
     init(
-        _ holder: LeaseHolder, timing: LeaseTiming, logger: Logger, onWait: @escaping @Sendable () -> Void,
-        onLoss: @escaping @Sendable () -> Void, open: @escaping @Sendable () throws(JournalError) -> any LeaseStore
+        _ holder: LeaseHolder, timing: LeaseTiming, logger: Logger,
+        onWait: @escaping @Sendable (_ shard: UInt32?) -> Void,
+        onLoss: @escaping @Sendable (_ shard: UInt32) -> Void,
+        onHandOver: @escaping @Sendable (_ shard: UInt32, _ epoch: UInt64) -> Void,
+        open: @escaping @Sendable () throws(JournalError) -> any LeaseStore
     ) {
         self.open = open
         self.timing = timing
         self.logger = logger
         self.onWait = onWait
         self.onLoss = onLoss
+        self.onHandOver = onHandOver
         state = State(machine: LeaseMachine(holder, timing: timing))
     }
 
@@ -64,18 +72,32 @@ final class LeaseKeeper: Sendable {
         DetachedThread.run(named: "lease") { [self] in work(store) }
     }
 
-    // MARK: - For the thread that runs the shard
+    // MARK: - For the threads that run the shards
 
-    /// Waits until this process has taken a shard; `nil` after ``leave()``.
+    /// Waits until this process has taken a shard, and its work before that has ended; `nil` after ``leave()``.
     func nextTurn() -> Turn? {
         condition.lock()
         defer { condition.unlock() }
-        while state.turns.isEmpty {
+        while true {
+            if let next = state.turns.firstIndex(where: { !state.running.contains($0.shard) }) {
+                let turn = state.turns.remove(at: next)
+                state.running.insert(turn.shard)
+                return turn
+            }
             guard !state.isLeaving else { return nil }
-            onWait()
+            onWait(nil)
             _ = condition.wait(until: Date(timeIntervalSinceNow: 0.5))
         }
-        return state.turns.removeFirst()
+    }
+
+    /// Waits until everything that ``nextTurn()`` returned has ended.
+    func waitForTurns() {
+        condition.lock()
+        defer { condition.unlock() }
+        while !state.running.isEmpty {
+            onWait(nil)
+            _ = condition.wait(until: Date(timeIntervalSinceNow: 0.5))
+        }
     }
 
     /// A shard is served at these endpoints, which others learn from the database.
@@ -86,7 +108,10 @@ final class LeaseKeeper: Sendable {
     /// The work of a turn has ended: its lease is released, if it is still this process's.
     func ended(_ turn: Turn, isFailure: Bool) {
         turn.gate.close()
-        post(.ended(turn.shard, epoch: turn.epoch, isFailure: isFailure))
+        condition.lock()
+        state.running.remove(turn.shard)
+        state.inputs.append(.ended(turn.shard, epoch: turn.epoch, isFailure: isFailure))
+        wake()
     }
 
     // MARK: - For any thread
@@ -188,6 +213,13 @@ final class LeaseKeeper: Sendable {
             know(store)
             handle(.connected)
         case .read: if let read = try store?.shards() { handle(.read(read)) }
+        case .attend(let holder, let isReady):
+            if let members = try store?.attend(as: holder, isReady: isReady, for: timing.lease) {
+                handle(.attended(members))
+            }
+        case .resign(let process):
+            try store?.resign(process)
+            handle(.resigned)
         case .take(let seen, let holder):
             let epoch = try store?.take(seen, as: holder, for: timing.lease)
             condition.lock()
@@ -245,7 +277,7 @@ final class LeaseKeeper: Sendable {
             condition.lock()
             let turn = Turn(
                 shard: shard, epoch: epoch, previous: state.previous[shard] ?? .max,
-                gate: LeaseGate(until: end, onWait: onWait))
+                gate: LeaseGate(until: end, onWait: { [onWait] in onWait(shard) }))
             guard !state.isLeaving else {
                 state.inputs.append(.ended(shard, epoch: epoch, isFailure: false))
                 return condition.unlock()
@@ -256,12 +288,17 @@ final class LeaseKeeper: Sendable {
             condition.broadcast()
         case .trust(let shard, let end): gate(of: shard)?.trust(until: end)
         case .lost(let shard, let epoch):
-            logger.warning("the lease is lost: another coordinator runs the loops", metadata: ["epoch": "\(epoch)"])
+            logger.warning(
+                "the lease is lost: another coordinator runs the loops",
+                metadata: ["shard": "\(shard)", "epoch": "\(epoch)"])
             gate(of: shard)?.close()
             condition.lock()
             state.turns.removeAll { $0.shard == shard }
             condition.unlock()
-            onLoss()
+            onLoss(shard)
+        case .handOver(let shard, let epoch):
+            logger.info("hands a shard over", metadata: ["shard": "\(shard)", "epoch": "\(epoch)"])
+            onHandOver(shard, epoch)
         case .probe(let change, let endpoint):
             _ = DetachedThread.start(named: "probe") { [self] in
                 post(.probed(change, isRefused: EndpointProbe.isRefused(at: endpoint)))

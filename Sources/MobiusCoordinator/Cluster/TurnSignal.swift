@@ -27,6 +27,9 @@ final class TurnSignal: Sendable {
         return stream
     }
 
+    /// Whether this process runs the loops now.
+    var isOurs: Bool { state.withLock { $0.isOurs } }
+
     /// This process runs the loops from now on.
     func begin() { tell(true) }
 

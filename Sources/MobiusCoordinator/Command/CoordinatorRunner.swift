@@ -104,9 +104,9 @@ private struct AppService<App: CoordinatorCommand>: Service {
         }
     }
 
-    /// Runs the app's code whenever this process runs the loops, until that code returns by itself.
+    /// Runs the app's code whenever this process runs the loop `main`, until that code returns by itself.
     private func runWhileOurs() async throws {
-        for await isOurs in coordinator.turns.changes where isOurs {
+        for await isOurs in turns.changes where isOurs {
             let hasReturned = try await withThrowingTaskGroup(of: Bool.self) { group in
                 group.addTask {
                     do {
@@ -117,7 +117,7 @@ private struct AppService<App: CoordinatorCommand>: Service {
                     }
                 }
                 group.addTask {
-                    for await isOurs in coordinator.turns.changes where !isOurs { return false }
+                    for await isOurs in turns.changes where !isOurs { return false }
                     // The coordinator ends, and reports why.
                     try await coordinator.loop.untilStopped()
                     return false
@@ -129,6 +129,8 @@ private struct AppService<App: CoordinatorCommand>: Service {
         }
         try await coordinator.loop.untilStopped()
     }
+
+    private var turns: TurnSignal { coordinator.seats.seat(of: .main).turns }
 }
 
 extension JournalError {

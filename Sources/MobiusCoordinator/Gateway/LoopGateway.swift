@@ -10,7 +10,7 @@ import ZeroMQ
 ///
 /// A request takes the same way as one from the client socket, and its limits are kept by the same ledger. Tasks call
 /// ``ask(_:as:traceparent:)``; the socket thread calls ``receive(_:)`` and ``answer(_:_:)``.
-final class LoopGateway: LoopService, Sendable {
+final class LoopGateway: Sendable {
     /// A request that was admitted and waits for the socket thread.
     private struct Admitted {
         let id: RequestID
@@ -44,16 +44,14 @@ final class LoopGateway: LoopService, Sendable {
         var version = 0
     }
 
-    let access: LoopAccess
-    let maximumPayload: Int
+    private let maximumPayload: Int
     private let state: Mutex<State>
     private let wakeUp: WakeUp
 
     /// The most requests that ``receive(_:)`` passes on in one call.
     private static let round = 64
 
-    init(_ access: LoopAccess, maximumPayload: UInt32, wakeUp: WakeUp) {
-        self.access = access
+    init(maximumPayload: UInt32, wakeUp: WakeUp) {
         self.maximumPayload = Int(maximumPayload)
         self.wakeUp = wakeUp
         state = Mutex(
@@ -106,7 +104,8 @@ final class LoopGateway: LoopService, Sendable {
         return answer
     }
 
-    private var isRunning: Bool { state.withLock { $0.phase == .running } }
+    /// Whether the socket thread takes requests.
+    var isRunning: Bool { state.withLock { $0.phase == .running } }
 
     private func admit(_ request: ClientRequest, _ caller: LoopCaller) -> RequestID? {
         state.withLock { state in

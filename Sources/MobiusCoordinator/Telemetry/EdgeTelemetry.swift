@@ -1,9 +1,9 @@
 import MobiusEngine
-import MobiusTelemetry
 
 /// The telemetry of a ``CoordinatorEdge``; used by the socket thread.
 struct EdgeTelemetry {
-    let vitals: Vitals
+    /// Records that the socket thread is alive.
+    let beat: (Moment) -> Void
     /// The metrics; `nil` if metrics are disabled.
     let metrics: CoordinatorMetrics?
     /// The requested views of the fleet; `nil` if metrics are disabled.
@@ -11,7 +11,7 @@ struct EdgeTelemetry {
 
     /// Records at the start of a round that the socket thread is alive, and makes a view if one was requested.
     func roundBegan(at now: Moment, _ view: () -> FleetView) {
-        vitals.beat(at: now.nanoseconds)
+        beat(now)
         views?.make {
             let view = view()
             metrics?.know(view.pools)

@@ -14,6 +14,26 @@ struct FleetView: Sendable {
 
     /// That of a coordinator that stands by.
     static let empty = FleetView(pools: [], loops: 0, held: 0, kept: 0, letters: 0)
+
+    /// Adds what another shard has.
+    static func += (whole: inout FleetView, part: FleetView) {
+        for pool in part.pools {
+            guard let place = whole.pools.firstIndex(where: { $0.pool == pool.pool }) else {
+                whole.pools.append(pool)
+                continue
+            }
+            whole.pools[place].waiting += pool.waiting
+            whole.pools[place].running += pool.running
+            whole.pools[place].credit += pool.credit
+            // A worker serves all shards.
+            whole.pools[place].workers = max(whole.pools[place].workers, pool.workers)
+            whole.pools[place].oldest = [whole.pools[place].oldest, pool.oldest].compactMap(\.self).max()
+        }
+        whole.loops += part.loops
+        whole.held += part.held
+        whole.kept += part.kept
+        whole.letters += part.letters
+    }
 }
 
 /// Gives other threads views of the fleet, which the socket thread makes in its rounds.
@@ -107,31 +127,37 @@ final class FleetGauges: Sendable {
         let pool: String?
     }
 
-    private let views: FleetViews
+    private let views: @Sendable () -> [FleetViews]
     private let factory: any MetricsFactory
     private let gauges = Mutex<[Key: Gauge]>([:])
-    private let isOwner: @Sendable () -> Bool
+    private let owned: @Sendable () -> Int
     private let leaseLeft: @Sendable () -> Duration?
 
     /// Makes the gauges of a coordinator.
     ///
     /// - Parameters:
-    ///   - isOwner: Whether it runs the loops.
+    ///   - views: The views of its shards.
+    ///   - owned: How many shards it runs.
     ///   - leaseLeft: How long it may do so without renewing its lease; `nil` without a lease.
     init(
-        _ views: FleetViews, _ factory: any MetricsFactory, isOwner: @escaping @Sendable () -> Bool,
+        _ views: @escaping @Sendable () -> [FleetViews], _ factory: any MetricsFactory,
+        owned: @escaping @Sendable () -> Int,
         leaseLeft: @escaping @Sendable () -> Duration?
     ) {
         self.views = views
         self.factory = factory
-        self.isOwner = isOwner
+        self.owned = owned
         self.leaseLeft = leaseLeft
     }
 
     /// Updates all gauges.
     func refresh() async {
-        guard let view = await views.view() else { return }
-        set(.runsLoops, to: isOwner() ? 1 : 0)
+        var view = FleetView.empty
+        for shard in views() {
+            guard let part = await shard.view() else { return }
+            view += part
+        }
+        set(.runsLoops, to: Double(owned()))
         if let left = leaseLeft() { set(.leaseLeft, to: left / .seconds(1)) }
         // What another coordinator has now.
         let gone = gauges.withLock { $0.keys.filter { $0.pool != nil } }

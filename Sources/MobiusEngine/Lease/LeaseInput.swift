@@ -1,4 +1,5 @@
 public import MobiusJournal
+public import MobiusWire
 
 /// A call of a `LeaseStore` that a ``LeaseMachine`` wants made.
 public enum LeaseStep: Equatable, Sendable {
@@ -6,6 +7,10 @@ public enum LeaseStep: Equatable, Sendable {
     case connect
     /// Read all shards.
     case read
+    /// Tell the other processes of this one, and learn who they are; one that is not ready gets no more shards.
+    case attend(LeaseHolder, isReady: Bool)
+    /// Tell the others that this process takes no more shards.
+    case resign(Incarnation)
     /// Take a shard over.
     case take(ShardState, LeaseHolder)
     /// Renew the lease of a shard under this epoch.
@@ -30,6 +35,10 @@ public enum LeaseInput: Equatable, Sendable {
     case woken
     /// The shards were read.
     case read([ShardState])
+    /// The others know of this process; these are all, with this one.
+    case attended([ClusterMember])
+    /// The others know that this process takes no more shards.
+    case resigned
     /// A shard was taken under an epoch, or not.
     case took(ShardState, epoch: UInt64?, asked: Moment)
     /// The lease of a shard under this epoch was renewed, or is another's.
@@ -52,6 +61,8 @@ public enum LeaseAction: Equatable, Sendable {
     case start(UInt32, epoch: UInt64, until: Moment)
     /// The shard's work may act until then.
     case trust(UInt32, until: Moment)
+    /// Another process should have the shard: end its work in order, as when the process stops.
+    case handOver(UInt32, epoch: UInt64)
     /// The shard is another's: end its work at once, which may tell nobody anything any more.
     case lost(UInt32, epoch: UInt64)
     /// Find out whether this endpoint refuses connections, and hand in ``LeaseInput/probed(_:isRefused:)`` with this number,

@@ -1,9 +1,13 @@
 public import MobiusJournal
+import MobiusWire
 
 /// Decides which shards a process runs: when it takes, renews, gives up and releases their leases.
 ///
 /// It is pure: its owner asks for the ``next(at:)`` call to make of the database, makes it, and hands in what came of it.
 /// Moments are of a clock that counts the suspensions of the host.
+///
+/// Of several shards it takes its ``FairShare``, and hands over what it has above that, one at a time. One shard alone is
+/// run by whichever process is first.
 ///
 /// What it guarantees: between two takings of a shard at most one process acts by its lease (``LeaseAction/trust(_:until:)``),
 /// provided that its clock is at most a quarter slower than the database's. A lease is taken before its end only when
@@ -32,6 +36,13 @@ public struct LeaseMachine: Sendable {
     private var endpoints: [UInt32: (workers: String, clients: String)] = [:]
     /// The shards as they were read last.
     private var shards: [ShardState] = []
+    private var share: FairShare
+    /// When the other processes are told of this one; `nil` while they need not know.
+    private var attends: Moment?
+    /// Whether they may know of this one.
+    private var mayBeKnown = false
+    /// The shard that is being handed over.
+    private var handsOver: UInt32?
     private var probes: [UInt32: Probe] = [:]
     private var lastProbe: UInt64 = 0
     /// Until when a shard is left to others, and how often in a row its work has failed here.
@@ -48,6 +59,7 @@ public struct LeaseMachine: Sendable {
     public init(_ holder: LeaseHolder, timing: LeaseTiming = LeaseTiming()) {
         self.holder = holder
         self.timing = timing
+        share = FairShare(holder.process)
     }
 
     /// The epoch under which it runs a shard; `nil` when it does not.
@@ -65,8 +77,11 @@ public struct LeaseMachine: Sendable {
     ///
     /// What is held comes first, then what is new: nothing is taken by a view that something has changed since.
     public func next(at now: Moment) -> LeaseStep {
-        if isLeaving, holds.isEmpty { return .leave }
+        let resigns = isLeaving && mayBeKnown
+        if isLeaving, holds.isEmpty, !resigns || !isConnected { return .leave }
         guard isConnected else { return connects <= now ? .connect : .wait(until: connects) }
+        // Before the shards are free, so that the others know who may take them.
+        if resigns { return .resign(holder.process) }
         for (shard, hold) in holds.sorted(by: { $0.key < $1.key }) {
             switch hold {
             case .held(let epoch, let renewal) where renewal <= now: return .renew(shard, epoch, published(shard))
@@ -74,6 +89,7 @@ public struct LeaseMachine: Sendable {
             case .held: break
             }
         }
+        if let attends, attends <= now, !isLeaving { return .attend(holder, isReady: isReady(at: now)) }
         if reads <= now { return .read }
         if !isLeaving, let free = shards.first(where: { isFree($0, at: now) }) {
             return .take(free, published(free.shard))
@@ -82,7 +98,7 @@ public struct LeaseMachine: Sendable {
     }
 
     private var nextDeadline: Moment {
-        holds.values.reduce(reads) { deadline, hold in
+        holds.values.reduce(isLeaving ? reads : min(reads, attends ?? reads)) { deadline, hold in
             guard case .held(_, let renewal) = hold else { return deadline }
             return min(deadline, renewal)
         }
@@ -91,11 +107,25 @@ public struct LeaseMachine: Sendable {
     /// Whether a shard may be taken, as far as is known.
     private func isFree(_ shard: ShardState, at now: Moment) -> Bool {
         guard holds[shard.shard] == nil, failures[shard.shard].map({ $0.until <= now }) ?? true else { return false }
+        guard shards.count < 2 || share.admits(shard, holding: holds.count, of: shards, dead: dead) else { return false }
         guard let lease = shard.lease else { return true }
         // An own lease that is not held comes of a taking whose outcome was unknown.
         if lease.remaining <= .zero || lease.holder.process == holder.process { return true }
         guard !lease.isConnected, let probe = probes[shard.shard], probe.change == shard.change else { return false }
         return probe.isRefused == true
+    }
+
+    /// Whether it may get more shards, as far as its own work tells.
+    private func isReady(at now: Moment) -> Bool { failures.values.allSatisfy { $0.until <= now } }
+
+    /// The processes of which both signs say that they have died.
+    private var dead: Set<Incarnation> {
+        var dead: Set<Incarnation> = []
+        for shard in shards {
+            guard let lease = shard.lease, let probe = probes[shard.shard], probe.change == shard.change else { continue }
+            if probe.isRefused == true { dead.insert(lease.holder.process) }
+        }
+        return dead
     }
 
     private func published(_ shard: UInt32) -> LeaseHolder {
@@ -118,8 +148,17 @@ public struct LeaseMachine: Sendable {
             isConnected = false
             connects = now + min(timing.lease / 2, timing.poll * (1 << min(failedConnections, 4)))
             failedConnections += 1
-        case .woken: reads = now
-        case .read(let read): took(read, at: now, &actions)
+        case .woken:
+            reads = now
+            // Who released a lease may have resigned before.
+            if attends != nil { attends = now }
+        case .read(let read):
+            took(read, at: now, &actions)
+            handOver(at: now, &actions)
+        case .attended(let members):
+            share.members = members
+            (attends, mayBeKnown, reads) = (now + timing.renewal, true, now)
+        case .resigned: mayBeKnown = false
         case .took(let seen, let epoch, let asked):
             if let epoch { taken(seen.shard, epoch, asked: asked, &actions) }
             reads = now
@@ -134,7 +173,7 @@ public struct LeaseMachine: Sendable {
             holds[shard] = .held(epoch: epoch, renewal: renewal > asked ? renewal : asked + timing.renewal)
             actions.append(.trust(shard, until: asked + timing.trust))
         case .released(let shard, let epoch):
-            if case .releasing(epoch) = holds[shard] { holds[shard] = nil }
+            if case .releasing(epoch) = holds[shard] { end(shard) }
             reads = now
         case .serves(let shard, let epoch, let workers, let clients):
             guard case .held(epoch, _) = holds[shard] else { break }
@@ -147,6 +186,8 @@ public struct LeaseMachine: Sendable {
             guard case .held(epoch, _) = holds[shard] else { break }
             endpoints[shard] = nil
             holds[shard] = .releasing(epoch: epoch)
+            // So that the others know at once that this process gets no more.
+            if isFailure, attends != nil { attends = now }
         case .probed(let number, let isRefused):
             for (shard, probe) in probes where probe.number == number { probes[shard]?.isRefused = isRefused }
         case .leave: isLeaving = true
@@ -157,6 +198,7 @@ public struct LeaseMachine: Sendable {
     private mutating func took(_ read: [ShardState], at now: Moment, _ actions: inout [LeaseAction]) {
         shards = read
         reads = now + timing.poll
+        attends = read.count > 1 ? attends ?? now : nil
         var known: [UInt32: Probe] = [:]
         for shard in read {
             if let epoch = epoch(of: shard.shard), shard.epoch > epoch { drop(shard.shard, &actions) }
@@ -188,9 +230,23 @@ public struct LeaseMachine: Sendable {
 
     private mutating func drop(_ shard: UInt32, _ actions: inout [LeaseAction]) {
         guard let epoch = epoch(of: shard) else { return }
+        end(shard)
+        actions.append(.lost(shard, epoch: epoch))
+    }
+
+    private mutating func end(_ shard: UInt32) {
         holds[shard] = nil
         endpoints[shard] = nil
-        actions.append(.lost(shard, epoch: epoch))
+        if handsOver == shard { handsOver = nil }
+    }
+
+    /// Hands over one shard that another process should have.
+    private mutating func handOver(at now: Moment, _ actions: inout [LeaseAction]) {
+        guard handsOver == nil, !isLeaving, shards.count > 1, isReady(at: now) else { return }
+        let held = holds.compactMap { shard, hold in if case .held = hold { shard } else { nil } }
+        guard let shard = share.excess(of: held, among: shards, dead: dead), let epoch = epoch(of: shard) else { return }
+        handsOver = shard
+        actions.append(.handOver(shard, epoch: epoch))
     }
 
     /// Leaves a shard to others for a while: at first for as long as they need to see that it is free, then for longer.

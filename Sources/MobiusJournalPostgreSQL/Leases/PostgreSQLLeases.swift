@@ -1,6 +1,7 @@
 #if PostgreSQL
     import Logging
     public import MobiusJournal
+    public import MobiusWire
 
     /// The leases of the shards of a journal in PostgreSQL.
     ///
@@ -103,6 +104,11 @@
                 try disconnect(shard)
             }
         }
+
+        public func attend(
+            as holder: LeaseHolder, isReady: Bool, for time: Duration
+        ) throws(JournalError) -> [ClusterMember] { [] }
+        public func resign(_ process: Incarnation) throws(JournalError) {}
 
         /// Waits until another process releases a lease; see ``LeaseStore/wait(for:)``.
         public func wait(for time: Duration) throws(JournalError) -> Bool {

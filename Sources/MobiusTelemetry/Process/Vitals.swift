@@ -1,9 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// Whether a process is alive and ready, according to the heartbeats of its socket thread.
+/// Whether a process is alive and ready, according to the heartbeats of its socket threads.
 ///
-/// The socket thread writes it; probes and the service manager read it, from any thread. A beat is one store.
+/// The socket threads write it; probes and the service manager read it, from any thread. A beat is one store.
 package final class Vitals: Sendable {
     /// The phases of a process.
     package enum Phase: Int, Sendable {
@@ -20,7 +20,19 @@ package final class Vitals: Sendable {
     /// The thread beats at least once a second; `update` and decoding run on it, and never wait.
     package static let patience = Duration.seconds(10)
 
-    private let lastBeat = Atomic<Int64>(0)
+    /// The heartbeats of a thread.
+    package final class Pulse: Sendable {
+        fileprivate let last: Atomic<Int64>
+
+        fileprivate init(at nanoseconds: Int64) { last = Atomic(nanoseconds) }
+
+        /// The thread runs at this time of ``Vitals/now``.
+        package func beat(at nanoseconds: Int64) { last.store(nanoseconds, ordering: .relaxed) }
+    }
+
+    private let main = Pulse(at: 0)
+    /// Those of threads beside the main one.
+    private let others = Mutex<[Pulse]>([])
     private let phaseNumber = Atomic(Phase.starting.rawValue)
     private let serves = Atomic(false)
     private let isStandby = Atomic(false)
@@ -32,10 +44,20 @@ package final class Vitals: Sendable {
 
     /// A beat of the socket thread, at this time of ``now``; the first beat starts the phase `running`.
     package func beat(at nanoseconds: Int64) {
-        lastBeat.store(nanoseconds, ordering: .relaxed)
+        main.beat(at: nanoseconds)
         guard phaseNumber.load(ordering: .relaxed) == Phase.starting.rawValue else { return }
         phaseNumber.store(Phase.running.rawValue, ordering: .releasing)
     }
+
+    /// The heartbeats of one more thread, which count until ``end(_:)``.
+    package func pulse() -> Pulse {
+        let pulse = Pulse(at: Self.now)
+        others.withLock { $0.append(pulse) }
+        return pulse
+    }
+
+    /// The thread has ended.
+    package func end(_ pulse: Pulse) { others.withLock { $0.removeAll { $0 === pulse } } }
 
     /// Sets whether it is ready: a coordinator listens, a worker has a session.
     package func serves(_ serves: Bool) { self.serves.store(serves, ordering: .releasing) }
@@ -52,7 +74,10 @@ package final class Vitals: Sendable {
     /// Why it is not alive; `nil` when it is.
     package func livenessFailure(at now: Int64 = Vitals.now) -> String? {
         guard phase == .running else { return nil }  // starting and stopping may take long
-        let silence = Duration.nanoseconds(now - lastBeat.load(ordering: .relaxed))
+        let last = others.withLock { others in
+            others.reduce(main.last.load(ordering: .relaxed)) { min($0, $1.last.load(ordering: .relaxed)) }
+        }
+        let silence = Duration.nanoseconds(now - last)
         guard silence > Self.patience else { return nil }
         return "the socket thread has not run for \(silence.components.seconds) s"
     }

@@ -40,6 +40,8 @@ extension ClusterHost {
             } then: { _, _ in
                 .released(shard, epoch: epoch)
             }
+        // With one shard nobody needs to know the others.
+        case .attend, .resign: break
         case .wait, .leave: break  // no calls
         }
     }

@@ -278,6 +278,8 @@ final class ClusterHost<Program: LoopProgram> {
             // Its work finds out by itself, or is told.
             guard let turn, turn.isClosed else { return }
             later(world.chance.microseconds(0...1000)) { [self] in finish(turn, isFailure: false) }
+        case .handOver(_, let epoch):
+            world.violated(.lease, "\(name) hands over epoch \(epoch) of the only shard")
         case .probe(let number, let endpoint): probe(number, endpoint)
         }
     }

@@ -9,6 +9,8 @@ struct BankRoutes {
     let router: EffectRouter<Bank.Effect, Bank.Event>
     /// Whether lists share a limit, so that not all workers may make some at once.
     let limitsStatements: Bool
+    /// Whether workers are shared out between lists of different keys.
+    let sharesStatements: Bool
     /// Whether loops that have closed begin again.
     let begins: Bool
 
@@ -40,6 +42,7 @@ struct BankRoutes {
         }
         begins = draw.percent(30)
         router = Self.addOwn(to: workers, watch, interest, begins ? .mayBeginAgain : .forGood)
+        sharesStatements = keys.statement != nil
         limitsStatements = statement.limit != nil || statement.limitPerKey != nil
     }
 

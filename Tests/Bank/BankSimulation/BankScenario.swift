@@ -46,6 +46,7 @@ package struct BankRun {
         if !routes.limitsStatements, !closesMain, scenario.maximumIntake > 100 {
             scenario.flood = Customers.flood(scenario.places)
         }
+        if routes.sharesStatements, !closesMain, seed % 4 == 1 { scenario.requests += Customers.rush(seed) }
         scenario.readers = draw.pick([0, 0, 0, 0, 1, 2])
         Self.drawIdleness(&scenario, seed: seed, oversize: isSmall)
         if Self.isCluster(seed) { scenario.drawCluster(seed) }

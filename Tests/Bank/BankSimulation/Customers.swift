@@ -62,6 +62,21 @@ enum Customers {
         return [.init(loop: loop, key: "interest ended", event: .interestEnded("interest"), after: .zero)]
     }
 
+    /// Lists of several keys that wait for long, and those of another key, which come one after the other.
+    static func rush(_ seed: UInt64) -> [Scenario<Bank>.Request] {
+        // Drawn apart, so that the rest of the run is what it would be without.
+        var draw = Chance(seed: seed &+ 0x2054)
+        func request(_ number: Int, _ lines: Int, _ after: Duration) -> Scenario<Bank>.Request {
+            let id = "rush \(lines).\(number)"
+            return .init(
+                loop: .main, key: id, event: .statementRequested(Bank.StatementRequest(id: id, lines: lines)),
+                after: after)
+        }
+        let (start, gap) = (draw.milliseconds(100...1000), draw.milliseconds(1...20))
+        let waiting = (0..<5).flatMap { lines in (0..<6).map { request($0, lines, start) } }
+        return waiting + (0..<30).map { request($0, 5, start + gap * $0) }
+    }
+
     /// More than all workers can take at once.
     static func flood(_ places: [Scenario<Bank>.Place]) -> [Scenario<Bank>.Request] {
         let count = places.reduce(0) { $0 + $1.capacity } + 3

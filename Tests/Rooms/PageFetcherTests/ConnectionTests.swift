@@ -1,3 +1,4 @@
+import FleetTestSupport
 import Foundation
 import PageFetching
 import SiteAudit
@@ -75,7 +76,7 @@ struct ConnectionTests {
         } _: { server in
             var limits = FetchLimits.patient
             // Of one that says nothing half the time is waited for.
-            if Self.heads[index].isEmpty { limits.timeout = .seconds(16) }
+            if Self.heads[index].isEmpty { limits.timeout = .seconds(16) * Patience.factor }
             let outcome = await fetch(server.address + "/", .check, limits)
             #expect(outcome == .answered(FetchAnswer(status: 200, contentType: "image/png")))
             #expect(server.targets.last == "GET /")

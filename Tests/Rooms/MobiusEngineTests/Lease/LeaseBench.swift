@@ -33,10 +33,16 @@ struct LeaseBench {
     @discardableResult
     mutating func tell(_ input: LeaseInput) -> [LeaseAction] { machine.handle(input, at: Self.at(now)) }
 
-    /// A machine that is connected and has read these shards.
+    /// A process as the others know it.
+    static func member(_ holder: LeaseHolder, isReady: Bool = true, isDraining: Bool = false) -> ClusterMember {
+        ClusterMember(process: holder.process, name: holder.name, isReady: isReady, isDraining: isDraining)
+    }
+
+    /// A machine that is connected, has read these shards, and knows only itself.
     static func reading(_ shards: [ShardState]) -> LeaseBench {
         var bench = LeaseBench()
         bench.tell(.connected)
+        if shards.count > 1 { bench.tell(.attended([member(own)])) }
         bench.tell(.read(shards))
         return bench
     }

@@ -151,6 +151,7 @@ import Testing
         var bench = Bench()
         bench.tell(.connected)
         let third = LeaseHolder(process: Incarnation(high: 3, low: 3), name: "third", workers: "tcp://third:1")
+        bench.tell(.attended([Bench.member(Bench.own)]))
         let (first, second) = (silent, Bench.leased(1, to: third, isConnected: false))
         #expect(
             bench.tell(.read([first, second]))

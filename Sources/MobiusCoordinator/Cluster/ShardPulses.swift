@@ -1,0 +1,33 @@
+import MobiusEngine
+import MobiusTelemetry
+import Synchronization
+
+/// The heartbeats of the threads that run shards: one that hangs makes the process count as hung.
+final class ShardPulses: Sendable {
+    private let vitals: Vitals
+    private let pulses = Mutex<[UInt32: Vitals.Pulse]>([:])
+
+    init(_ vitals: Vitals) {
+        self.vitals = vitals
+    }
+
+    /// A thread begins to run a shard.
+    func begin(_ shard: UInt32) {
+        let pulse = vitals.pulse()
+        pulses.withLock { $0[shard] = pulse }
+    }
+
+    /// The thread ends.
+    func end(_ shard: UInt32) {
+        guard let pulse = pulses.withLock({ $0.removeValue(forKey: shard) }) else { return }
+        vitals.end(pulse)
+    }
+
+    func pulse(of shard: UInt32) -> Vitals.Pulse? { pulses.withLock { $0[shard] } }
+
+    /// The thread of a shard, or that which waits for shards, runs now.
+    func beat(_ shard: UInt32?) {
+        let now = Vitals.now
+        if let shard { pulse(of: shard)?.beat(at: now) } else { vitals.beat(at: now) }
+    }
+}

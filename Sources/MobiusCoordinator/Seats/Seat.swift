@@ -1,0 +1,75 @@
+import MobiusDriver
+import MobiusEngine
+import MobiusCore
+import MobiusTelemetry
+import MobiusWire
+import Synchronization
+import ZeroMQ
+
+/// What a coordinator process has for one shard of its journal: the way to its loops, and what must outlast each time that
+/// they are run here.
+///
+/// A journal that is not shared has one shard, which is run here always.
+final class Seat<Program: LoopProgram>: Sendable {
+    let shard: UInt32
+    /// The senders in this process that wait for the commit of their events.
+    let requests = Requests()
+    /// Where code in this process reaches the loops.
+    let inlet: Inlet<DurableHost<Program>.Input>
+    /// The requests over HTTP; `nil` without an address for them.
+    let gateway: LoopGateway?
+    /// `nil` without metrics.
+    let views: FleetViews?
+    /// The newest event that this process has seen committed, in a journal that it may open again.
+    let newest: NewestCommit?
+    /// Whether the loops are run here.
+    let turns = TurnSignal()
+    /// The newest epoch whose work was asked to end.
+    private let ending = Atomic<UInt64>(0)
+
+    /// Makes a seat.
+    ///
+    /// - Parameter isShared: Whether the loops are run here only now and then.
+    init(_ shard: UInt32, isShared: Bool, hasViews: Bool, gateway: (WakeUp) -> LoopGateway?) {
+        self.shard = shard
+        inlet = Inlet(isOpen: !isShared)
+        views = hasViews ? FleetViews(inlet.wakeUp) : nil
+        self.gateway = gateway(inlet.wakeUp)
+        newest = isShared ? NewestCommit() : nil
+        if isShared { views?.serve(false) } else { turns.begin() }
+    }
+
+    /// Asks the work under this epoch to end in order, also when it has not begun.
+    func end(_ epoch: UInt64) {
+        ending.store(epoch, ordering: .releasing)
+        inlet.post(.stop)
+    }
+
+    /// Whether the work under this epoch was asked to end.
+    func isEnding(_ epoch: UInt64) -> Bool { ending.load(ordering: .acquiring) == epoch }
+
+    /// The loops are run here from now on.
+    func begin() {
+        views?.serve(true)
+        turns.begin()
+    }
+
+    /// The loops are run here no more: nobody waits for them.
+    func pause() {
+        inlet.close()
+        turns.end()
+        requests.fail(.standsBy)
+        gateway?.pause()
+        views?.serve(false)
+    }
+
+    /// Sends an event to a loop; its confirmation resumes the continuation.
+    func send(
+        _ event: Payload, to loop: LoopID, key: String, traceparent: String,
+        _ continuation: CheckedContinuation<EventConfirmation, any Error>
+    ) {
+        guard let request = requests.open(continuation, traceparent: traceparent) else { return }
+        guard !inlet.post(.outside(request, loop, key: key, event)) else { return }
+        requests.answer(request, .failure(.standsBy))
+    }
+}

@@ -1,0 +1,60 @@
+import MobiusDriver
+import MobiusCore
+import MobiusWire
+import Synchronization
+
+/// The shards of a journal as a coordinator process knows them, and which of them has a loop.
+final class Seats<Program: LoopProgram>: Sendable {
+    private struct State {
+        var seats: [UInt32: Seat<Program>] = [:]
+        /// The shard of each slice.
+        var shards = [UInt32](repeating: 0, count: SliceSet.slices)
+        /// Why nobody may send any more.
+        var closed: CoordinatorError?
+    }
+
+    private let state = Mutex(State())
+    private let make: @Sendable (UInt32) -> Seat<Program>
+
+    /// Makes the seats of a journal that has, as far as is known, one shard: 0.
+    init(make: @escaping @Sendable (UInt32) -> Seat<Program>) {
+        self.make = make
+        _ = seat(0)
+    }
+
+    /// All that are known.
+    var all: [Seat<Program>] { state.withLock { $0.seats.values.sorted { $0.shard < $1.shard } } }
+
+    /// The seat of a shard.
+    func seat(_ shard: UInt32) -> Seat<Program> {
+        state.withLock { state in
+            if let seat = state.seats[shard] { return seat }
+            let seat = make(shard)
+            if let closed = state.closed { seat.requests.close(closed) }
+            state.seats[shard] = seat
+            return seat
+        }
+    }
+
+    /// The seat of the shard that has a loop.
+    func seat(of loop: LoopID) -> Seat<Program> { seat(state.withLock { $0.shards[SliceSet.slice(of: loop)] }) }
+
+    /// A shard has these slices, as far as they are known.
+    func know(_ shard: UInt32, _ slices: SliceSet) {
+        state.withLock { state in
+            for slice in 0..<SliceSet.slices where slices.contains(slice) { state.shards[slice] = shard }
+        }
+    }
+
+    /// Resumes all waiting and all future senders with this error, and ends what tells others of the loops.
+    func close(_ error: CoordinatorError) {
+        let seats = state.withLock { state in
+            state.closed = error
+            return state.seats.values
+        }
+        for seat in seats {
+            seat.requests.close(error)
+            seat.turns.finish()
+        }
+    }
+}

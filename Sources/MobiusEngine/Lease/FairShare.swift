@@ -1,0 +1,56 @@
+import MobiusJournal
+import MobiusWire
+
+/// How many shards of a cluster, and which, a process should have.
+///
+/// A share is the number of shards divided by that of the processes that may get some, rounded up. A shard that an operator
+/// wants a process to have is that one's as long as it may get shards, also above its share.
+struct FairShare: Sendable {
+    private let own: Incarnation
+    /// The processes as they were read last, with this one; `nil` before that, when nothing may be taken.
+    var members: [ClusterMember]?
+
+    init(_ own: Incarnation) {
+        self.own = own
+    }
+
+    /// Whether this process may take a free shard, when it holds so many.
+    func admits(_ shard: ShardState, holding count: Int, of shards: [ShardState], dead: Set<Incarnation>) -> Bool {
+        guard let members else { return false }
+        let able = able(members, dead)
+        if let wanted = shard.wanted, able.contains(wanted) { return wanted == own }
+        return count < limit(of: own, able, shards.count)
+    }
+
+    /// The shard that this process should hand over next; `nil` when it should keep all that it has `held`.
+    ///
+    /// A shard is handed over only when another process is there that will take it.
+    func excess(of held: [UInt32], among shards: [ShardState], dead: Set<Incarnation>) -> UInt32? {
+        guard let members else { return nil }
+        let able = able(members, dead)
+        let others = able.subtracting([own])
+        let mine = shards.filter { held.contains($0.shard) }
+        if let moved = mine.first(where: { $0.wanted.map(others.contains) ?? false }) { return moved.shard }
+        guard mine.count > limit(of: own, able, shards.count) else { return nil }
+        // They take first what nobody runs.
+        let isAnyFree = shards.contains { shard in
+            shard.lease.map { $0.remaining <= .zero || dead.contains($0.holder.process) } ?? true
+        }
+        let hasRoom = others.contains { other in
+            shards.count { $0.lease?.holder.process == other } < limit(of: other, able, shards.count)
+        }
+        guard hasRoom, !isAnyFree else { return nil }
+        return mine.last { $0.wanted != own || !able.contains(own) }?.shard
+    }
+
+    /// The processes that may get shards.
+    private func able(_ members: [ClusterMember], _ dead: Set<Incarnation>) -> Set<Incarnation> {
+        Set(members.filter { $0.isReady && !$0.isDraining && !dead.contains($0.process) }.map(\.process))
+    }
+
+    /// One that may get none keeps what it has, unless another may.
+    private func limit(of process: Incarnation, _ able: Set<Incarnation>, _ shards: Int) -> Int {
+        guard !able.isEmpty else { return shards }
+        return able.contains(process) ? (shards + able.count - 1) / able.count : 0
+    }
+}
