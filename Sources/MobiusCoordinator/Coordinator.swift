@@ -53,7 +53,8 @@ public final class Coordinator<Program: LoopProgram>: Service {
         self.onListening = onListening
         let telemetry = Telemetry(http: settings.http, server: settings.telemetryServer, logger: logger)
         self.telemetry = telemetry
-        let seats = Seats<Program> { [isShared = settings.isClustered, limit = settings.payloadLimit, http = settings.http] in
+        let seats = Seats<Program> {
+            [isShared = settings.isClustered, limit = settings.payloadLimit, http = settings.http] in
             Seat($0, isShared: isShared, hasViews: telemetry.factory != nil) { wakeUp in
                 http.map { _ in LoopGateway(maximumPayload: limit, wakeUp: wakeUp) }
             }

@@ -1,6 +1,6 @@
+import MobiusCore
 import MobiusDriver
 import MobiusEngine
-import MobiusCore
 import MobiusTelemetry
 import MobiusWire
 import Synchronization

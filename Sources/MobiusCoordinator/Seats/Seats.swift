@@ -1,5 +1,5 @@
-import MobiusDriver
 import MobiusCore
+import MobiusDriver
 import MobiusWire
 import Synchronization
 

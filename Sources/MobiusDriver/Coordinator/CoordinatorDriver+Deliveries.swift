@@ -5,6 +5,8 @@ import MobiusWire
 extension CoordinatorDriver {
     func deliver(_ id: EffectID, _ effect: Payload, to loop: LoopID) throws {
         guard machine.admitsDelivery(to: loop) else { return try tell(.undelivered(id, reason: nil)) }
+        // It may leave this process: see LoopCourier.
+        try requirePermit()
         let input = try host.deliver(id, effect: effect, to: loop, tell)
         try answer(input)
         // The loop is held by this event, or the sender by its route: the effect waits, if it is still there.

@@ -32,6 +32,10 @@ extension DurableHost {
             hold(sender, effect, from: source, because: "Making an event of effect \(id) failed: \(error).")
             return .hold(id.loop)
         }
+        if let courier = setting.courier, courier.isForeign(target) {
+            carry(event, of: id, to: target, by: courier)
+            return .awaiting(id)
+        }
         guard !isAway(target) else {
             fetch(target, for: .delivery)
             return .awaiting(id)
@@ -47,5 +51,20 @@ extension DurableHost {
         var application = EventApplication(
             loop: target, source: source, event: event, ends: nil, origin: .effect(id))
         return try apply(&application).input(for: application)
+    }
+
+    private func carry(_ event: Payload, of id: EffectID, to loop: LoopID, by courier: any LoopCourier) {
+        guard onTheirWay.insert(id).inserted else { return }
+        courier.carry(event, of: id, to: loop) { [post = setting.post] refusal in
+            post(.carried(id, to: loop, refusal: refusal))
+        }
+    }
+
+    func carried(
+        _ id: EffectID, to loop: LoopID, _ refusal: String?, _ tell: (CoordinatorInput) throws -> Void
+    ) throws {
+        guard onTheirWay.remove(id) != nil else { return }
+        try tell(.delivered(id, refusal: refusal))
+        try tell(.arrived(loop))
     }
 }

@@ -30,6 +30,8 @@ extension DurableHost {
         let past: PastJournal?
         /// Finds out the forms of the program's types; `nil` to do it in the background of this process.
         let schema: SchemaReading?
+        /// Takes events to loops of other shards; `nil` for a journal of one shard.
+        let courier: (any LoopCourier)?
 
         package init(
             preparer: LoopRecovery<Program>, post: @escaping @Sendable (Input) -> Void,
@@ -37,7 +39,7 @@ extension DurableHost {
             locals: any LocalHandlers, watchers: LoopWatchers<Program.Model>, breadcrumbs: (any Breadcrumbs)?,
             status: FleetStatus, loopsBegin: Bool, snapshotBytes: Int = SnapshotPolicy.minimumBytes,
             background: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void, past: PastJournal? = nil,
-            schema: SchemaReading? = nil
+            schema: SchemaReading? = nil, courier: (any LoopCourier)? = nil
         ) {
             self.preparer = preparer
             self.post = post
@@ -53,6 +55,7 @@ extension DurableHost {
             self.background = background
             self.past = past
             self.schema = schema
+            self.courier = courier
         }
     }
 
@@ -67,6 +70,8 @@ extension DurableHost {
         case released(Release)
         /// A loop that was not in memory was read.
         case fetched(Fetched)
+        /// The event of an effect is on disk in another shard, or is refused there for this reason.
+        case carried(EffectID, to: LoopID, refusal: String?)
         /// A page of the journal's loops for a client.
         case stored(RequestID, LoopListing, [StoredLoop])
         /// A slice of the list of dead letters that is being read.

@@ -72,6 +72,8 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
     var pasts: [PastRead] = []
     /// What was found out about the program's types, and who waits for it.
     var schema = SchemaState()
+    /// The effects whose events are on their way to other shards.
+    var onTheirWay: Set<EffectID> = []
     let mask = ProgramMask<Program>.chosen
     /// Requested lists of dead letters; the first one is being read.
     var listings: [LetterListing] = []
@@ -178,6 +180,7 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
                 answer(request, .failure(CoordinatorError(.busy, CoordinatorError.tooMuch)))
             }
         case .fetched(let loop): try fetched(loop, tell)
+        case .carried(let id, let loop, let refusal): try carried(id, to: loop, refusal, tell)
         case .stored(let request, let wish, let loops): lists.append((request, wish, loops))
         case .lookedUp(let request, let loop, let key, let event, let isApplied):
             try tell(.lookedUp(request, loop, key: key, event: event, isApplied: isApplied))

@@ -233,10 +233,13 @@ public enum CoordinatorInput: Equatable, Sendable {
     case completedWithoutEvent(EffectID)
     /// The effect could not be given to its loop: because that cannot take an event now, or for this reason for good.
     case undelivered(EffectID, reason: String?)
-    /// The effect could not be given to its loop yet, because that is being read from the journal; `arrived` follows.
+    /// The effect could not be given to its loop yet, because that is being read from the journal, or is in
+    /// another shard; `arrived` follows.
     case awaiting(EffectID)
     /// The loop of an `awaiting` effect was read.
     case arrived(LoopID)
+    /// The event of an `awaiting` effect is on disk in another shard, whose loop it is for, or is refused there for this reason.
+    case delivered(EffectID, refusal: String?)
     /// The effect cancels those of these that were asked for before it and have not ended.
     case cancelSelected(EffectID, [EffectID])
     /// An operator retries this dead letter, with this plan.

@@ -87,6 +87,15 @@ extension CoordinatorMachine {
         admitDeliveries(to: loop, at: now)
     }
 
+    /// The effect's event is on disk in another shard, or is refused there.
+    mutating func delivered(
+        _ id: EffectID, _ refusal: String?, at now: Moment, _ actions: inout [CoordinatorAction]
+    ) {
+        // Otherwise it was cancelled meanwhile.
+        guard case .addressed? = effects[id]?.phase else { return }
+        if let refusal { fail(id, .failed(reason: refusal), at: now, &actions) } else { completedWithoutEvent(id) }
+    }
+
     /// Notes an event for another loop that is lost because its route makes nothing of its failure.
     func noteUndelivered(_ id: EffectID, _ actions: inout [CoordinatorAction]) {
         guard case .loop(let loop) = effects[id]?.plan.destination else { return }

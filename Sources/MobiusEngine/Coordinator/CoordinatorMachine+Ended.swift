@@ -33,8 +33,10 @@ extension CoordinatorMachine {
     }
 
     /// Whether an event of another loop can be given to this one, which may have to begin first.
+    ///
+    /// Not while an earlier one is under way to another shard, or the loop is being read.
     package func admitsDelivery(to loop: LoopID) -> Bool {
-        guard !held.contains(loop) else { return false }
+        guard !held.contains(loop), !deliveries.away.contains(loop) else { return false }
         return ended[loop].map { $0.mayBeginAgain && !$0.isRemoving } ?? true
     }
 

@@ -107,7 +107,9 @@ public struct LeaseMachine: Sendable {
     /// Whether a shard may be taken, as far as is known.
     private func isFree(_ shard: ShardState, at now: Moment) -> Bool {
         guard holds[shard.shard] == nil, failures[shard.shard].map({ $0.until <= now }) ?? true else { return false }
-        guard shards.count < 2 || share.admits(shard, holding: holds.count, of: shards, dead: dead) else { return false }
+        guard shards.count < 2 || share.admits(shard, holding: holds.count, of: shards, dead: dead) else {
+            return false
+        }
         guard let lease = shard.lease else { return true }
         // An own lease that is not held comes of a taking whose outcome was unknown.
         if lease.remaining <= .zero || lease.holder.process == holder.process { return true }
@@ -122,7 +124,9 @@ public struct LeaseMachine: Sendable {
     private var dead: Set<Incarnation> {
         var dead: Set<Incarnation> = []
         for shard in shards {
-            guard let lease = shard.lease, let probe = probes[shard.shard], probe.change == shard.change else { continue }
+            guard let lease = shard.lease, let probe = probes[shard.shard], probe.change == shard.change else {
+                continue
+            }
             if probe.isRefused == true { dead.insert(lease.holder.process) }
         }
         return dead
@@ -244,7 +248,9 @@ public struct LeaseMachine: Sendable {
     private mutating func handOver(at now: Moment, _ actions: inout [LeaseAction]) {
         guard handsOver == nil, !isLeaving, shards.count > 1, isReady(at: now) else { return }
         let held = holds.compactMap { shard, hold in if case .held = hold { shard } else { nil } }
-        guard let shard = share.excess(of: held, among: shards, dead: dead), let epoch = epoch(of: shard) else { return }
+        guard let shard = share.excess(of: held, among: shards, dead: dead), let epoch = epoch(of: shard) else {
+            return
+        }
         handsOver = shard
         actions.append(.handOver(shard, epoch: epoch))
     }

@@ -162,7 +162,8 @@ import Testing
     }
 
     @Test func `a process that holds nothing resigns before it leaves, unless it has no connection`() {
-        var bench = Self.bench([Bench.member(Bench.own), Bench.member(Bench.other)], [Bench.leased(0), Bench.leased(1)])
+        var bench = Self.bench(
+            [Bench.member(Bench.own), Bench.member(Bench.other)], [Bench.leased(0), Bench.leased(1)])
         bench.tell(.leave)
         #expect(bench.next == .resign(Bench.own.process))
         bench.tell(.failed)

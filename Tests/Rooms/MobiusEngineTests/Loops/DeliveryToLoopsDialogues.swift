@@ -49,6 +49,53 @@ import Testing
         #expect(stage.machine.audit() == [])
     }
 
+    @Test func whatIsForALoopOfAnotherShardGoesThereOneAfterTheOther() {
+        var stage = Stage.begun([])
+        stage.away = [other]
+        stage.ask(.event("one", for: other), .event("two", for: other), by: "send")
+        stage.live(.seconds(1))
+        #expect(stage.deliveries == [.effect(0, of: 1)])
+        stage.play(.delivered(.effect(0, of: 1), refusal: nil))
+        stage.play(.arrived(other))
+        stage.live(.seconds(1))
+        #expect(stage.deliveries == [.effect(0, of: 1), .effect(1, of: 1)])
+        stage.play(.delivered(.effect(1, of: 1), refusal: nil))
+        // Known once more, as after a repetition.
+        stage.play(.delivered(.effect(1, of: 1), refusal: nil))
+        stage.play(.arrived(other))
+        stage.live(.seconds(1))
+        #expect(stage.records.count { if case .note(_, .ended) = $0 { true } else { false } } == 2)
+        #expect(stage.machine.snapshotState(of: .main)?.pending ?? [] == [])
+        #expect(stage.machine.audit() == [])
+    }
+
+    @Test func whatAnotherShardRefusesFailsAsAnyEffectDoes() {
+        var stage = Stage.begun([])
+        stage.away = [other]
+        stage.ask(.event("one", for: other), by: "send")
+        stage.live(.seconds(1))
+        stage.play(.delivered(.effect(0, of: 1), refusal: "it has ended"))
+        stage.play(.arrived(other))
+        stage.live(.seconds(1))
+        #expect(stage.applied == ["send", "failed: it has ended"])
+        #expect(stage.machine.audit() == [])
+    }
+
+    @Test(arguments: [nil, "it has ended"])
+    func oneThatIsCancelledOnItsWayEndsOnce(refusal: String?) {
+        var stage = Stage.begun([])
+        stage.away = [other]
+        stage.ask(.event("one", for: other), by: "1")
+        stage.live(.seconds(1))
+        stage.ask(.cancel("one"), by: "2")
+        stage.play(.delivered(.effect(0, of: 1), refusal: refusal))
+        stage.play(.arrived(other))
+        stage.live(.seconds(1))
+        #expect(stage.applied == ["1", "2"])
+        #expect(stage.machine.snapshotState(of: .main)?.pending ?? [] == [])
+        #expect(stage.machine.audit() == [])
+    }
+
     @Test func eachCrashLeadsToOneApplicationInOrder() throws {
         for commits in 0...4 {
             var stage = Stage.begun([])

@@ -14,6 +14,8 @@ struct Stage {
     var first: [PlannedEffect] = []
     /// The loops that are being read from the journal.
     var away: Set<LoopID> = []
+    /// The effects that were to be delivered to them.
+    private(set) var deliveries: [EffectID] = []
     /// The words of all events applied.
     private(set) var applied: [String] = []
     /// The records that were handed out to be written.
@@ -231,7 +233,10 @@ struct Stage {
     /// As a host does it; an effect with the words "trap" has its loop held, and one that is unanswerable makes no event.
     private mutating func deliver(_ id: EffectID, _ effect: Payload, to loop: LoopID) -> [CoordinatorAction] {
         guard machine.admitsDelivery(to: loop) else { return perform(handle(.undelivered(id, reason: nil))) }
-        guard !away.contains(loop) else { return perform(handle(.awaiting(id))) }
+        guard !away.contains(loop) else {
+            deliveries.append(id)
+            return perform(handle(.awaiting(id)))
+        }
         var open: [CoordinatorAction] = []
         if machine.lastSequence(of: loop) == nil || machine.hasEnded(loop) {
             open += perform(handle(.begin(loop, effects: [])))

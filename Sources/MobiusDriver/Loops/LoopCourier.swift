@@ -1,0 +1,19 @@
+package import MobiusWire
+
+/// Takes events of loops to loops of other shards.
+///
+/// An effect that is such an event is on disk before, and ends when the event is on disk in the other shard, under the
+/// effect's id as its key. So each crash in between leads to exactly one application, as long as the loop remembers the key.
+package protocol LoopCourier: Sendable {
+    /// Whether a loop is in another shard.
+    func isForeign(_ loop: LoopID) -> Bool
+
+    /// Sends an effect's event until it is known to be on disk, or refused for good.
+    ///
+    /// Events for one loop are carried one after the other, in their order.
+    ///
+    /// - Parameter arrived: Called once, on any thread, with the reason of a refusal; not called any more when the coordinator
+    ///   ends.
+    func carry(
+        _ event: Payload, of effect: EffectID, to loop: LoopID, arrived: @escaping @Sendable (_ refusal: String?) -> Void)
+}
