@@ -158,8 +158,8 @@ let package = Package(
         .target(
             name: "MobiusCoordinator",
             dependencies: [
-                "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusJournalSQLite",
-                "MobiusCommand", "MobiusDriver", "MobiusProgram", "MobiusRuntime", "MobiusTelemetry", "MobiusTracing",
+                "MobiusCore", "MobiusClient", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine",
+                "MobiusJournalSQLite", "MobiusCommand", "MobiusDriver", "MobiusProgram", "MobiusRuntime", "MobiusTelemetry", "MobiusTracing",
                 "MobiusTransport", "MobiusKeys", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),

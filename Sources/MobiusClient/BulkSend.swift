@@ -128,7 +128,7 @@ package final class BulkSend: Sendable {
         let order: SendOrder = skipsRefused ? .ordered : .chained
         // The progress as a whole is watched instead of each request.
         let deadline = ContinuousClock.Instant.now + .seconds(1 << 30)
-        client.mailbox.post(given.count) { place, number in
+        client.lanes.post(given.count) { place, number in
             let item = given[place]
             let request = ClientRequest.send(loop: item.loop, key: item.key, event: item.event, begins: begins)
             return ClientCall(

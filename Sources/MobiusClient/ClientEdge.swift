@@ -22,7 +22,9 @@ final class ClientEdge {
     private let logger: Logger
     private let mailbox: ClientMailbox
     private var machine: ClientMachine
-    private var calls: [UInt64: ClientReply] = [:]
+    private var calls: [UInt64: ClientCall] = [:]
+    /// Called with calls for other shards, in their order.
+    private let sendAway: ([ClientCall], ClusterMap) -> Void
     private var isClosing = false
 
     // Reused memory.
@@ -30,7 +32,10 @@ final class ClientEdge {
     private var message = Message()
 
     /// - Parameter doors: The endpoints of all coordinators, at least one.
-    init(doors: [String], key: PeerKey?, window: Int, mailbox: ClientMailbox, logger: Logger) {
+    init(
+        doors: [String], key: PeerKey?, window: Int, shard: Int, mailbox: ClientMailbox, logger: Logger,
+        sendAway: @escaping ([ClientCall], ClusterMap) -> Void
+    ) {
         precondition(!doors.isEmpty, "A client has at least one endpoint.")
         self.doors = doors
         endpoint = doors[0]
@@ -39,8 +44,9 @@ final class ClientEdge {
         handshakes = HandshakeWatch(hasKey: key != nil)
         self.mailbox = mailbox
         self.logger = logger
+        self.sendAway = sendAway
         var random = SystemRandomNumberGenerator()
-        machine = ClientMachine(seed: random.next(), window: window, endpoints: doors)
+        machine = ClientMachine(seed: random.next(), window: window, endpoints: doors, shard: shard)
     }
 
     /// Serves requests until the client is closed.
@@ -119,18 +125,18 @@ final class ClientEdge {
 
     /// Ends all requests with this outcome.
     func fail(_ outcome: ClientMachine.Outcome) {
-        for call in calls.values { call.resume(returning: outcome) }
+        for call in calls.values { call.reply.resume(returning: outcome) }
         calls.removeAll()
     }
 
     private func take(_ input: ClientInput) throws(ZeroMQError) {
         switch input {
         case .ask(let call):
-            calls[call.request.number] = call.reply
-            try tell(.ask(call.request, deadline: call.deadline))
+            calls[call.request.number] = call
+            try tell(.ask(call.request, deadline: call.deadline, isRouted: call.isRouted))
         case .cancel(let number):
             // The cancelling caller throws `CancellationError` and ignores the outcome.
-            calls.removeValue(forKey: number)?.resume(returning: .closed)
+            calls.removeValue(forKey: number)?.reply.resume(returning: .closed)
             try tell(.cancel(number))
         case .close:
             isClosing = true
@@ -154,19 +160,24 @@ final class ClientEdge {
     }
 
     private func tell(_ input: ClientMachine.Input) throws(ZeroMQError) {
+        var away: (calls: [ClientCall], map: ClusterMap)?
         for action in machine.handle(input, at: .now) {
             switch action {
             case .send(let request):
                 frame.removeAll(keepingCapacity: true)
                 request.encode(into: &frame)
                 try connection?.send(frame)
+            case .finish(let number, .elsewhere(let map)):
+                guard let call = calls.removeValue(forKey: number) else { continue }
+                away = ((away?.calls ?? []) + [call], map)
             case .finish(let number, let outcome):
-                calls.removeValue(forKey: number)?.resume(returning: outcome)
+                calls.removeValue(forKey: number)?.reply.resume(returning: outcome)
             case .move(let next, let pause):
                 connection = nil
                 if let next { endpoint = next }
                 connectsAt = .now + pause
             }
         }
+        if let away { sendAway(away.calls, away.map) }
     }
 }

@@ -14,9 +14,17 @@ extension ClientMachine {
 
     /// A request was answered with MOVED: nothing was done.
     mutating func move(
-        _ number: UInt64, to endpoint: String?, at now: ContinuousClock.Instant, _ actions: inout [Action]
+        _ number: UInt64, to endpoint: String?, _ map: ClusterMap?, at now: ContinuousClock.Instant,
+        _ actions: inout [Action]
     ) {
         guard asked[number] != nil else { return }
+        var endpoint = endpoint
+        if let map, map.shards.count > 1 {
+            sendAway(by: map, at: now, &actions)
+            // An owner that answers so goes on with the rest.
+            guard asked[number] != nil || !wasServed else { return }
+            endpoint = shard < map.shards.count ? map.shards[shard].clients : nil
+        }
         if wasServed {
             asked[number]?.count -= 1
         } else {

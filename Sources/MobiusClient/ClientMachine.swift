@@ -7,7 +7,9 @@ package struct ClientMachine {
     /// An input of the machine.
     package enum Input {
         /// A new request with a unique number and a deadline.
-        case ask(NumberedRequest, deadline: ContinuousClock.Instant)
+        ///
+        /// One that names no loop may be meant for this machine's shard (`isRouted`), or for all.
+        case ask(NumberedRequest, deadline: ContinuousClock.Instant, isRouted: Bool = false)
         /// The caller of this request has cancelled it.
         case cancel(UInt64)
         /// The socket is connected.
@@ -48,6 +50,8 @@ package struct ClientMachine {
         case strange(String)
         /// The coordinator does not admit this client.
         case forbidden(String)
+        /// It is for another shard of this cluster, or for all: nothing was done.
+        case elsewhere(ClusterMap)
         /// The client was closed.
         case closed
     }
@@ -66,6 +70,7 @@ package struct ClientMachine {
         var count = 0
         /// How often it was sent on this connection.
         var countHere = 0
+        let isRouted: Bool
     }
 
     /// The maximum number of pending requests besides those that watch models, which wait for long; further ones would only get BUSY.
@@ -76,6 +81,8 @@ package struct ClientMachine {
     package static let longestPause = Duration.seconds(8)
 
     private let limit: Int
+    /// The shard whose owner it looks for.
+    let shard: Int
     /// Ordered requests that got BUSY: the first is repeated after its pause, the others when it is answered.
     private var turnedAway: Set<UInt64> = []
     var random: SplitMix
@@ -106,8 +113,10 @@ package struct ClientMachine {
     /// - Parameters:
     ///   - window: The maximum number of pending requests.
     ///   - endpoints: The front doors of all coordinators, tried in turn; empty if the socket has only one.
-    package init(seed: UInt64, window: Int = ClientMachine.window, endpoints: [String] = []) {
+    ///   - shard: The number of the shard whose owner it looks for.
+    package init(seed: UInt64, window: Int = ClientMachine.window, endpoints: [String] = [], shard: Int = 0) {
         limit = window
+        self.shard = shard
         rotation = EndpointRotation(endpoints)
         random = SplitMix(state: seed)
     }
@@ -116,15 +125,15 @@ package struct ClientMachine {
     package mutating func handle(_ input: Input, at now: ContinuousClock.Instant) -> [Action] {
         var actions: [Action] = []
         switch input {
-        case .ask(let request, _) where refusal != nil:
+        case .ask(let request, _, _) where refusal != nil:
             if let refusal { actions.append(.finish(request.number, refusal)) }
-        case .ask(let request, let deadline):
+        case .ask(let request, let deadline, let isRouted):
             wake(by: deadline)
             if rotation.isCluster { awaitAnswer(at: now) }
             if request.request.isWatch {
-                ask(request, deadline, at: now, &actions)
+                ask(request, deadline, isRouted, at: now, &actions)
             } else {
-                line.append(request, deadline)
+                line.append(request, deadline, isRouted)
                 fillWindow(at: now, &actions)
             }
         case .cancel(let number):
@@ -157,7 +166,9 @@ package struct ClientMachine {
         if answer.number == 0, case .refused(let refusal) = answer.answer {
             return fail(.strange(refusal.reason), at: now, &actions)
         }
-        if case .moved(let endpoint) = answer.answer { return move(answer.number, to: endpoint, at: now, &actions) }
+        if case .moved(let endpoint, let map) = answer.answer {
+            return move(answer.number, to: endpoint, map, at: now, &actions)
+        }
         if rotation.isCluster { served(at: now, &actions) }
         // An answer to a repeated request, or to one that has ended.
         guard var waiting = asked[answer.number] else { return }
@@ -180,18 +191,18 @@ package struct ClientMachine {
 
     private mutating func fillWindow(at now: ContinuousClock.Instant, _ actions: inout [Action]) {
         while asked.count - watches < limit, let next = line.popFirst() {
-            ask(next.request, next.deadline, at: now, &actions)
+            ask(next.request, next.deadline, next.isRouted, at: now, &actions)
         }
     }
 
     private mutating func ask(
-        _ request: NumberedRequest, _ deadline: ContinuousClock.Instant, at now: ContinuousClock.Instant,
-        _ actions: inout [Action]
+        _ request: NumberedRequest, _ deadline: ContinuousClock.Instant, _ isRouted: Bool,
+        at now: ContinuousClock.Instant, _ actions: inout [Action]
     ) {
         if request.request.isWatch { watches += 1 }
         asked[request.number] = Asked(
             request: request, deadline: deadline, again: deadline,
-            pause: Self.firstPause + .milliseconds(request.request.payloadBytes >> 12))
+            pause: Self.firstPause + .milliseconds(request.request.payloadBytes >> 12), isRouted: isRouted)
         if isConnected, !holdsBack(request.number, at: now) { say(request.number, at: now, &actions) }
     }
 
@@ -248,6 +259,25 @@ package struct ClientMachine {
         while let next = line.popFirst() { actions.append(.finish(next.request.number, outcome)) }
     }
 
+    /// Ends the requests that are for other shards, or for all: they go where they belong.
+    ///
+    /// In their order, so that events of one loop keep theirs.
+    mutating func sendAway(by map: ClusterMap, at now: ContinuousClock.Instant, _ actions: inout [Action]) {
+        let shard = shard
+        func isElsewhere(_ request: ClientRequest, _ isRouted: Bool) -> Bool {
+            request.loop.map { map.shard(of: $0) != shard } ?? !isRouted
+        }
+        for number in asked.keys.sorted() {
+            guard let waiting = asked[number], isElsewhere(waiting.request.request, waiting.isRouted) else { continue }
+            remove(number)
+            actions.append(.finish(number, .elsewhere(map)))
+        }
+        for number in line.remove(where: { isElsewhere($0.request.request, $0.isRouted) }) {
+            actions.append(.finish(number, .elsewhere(map)))
+        }
+        fillWindow(at: now, &actions)
+    }
+
     mutating func wake(by time: ContinuousClock.Instant) {
         nextDeadline = min(nextDeadline ?? time, time)
     }
@@ -255,15 +285,15 @@ package struct ClientMachine {
 
 /// Requests that wait for a place in the window, in the order in which they came.
 private struct Line {
-    typealias Element = (request: NumberedRequest, deadline: ContinuousClock.Instant)
+    typealias Element = (request: NumberedRequest, deadline: ContinuousClock.Instant, isRouted: Bool)
 
     private var elements: [UInt64: Element] = [:]
     /// Their numbers in order, including some removed ones.
     private var order: [UInt64] = []
     private var start = 0
 
-    mutating func append(_ request: NumberedRequest, _ deadline: ContinuousClock.Instant) {
-        elements[request.number] = (request, deadline)
+    mutating func append(_ request: NumberedRequest, _ deadline: ContinuousClock.Instant, _ isRouted: Bool) {
+        elements[request.number] = (request, deadline, isRouted)
         order.append(request.number)
     }
 
@@ -285,9 +315,14 @@ private struct Line {
     }
 
     mutating func removeExpired(at now: ContinuousClock.Instant) -> [UInt64] {
-        let expired = elements.values.filter { $0.deadline <= now }.map(\.request.number).sorted()
-        for number in expired { elements[number] = nil }
-        return expired
+        remove { $0.deadline <= now }
+    }
+
+    /// Removes those for which `isMeant` is true, and returns their numbers in order.
+    mutating func remove(where isMeant: (Element) -> Bool) -> [UInt64] {
+        let removed = elements.values.filter(isMeant).map(\.request.number).sorted()
+        for number in removed { elements[number] = nil }
+        return removed
     }
 
     var firstDeadline: ContinuousClock.Instant? { elements.values.map(\.deadline).min() }

@@ -13,6 +13,8 @@ enum ClientInput: Sendable {
 struct ClientCall: Sendable {
     let request: NumberedRequest
     let deadline: ContinuousClock.Instant
+    /// Whether it is meant for one shard although it names no loop.
+    var isRouted = false
     let reply: ClientReply
 }
 
@@ -35,38 +37,17 @@ final class ClientMailbox: Sendable {
     private struct State {
         var inputs: [ClientInput] = []
         var isClosed = false
-        var lastNumber: UInt64 = 0
     }
 
     let wakeUp = WakeUp()
     private let state = Mutex(State())
 
-    /// A number that no other request of this client has.
-    func nextNumber() -> UInt64 {
-        state.withLock { state in
-            state.lastNumber += 1
-            return state.lastNumber
-        }
-    }
-
-    func post(_ input: ClientInput) {
+    func post(_ inputs: [ClientInput]) {
         let isClosed = state.withLock { state in
-            if !state.isClosed { state.inputs.append(input) }
+            if !state.isClosed { state.inputs += inputs }
             return state.isClosed
         }
-        if isClosed, case .ask(let call) = input { call.reply.resume(returning: .closed) }
-        wakeUp.signal()
-    }
-
-    /// Posts many calls at once, numbered in their order.
-    func post(_ count: Int, _ call: (Int, UInt64) -> ClientCall) {
-        let calls = state.withLock { state in
-            let calls = (0..<count).map { call($0, state.lastNumber + 1 + UInt64($0)) }
-            state.lastNumber += UInt64(count)
-            if !state.isClosed { state.inputs += calls.map(ClientInput.ask) }
-            return state.isClosed ? calls : []
-        }
-        for call in calls { call.reply.resume(returning: .closed) }
+        if isClosed { Self.end(inputs) }
         wakeUp.signal()
     }
 
@@ -79,11 +60,15 @@ final class ClientMailbox: Sendable {
 
     /// Accepts no more inputs.
     func close() {
-        let rest = state.withLock { state in
-            state.isClosed = true
-            defer { state.inputs = [] }
-            return state.inputs
-        }
-        for case .ask(let call) in rest { call.reply.resume(returning: .closed) }
+        Self.end(
+            state.withLock { state in
+                state.isClosed = true
+                defer { state.inputs = [] }
+                return state.inputs
+            })
+    }
+
+    private static func end(_ inputs: [ClientInput]) {
+        for case .ask(let call) in inputs { call.reply.resume(returning: .closed) }
     }
 }

@@ -96,6 +96,21 @@ extension FleetClient {
         }
     }
 
+    /// Sends an event that the program of another loop has made, and returns the answer as it is.
+    package func carry(
+        _ event: Payload, to loop: LoopID, key: String, traceparent: String = "", timeout: Duration? = nil
+    ) async throws -> ClientAnswer {
+        try await relay(
+            .send(loop: loop, key: key, event: event, begins: true), traceparent: traceparent, timeout: timeout)
+    }
+
+    /// Makes a request of somebody else, and returns the answer as it is.
+    package func relay(
+        _ request: ClientRequest, traceparent: String, timeout: Duration? = nil
+    ) async throws -> ClientAnswer {
+        try await ask(request, traceparent: traceparent, timeout: timeout).answer
+    }
+
     /// Has the coordinator read an event as for a send, without applying it; returns the event as the program writes it.
     ///
     /// - Returns: `nil` from a coordinator of an earlier build, which cannot do that.

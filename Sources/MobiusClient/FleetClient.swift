@@ -33,9 +33,7 @@ public final class FleetClient: Sendable {
     public let isForPeople: Bool
 
     let programs = ProgramCodings()
-    let mailbox = ClientMailbox()
-    private let thread = SocketThread(name: "client")
-    private let unusable = Unusable()
+    let lanes: ClientLanes
 
     /// Makes a client, which begins to connect at once.
     ///
@@ -71,72 +69,92 @@ public final class FleetClient: Sendable {
         self.timeout = timeout
         self.isForPeople = isForPeople
         self.maximumPayload = min(maximumPayload, Int(PayloadLimit.range.upperBound))
-        thread.start { [mailbox, unusable] _ in
-            let doors = EndpointRotation.endpoints(in: endpoint)
-            let edge = ClientEdge(doors: doors, key: key, window: window, mailbox: mailbox, logger: logger)
-            let context = Context()
-            defer { context.terminate(patience: .seconds(1)) }
-            do {
-                for door in doors { try EndpointScope.check(toConnect: door, hasKey: key != nil) }
-                if let problem = EndpointRotation.problem(in: doors) {
-                    unusable.set("\(problem).")
-                } else {
-                    try edge.run(in: context)
-                }
-            } catch let error as KeyError {
-                unusable.set(error.message)
-            } catch {
-                unusable.set("Cannot connect to \(endpoint): \(error)")
-            }
-            edge.fail(.closed)
-            mailbox.close()
-        }
+        lanes = ClientLanes(endpoint, key: key, window: window, logger: logger)
     }
 
     deinit {
-        mailbox.post(.close)
+        lanes.close()
     }
 
     /// Ends all requests with ``FleetClientError/Code/closed``, and returns when the client's thread has ended.
     ///
     /// Later requests fail in the same way. A released client is closed automatically.
     public func close() async {
-        mailbox.post(.close)
-        await thread.finished()
+        lanes.close()
+        await lanes.finished()
     }
 
     /// Sends a request, waits for the answer and returns it with the number of attempts.
+    ///
+    /// One about all loops goes to all shards, and their answers become one.
     func ask(
         _ request: ClientRequest, traceparent: String = "", timeout: Duration?
     ) async throws -> (answer: ClientAnswer, asked: Int) {
-        try Task.checkCancellation()
         let limit = timeout ?? self.timeout
-        let numbered = NumberedRequest(
-            number: mailbox.nextNumber(), request: request, traceparent: traceparent, isForPeople: isForPeople)
-        let outcome = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                mailbox.post(.ask(ClientCall(request: numbered, deadline: .now + limit, reply: .caller(continuation))))
-                // A cancellation before this point came too early to find the call.
-                if Task.isCancelled { mailbox.post(.cancel(numbered.number)) }
-            }
-        } onCancel: {
-            mailbox.post(.cancel(numbered.number))
-        }
-        if Task.isCancelled { throw CancellationError() }
+        let deadline = ContinuousClock.now + limit
+        if request.loop == nil, lanes.shards > 1 { return try await askAll(request, by: deadline, limit) }
+        let outcome = try await outcome(of: request, traceparent, by: deadline)
         switch outcome {
         case .answered(let answer, let asked): return (answer, asked)
+        case .elsewhere: return try await askAll(request, by: deadline, limit)
         default: throw error(for: outcome, of: request, after: limit)
         }
     }
 
+    private func outcome(
+        of request: ClientRequest, _ traceparent: String = "", by deadline: ContinuousClock.Instant, shard: Int? = nil
+    ) async throws -> ClientMachine.Outcome {
+        try Task.checkCancellation()
+        let numbered = NumberedRequest(
+            number: lanes.nextNumber(), request: request, traceparent: traceparent, isForPeople: isForPeople)
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                lanes.post(
+                    ClientCall(
+                        request: numbered, deadline: deadline, isRouted: shard != nil, reply: .caller(continuation)),
+                    to: shard)
+                // A cancellation before this point came too early to find the call.
+                if Task.isCancelled { lanes.cancel(numbered.number) }
+            }
+        } onCancel: {
+            lanes.cancel(numbered.number)
+        }
+        if Task.isCancelled { throw CancellationError() }
+        return outcome
+    }
+
+    private func askAll(
+        _ request: ClientRequest, by deadline: ContinuousClock.Instant, _ limit: Duration
+    ) async throws -> (answer: ClientAnswer, asked: Int) {
+        // What is the same everywhere needs one answer.
+        let shards = request == .schema ? 1 : lanes.shards
+        var answers: [Int: ClientAnswer] = [:]
+        var most = 0
+        try await withThrowingTaskGroup(of: (Int, ClientMachine.Outcome).self) { group in
+            for shard in 0..<shards {
+                group.addTask { [self] in (shard, try await outcome(of: request, by: deadline, shard: shard)) }
+            }
+            for try await (shard, outcome) in group {
+                guard case .answered(let answer, let asked) = outcome else {
+                    throw error(for: outcome, of: request, after: limit, shard: shard)
+                }
+                answers[shard] = answer
+                most = max(most, asked)
+            }
+        }
+        return (ClientAnswer(ofAll: (0..<shards).compactMap { answers[$0] }, to: request), most)
+    }
+
     func error(
-        for outcome: ClientMachine.Outcome, of request: ClientRequest, after limit: Duration
+        for outcome: ClientMachine.Outcome, of request: ClientRequest, after limit: Duration, shard: Int? = nil
     ) -> FleetClientError {
-        let whom = "The coordinator at \(endpoint)"
+        let whom =
+            shard.map { "The coordinator of shard \($0), as those at \(endpoint) say," }
+            ?? "The coordinator at \(endpoint)"
         let time = "\(limit)"
         switch outcome {
-        case .answered, .closed:
-            if let sentence = unusable.sentence { return FleetClientError(.endpoint, sentence) }
+        case .answered, .elsewhere, .closed:
+            if let sentence = lanes.problem { return FleetClientError(.endpoint, sentence) }
             return FleetClientError(.closed, "The client of \(endpoint) was closed.")
         case .unreachable:
             return FleetClientError(
@@ -157,16 +175,5 @@ public final class FleetClient: Sendable {
         case .strange(let sentence):
             return FleetClientError(.protocol, "\(whom) cannot be understood: \(sentence)")
         }
-    }
-}
-
-/// Why a client's thread ended early, if it did.
-private final class Unusable: Sendable {
-    private let reason = Mutex<String?>(nil)
-
-    var sentence: String? { reason.withLock { $0 } }
-
-    func set(_ sentence: String) {
-        reason.withLock { $0 = sentence }
     }
 }

@@ -29,6 +29,8 @@ public final class Coordinator<Program: LoopProgram>: Service {
     let telemetry: Telemetry
     /// The leases of a cluster, once it is joined.
     let keeper = JoinedCluster()
+    /// The way to loops that other processes of the cluster run.
+    let relay = ClusterRelay()
     private let routes: EffectRouter<Program.Effect, Program.Event>
     private let watchers = LoopWatchers<Program.Model>()
     private let call = AuthenticationSignal()
@@ -69,7 +71,9 @@ public final class Coordinator<Program: LoopProgram>: Service {
             id: .main,
             setting: .init(
                 watchers: watchers, watch: { seats.seat(of: $0).inlet.post(.watch($0)) },
-                send: { seats.seat(of: $0).send($2, to: $0, key: $1, traceparent: $3, $4) }))
+                send: { [relay] in
+                    seats.seat(of: $0).send($2, to: $0, key: $1, traceparent: $3, by: relay, $4)
+                }))
     }
 
     /// Runs until ``stop()``, cancellation or a graceful shutdown; call it once.
@@ -129,7 +133,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
         settings.http.flatMap { HTTPAddress($0) }.map { address in
             SeatGateway(
                 access: LoopAccess(at: address, hasKeys: settings.keys != nil),
-                maximumPayload: Int(settings.payloadLimit), seats: seats)
+                maximumPayload: Int(settings.payloadLimit), seats: seats, relay: relay)
         }
     }
 
@@ -171,11 +175,12 @@ public final class Coordinator<Program: LoopProgram>: Service {
     /// - Parameters:
     ///   - beat: Called in each round of the socket thread.
     ///   - permit: See ``CoordinatorDriver``.
+    ///   - cluster: What other shards there are; `nil` when it has all loops.
     ///   - onListening: Called once, with the endpoints for workers and for clients; what it returns is kept until the end.
     func serve(
         _ store: any JournalStore, of seat: Seat<Program>, on mailbox: Mailbox<DurableHost<Program>.Input>,
         _ security: EdgeSecurity, bind: String, clientBind: String?, beat: @escaping (Moment) -> Void,
-        permit: (() throws -> Void)?,
+        permit: (() throws -> Void)?, cluster: ClusterPart? = nil,
         onListening: (_ endpoint: String, _ clients: String?) throws -> (any Sendable)?
     ) throws {
         let background = BackgroundThread(name: "models")
@@ -186,7 +191,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
         }
         let (setting, start): (DurableHost<Program>.Dependencies, JournalRecovery<Program>)
         do {
-            (setting, start) = try prepare(store, seat, mailbox, background: background, past: past)
+            (setting, start) = try prepare(store, seat, mailbox, cluster, background: background, past: past)
         } catch {
             store.close()
             throw error
@@ -197,11 +202,11 @@ public final class Coordinator<Program: LoopProgram>: Service {
             let host = DurableHost(setting, start)
             let edge = try CoordinatorEdge(
                 bind: bind, clients: clientBind, gateway: seat.gateway, clientHost: host, security: security,
-                configuration(of: store, setting), host: host, wakeUp: mailbox.wakeUp,
+                configuration(of: store, setting, cluster, seat), host: host, wakeUp: mailbox.wakeUp,
                 log: CoordinatorLog(logger: logger),
                 telemetry: EdgeTelemetry(
                     beat: beat, metrics: telemetry.factory.map { CoordinatorMetrics($0) }, views: seat.views),
-                permit: permit, context: Context())
+                permit: permit, territory: cluster?.territory, context: Context())
             let driver = edge.driver
             host.takesEvents = { [unowned driver] in driver.takesEvents }
             host.lastSequence = { [unowned driver] in driver.machine.lastSequence(of: $0) }
@@ -221,7 +226,8 @@ public final class Coordinator<Program: LoopProgram>: Service {
     }
 
     private func configuration(
-        of store: any JournalStore, _ setting: DurableHost<Program>.Dependencies
+        of store: any JournalStore, _ setting: DurableHost<Program>.Dependencies, _ cluster: ClusterPart?,
+        _ seat: Seat<Program>
     ) -> CoordinatorConfiguration {
         var configuration = CoordinatorConfiguration(
             journal: store.identity, epoch: store.epoch, timing: settings.sessionTiming,
@@ -229,6 +235,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
             maximumIntake: settings.maximumIntake, maximumBacklog: settings.maximumBacklog,
             seed: UInt64.random(in: 0...UInt64.max))
         configuration.takesTraces = true
+        (configuration.shard, configuration.shards) = (seat.shard, cluster?.shards ?? 1)
         configuration.keepEnded = settings.keepEnded
         configuration.idleAfter =
             setting.journal.keepsSnapshots ? settings.idleAfter.map { max($0, .milliseconds(10)) } : nil
@@ -248,7 +255,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
     /// Recovers all loops from the journal; on an error, the caller must close the store.
     private func prepare(
         _ store: any JournalStore, _ seat: Seat<Program>, _ mailbox: Mailbox<DurableHost<Program>.Input>,
-        background: BackgroundThread, past: BackgroundThread
+        _ cluster: ClusterPart?, background: BackgroundThread, past: BackgroundThread
     ) throws -> (DurableHost<Program>.Dependencies, JournalRecovery<Program>) {
         let build = BuildIdentity.current
         var breadcrumbs: BreadcrumbFile?
@@ -260,7 +267,9 @@ public final class Coordinator<Program: LoopProgram>: Service {
         }
         let preparer = LoopRecovery<Program>(
             routes: routes, codings: ProgramCodecs(), build: build, logger: logger)
-        let start = try JournalRecovery(store, preparer, breadcrumbs, limits: settings.journalLimits)
+        let start = try JournalRecovery(
+            store, preparer, breadcrumbs, limits: settings.journalLimits,
+            hasMain: cluster?.territory.contains(.main) ?? true)
         let journal: any JournalWriter =
             switch settings.journal {
             case .none: MemoryJournalWriter(store)
@@ -280,8 +289,9 @@ public final class Coordinator<Program: LoopProgram>: Service {
             preparer: preparer, post: { mailbox.post($0) }, take: { mailbox.take(into: &$0) },
             senders: seat.requests, journal: journal, locals: locals,
             watchers: watchers, breadcrumbs: breadcrumbs, status: status,
-            loopsBegin: settings.clientsMayStartLoops, background: background.run, past: pastJournal(past),
-            schema: settings.readsSchemaInChild ? SchemaProcess.read : nil)
+            loopsBegin: settings.clientsMayStartLoops, background: background.run,
+            past: pastJournal(of: seat.shard, past),
+            schema: settings.readsSchemaInChild ? SchemaProcess.read : nil, courier: cluster?.courier)
         return (setting, start)
     }
 }
@@ -302,12 +312,12 @@ extension Coordinator {
     }
 
     /// Opens the journal once more for each model of the past, for reading only and on a thread of its own.
-    private func pastJournal(_ thread: BackgroundThread) -> PastJournal? {
+    private func pastJournal(of shard: UInt32, _ thread: BackgroundThread) -> PastJournal? {
         guard settings.journal != .none else { return nil }
         return PastJournal { [settings] work in
             thread.run {
                 do throws(JournalError) {
-                    guard let journal = try settings.journalReader() else { return }
+                    guard let journal = try settings.journalReader(of: shard) else { return }
                     work(.success(journal))
                 } catch {
                     work(.failure(error))

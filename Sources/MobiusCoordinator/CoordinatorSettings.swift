@@ -153,14 +153,14 @@ extension CoordinatorSettings {
                 path: path, application: name, build: BuildIdentity.current, history: history,
                 limits: journalLimits)
         case .url(let url):
-            try opener(of: url).open(request(url, epoch: epoch))
+            try opener(of: url).open(request(url, epoch: epoch, shard: shard))
         }
     }
 
-    private func request(_ url: String, epoch: UInt64?) -> JournalOpener.Request {
+    private func request(_ url: String, epoch: UInt64?, shard: UInt32 = 0) -> JournalOpener.Request {
         JournalOpener.Request(
             url: url, application: name, build: BuildIdentity.current, history: history, limits: journalLimits,
-            epoch: epoch)
+            epoch: epoch, shard: shard)
     }
 
     /// Whether several coordinators may share the journal, one of which runs the loops at a time.
@@ -188,13 +188,21 @@ extension CoordinatorSettings {
         return try open(request)
     }
 
-    /// Opens the journal once more for reading one state of it; `nil` for one in memory.
-    func journalReader() throws(JournalError) -> (any JournalReading)? {
+    /// Opens a shard of the journal once more for reading one state of it; `nil` for one in memory.
+    func journalReader(of shard: UInt32) throws(JournalError) -> (any JournalReading)? {
         switch journal {
         case .none: nil
         case .file(let path): try JournalInspector(path: path, pinsSnapshot: true)
-        case .url(let url): try opener(of: url).read(url)
+        case .url(let url): try opener(of: url).read(url, shard)
         }
+    }
+
+    /// The shards of the journal, with their slices, in the order of their numbers.
+    func journalShards() throws(JournalError) -> [(shard: UInt32, slices: SliceSet)] {
+        guard isClustered else { return [(0, .all)] }
+        let leases = try openLeases()
+        defer { leases.close() }
+        return try leases.shards().map { ($0.shard, $0.slices) }
     }
 
     private func opener(of url: String) throws(JournalError) -> JournalOpener {

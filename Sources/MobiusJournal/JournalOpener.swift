@@ -16,13 +16,15 @@ public struct JournalOpener: Sendable {
         public var limits: JournalLimits
         /// The epoch that a lease began for this opening; `nil` to begin one, which ends every other's.
         public var epoch: UInt64?
+        /// Which shard of the journal: 0, the only one of most.
+        public var shard: UInt32
         /// How long leases wait for an answer of the database: 2 s.
         public var patience: Duration = .seconds(2)
 
         /// Describes an opening.
         public init(
             url: String, application: String, build: String, history: KeptHistory = .needed,
-            limits: JournalLimits = .standard, epoch: UInt64? = nil
+            limits: JournalLimits = .standard, epoch: UInt64? = nil, shard: UInt32 = 0
         ) {
             self.url = url
             self.application = application
@@ -30,6 +32,7 @@ public struct JournalOpener: Sendable {
             self.history = history
             self.limits = limits
             self.epoch = epoch
+            self.shard = shard
         }
     }
 
@@ -37,8 +40,8 @@ public struct JournalOpener: Sendable {
     public let schemes: [String]
     /// Opens a journal for writing.
     public let open: @Sendable (Request) throws(JournalError) -> any JournalStore
-    /// Opens a journal for reading one state of it, beside its writer; it is closed with its last reference.
-    public let read: @Sendable (_ url: String) throws(JournalError) -> any JournalReading
+    /// Opens a shard of a journal for reading one state of it, beside its writer; it is closed with its last reference.
+    public let read: @Sendable (_ url: String, _ shard: UInt32) throws(JournalError) -> any JournalReading
     /// Opens the leases of a journal that several processes share; `nil` when each journal has one process.
     ///
     /// It fails as `open` does for a journal of another program.
@@ -50,7 +53,7 @@ public struct JournalOpener: Sendable {
     public init(
         schemes: [String],
         open: @escaping @Sendable (Request) throws(JournalError) -> any JournalStore,
-        read: @escaping @Sendable (_ url: String) throws(JournalError) -> any JournalReading,
+        read: @escaping @Sendable (_ url: String, _ shard: UInt32) throws(JournalError) -> any JournalReading,
         leases: (@Sendable (Request) throws(JournalError) -> any LeaseStore)? = nil,
         show: @escaping @Sendable (_ url: String) -> String
     ) {

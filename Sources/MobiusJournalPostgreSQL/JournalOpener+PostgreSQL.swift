@@ -12,14 +12,15 @@ extension JournalOpener {
                 #if PostgreSQL
                     try PostgreSQLJournal(
                         url: request.url, application: request.application, build: request.build,
-                        history: request.history, limits: request.limits, epoch: request.epoch)
+                        history: request.history, limits: request.limits, epoch: request.epoch,
+                        shard: request.shard)
                 #else
                     throw .withoutPostgreSQL(JournalURL.redacted(request.url))
                 #endif
             },
-            read: { url throws(JournalError) in
+            read: { url, shard throws(JournalError) in
                 #if PostgreSQL
-                    try PostgreSQLInspector(url: url, pinsSnapshot: true)
+                    try PostgreSQLInspector(url: url, shard: shard, pinsSnapshot: true)
                 #else
                     throw .withoutPostgreSQL(JournalURL.redacted(url))
                 #endif

@@ -27,20 +27,22 @@
         /// - Parameters:
         ///   - url: `postgresql://USER@HOST:PORT/DATABASE?schema=NAME`, as libpq takes it; the schema is `mobius` by
         ///     default. A password comes better from `PGPASSFILE` or a service file: other users see a command's arguments.
+        ///   - shard: Which of the journal's shards.
         ///   - pinsSnapshot: Whether all calls read the journal's state at the time of this call.
         ///   - logger: For the server's notices.
         /// - Throws: ``JournalError``: `notReadable`, `foreign` for anything but a journal of this format, or `damaged`.
         public convenience init(
-            url: String, pinsSnapshot: Bool = false, logger: Logger = Logger(label: "mobius.journal")
+            url: String, shard: UInt32 = 0, pinsSnapshot: Bool = false,
+            logger: Logger = Logger(label: "mobius.journal")
         ) throws(JournalError) {
             let session = try Session(try JournalURL(url), logger: logger)
             try session.requireFormat()
             if pinsSnapshot { _ = try session.read("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") }
-            let row = try session.read("SELECT identity FROM shards WHERE shard = 0")
+            let row = try session.read("SELECT identity FROM shards WHERE shard = $1", [.number(Int64(shard))])
             guard row.rows > 0, let identity = row.text(0, 0).flatMap({ JournalID($0) }) else {
-                throw JournalError.damaged(session.url.shown, "its identity cannot be read")
+                throw JournalError.damaged(session.url.shown, "the identity of shard \(shard) cannot be read")
             }
-            self.init(session, shard: 0, identity: identity, isPinned: pinsSnapshot)
+            self.init(session, shard: Int64(shard), identity: identity, isPinned: pinsSnapshot)
         }
 
         init(_ session: Session, shard: Int64, identity: JournalID, isPinned: Bool) {

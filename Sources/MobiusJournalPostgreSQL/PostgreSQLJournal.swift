@@ -57,14 +57,14 @@
                 logger: logger)
         }
 
-        /// The same with other limits, and under the epoch that a lease began: `fenced` when that is not the newest.
+        /// The same for any shard, with other limits, and under the epoch that a lease began: `fenced` when that is not the newest.
         package init(
             url: String, application: String, build: String, history: KeptHistory = .needed, limits: JournalLimits,
-            epoch leased: UInt64? = nil, logger: Logger = Logger(label: "mobius.journal")
+            epoch leased: UInt64? = nil, shard: UInt32 = 0, logger: Logger = Logger(label: "mobius.journal")
         ) throws(JournalError) {
             let session = try Session(try JournalURL(url), logger: logger)
             try session.requireFormat()
-            let shard: Int64 = 0
+            let shard = Int64(shard)
             let identity: JournalID
             if let leased {
                 identity = try Epochs.join(leased, shard: shard, application: application, session)

@@ -15,19 +15,22 @@
             case migrated
         }
 
-        /// Makes the schema of the URL with an empty journal, unless it has one, in one transaction; a journal of an earlier
+        /// Makes the schema of the URL with an empty journal of so many shards, unless it has one, in one transaction; a journal of an earlier
         /// format is brought to the newest one, also in one.
         ///
         /// Several processes may do so at once. The user needs the right to create a schema in the database, or the schema
         /// and the right to create in it; for a journal of an earlier format, it must own that one's tables. A coordinator
         /// that has such a journal open is fenced: its next commit fails.
         ///
+        /// - Parameter shards: From 1 to ``ClusterMap/maximumShards``, for a new journal; each gets as many slices as the others,
+        ///   or one more.
         /// - Throws: ``JournalError``: `notReadable` without a connection, `notWritable` without the rights, `held` when a
         ///   transaction of a coordinator does not end, `foreign` for a journal of a newer format.
         @discardableResult
         public static func prepare(
-            url: String, logger: Logger = Logger(label: "mobius.journal")
+            url: String, shards: Int = 1, logger: Logger = Logger(label: "mobius.journal")
         ) throws(JournalError) -> Outcome {
+            precondition(1...ClusterMap.maximumShards ~= shards, "A journal has 1 to \(ClusterMap.maximumShards) shards.")
             let url = try JournalURL(url)
             let session = try Session(url, logger: logger)
             if let version = try session.version(), version >= Schema.version {
@@ -42,29 +45,34 @@
                 throw error.reading(url)
             }
             guard let version = try session.version() else {
-                try make(session)
+                try make(session, shards: shards)
                 return .made
             }
-            guard version == 1 else {
+            guard 1..<Int64(Schema.version) ~= version else {
                 try session.requireFormat()
                 return .found
             }
-            try migrate(session)
+            try migrate(session, from: Int(version))
             return .migrated
         }
 
-        private static func make(_ session: Session) throws(JournalError) {
+        private static func make(_ session: Session, shards: Int) throws(JournalError) {
             let url = session.url
             var random = SystemRandomNumberGenerator()
-            let identity = JournalID.random(using: &random)
+            let rows = (0..<shards).flatMap { shard in
+                let slices = SliceSet(shard * SliceSet.slices / shards..<(shard + 1) * SliceSet.slices / shards)
+                let hex = slices.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+                return [
+                    "INSERT INTO shards (shard, identity, slices) VALUES "
+                        + "(\(shard), '\(JournalID.random(using: &random))', decode('\(hex)', 'hex'))",
+                    "INSERT INTO leases (shard) VALUES (\(shard))",
+                ]
+            }
             let exists = try session.read("SELECT 1 FROM pg_namespace WHERE nspname = $1", [.name(url.schema)])
             let schema = exists.rows > 0 ? [] : ["CREATE SCHEMA \(url.schema)"]
             do throws(PipelineError) {
                 try session.connection.execute(
-                    schema + Schema.tables(url.schema) + [
-                        "INSERT INTO shards (shard, identity) VALUES (0, '\(identity)')",
-                        "INSERT INTO leases (shard) VALUES (0)", "COMMIT",
-                    ])
+                    schema + Schema.tables(url.schema) + rows + ["COMMIT"])
             } catch {
                 throw JournalError(
                     .notWritable,
@@ -74,9 +82,9 @@
             }
         }
 
-        private static func migrate(_ session: Session) throws(JournalError) {
+        private static func migrate(_ session: Session, from version: Int) throws(JournalError) {
             do throws(PipelineError) {
-                try Migration(session: session).run()
+                try Migration(session: session).run(from: version)
                 let end = try session.connection.execute(["COMMIT"])
                 guard end[0].command == "COMMIT" else {
                     throw PipelineError(statement: 0, error: .lost("the transaction was rolled back"))

@@ -25,6 +25,10 @@ public enum CoordinatorMessage: Hashable, Sendable {
     /// MOVED: the loops do not run here, but at this endpoint or nowhere at the moment.
     // Apart: or all cases would be as large.
     indirect case moved(Moved)
+    /// WANTED: so many effects wait here for a slot of yours; 0 for none any more.
+    case wanted(UInt32)
+    /// RECLAIMED: the answer to a RECLAIM; so many slots are yours again, all told in this session.
+    case reclaimed(number: UInt32, total: UInt64)
 
     /// Its command.
     public var command: Command {
@@ -39,6 +43,8 @@ public enum CoordinatorMessage: Hashable, Sendable {
         case .drain: .drain
         case .resync: .resync
         case .moved: .moved
+        case .wanted: .wanted
+        case .reclaimed: .reclaimed
         }
     }
 }
@@ -67,6 +73,8 @@ public struct Welcome: Hashable, Sendable {
     public var maximumPayload: UInt32
     /// Whether the coordinator takes trace contexts in reports.
     public var takesTraces: Bool
+    /// How many shards the cluster has: 1 to ``ClusterMap/maximumShards``.
+    public var shards: UInt32
 
     /// The longest frame that either side may send, in bytes: one largest payload and what goes with it.
     public var maximumFrame: Int { Int(maximumPayload) + 65_536 }
@@ -74,7 +82,7 @@ public struct Welcome: Hashable, Sendable {
     /// Describes a session's terms.
     public init(
         hello: UInt32 = 0, version: UInt8, journal: JournalID, heartbeat: UInt32, silence: UInt32,
-        maximumPayload: UInt32, takesTraces: Bool = false
+        maximumPayload: UInt32, takesTraces: Bool = false, shards: UInt32 = 1
     ) {
         self.hello = hello
         self.version = version
@@ -83,5 +91,6 @@ public struct Welcome: Hashable, Sendable {
         self.silence = silence
         self.maximumPayload = maximumPayload
         self.takesTraces = takesTraces
+        self.shards = shards
     }
 }

@@ -25,6 +25,8 @@ extension Envelope<CoordinatorMessage> {
         case .pulse: 8
         case .resync: 0
         case .moved(let moved): moved.length
+        case .wanted: 4
+        case .reclaimed: 12
         }
     }
 
@@ -42,6 +44,10 @@ extension Envelope<CoordinatorMessage> {
         case .pulse(let sent): writer.uint64(sent)
         case .resync: break
         case .moved(let moved): moved.write(to: &writer)
+        case .wanted(let effects): writer.uint32(effects)
+        case .reclaimed(let number, let total):
+            writer.uint32(number)
+            writer.uint64(total)
         }
     }
 
@@ -86,7 +92,10 @@ extension Envelope<CoordinatorMessage> {
             message = .drain(drain)
         case .resync: message = .resync
         case .moved: message = .moved(try Moved(from: &reader))
-        case .hello, .credit, .heartbeat, .event, .fail, .draining, .bye:
+        case .wanted: message = .wanted(try reader.uint32("wanted"))
+        case .reclaimed:
+            message = .reclaimed(number: try reader.uint32("number"), total: try reader.uint64("total"))
+        case .hello, .credit, .heartbeat, .event, .fail, .draining, .bye, .reclaim:
             throw WireError(.unknownCommand, "\(head.command) is not said by coordinators")
         }
         try reader.end("message")

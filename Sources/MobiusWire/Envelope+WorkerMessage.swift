@@ -23,6 +23,7 @@ extension Envelope<WorkerMessage> {
         case .failures(_, let reports): 12 + reports.total { $0.length }
         case .draining(let held): 4 + held.total { $0.length }
         case .bye: 0
+        case .reclaim: 12
         }
     }
 
@@ -44,6 +45,9 @@ extension Envelope<WorkerMessage> {
             writer.records(reports) { $0.write(to: &$1) }
         case .draining(let held): writer.records(held) { $0.write(to: &$1) }
         case .bye: break
+        case .reclaim(let number, let credits):
+            writer.uint32(number)
+            writer.uint64(credits)
         }
     }
 
@@ -85,7 +89,9 @@ extension Envelope<WorkerMessage> {
             message = .failures(creditTotal: credit, reports)
         case .draining: message = .draining(held: try reader.heldAttempts())
         case .bye: message = .bye
-        case .welcome, .reject, .effect, .ack, .stale, .cancel, .pulse, .drain, .resync, .moved:
+        case .reclaim:
+            message = .reclaim(number: try reader.uint32("number"), credits: try reader.uint64("credits"))
+        case .welcome, .reject, .effect, .ack, .stale, .cancel, .pulse, .drain, .resync, .moved, .wanted, .reclaimed:
             throw WireError(.unknownCommand, "\(head.command) is not said by workers")
         }
         try reader.end("message")

@@ -15,6 +15,8 @@ public enum Command: UInt8, Sendable, CaseIterable {
     case draining = 6
     /// The worker leaves.
     case bye = 7
+    /// The worker takes promised slots back that were not used.
+    case reclaim = 8
 
     // From the coordinator.
     /// The worker is admitted.
@@ -37,6 +39,10 @@ public enum Command: UInt8, Sendable, CaseIterable {
     case resync = 73
     /// The loops run elsewhere.
     case moved = 74
+    /// Effects wait for a slot of this worker, or no longer.
+    case wanted = 75
+    /// Slots that the worker has back.
+    case reclaimed = 76
 }
 
 /// The fixed first bytes of every message.

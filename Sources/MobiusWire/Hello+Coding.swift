@@ -10,13 +10,14 @@ extension Hello {
         static let held: UInt8 = 8
         static let number: UInt8 = 9
         static let name: UInt8 = 10
+        static let shard: UInt8 = 11
     }
 
     /// The most bytes that ``write(to:)`` writes.
     var length: Int {
         let overhead = ByteWriter.fieldOverhead
         let texts = 1 + build.utf8.count + 1 + name.utf8.count
-        let fixed = 8 * overhead + 1 + 4 + versions.count + 16 + 16 + texts + 8 + 4
+        let fixed = 9 * overhead + 1 + 4 + versions.count + 16 + 16 + texts + 8 + 4 + 4
         let strings = (pools + contentTypes).reduce(0) { $0 + overhead + 1 + $1.utf8.count }
         return held.reduce(fixed + strings) { $0 + $1.length }
     }
@@ -32,6 +33,7 @@ extension Hello {
         writer.field(Tag.held) { $0.records(held) { $0.write(to: &$1) } }
         if number > 0 { writer.field(Tag.number) { $0.uint32(number) } }
         if !name.isEmpty { writer.field(Tag.name) { $0.shortString(name) } }
+        if shard > 0 { writer.field(Tag.shard) { $0.uint32(shard) } }
         writer.endFields()
     }
 
@@ -51,6 +53,7 @@ extension Hello {
         var held: [HeldAttempt] = []
         var number: UInt32 = 0
         var name = ""
+        var shard: UInt32 = 0
         try reader.endedFields { (tag, value) throws(WireError) in
             switch tag {
             case Tag.versions:
@@ -71,6 +74,7 @@ extension Hello {
             case Tag.held: held = try value.heldAttempts()
             case Tag.number: number = try value.uint32("number")
             case Tag.name: name = try value.shortString("name")
+            case Tag.shard: shard = try value.uint32("shard")
             default: return false
             }
             return true
@@ -80,6 +84,6 @@ extension Hello {
         guard !pools.isEmpty else { throw WireError(.missingField, "pool") }
         self.init(
             number: number, versions: versions, incarnation: incarnation, journal: journal, pools: pools, build: build,
-            contentTypes: contentTypes, creditTotal: creditTotal, held: held, name: name)
+            contentTypes: contentTypes, creditTotal: creditTotal, held: held, name: name, shard: shard)
     }
 }

@@ -4,11 +4,14 @@ public struct Moved: Hashable, Sendable {
     public var endpoint: String?
     /// The number of the HELLO that it answers; 0 when that had none.
     public var hello: UInt32
+    /// How many shards the cluster has: 1 to ``ClusterMap/maximumShards``.
+    public var shards: UInt32
 
     /// Names the owner's endpoint, which must be possible; see ``isPossible(endpoint:)``.
-    public init(endpoint: String?, hello: UInt32 = 0) {
+    public init(endpoint: String?, hello: UInt32 = 0, shards: UInt32 = 1) {
         self.endpoint = endpoint
         self.hello = hello
+        self.shards = shards
     }
 
     /// The longest endpoint, in bytes of UTF-8.
@@ -70,29 +73,33 @@ extension Moved {
     private enum Tag {
         static let endpoint: UInt8 = 1
         static let hello: UInt8 = 2
+        static let shards: UInt8 = 3
     }
 
     /// The most bytes that ``write(to:)`` writes.
-    var length: Int { 2 * ByteWriter.fieldOverhead + 1 + (endpoint?.utf8.count ?? 0) + 4 + 1 }
+    var length: Int { 3 * ByteWriter.fieldOverhead + 1 + (endpoint?.utf8.count ?? 0) + 4 + 4 + 1 }
 
     func write(to writer: inout ByteWriter) {
         if let endpoint { writer.field(Tag.endpoint) { $0.endpoint(endpoint) } }
         if hello > 0 { writer.field(Tag.hello) { $0.uint32(hello) } }
+        if shards > 1 { writer.field(Tag.shards) { $0.uint32(shards) } }
         writer.endFields()
     }
 
     init(from reader: inout WireReader) throws(WireError) {
         var endpoint: String?
         var hello: UInt32 = 0
+        var shards: UInt32 = 1
         try reader.endedFields { (tag, value) throws(WireError) in
             switch tag {
             case Tag.endpoint: endpoint = try value.endpoint("endpoint")
             case Tag.hello: hello = try value.uint32("hello")
+            case Tag.shards: shards = try value.shards()
             default: return false
             }
             return true
         }
-        self.init(endpoint: endpoint, hello: hello)
+        self.init(endpoint: endpoint, hello: hello, shards: shards)
     }
 }
 
@@ -107,6 +114,15 @@ extension ByteWriter {
 }
 
 extension WireReader {
+    /// Reads the number of a cluster's shards, each of which costs a worker a connection.
+    mutating func shards() throws(WireError) -> UInt32 {
+        let shards = try uint32("shards")
+        guard 1...UInt32(ClusterMap.maximumShards) ~= shards else {
+            throw WireError(.invalidField, "\(shards) shards")
+        }
+        return shards
+    }
+
     /// Reads the endpoint of a MOVED.
     mutating func endpoint(_ field: StaticString) throws(WireError) -> String {
         let endpoint = try shortString(field)

@@ -7,10 +7,11 @@ extension Welcome {
         static let maximumPayload: UInt8 = 5
         static let hello: UInt8 = 6
         static let takesTraces: UInt8 = 7
+        static let shards: UInt8 = 8
     }
 
     /// The most bytes that ``write(to:)`` writes.
-    static let length = 7 * ByteWriter.fieldOverhead + 1 + 16 + 4 + 4 + 4 + 4 + 1 + 1
+    static let length = 8 * ByteWriter.fieldOverhead + 1 + 16 + 4 + 4 + 4 + 4 + 1 + 4 + 1
 
     func write(to writer: inout ByteWriter) {
         writer.field(Tag.version) { $0.uint8(version) }
@@ -20,6 +21,7 @@ extension Welcome {
         writer.field(Tag.maximumPayload) { $0.uint32(maximumPayload) }
         if hello > 0 { writer.field(Tag.hello) { $0.uint32(hello) } }
         if takesTraces { writer.field(Tag.takesTraces) { $0.uint8(1) } }
+        if shards > 1 { writer.field(Tag.shards) { $0.uint32(shards) } }
         writer.endFields()
     }
 
@@ -31,6 +33,7 @@ extension Welcome {
         var maximumPayload: UInt32?
         var hello: UInt32 = 0
         var takesTraces = false
+        var shards: UInt32 = 1
         try reader.endedFields { (tag, value) throws(WireError) in
             switch tag {
             case Tag.version: version = try value.uint8("version")
@@ -40,6 +43,7 @@ extension Welcome {
             case Tag.maximumPayload: maximumPayload = try value.uint32("maximum payload")
             case Tag.hello: hello = try value.uint32("hello")
             case Tag.takesTraces: takesTraces = try value.flag("takes traces")
+            case Tag.shards: shards = try value.shards()
             default: return false
             }
             return true
@@ -53,6 +57,6 @@ extension Welcome {
         guard silence > 0 else { throw WireError(.invalidField, "silence must not be 0") }
         self.init(
             hello: hello, version: version, journal: journal, heartbeat: heartbeat, silence: silence,
-            maximumPayload: maximumPayload, takesTraces: takesTraces)
+            maximumPayload: maximumPayload, takesTraces: takesTraces, shards: shards)
     }
 }

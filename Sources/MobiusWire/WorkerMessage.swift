@@ -15,6 +15,8 @@ public enum WorkerMessage: Hashable, Sendable {
     case draining(held: [HeldAttempt])
     /// BYE: I am gone.
     case bye
+    /// RECLAIM: I take so many slots back that you have not used; the same number asks for the same once.
+    case reclaim(number: UInt32, credits: UInt64)
 
     /// Its command.
     public var command: Command {
@@ -26,6 +28,7 @@ public enum WorkerMessage: Hashable, Sendable {
         case .failures: .fail
         case .draining: .draining
         case .bye: .bye
+        case .reclaim: .reclaim
         }
     }
 }
@@ -79,12 +82,15 @@ public struct Hello: Hashable, Sendable {
     public var held: [HeldAttempt]
     /// The name that its supervisor gave the process, for operators; empty if it has none.
     public var name: String
+    /// The shard whose effects it wants; 0 for the only one of most journals.
+    public var shard: UInt32
 
     /// Describes a worker.
     public init(
         number: UInt32 = 0, versions: [UInt8] = [Head.version], incarnation: Incarnation, journal: JournalID? = nil,
         pools: [String],
-        build: String, contentTypes: [String], creditTotal: UInt64, held: [HeldAttempt] = [], name: String = ""
+        build: String, contentTypes: [String], creditTotal: UInt64, held: [HeldAttempt] = [], name: String = "",
+        shard: UInt32 = 0
     ) {
         self.number = number
         self.versions = versions
@@ -96,5 +102,6 @@ public struct Hello: Hashable, Sendable {
         self.creditTotal = creditTotal
         self.held = held
         self.name = name
+        self.shard = shard
     }
 }

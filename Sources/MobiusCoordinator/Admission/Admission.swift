@@ -21,6 +21,8 @@ package final class Admission: Sendable {
     }
 
     private let pair: CurveKeyPair
+    /// Another coordinator of the cluster, which has the same key pair: it may do what any client may.
+    private let coordinator: AllowList.Entry
     private let state: Mutex<State>
 
     /// Reads the coordinator's key pair and the allow-list.
@@ -28,6 +30,9 @@ package final class Admission: Sendable {
     /// - Throws: `KeyError`.
     package init(_ keys: KeyDirectory) throws(KeyError) {
         pair = try keys.pair()
+        coordinator = AllowList.Entry(
+            name: "coordinator", publicKey: pair.publicKey,
+            rights: Rights(pools: .these([]), client: Set(Rights.Client.allCases)))
         state = Mutex(State(list: try keys.allowList()))
     }
 
@@ -48,7 +53,9 @@ package final class Admission: Sendable {
     }
 
     /// The entry with this public key, if it is in the allow-list.
-    package func entry(_ publicKey: String) -> AllowList.Entry? { state.withLock { $0.list[publicKey: publicKey] } }
+    package func entry(_ publicKey: String) -> AllowList.Entry? {
+        publicKey == pair.publicKey ? coordinator : state.withLock { $0.list[publicKey: publicKey] }
+    }
 
     /// Whether the holder of a key may connect to a socket.
     package func admits(_ publicKey: String, to listener: Listener) -> Bool {

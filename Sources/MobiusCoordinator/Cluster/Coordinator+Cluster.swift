@@ -1,8 +1,10 @@
 import Foundation
 import Logging
+import MobiusClient
 import MobiusDriver
 import MobiusEngine
 import MobiusJournal
+import MobiusKeys
 import MobiusTelemetry
 import MobiusTransport
 import MobiusWire
@@ -34,13 +36,21 @@ extension Coordinator {
             store.close()
             throw error
         }
+        defer { door.close() }
+        let client: FleetClient?
+        do {
+            client = try clusterClient(of: try store.shards(), at: endpoints.clients)
+        } catch {
+            store.close()
+            throw error
+        }
+        defer { relay.close() }
+        keeper.start(store)
         defer {
             keeper.leave()
             keeper.waitForTurns()
             keeper.waitUntilLeft(for: .seconds(3))
-            door.close()
         }
-        keeper.start(store)
         self.keeper.join(keeper)
         if vitals.phase == .stopping { keeper.leave() }
         logger.info(
@@ -53,7 +63,7 @@ extension Coordinator {
         let failure = Mutex<(any Error)?>(nil)
         while let turn = keeper.nextTurn() {
             DetachedThread.run(named: "shard \(turn.shard)") { [self] in
-                guard let error = end(of: turn, keeper, security, beats) else { return }
+                guard let error = end(of: turn, keeper, security, beats, client) else { return }
                 failure.withLock { $0 = $0 ?? error }
                 stop()
             }
@@ -64,13 +74,14 @@ extension Coordinator {
 
     /// Runs the loops of a shard until its turn ends, and returns what must end this process.
     private func end(
-        of turn: LeaseKeeper.Turn, _ keeper: LeaseKeeper, _ security: EdgeSecurity, _ beats: ShardPulses
+        of turn: LeaseKeeper.Turn, _ keeper: LeaseKeeper, _ security: EdgeSecurity, _ beats: ShardPulses,
+        _ client: FleetClient?
     ) -> (any Error)? {
         let seat = seats.seat(turn.shard)
         beats.begin(turn.shard)
         defer { beats.end(turn.shard) }
         do {
-            try run(turn, of: seat, keeper, security, beats)
+            try run(turn, of: seat, keeper, security, beats, client)
             keeper.ended(turn, isFailure: false)
         } catch is LeaseGate.Closed {
             keeper.ended(turn, isFailure: false)
@@ -86,7 +97,7 @@ extension Coordinator {
 
     private func run(
         _ turn: LeaseKeeper.Turn, of seat: Seat<Program>, _ keeper: LeaseKeeper, _ security: EdgeSecurity,
-        _ beats: ShardPulses
+        _ beats: ShardPulses, _ client: FleetClient?
     ) throws {
         let store = try settings.openJournal(epoch: turn.epoch, shard: turn.shard)
         do {
@@ -102,16 +113,17 @@ extension Coordinator {
         }
         // Asked to stop after the lease was taken.
         if telemetry.vitals.phase == .stopping || seat.isEnding(turn.epoch) { mailbox.post(.stop) }
-        let isAlone = keeper.view.count < 2
-        let bind = settings.ownerBind ?? OwnerEndpoint.beside(settings.bind)
+        let part = client.map { clusterPart(turn.shard, keeper, $0) }
+        let bind = OwnerEndpoint.of(turn.shard, settings.ownerBind) ?? OwnerEndpoint.beside(settings.bind, turn.shard)
         let clientBind = settings.clientBind.flatMap { clients in
-            settings.ownerBind.flatMap { ClientEndpoint.beside($0) } ?? OwnerEndpoint.beside(clients)
+            OwnerEndpoint.of(turn.shard, settings.ownerBind).flatMap { ClientEndpoint.beside($0) }
+                ?? OwnerEndpoint.beside(clients, turn.shard)
         }
         let host = settings.advertisedHost ?? ProcessInfo.processInfo.hostName
         let pulse = beats.pulse(of: turn.shard)
         try serve(
             store, of: seat, on: mailbox, security, bind: bind, clientBind: clientBind,
-            beat: { pulse?.beat(at: $0.nanoseconds) }, permit: { try turn.gate.pass() }
+            beat: { pulse?.beat(at: $0.nanoseconds) }, permit: { try turn.gate.pass() }, cluster: part
         ) { [self] endpoint, clients in
             let workers = try OwnerEndpoint.advertised(endpoint, host: host)
             let clients = try clients.map { try OwnerEndpoint.advertised($0, host: host) } ?? ""
@@ -119,12 +131,45 @@ extension Coordinator {
             var metadata: Logger.Metadata = [
                 "epoch": "\(turn.epoch)", "endpoint": "\(workers)", "clients": "\(clients)",
             ]
-            if !isAlone { metadata["shard"] = "\(turn.shard)" }
+            if part != nil { metadata["shard"] = "\(turn.shard)" }
             logger.info("runs the loops", metadata: metadata)
             seat.begin()
             telemetry.vitals.standsBy(false)
             return nil
         }
+    }
+
+    /// The client through which the shards reach each other; `nil` with one shard.
+    private func clusterClient(of shards: [ShardState], at endpoint: String?) throws -> FleetClient? {
+        for shard in shards { seats.know(shard.shard, shard.slices) }
+        guard shards.count > 1 else { return nil }
+        guard let endpoint else {
+            throw CoordinatorError(
+                .endpoint,
+                "The shards of a journal reach each other where clients do: give this coordinator an endpoint with "
+                    + "--client-bind.")
+        }
+        let key = try settings.keys.map { path in
+            let pair = try KeyDirectory(path).pair()
+            return PeerKey(name: "coordinator", pair: pair, coordinator: pair.publicKey)
+        }
+        func client(isForPeople: Bool) -> FleetClient {
+            FleetClient(
+                connect: OwnerEndpoint.local(endpoint), key: key,
+                maximumPayload: Int(PayloadLimit.range.upperBound), isForPeople: isForPeople, logger: logger)
+        }
+        let clients = ClusterRelay.Clients(all: client(isForPeople: false), people: client(isForPeople: true))
+        relay.open(clients)
+        return clients.all
+    }
+
+    private func clusterPart(_ shard: UInt32, _ keeper: LeaseKeeper, _ client: FleetClient) -> ClusterPart {
+        let view = keeper.view
+        let slices = view.first { $0.shard == shard }?.slices ?? SliceSet()
+        let territory = Territory(slices) { ClusterMap(keeper.view) }
+        return ClusterPart(
+            shards: UInt32(clamping: view.count), territory: territory,
+            courier: ClusterCourier(territory, client, logger: logger))
     }
 
     private static var processName: String {

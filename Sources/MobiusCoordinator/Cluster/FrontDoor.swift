@@ -84,24 +84,45 @@ final class FrontDoor: Sendable {
             if poller.isReadable(wakeUp) { self.wakeUp.drain() }
             var more = true
             while more, !isClosed.load(ordering: .acquiring) {
-                more = try sockets.answer(owner)
+                more = try sockets.answer(DoorView(shards: view()))
             }
         }
     }
 
-    /// Who runs the loops now, as far as is known; another process has written it, perhaps one of another version.
-    private var owner: Owner {
-        guard let lease = view().first?.lease, lease.remaining > .zero else { return Owner() }
-        return Owner(
-            workers: Moved.isPossible(endpoint: lease.holder.workers) ? lease.holder.workers : nil,
-            clients: Moved.isPossible(endpoint: lease.holder.clients) ? lease.holder.clients : nil)
-    }
 }
 
-/// Where the loops are run, as far as is known.
-private struct Owner {
-    var workers: String?
-    var clients: String?
+/// The shards of a cluster, as far as is known; other processes have written it, perhaps of other versions.
+private struct DoorView {
+    let shards: [ShardState]
+
+    /// The number of shards that workers are told.
+    var count: UInt32 { UInt32(clamping: min(max(1, shards.count), ClusterMap.maximumShards)) }
+
+    /// Where workers reach the owner of a shard.
+    func workers(of shard: UInt32) -> String? { lease(of: shard).flatMap { Self.possible($0.holder.workers) } }
+
+    /// What clients are told.
+    var answer: ClientAnswer {
+        let clients = lease(of: 0).flatMap { Self.possible($0.holder.clients) }
+        return .moved(endpoint: clients, map: shards.count > 1 ? ClusterMap(shards) : nil)
+    }
+
+    private func lease(of shard: UInt32) -> Lease? {
+        shards.first { $0.shard == shard }?.lease.flatMap { $0.remaining > .zero ? $0 : nil }
+    }
+
+    static func possible(_ endpoint: String) -> String? { Moved.isPossible(endpoint: endpoint) ? endpoint : nil }
+}
+
+extension ClusterMap {
+    /// The shards as they were read from the database; `nil` when they are too many.
+    init?(_ shards: [ShardState]) {
+        self.init(
+            shards.map { shard in
+                let lease = shard.lease.flatMap { $0.remaining > .zero ? $0 : nil }
+                return Shard(slices: shard.slices, clients: lease.flatMap { DoorView.possible($0.holder.clients) })
+            })
+    }
 }
 
 /// The sockets of a ``FrontDoor``, used by its thread.
@@ -151,14 +172,14 @@ private final class DoorSockets {
     /// Answers what waits.
     ///
     /// - Returns: whether more may wait.
-    func answer(_ owner: Owner) throws -> Bool {
+    func answer(_ view: DoorView) throws -> Bool {
         let now = Moment.current
         while let event = try monitor.next() { _ = gate.take(event, at: now) }
         // A connection that has its answer and stays is of no use: it ends as one that never says HELLO.
         gate.endOverdue(at: now)
         let more =
             try clients?.receive { [clients] request, _ in
-                try clients?.answer(request, .moved(endpoint: owner.clients))
+                try clients?.answer(request, view.answer)
             } ?? false
         for _ in 0..<Self.round {
             switch try socket.receive(from: &sender, into: &message) {
@@ -167,7 +188,8 @@ private final class DoorSockets {
             case .message:
                 let envelope = message.withBytes { try? Envelope<WorkerMessage>(decoding: $0) }
                 guard case .hello(let hello)? = envelope?.message else { continue }
-                let moved = Moved(endpoint: owner.workers, hello: hello.number)
+                let moved = Moved(
+                    endpoint: view.workers(of: hello.shard), hello: hello.number, shards: view.count)
                 frame.removeAll(keepingCapacity: true)
                 Envelope<CoordinatorMessage>(epoch: 0, session: 0, message: .moved(moved)).encode(into: &frame)
                 _ = try socket.send(to: sender, frame)

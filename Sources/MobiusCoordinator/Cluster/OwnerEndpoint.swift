@@ -4,12 +4,29 @@ import MobiusWire
 
 /// Where a coordinator of a cluster listens while it runs the loops, and what others are told of that.
 package enum OwnerEndpoint {
-    /// The endpoint to listen at, beside that where the coordinator is known: the same address, another port or path.
-    package static func beside(_ bind: String) -> String {
-        if bind.hasPrefix("ipc://") { return bind == "ipc://*" ? bind : bind + "-owner" }
+    /// The endpoint to listen at for a shard, beside that where the coordinator is known: the same address, another port or
+    /// path.
+    package static func beside(_ bind: String, _ shard: UInt32 = 0) -> String {
+        if bind.hasPrefix("ipc://") {
+            return bind == "ipc://*" ? bind : bind + "-owner" + (shard > 0 ? "-\(shard)" : "")
+        }
         guard bind.hasPrefix("tcp://"), let colon = bind.lastIndex(of: ":") else { return bind }
         return bind[..<colon] + ":*"
     }
+
+    /// The endpoint of a shard for workers, by that which an operator chose for the first one; clients are served at the next
+    /// port.
+    package static func of(_ shard: UInt32, _ bind: String?) -> String? {
+        guard let bind, shard > 0 else { return bind }
+        if bind.hasPrefix("ipc://") { return bind == "ipc://*" ? bind : bind + "-\(shard)" }
+        guard let colon = bind.lastIndex(of: ":"), let port = UInt16(bind[bind.index(after: colon)...]), port > 0 else {
+            return bind
+        }
+        return bind[...colon] + "\(Int(port) + 2 * Int(shard))"
+    }
+
+    /// The endpoint as this process reaches it.
+    package static func local(_ endpoint: String) -> String { absolute(endpoint, host: "127.0.0.1") }
 
     /// The endpoint as others reach it: with the host's name in the place of an address that stands for all, and with a path
     /// that does not depend on the working directory.

@@ -7,7 +7,7 @@ extension WorkerMessage {
         case .events(_, let reports): reports.count
         case .failures(_, let reports): reports.count
         case .heartbeat(_, _, let held), .draining(let held): held.count
-        case .hello, .credit, .bye: 0
+        case .hello, .credit, .bye, .reclaim: 0
         }
     }
 }

@@ -75,7 +75,7 @@ final class LoopGateway: Sendable {
     }
 
     /// Whether a caller may read what the program masks; without keys everybody may.
-    private func mayReadUnmasked(_ caller: LoopCaller) -> Bool {
+    func mayReadUnmasked(_ caller: LoopCaller) -> Bool {
         guard case .holder(let hash) = caller else { return true }
         return state.withLock { $0.admission }?.permits(.unmasked, hash) ?? false
     }

@@ -73,7 +73,8 @@ extension Coordinator {
         _ loop: LoopID, _ settings: CoordinatorSettings, routes: EffectRouter<Program.Effect, Program.Event>,
         to last: UInt64, startsLate: Bool, _ visit: (ReplayedEvent<Program>) throws -> Void
     ) throws {
-        guard let journal = try settings.journalReader() else {
+        let shard = try settings.journalShards().first { $0.slices.contains(loop) }?.shard
+        guard let journal = try settings.journalReader(of: shard ?? 0) else {
             throw CoordinatorError(.noJournal, "Without a journal there is nothing to replay: name one with --journal.")
         }
         let recovery = LoopRecovery<Program>(

@@ -67,13 +67,24 @@ extension Coordinator {
         _ settings: CoordinatorSettings, routes: EffectRouter<Program.Effect, Program.Event>,
         logger: Logger = Logger(label: "coordinator")
     ) throws -> VerificationSummary {
-        guard let journal = try settings.journalReader() else {
+        guard settings.journal != .none else {
             throw CoordinatorError(.noJournal, "Without a journal there is nothing to verify: name one with --journal.")
         }
+        var summary = VerificationSummary()
+        for (shard, _) in try settings.journalShards() {
+            guard let journal = try settings.journalReader(of: shard) else { continue }
+            try verify(journal, routes, logger, &summary)
+        }
+        return summary
+    }
+
+    private static func verify(
+        _ journal: any JournalReading, _ routes: EffectRouter<Program.Effect, Program.Event>, _ logger: Logger,
+        _ summary: inout VerificationSummary
+    ) throws {
         let preparer = LoopRecovery<Program>(
             routes: routes, codings: ProgramCodecs(), build: BuildIdentity.current, logger: logger)
         let crashes = CrashLedger(try journal.crashes())
-        var summary = VerificationSummary()
         for id in try journal.loops() {
             switch try preparer.prepare(id, from: journal, trail: nil, crashes: crashes) {
             case .ready(let prepared): summary.add(prepared)
@@ -86,6 +97,5 @@ extension Coordinator {
                 summary.remarks.append("Loop \(id) is held and was not replayed: \(held.source).")
             }
         }
-        return summary
     }
 }

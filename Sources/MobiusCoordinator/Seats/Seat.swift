@@ -64,10 +64,15 @@ final class Seat<Program: LoopProgram>: Sendable {
     }
 
     /// Sends an event to a loop; its confirmation resumes the continuation.
+    ///
+    /// - Parameter relay: For loops that are not run here.
     func send(
-        _ event: Payload, to loop: LoopID, key: String, traceparent: String,
+        _ event: Payload, to loop: LoopID, key: String, traceparent: String, by relay: ClusterRelay,
         _ continuation: CheckedContinuation<EventConfirmation, any Error>
     ) {
+        guard turns.isOurs || !relay.send(event, to: loop, key: key, traceparent: traceparent, continuation) else {
+            return
+        }
         guard let request = requests.open(continuation, traceparent: traceparent) else { return }
         guard !inlet.post(.outside(request, loop, key: key, event)) else { return }
         requests.answer(request, .failure(.standsBy))

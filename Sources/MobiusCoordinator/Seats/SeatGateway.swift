@@ -2,13 +2,13 @@ import MobiusCore
 import MobiusTelemetry
 import MobiusWire
 
-/// The requests of an HTTP server in this process: each goes to the seat of its loop.
-///
-/// Requests for loops that are not run here are answered with `busy`.
+/// The requests of an HTTP server in this process: each goes to the seat of its loop, or by the relay to the process that
+/// runs it.
 struct SeatGateway<Program: LoopProgram>: LoopService {
     let access: LoopAccess
     let maximumPayload: Int
     let seats: Seats<Program>
+    let relay: ClusterRelay
 
     func caller(withToken token: String) -> LoopCaller? {
         seats.all.lazy.compactMap { $0.gateway?.caller(withToken: token) }.first
@@ -20,7 +20,23 @@ struct SeatGateway<Program: LoopProgram>: LoopService {
 
     func ask(_ request: ClientRequest, as caller: LoopCaller, traceparent: String) async -> ClientAnswer {
         guard let gateway = gateway(for: request) else { return .busy(retryAfter: 1000) }
+        if relay.isOpen, let loop = request.loop, !seats.seat(of: loop).turns.isOurs {
+            return await pass(request, as: caller, traceparent: traceparent)
+        }
         return await gateway.ask(request, as: caller, traceparent: traceparent)
+    }
+
+    /// Asks the process that runs the loop, with all rights: so the caller's are checked here, by a list that is kept up to
+    /// date.
+    private func pass(_ request: ClientRequest, as caller: LoopCaller, traceparent: String) async -> ClientAnswer {
+        guard let judge = seats.all.compactMap(\.gateway).first(where: \.isRunning) else {
+            return .busy(retryAfter: 1000)
+        }
+        if let refusal = judge.refusal(of: caller, for: request) { return .refused(refusal) }
+        let isForPeople = !judge.mayReadUnmasked(caller)
+        let answer = await relay.ask(request, isForPeople: isForPeople, traceparent: traceparent)
+        // One that watches waits for long, and its token may have been revoked meanwhile.
+        return judge.refusal(of: caller, for: request).map { .refused($0) } ?? answer ?? .busy(retryAfter: 1000)
     }
 
     /// What names no loop, such as the program's schema, is the same everywhere.
@@ -28,19 +44,5 @@ struct SeatGateway<Program: LoopProgram>: LoopService {
         if let loop = request.loop { return seats.seat(of: loop).gateway }
         let gateways = seats.all.compactMap(\.gateway)
         return gateways.first { $0.isRunning } ?? gateways.first
-    }
-}
-
-extension ClientRequest {
-    /// The loop that it is about; `nil` for what is about all.
-    fileprivate var loop: LoopID? {
-        switch self {
-        case .send(let loop, _, _, _), .check(let loop, _, _), .release(let loop, _, _), .quarantined(let loop): loop
-        case .model(let loop, _), .watch(let loop, _): loop
-        case .history(let request): request.loop
-        case .letter(let id), .effect(let id), .retry(let id, _), .drop(let id, _): id.loop
-        case .effects(let loop, _, _, _), .letters(let loop, _, _): loop
-        case .quarantine, .status, .loops, .schema: nil
-        }
     }
 }

@@ -13,6 +13,7 @@ extension CoordinatorDriver {
         _ request: ClientRequest, as id: RequestID, traceparent: String = "", isMasked: Bool = false
     ) throws {
         guard let host = clientHost else { return }
+        if let elsewhere = territory?.elsewhere(request) { return try answer(id, elsewhere) }
         if isMasked, request.asksForPayloads, host.masksPayloads { masked.insert(id) }
         if let loop = request.neededLoop, host.isAway(loop) {
             guard !host.wait(request, for: loop, id, traceparent: traceparent) else { return }

@@ -22,6 +22,7 @@ package final class CoordinatorDriver {
     let transport: any CoordinatorTransport
     let observer: any CoordinatorObserver
     private let permit: (() throws -> Void)?
+    let territory: Territory?
     private let isStepwise: Bool
     // Unchecked: a machine never calls back, so nothing re-enters while it is changed; it is used twice for each event.
     @exclusivity(unchecked) package private(set) var machine: CoordinatorMachine
@@ -53,17 +54,19 @@ package final class CoordinatorDriver {
     ///   - clientHost: Serves client requests; `nil` without a client socket.
     ///   - permit: Called before anything is told to anyone outside of this driver: an effect or answer. It returns when that
     ///     may leave, and throws when it may not; `nil` for a coordinator without a lease.
+    ///   - territory: Which loops it has; `nil` for all.
     ///   - isStepwise: Whether inputs and actions wait for ``step()``.
     package init(
         _ configuration: CoordinatorConfiguration, host: any LoopHost, clientHost: (any ClientHost)?,
         transport: any CoordinatorTransport, observer: any CoordinatorObserver, now start: Moment,
-        permit: (() throws -> Void)? = nil, isStepwise: Bool = false
+        permit: (() throws -> Void)? = nil, territory: Territory? = nil, isStepwise: Bool = false
     ) {
         self.host = host
         self.clientHost = clientHost
         self.transport = transport
         self.observer = observer
         self.permit = permit
+        self.territory = territory
         self.isStepwise = isStepwise
         now = start
         calendarIsDue = start

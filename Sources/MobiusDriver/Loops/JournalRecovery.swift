@@ -22,10 +22,11 @@ package struct JournalRecovery<Program: LoopProgram> {
     ///
     /// The loop `main` always exists. A loop that cannot be recovered is held; the other loops are not affected.
     ///
+    /// - Parameter hasMain: Whether the loop `main` is one of this journal's, and so always exists.
     /// - Throws: `JournalError`; ``CoordinatorError``.
     package init(
         _ store: any JournalStore, _ preparer: LoopRecovery<Program>, _ breadcrumbs: (any Breadcrumbs)?,
-        limits: JournalLimits
+        limits: JournalLimits, hasMain: Bool = true
     ) throws {
         let logger = preparer.logger
         for trace in breadcrumbs?.traces ?? [] where trace.state == .trapped && trace.journal == store.identity {
@@ -40,10 +41,10 @@ package struct JournalRecovery<Program: LoopProgram> {
         crashes = CrashLedger(try store.crashes())
         trail = breadcrumbs.map { $0.trail(.running) }
         letters = try LetterCounts(of: store, limit: limits.deadLetters)
-        var ids: [LoopID] = [.main]
+        var ids: [LoopID] = hasMain ? [.main] : []
         idle = try store.idleTotals()
         let active = try store.activeLoops()
-        for id in active where id != .main { ids.append(id) }
+        for id in active where !hasMain || id != .main { ids.append(id) }
         for id in crashes.loops.subtracting(ids).sorted(by: { $0.name < $1.name })
         where crashes.holding(id, after: nil) != nil {
             ids.append(id)  // it is idle, or trapped before its first event was in the journal

@@ -15,5 +15,6 @@ package protocol LoopCourier: Sendable {
     /// - Parameter arrived: Called once, on any thread, with the reason of a refusal; not called any more when the coordinator
     ///   ends.
     func carry(
-        _ event: Payload, of effect: EffectID, to loop: LoopID, arrived: @escaping @Sendable (_ refusal: String?) -> Void)
+        _ event: Payload, of effect: EffectID, to loop: LoopID,
+        arrived: @escaping @Sendable (_ refusal: String?) -> Void)
 }

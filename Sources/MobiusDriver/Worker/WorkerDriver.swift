@@ -61,6 +61,25 @@ package final class WorkerDriver {
     /// Whether no action waits.
     package var isIdle: Bool { actions.isEmpty && orders.isEmpty }
 
+    // MARK: Slots of several shards
+
+    /// How many shards the cluster has, as its coordinators say.
+    package var shards: UInt32 { machine.shards }
+
+    /// What the broker needs to know.
+    package var account: SlotAccount { machine.account }
+
+    /// From now on its slots are a loan; it has all of the process's, or none.
+    package func borrow(all: Bool) { machine.borrow(all: all) }
+
+    /// Takes so many slots more.
+    package func lend(_ slots: Int) { machine.lend(slots) }
+
+    /// Gives up to so many slots back, at once or when its coordinator has.
+    package func giveBack(_ slots: Int, at now: Moment) {
+        perform(machine.giveBack(slots, at: now), at: now)
+    }
+
     // MARK: Inputs
 
     /// Connects; call it before anything else.

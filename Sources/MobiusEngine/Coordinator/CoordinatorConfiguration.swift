@@ -36,6 +36,10 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
     /// How long a loop without pending effects stays in memory after its last event or request; `nil`, the default, for
     /// ever.
     public var idleAfter: Duration?
+    /// Which shard of the journal it runs.
+    public var shard: UInt32 = 0
+    /// How many shards the journal has: 1 to ``ClusterMap/maximumShards``.
+    public var shards: UInt32 = 1
     /// Draws the jitter of pauses.
     public var seed: UInt64
 

@@ -31,10 +31,35 @@ extension CoordinatorMachine {
                 }
             }
         }
+        if configuration.shards > 1 { wanted = wantedWorkers(&rounds, at: now) }
         for turn in rounds {
             pools[turn.slot] = turn.pool
             if !limits.isEmpty { wakeForLimits(of: turn.pool, at: now) }
             for limit in turn.parked { wake(for: limit, at: now) }
+        }
+    }
+
+    /// The workers without credit whose pools have an effect that would start if they had some, and how many wait there.
+    private mutating func wantedWorkers(_ rounds: inout [DispatchRound], at now: Moment) -> [Incarnation: Int] {
+        var wanted: [Incarnation: Int] = [:]
+        for turn in rounds.indices where rounds[turn].lacksCredit(limits, &keyLimits, at: now) {
+            for (worker, _, credit) in rounds[turn].free where credit == 0 {
+                wanted[worker, default: 0] += rounds[turn].pool.count
+            }
+        }
+        return wanted
+    }
+
+    /// Tells workers that serve other shards, too, when effects begin to wait for their slots, and when none does any more.
+    mutating func tellWanted(_ actions: inout [CoordinatorAction]) {
+        guard configuration.shards > 1 else { return }
+        for incarnation in workerOrder {
+            guard let worker = workers.slot(of: incarnation), workers[worker].health == .good else { continue }
+            let count = workers[worker].draining ? 0 : wanted[incarnation] ?? 0
+            guard (count > 0) != workers[worker].isWanted else { continue }
+            workers[worker].isWanted = count > 0
+            send(
+                .wanted(UInt32(clamping: count)), to: workers[worker].peer, session: workers[worker].session, &actions)
         }
     }
 

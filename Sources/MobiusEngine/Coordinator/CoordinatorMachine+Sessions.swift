@@ -40,6 +40,13 @@ extension CoordinatorMachine {
             // Effects with affinity to it need not wait until it has left.
             for pool in workers[incarnation]?.pools ?? [] { reassignSticky(pool) }
             takeBack(from: incarnation, allBut: running(held, on: incarnation), .unbegun, at: now, &actions)
+        case .reclaim(let number, let credits):
+            if number > workers[worker].reclaimed {
+                workers[worker].reclaimed = number
+                workers[worker].reclaim(credits)
+            }
+            let answer = CoordinatorMessage.reclaimed(number: number, total: workers[worker].void)
+            send(answer, to: peer, session: workers[worker].session, &actions)
         case .bye:
             let effects = remove(incarnation, .givenUp, at: now, &actions)
             actions.append(.note(.left(incarnation, effects: effects)))
@@ -59,6 +66,10 @@ extension CoordinatorMachine {
             rejectMalformed(
                 peer, reason: "this coordinator speaks version \(Head.version) of the protocol only", &actions)
             return
+        }
+        guard hello.shard == configuration.shard else {
+            let moved = Moved(endpoint: nil, hello: hello.number, shards: configuration.shards)
+            return send(.moved(moved), to: peer, session: 0, &actions)
         }
         // A worker that names no coding is not checked.
         if let coding = configuration.contentType, !hello.contentTypes.isEmpty, !hello.contentTypes.contains(coding) {
@@ -105,7 +116,8 @@ extension CoordinatorMachine {
         let welcome = Welcome(
             hello: hello.number, version: Head.version, journal: configuration.journal,
             heartbeat: timing.heartbeat.wireMilliseconds, silence: timing.silence.wireMilliseconds,
-            maximumPayload: configuration.maximumPayload, takesTraces: configuration.takesTraces)
+            maximumPayload: configuration.maximumPayload, takesTraces: configuration.takesTraces,
+            shards: configuration.shards)
         send(.welcome(welcome), to: peer, session: lastSession, &actions)
         // Ids of effects are valid within one journal only.
         let held = sameJournal ? hello.held : []
@@ -194,7 +206,7 @@ extension WorkerMessage {
     fileprivate var creditTotal: UInt64? {
         switch self {
         case .credit(let total), .heartbeat(let total, _, _), .events(let total, _), .failures(let total, _): total
-        case .hello, .draining, .bye: nil
+        case .hello, .draining, .bye, .reclaim: nil
         }
     }
 }

@@ -96,7 +96,10 @@ extension CoordinatorMachine {
         recordSilentEnds()
         ended.fresh.removeAll(keepingCapacity: true)
         // Before the records are appended, because the dispatch of an effect that runs at most once adds a record.
-        if stopping == .no { dispatch(at: now) }
+        if stopping == .no {
+            dispatch(at: now)
+            tellWanted(&actions)
+        }
         if !batch.isEmpty {
             lastTicket += 1
             let ticket = Ticket(lastTicket)

@@ -70,6 +70,8 @@ public struct CoordinatorMachine: Equatable, Sendable {
     var intake = 0
     /// Effects that are events for other loops, and wait for them.
     var deliveries = Deliveries()
+    /// How many effects wait for each worker's slots, as of the last dispatch; of a journal with several shards only.
+    var wanted: [Incarnation: Int] = [:]
     /// When the loops in memory are examined, in order, and how many are leaving.
     var idleQueue = Deque<IdleCheck>()
     var leaving = 0

@@ -64,6 +64,19 @@ struct DispatchRound {
         }
     }
 
+    /// Whether it would start an effect if one of its workers had credit, and none has.
+    mutating func lacksCredit(
+        _ limits: [String: LimitState], _ keyLimits: inout [KeyedLimit: LimitState], at now: Moment
+    ) -> Bool {
+        guard free.allSatisfy({ $0.credit == 0 }), !free.isEmpty else { return false }
+        let known = free
+        for position in free.indices { free[position].credit = 1 }
+        choose(limits, &keyLimits, at: now)
+        free = known
+        defer { next = nil }
+        return next != nil
+    }
+
     private mutating func chooseFairly(
         _ queue: Int, _ freest: Int, _ limits: [String: LimitState], _ keyLimits: inout [KeyedLimit: LimitState],
         at now: Moment

@@ -68,6 +68,12 @@ struct WorkerState: SlotValue {
     var sent: UInt64 = 0
     /// The number of these that were lost, according to its lists.
     var lost: UInt64 = 0
+    /// The number of orders that it allowed and has taken back.
+    var void: UInt64 = 0
+    /// The newest of its RECLAIMs that was answered.
+    var reclaimed: UInt32 = 0
+    /// Whether it was told that effects wait for its slots.
+    var isWanted = false
     /// Attempts that wait for the commit that must precede their order.
     var reserved: Set<AttemptID> = []
     /// The effects that it should hold; each effect stores its place here.
@@ -82,10 +88,19 @@ struct WorkerState: SlotValue {
     private var taken: UInt64 { sent + UInt64(outbox.orders.count) + UInt64(reserved.count) }
 
     /// The total number of orders that it allows in the session: lost orders took no slot.
-    private var allowed: UInt64 { creditTotal.saturatingAdding(lost) }
+    private var allowed: UInt64 {
+        let all = creditTotal.saturatingAdding(lost)
+        return all - min(all, void)
+    }
+
+    /// The number of orders that it allows, and that were not taken.
+    private var unused: UInt64 { allowed > taken ? allowed - taken : 0 }
 
     /// The number of effects that may be sent to it now.
-    var free: UInt64 { health == .good && !draining && allowed > taken ? allowed - taken : 0 }
+    var free: UInt64 { health == .good && !draining ? unused : 0 }
+
+    /// It takes slots back: as many as are not used.
+    mutating func reclaim(_ credits: UInt64) { void = void.saturatingAdding(min(credits, unused)) }
 
     /// Takes the messages of the next flush, with their recipient; `sent` is the number of the last order before those
     /// of the outbox.

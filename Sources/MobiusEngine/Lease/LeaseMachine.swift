@@ -41,6 +41,9 @@ public struct LeaseMachine: Sendable {
     private var attends: Moment?
     /// Whether they may know of this one.
     private var mayBeKnown = false
+    /// The processes of which both signs said that they have died, and until when they count so: until the others have
+    /// forgotten them.
+    private var deaths: [Incarnation: Moment] = [:]
     /// The shard that is being handed over.
     private var handsOver: UInt32?
     private var probes: [UInt32: Probe] = [:]
@@ -107,7 +110,7 @@ public struct LeaseMachine: Sendable {
     /// Whether a shard may be taken, as far as is known.
     private func isFree(_ shard: ShardState, at now: Moment) -> Bool {
         guard holds[shard.shard] == nil, failures[shard.shard].map({ $0.until <= now }) ?? true else { return false }
-        guard shards.count < 2 || share.admits(shard, holding: holds.count, of: shards, dead: dead) else {
+        guard shards.count < 2 || share.admits(shard, holding: holds.count, of: shards, dead: dead(at: now)) else {
             return false
         }
         guard let lease = shard.lease else { return true }
@@ -120,17 +123,8 @@ public struct LeaseMachine: Sendable {
     /// Whether it may get more shards, as far as its own work tells.
     private func isReady(at now: Moment) -> Bool { failures.values.allSatisfy { $0.until <= now } }
 
-    /// The processes of which both signs say that they have died.
-    private var dead: Set<Incarnation> {
-        var dead: Set<Incarnation> = []
-        for shard in shards {
-            guard let lease = shard.lease, let probe = probes[shard.shard], probe.change == shard.change else {
-                continue
-            }
-            if probe.isRefused == true { dead.insert(lease.holder.process) }
-        }
-        return dead
-    }
+    /// The processes that count as dead now.
+    private func dead(at now: Moment) -> Set<Incarnation> { Set(deaths.filter { now < $0.value }.keys) }
 
     private func published(_ shard: UInt32) -> LeaseHolder {
         var published = holder
@@ -161,6 +155,7 @@ public struct LeaseMachine: Sendable {
             handOver(at: now, &actions)
         case .attended(let members):
             share.members = members
+            deaths = deaths.filter { now < $0.value }
             (attends, mayBeKnown, reads) = (now + timing.renewal, true, now)
         case .resigned: mayBeKnown = false
         case .took(let seen, let epoch, let asked):
@@ -193,7 +188,13 @@ public struct LeaseMachine: Sendable {
             // So that the others know at once that this process gets no more.
             if isFailure, attends != nil { attends = now }
         case .probed(let number, let isRefused):
-            for (shard, probe) in probes where probe.number == number { probes[shard]?.isRefused = isRefused }
+            for (shard, probe) in probes where probe.number == number {
+                probes[shard]?.isRefused = isRefused
+                guard isRefused, let state = shards.first(where: { $0.shard == shard }), state.change == probe.change,
+                    let lease = state.lease
+                else { continue }
+                deaths[lease.holder.process] = now + timing.lease
+            }
         case .leave: isLeaving = true
         }
         return actions
@@ -248,7 +249,8 @@ public struct LeaseMachine: Sendable {
     private mutating func handOver(at now: Moment, _ actions: inout [LeaseAction]) {
         guard handsOver == nil, !isLeaving, shards.count > 1, isReady(at: now) else { return }
         let held = holds.compactMap { shard, hold in if case .held = hold { shard } else { nil } }
-        guard let shard = share.excess(of: held, among: shards, dead: dead), let epoch = epoch(of: shard) else {
+        guard let shard = share.excess(of: held, among: shards, dead: dead(at: now)), let epoch = epoch(of: shard)
+        else {
             return
         }
         handsOver = shard

@@ -26,6 +26,8 @@ public struct WorkerConfiguration: Equatable, Sendable {
     public var seed: UInt64
     /// The front doors of all coordinators, tried in turn; empty if the transport connects to one coordinator only.
     public var endpoints: [String]
+    /// The shard whose effects it runs: 0 for the only one of most journals.
+    public var shard: UInt32 = 0
 
     /// Describes a worker.
     public init(

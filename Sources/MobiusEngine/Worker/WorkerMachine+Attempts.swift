@@ -25,9 +25,10 @@ extension WorkerMachine {
         guard stopping.isEmpty || !stopping.contains(AttemptID(effect: effect, attempt: attempt)) else {
             return false
         }
+        if let slot = held.slot(of: effect), held[slot].attempt >= attempt { return false }
+        guard takesSlot() else { return false }
         if let slot = held.slot(of: effect) {
             let known = held[slot].attempt
-            guard known < attempt else { return false }
             if held[slot].running { stop(AttemptID(effect: effect, attempt: known), &actions) }
             heldBytes -= held[slot].outbox.bytes
         }
@@ -92,13 +93,12 @@ extension WorkerMachine {
     private mutating func ended(_ id: AttemptID, isTaken: Bool) {
         guard isTaken || stopping.remove(id) != nil else { return }
         running -= 1
-        withheld += 1
-        grant()
+        free()
     }
 
     /// Grants free slots as credit, unless too many reports wait for their ACK: while the coordinator's disk hangs,
     /// ended attempts would accumulate here, and the lists of held attempts would grow without bound.
-    private mutating func grant() {
+    mutating func grant() {
         guard withheld > 0, mayTakeMore else { return }
         creditTotal += withheld
         withheld = 0

@@ -11,6 +11,7 @@ extension WorkerMachine {
 
     /// A MOVED came: the coordinator at this endpoint is not the owner.
     mutating func moveOn(_ moved: Moved, at now: Moment, _ actions: inout [WorkerAction]) {
+        shards = max(shards, moved.shards)
         // Only the newest HELLO counts, and a session is not ended by one who says that it has none.
         guard awaitsWelcome, moved.hello == 0 || moved.hello == helloNumber else { return }
         connect(after: rotation.move(to: moved.endpoint), at: now, &actions)

@@ -8,14 +8,15 @@ extension WorkerMachine {
         helloNumber += 1
         awaitsWelcome = true
         // Occupied slots are granted again as they become free.
-        creditTotal = draining == nil && mayTakeMore ? UInt64(max(0, configuration.capacity - running)) : 0
-        withheld = draining == nil ? UInt64(max(0, configuration.capacity - running)) - creditTotal : 0
+        creditTotal = draining == nil && mayTakeMore ? UInt64(max(0, allotment - running)) : 0
+        withheld = draining == nil ? UInt64(max(0, allotment - running)) - creditTotal : 0
         announcedCredit = creditTotal
+        loan?.endSession()
         let hello = Hello(
             number: helloNumber, incarnation: configuration.incarnation, journal: journal,
             pools: configuration.pools, build: configuration.build, contentTypes: configuration.contentTypes,
             creditTotal: creditTotal,
-            held: holdings(at: now), name: configuration.name)
+            held: holdings(at: now), name: configuration.name, shard: configuration.shard)
         send(.hello(hello), &actions)
     }
 
@@ -70,7 +71,7 @@ extension WorkerMachine {
         case .moved(let moved):
             moveOn(moved, at: now, &actions)
             return
-        case .effects, .ack, .stale, .cancel, .pulse, .drain: break
+        case .effects, .ack, .stale, .cancel, .pulse, .drain, .wanted, .reclaimed: break
         }
         guard link == .joined(session: envelope.session), envelope.epoch == epoch else { return }
         lastHeard = now
@@ -98,6 +99,8 @@ extension WorkerMachine {
             if rotation.isCluster { leavesAt = now + rotation.patience }
             actions.append(.note(.coordinatorStopping))
         case .pulse(let sent): orders.sent = max(orders.sent, sent)
+        case .wanted(let effects): loan?.wanted = Int(effects)
+        case .reclaimed(let number, let total): reclaimed(number, total)
         case .welcome, .reject, .resync, .moved: break
         }
     }
@@ -136,6 +139,7 @@ extension WorkerMachine {
         nextHeartbeat = now + timing.heartbeat
         maximumPayload = welcome.maximumPayload
         takesTraces = welcome.takesTraces
+        shards = max(shards, welcome.shards)
         actions.append(.note(.joined(epoch: epoch, session: session)))
         resendAll(at: now, &actions)
         if draining != nil { send(.draining(held: holdings(at: now)), &actions) }
@@ -176,6 +180,7 @@ extension WorkerMachine {
         guard case .joined = link else { return }
         announcedCredit = creditTotal
         send(.heartbeat(creditTotal: creditTotal, orders: orders, held: holdings(at: now)), &actions)
+        reclaimAgain(&actions)
         resend(at: now, &actions)
     }
 

@@ -31,6 +31,12 @@ public struct WorkerMachine: Equatable, Sendable {
     var withheld: UInt64 = 0
     /// The bytes of all events that wait for their ACK.
     var heldBytes = 0
+    /// The number of slots that it may use: all of the process, or those that the broker of several shards has lent.
+    var allotment: Int
+    /// What it shares its process's slots with; `nil` while it has all of them.
+    var loan: SlotLoan?
+    /// How many shards the cluster has, as its coordinators say.
+    package internal(set) var shards: UInt32 = 1
     /// The count of this session's orders.
     var orders = OrderCount()
     /// The number of handlers that have not ended.
@@ -74,6 +80,7 @@ public struct WorkerMachine: Equatable, Sendable {
         self.configuration = configuration
         timing = configuration.timing
         creditTotal = UInt64(configuration.capacity)
+        allotment = configuration.capacity
         random = SplitMix64(seed: configuration.seed)
         rotation = EndpointRotation(configuration.endpoints)
     }

@@ -10,7 +10,7 @@
         static func read(schema: Int64, _ session: Session) throws(JournalError) -> [ShardState] {
             let rows = try session.read(
                 """
-                SELECT s.shard, s.epoch, l.change, l.process, l.name, l.workers, l.clients,
+                SELECT s.shard, s.epoch, l.change, l.process, l.name, l.workers, l.clients, s.slices, s.wanted,
                     (extract(epoch FROM l.until - clock_timestamp()) * 1000000)::bigint,
                     EXISTS (SELECT 1 FROM pg_locks k WHERE k.locktype = 'advisory' AND k.granted AND k.objsubid = 2
                         AND k.database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -19,12 +19,13 @@
                 """, [.number(schema)])
             var shards: [ShardState] = []
             for row in 0..<rows.rows {
-                guard let shard = UInt32(exactly: rows.number(row, 0)), !rows.isNull(row, 2) else {
-                    throw damaged(session)
-                }
+                guard let shard = UInt32(exactly: rows.number(row, 0)), !rows.isNull(row, 2),
+                    let slices = SliceSet(bytes: rows.array(row, 7))
+                else { throw damaged(session) }
                 var state = ShardState(
                     shard: shard, epoch: UInt64(bitPattern: rows.number(row, 1)),
-                    change: UInt64(bitPattern: rows.number(row, 2)), lease: nil)
+                    change: UInt64(bitPattern: rows.number(row, 2)), lease: nil, slices: slices,
+                    wanted: rows.text(row, 8).flatMap { Incarnation($0) })
                 if !rows.isNull(row, 3) { state.lease = try lease(rows, row, session) }
                 shards.append(state)
             }
@@ -39,7 +40,81 @@
             else { throw damaged(session) }
             return Lease(
                 holder: LeaseHolder(process: process, name: name, workers: workers, clients: clients),
-                remaining: .microseconds(rows.number(row, 7)), isConnected: rows.number(row, 8) != 0)
+                remaining: .microseconds(rows.number(row, 9)), isConnected: rows.number(row, 10) != 0)
+        }
+
+        /// The number of the journal's schema, which leases of several journals in one database have in their locks.
+        static func schema(_ session: Session) throws(JournalError) -> Int64 {
+            let row = try session.read(
+                "SELECT oid::bigint FROM pg_namespace WHERE nspname = $1", [.name(session.url.schema)])
+            return row.rows > 0 ? row.number(0, 0) : 0
+        }
+
+        /// What released leases are notified on.
+        static func channel(_ schema: Int64) -> String { "mobius_leases_\(schema)" }
+
+        /// Tells the other processes of this one, and reads them all.
+        static func attend(as holder: LeaseHolder, isReady: Bool, for time: Duration) -> [Statement] {
+            [
+                Statement(
+                    """
+                    INSERT INTO members AS m (process, name, ready, until)
+                    VALUES ($1, $2, $3::integer <> 0,
+                        clock_timestamp() + $4::double precision * interval '1 microsecond')
+                    ON CONFLICT (process) DO UPDATE SET ready = excluded.ready, until = excluded.until
+                    """,
+                    [
+                        .name(holder.process.description), .text(holder.name), .number(isReady ? 1 : 0),
+                        .number(time.microseconds),
+                    ]),
+                // Long enough for people to see that it was here.
+                Statement(
+                    """
+                    DELETE FROM members WHERE process IN (SELECT process FROM members
+                        WHERE until < clock_timestamp() - interval '1 minute' FOR UPDATE SKIP LOCKED)
+                    """),
+                members,
+            ]
+        }
+
+        /// Reads the processes that are there.
+        static let members = Statement(
+            """
+            SELECT process, name, ready::integer, draining::integer FROM members
+            WHERE until > clock_timestamp() ORDER BY name, process
+            """)
+
+        static func members(in rows: QueryResult, _ session: Session) throws(JournalError) -> [ClusterMember] {
+            var members: [ClusterMember] = []
+            for row in 0..<rows.rows {
+                guard let process = rows.text(row, 0).flatMap({ Incarnation($0) }), let name = rows.text(row, 1) else {
+                    throw JournalError.damaged(session.url.shown, "the row of a member is not what was written")
+                }
+                members.append(
+                    ClusterMember(
+                        process: process, name: name, isReady: rows.number(row, 2) != 0,
+                        isDraining: rows.number(row, 3) != 0))
+            }
+            return members
+        }
+
+        /// Ends what ``attend(as:isReady:for:)`` said.
+        static func resign(_ process: Incarnation) -> Statement {
+            Statement("DELETE FROM members WHERE process = $1", [.name(process.description)])
+        }
+
+        /// Notes which process an operator wants to run a shard; `nil` for none.
+        static func want(_ shard: UInt32, _ process: Incarnation?) -> Statement {
+            Statement(
+                "UPDATE shards SET wanted = nullif($2, '') WHERE shard = $1",
+                [.number(Int64(shard)), .name(process?.description ?? "")])
+        }
+
+        /// Notes whether an operator wants a process to hand over all that it has.
+        static func drain(_ process: Incarnation, _ drains: Bool) -> Statement {
+            Statement(
+                "UPDATE members SET draining = $2::integer <> 0 WHERE process = $1 AND until > clock_timestamp()",
+                [.name(process.description), .number(drains ? 1 : 0)])
         }
 
         /// Locks a lease that has not changed since it was seen.

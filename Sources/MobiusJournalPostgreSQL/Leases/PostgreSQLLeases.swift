@@ -34,10 +34,8 @@
             session.connection.deadline = .now + patience
             try session.requireFormat()
             _ = try Epochs.identity(of: 0, application: request.application, session)
-            let row = try session.read(
-                "SELECT oid::bigint FROM pg_namespace WHERE nspname = $1", [.name(session.url.schema)])
-            schema = row.rows > 0 ? row.number(0, 0) : 0
-            channel = "mobius_leases_\(schema)"
+            schema = try LeaseTable.schema(session)
+            channel = LeaseTable.channel(schema)
             let limit = max(1, patience.milliseconds)
             do throws(PipelineError) {
                 try session.connection.execute([
@@ -105,10 +103,20 @@
             }
         }
 
+        /// Tells the other processes of this one; see ``LeaseStore/attend(as:isReady:for:)``.
         public func attend(
             as holder: LeaseHolder, isReady: Bool, for time: Duration
-        ) throws(JournalError) -> [ClusterMember] { [] }
-        public func resign(_ process: Incarnation) throws(JournalError) {}
+        ) throws(JournalError) -> [ClusterMember] {
+            try calling { session throws(JournalError) in
+                let results = try run(LeaseTable.attend(as: holder, isReady: isReady, for: time))
+                return try LeaseTable.members(in: results[2], session)
+            }
+        }
+
+        /// Ends that; see ``LeaseStore/resign(_:)``.
+        public func resign(_ process: Incarnation) throws(JournalError) {
+            try calling { _ throws(JournalError) in _ = try run([LeaseTable.resign(process)]) }
+        }
 
         /// Waits until another process releases a lease; see ``LeaseStore/wait(for:)``.
         public func wait(for time: Duration) throws(JournalError) -> Bool {

@@ -5,11 +5,17 @@
     struct Migration {
         let session: Session
 
-        /// Makes format 2 of format 1.
-        func run() throws(PipelineError) {
-            let connection = session.connection
+        /// Makes the newest format of an earlier one.
+        func run(from version: Int) throws(PipelineError) {
             // What holds a table is the commit of a coordinator.
-            try connection.execute(["SET LOCAL lock_timeout TO '10s'"] + Schema.fromFirst)
+            try session.connection.execute(["SET LOCAL lock_timeout TO '10s'"])
+            if version < 2 { try makeSecond() }
+            try session.connection.execute(Schema.fromSecond)
+        }
+
+        private func makeSecond() throws(PipelineError) {
+            let connection = session.connection
+            try connection.execute(Schema.fromFirst)
             var cursor: (shard: Int64, loop: Int64) = (.min, .min)
             while true {
                 let page = try connection.query(

@@ -1,10 +1,12 @@
-/// The tables of a journal in PostgreSQL, format 2.
+/// The tables of a journal in PostgreSQL, format 3.
 ///
 /// - `format`: one row with the format's number.
-/// - `shards`: a row for each journal of the database. Only its owner writes a shard's rows, and the row's epoch is its
+/// - `shards`: a row for each journal of the database, with the slices whose loops it has (`SliceSet`), and the process that
+///   an operator wants to run it. Only its owner writes a shard's rows, and the row's epoch is its
 ///   fence: see ``fence``. It names the server's process that serves its owner's connection.
 /// - `leases`: a row for each shard: which process runs it, and until when. It is apart from `shards`, because a renewal
 ///   would wait for the commits that hold the fence.
+/// - `members`: a row for each process that may run shards, until when others count with it.
 /// - `epochs`: one row per opening of a shard.
 /// - `loops`, `kinds`: numbers for the names that repeat. A loop's first place is that of the first record kept.
 /// - `runs`: the records, many in a row, coded as in SQLite (`RecordBatch`).
@@ -17,17 +19,18 @@
 /// - `begun_loops`: the loops that have begun again after an end, and with which event.
 /// - `active_loops`, `idle_loops`, `idle_totals`: the loops that a start must recover, the others, and their number.
 ///
-/// Every row of a shard has a checksum, as in SQLite, but for `requeued` and `leases`, which say nothing of events. Names and
+/// Every row of a shard has a checksum, as in SQLite, but for `requeued`, `leases` and `members`, which
+/// say nothing of events. Names and
 /// texts are bytes of UTF-8.
 enum Schema {
     /// The version of the format; it must be raised with every change.
-    static let version = 2
+    static let version = 3
 
     /// The names of all tables that verification requires.
     static let names = [
         "format", "shards", "epochs", "loops", "kinds", "runs", "snapshots", "outside_keys", "replies", "dead_letters",
         "requeued", "crashes", "ended_loops", "begun_loops",
-        "active_loops", "idle_loops", "idle_totals", "history", "leases",
+        "active_loops", "idle_loops", "idle_totals", "history", "leases", "members",
     ]
 
     /// Makes the tables in a schema.
@@ -38,9 +41,10 @@ enum Schema {
             """
             CREATE TABLE shards (
                 shard integer PRIMARY KEY, identity text NOT NULL, application bytea, created_by bytea,
-                epoch bigint NOT NULL DEFAULT 0, backend integer, backend_start timestamptz)
+                epoch bigint NOT NULL DEFAULT 0, backend integer, backend_start timestamptz,
+                slices bytea NOT NULL, wanted text)
             """,
-            leases,
+            leases, members,
             """
             CREATE TABLE epochs (
                 shard integer NOT NULL, epoch bigint NOT NULL, build bytea NOT NULL, checksum bigint NOT NULL,
@@ -151,6 +155,13 @@ enum Schema {
             process text, name bytea, workers bytea, clients bytea, until timestamptz, backend integer)
         """
 
+    /// `ready` says whether the process may get more shards by its own account, `draining` what an operator wants.
+    private static let members = """
+        CREATE TABLE members (
+            process text PRIMARY KEY, name bytea NOT NULL, ready boolean NOT NULL,
+            draining boolean NOT NULL DEFAULT false, until timestamptz NOT NULL)
+        """
+
     /// What makes format 2 of format 1, without the checksums of `active_loops`: see ``Migration``.
     ///
     /// It waits for the commits of a program of format 1, and fences it.
@@ -162,6 +173,17 @@ enum Schema {
         "ALTER TABLE active_loops ADD checksum bigint NOT NULL DEFAULT 0",
         "ALTER TABLE active_loops ALTER checksum DROP DEFAULT",
         "UPDATE format SET version = 2",
+    ]
+
+    /// What makes format 3 of format 2: the one shard has all slices.
+    ///
+    /// It waits for the commits of a program of format 2, and fences it.
+    static let fromSecond = [
+        "ALTER TABLE shards ADD wanted text, ADD slices bytea NOT NULL DEFAULT decode(repeat('ff', 128), 'hex')",
+        "ALTER TABLE shards ALTER slices DROP DEFAULT",
+        "UPDATE shards SET epoch = epoch + 1 WHERE application IS NOT NULL",
+        members,
+        "UPDATE format SET version = 3",
     ]
 
     /// Locks the row of a shard against the next opening until the transaction ends, and fails it with `MF001` when

@@ -32,7 +32,7 @@ final class SimulatedWorkerIO<Program: LoopProgram>: WorkerTransport, WorkerObse
         switch message {
         case .heartbeat(_, _, let held), .draining(let held): process.held = held
         case .hello(let hello): process.held = hello.held
-        case .credit, .events, .failures, .bye: break
+        case .credit, .events, .failures, .bye, .reclaim: break
         }
         guard let link = process.link, link.isOpen else { return }
         if world.loses(message, process.name) { return }

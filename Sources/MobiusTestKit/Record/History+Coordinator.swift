@@ -41,7 +41,7 @@ extension History {
         case .cancel(let attempts), .stale(let attempts):
             for attempt in attempts { checkDropped(attempt, epoch: epoch, at: now) }
             lives[epoch, default: EpochRecord()].dropped.formUnion(attempts)
-        case .welcome, .reject, .pulse, .drain, .resync, .moved: break
+        case .welcome, .reject, .pulse, .drain, .resync, .moved, .wanted, .reclaimed: break
         }
     }
 

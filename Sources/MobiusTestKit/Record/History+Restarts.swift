@@ -70,7 +70,7 @@ extension WorkerMessage {
         switch self {
         case .events(_, let reports): reports.filter(\.final).map(\.id.attempt)
         case .failures(_, let reports): reports.map(\.id.attempt)
-        case .hello, .credit, .heartbeat, .draining, .bye: []
+        case .hello, .credit, .heartbeat, .draining, .bye, .reclaim: []
         }
     }
 }

@@ -13,6 +13,7 @@ extension WorkerMessage {
         case .failures(_, let reports): "FAIL \(reports.map(\.id.summary))"
         case .draining(let held): "DRAINING holds \(held.map(\.id))"
         case .bye: "BYE"
+        case .reclaim(let number, let credits): "RECLAIM \(number) of \(credits)"
         }
     }
 }
@@ -30,6 +31,8 @@ extension CoordinatorMessage {
         case .drain(let drain): "DRAIN \(drain)"
         case .resync: "RESYNC"
         case .moved(let moved): "MOVED to \(moved.endpoint ?? "nowhere")"
+        case .wanted(let effects): "WANTED by \(effects)"
+        case .reclaimed(let number, let total): "RECLAIMED \(number), \(total) in all"
         }
     }
 }

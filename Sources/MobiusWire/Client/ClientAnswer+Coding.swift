@@ -12,6 +12,7 @@ private enum Tag {
     static let first: UInt8 = 10
     static let dropped: UInt8 = 40
     static let endpoint: UInt8 = 45
+    static let shard: UInt8 = 46
 }
 
 extension NumberedAnswer {
@@ -60,7 +61,9 @@ extension ClientAnswer {
         case .model(let summary, let payload): return summary.length + payload.fieldsLength + overhead
         case .unchanged: return 0
         case .schema(let json): return overhead + 4 + json.count
-        case .moved(let endpoint): return overhead + 1 + (endpoint?.utf8.count ?? 0)
+        case .moved(let endpoint, let map):
+            let shards = map?.shards.reduce(0) { $0 + overhead + $1.length } ?? 0
+            return overhead + 1 + (endpoint?.utf8.count ?? 0) + shards
         case .history(let page): return page.entries.reduce(2 * overhead + 9) { $0 + overhead + $1.length }
         }
     }
@@ -105,8 +108,9 @@ extension ClientAnswer {
             payload.writeFields(to: &writer)
         case .unchanged: break
         case .schema(let json): writer.field(Tag.payload) { $0.block(json) }
-        case .moved(let endpoint):
+        case .moved(let endpoint, let map):
             if let endpoint { writer.field(Tag.endpoint) { $0.endpoint(endpoint) } }
+            for shard in map?.shards ?? [] { writer.field(Tag.shard) { shard.write(to: &$0) } }
         case .history(let page):
             for entry in page.entries { writer.field(Tag.record) { entry.write(to: &$0) } }
             if page.more { writer.field(Tag.more) { $0.uint8(1) } }
@@ -177,12 +181,20 @@ extension ClientAnswer {
             self = .schema(try required(json, "payload"))
         case .moved:
             var endpoint: String?
+            var shards: [ClusterMap.Shard] = []
             try reader.endedFields { (tag, value) throws(WireError) in
-                guard tag == Tag.endpoint else { return false }
-                endpoint = try value.endpoint("endpoint")
+                switch tag {
+                case Tag.endpoint: endpoint = try value.endpoint("endpoint")
+                case Tag.shard:
+                    guard shards.count < ClusterMap.maximumShards else {
+                        throw WireError(.invalidField, "more than \(ClusterMap.maximumShards) shards")
+                    }
+                    shards.append(try ClusterMap.Shard(from: &value))
+                default: return false
+                }
                 return true
             }
-            self = .moved(endpoint: endpoint)
+            self = .moved(endpoint: endpoint, map: ClusterMap(shards))
         case .send, .listEffects, .listLetters, .showLetter, .retryLetter, .dropLetter, .listQuarantine,
             .showQuarantine, .release, .askStatus, .showEffect, .checkEvent, .listLoops, .readModel,
             .watchModel, .readHistory, .readSchema:

@@ -42,7 +42,8 @@ public enum ClientAnswer: Hashable, Sendable {
     /// MOVED: nothing was done here; the coordinator that runs the loops answers at this endpoint, or none does while it is `nil`.
     ///
     /// The endpoint must be possible; see ``Moved/isPossible(endpoint:)``.
-    case moved(endpoint: String?)
+    /// In a cluster of several shards the map says where the owner of each is, as far as is known.
+    indirect case moved(endpoint: String?, map: ClusterMap? = nil)
 
     /// DONE without more: it is on disk.
     ///

@@ -68,6 +68,18 @@ public enum ClientRequest: Hashable, Sendable {
         }
     }
 
+    /// The loop that it is about; `nil` when it is about all loops, or none.
+    public var loop: LoopID? {
+        switch self {
+        case .send(let loop, _, _, _), .check(let loop, _, _), .release(let loop, _, _), .quarantined(let loop): loop
+        case .model(let loop, _), .watch(let loop, _): loop
+        case .history(let request): request.loop
+        case .letter(let id), .effect(let id), .retry(let id, _), .drop(let id, _): id.loop
+        case .effects(let loop, _, _, _), .letters(let loop, _, _): loop
+        case .quarantine, .status, .loops, .schema: nil
+        }
+    }
+
     /// The bytes of payload that it carries.
     public var payloadBytes: Int {
         switch self {

@@ -5,47 +5,36 @@ import MobiusTransport
 import MobiusWire
 import ZeroMQ
 
-/// One DEALER to one coordinator, with its monitor and poller; a worker that reconnects creates a new one.
+/// One DEALER to one coordinator, with its monitor; a worker that reconnects creates a new one.
 ///
 /// Only the thread that holds the socket lock uses it.
 final class CoordinatorConnection {
     /// The sources that are ready; reads from the others would cost system calls in vain.
     struct Ready {
-        var wakeUp = false
         var messages = false
         /// Whether the poller slept until now, so that only one message is to be expected.
         var expectsOne = false
         var events = false
     }
 
-    // Declared in the order in which they must be released: the poller first.
-    private var poller = Poller()
-    private let wakeUp: Poller.Item
-    private let messages: Poller.Item
-    private let events: Poller.Item
+    // Declared in the order in which they must be released.
     private let monitor: SocketMonitor
     private let socket: Socket
     private var message = Message()
 
     init(
-        to endpoint: String, key: PeerKey?, in context: Context, wakeUp: WakeUp, lock: SocketLock
+        to endpoint: String, key: PeerKey?, in context: Context, lock: SocketLock
     ) throws(ZeroMQError) {
         socket = try context.socket(.dealer, lock: lock)
         try socket.prepareAsWorker()
         try key?.lock(socket)
         monitor = try socket.monitor()
         try socket.connect(endpoint)
-        self.wakeUp = poller.add(wakeUp)
-        messages = poller.add(socket)
-        events = poller.add(monitor)
     }
 
-    /// Waits for a message, an event of the connection or the wake-up, and returns which of them are ready.
-    func wait(timeout: Duration?) throws(ZeroMQError) -> Ready {
-        try poller.wait(timeout: timeout)
-        return Ready(
-            wakeUp: poller.isReadable(wakeUp), messages: poller.isReadable(messages), expectsOne: poller.hasSlept,
-            events: poller.isReadable(events))
+    /// Adds its sources to a poller, which must not outlive it.
+    func add(to poller: inout Poller) -> (messages: Poller.Item, events: Poller.Item) {
+        (poller.add(socket), poller.add(monitor))
     }
 
     func nextMonitorEvent() throws(ZeroMQError) -> MonitorEvent? {

@@ -22,16 +22,13 @@ final class WorkerEdge {
     private let roundLimit = 64
 
     private let lock = SocketLock()
-    private let socket: WorkerSocket
-    private let driver: WorkerDriver
-    private let key: PeerKey?
-    private var handshakes: HandshakeWatch
+    private let sockets: WorkerSockets
+    private let driver: ShardDrivers
     private var reach = ReachWatch()
     private let mailbox: Mailbox<Input>
     private let handlers: EffectRunner
     private let threads: HandlerThreads
     private let telemetry: WorkerTelemetry
-    private var ready = CoordinatorConnection.Ready()
     /// Whether handlers may wait that are to run on this thread.
     private var mayHaveInlineJobs = false
     private var now = Moment.current
@@ -43,24 +40,28 @@ final class WorkerEdge {
         key: PeerKey?, configuration: WorkerConfiguration, mailbox: Mailbox<Input>,
         handlers: EffectRunner, threads: HandlerThreads, telemetry: WorkerTelemetry
     ) {
-        self.key = key
-        handshakes = HandshakeWatch(hasKey: key != nil)
         self.mailbox = mailbox
         self.handlers = handlers
         self.threads = threads
         self.telemetry = telemetry
-        socket = WorkerSocket(
-            doors: configuration.endpoints, key: key, wakeUp: mailbox.wakeUp, lock: lock, telemetry: telemetry)
-        driver = WorkerDriver(configuration, transport: socket, handlers: handlers, observer: telemetry)
+        let sockets = WorkerSockets(wakeUp: mailbox.wakeUp)
+        self.sockets = sockets
+        driver = ShardDrivers(configuration, handlers: handlers) { [lock] shard in
+            let observer = telemetry.observer(of: shard)
+            let socket = WorkerSocket(
+                doors: configuration.endpoints, key: key, context: sockets.context, lock: lock, telemetry: observer)
+            sockets.add(socket)
+            return ShardDrivers.Ports(transport: socket, observer: observer)
+        }
     }
 
     /// Connects; call it first.
     ///
     /// - Throws: ``WorkerError`` for an endpoint that can never work.
     func begin() throws {
-        telemetry.log.connecting(to: socket.endpoint)
-        driver.begin()
-        try socket.throwFailure()
+        telemetry.log.connecting(to: sockets.all[0].endpoint)
+        driver.all[0].begin()
+        try sockets.throwFailure()
     }
 
     /// Runs until the worker has left, or until a handler has blocked this thread so long that `replace` was called.
@@ -77,7 +78,7 @@ final class WorkerEdge {
             now = .current
             telemetry.beat(at: now)
             let more = try runRound()
-            try socket.throwFailure()
+            try sockets.throwFailure()
             warnIfUnreached()
             if let exit = driver.exit {
                 telemetry.log.left(handled: driver.handled)
@@ -90,7 +91,7 @@ final class WorkerEdge {
                 if inlineRun == .replaced { return nil }
                 lock.lock()
                 mayHaveInlineJobs = inlineRun == .done(more: true)
-                if mayHaveInlineJobs { ready.messages = true }
+                if mayHaveInlineJobs { sockets.readAll() }
                 if inlineRun != .notNeeded { continue }  // reports of handlers wait
             }
             guard !more else { continue }
@@ -102,7 +103,8 @@ final class WorkerEdge {
 
     /// Why the coordinator does not admit the worker, with where that is.
     private func rejection(_ reason: String) -> WorkerError {
-        let sentence = "The coordinator at \(socket.endpoint) does not admit this worker: "
+        let shard = driver.all.firstIndex { $0.exit == .rejected(reason) } ?? 0
+        let sentence = "The coordinator at \(sockets.all[shard].endpoint) does not admit this worker: "
         guard reason.hasPrefix(CoordinatorMessage.forbidden) else {
             return WorkerError(.rejected, "\(sentence)\(reason).")
         }
@@ -113,7 +115,7 @@ final class WorkerEdge {
     private func warnIfUnreached() {
         reach.note(isReached: driver.isJoined, at: .now)
         guard reach.nextWarning != nil, let warning = reach.warning(at: .now) else { return }
-        let (endpoint, log) = (socket.endpoint, telemetry.log)
+        let (endpoint, log) = (sockets.all[0].endpoint, telemetry.log)
         _ = DetachedThread.start(named: "probe") {
             log.unreached(endpoint, warning, EndpointProbe.problem(at: endpoint))
         }
@@ -127,13 +129,12 @@ final class WorkerEdge {
     /// Cancels the remaining handlers and closes the sockets; call it after the worker has left.
     func close() {
         handlers.cancelAll()
-        socket.close()
+        sockets.close()
     }
 
     private func wait(timeout: Duration) throws {
         guard mailbox.mayWait() else { return mailbox.stayAwake(isReadable: false) }
-        ready = try socket.wait(timeout: timeout)
-        mailbox.stayAwake(isReadable: ready.wakeUp)
+        mailbox.stayAwake(isReadable: try sockets.wait(timeout: timeout))
     }
 
     /// Handles all inputs that wait, then decides what to send.
@@ -161,36 +162,15 @@ final class WorkerEdge {
 
     /// Handles due timers, and sends the messages that were collected until all inputs were handled.
     private func decide() {
-        driver.tick(at: now)
-        driver.flush(at: now)
-    }
-
-    private func take(_ event: MonitorEvent) throws {
-        telemetry.log.connection(event, isQuiet: driver.isOneOfMany)
-        reach.take(event)
-        // Only those that the operator named may end the worker.
-        if !driver.isMoved, let refusal = handshakes.take(event) {
-            throw WorkerError(.forbidden, refusal.sentence(at: socket.endpoint, key: key))
-        }
-        switch event.kind {
-        case .handshakeSucceeded: driver.connected(at: now)
-        case .disconnected, .connectRetried, .handshakeFailed: driver.disconnected(at: now)
-        default: break
-        }
+        driver.decide(at: now)
     }
 
     private func receive() throws -> Bool {
-        let ready = ready
-        self.ready = CoordinatorConnection.Ready()
-        while ready.events, let event = try socket.connection?.nextMonitorEvent() {
-            try take(event)
+        var more = false
+        // The drivers of shards that are heard of meanwhile have received nothing.
+        for (driver, socket) in zip(driver.all, sockets.all) where driver.exit == nil {
+            if try socket.receive(into: driver, at: now, atMost: roundLimit, reach: &reach) { more = true }
         }
-        guard ready.messages else { return false }
-        for _ in 0..<(ready.expectsOne ? 1 : roundLimit) {
-            guard try socket.connection?.receive(into: driver, at: now) == true else { return false }
-        }
-        guard !ready.expectsOne else { return false }
-        self.ready.messages = true
-        return true
+        return more
     }
 }

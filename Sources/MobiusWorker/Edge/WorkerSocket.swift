@@ -1,10 +1,12 @@
 import MobiusDriver
+import MobiusEngine
 import MobiusKeys
 import MobiusRuntime
+import MobiusTransport
 import MobiusWire
 import ZeroMQ
 
-/// A worker's transport over ZeroMQ: one ``CoordinatorConnection`` at a time.
+/// A worker's transport to the owner of a shard over ZeroMQ: one ``CoordinatorConnection`` at a time.
 ///
 /// Only the thread that runs the edge uses it.
 final class WorkerSocket: WorkerTransport {
@@ -15,28 +17,31 @@ final class WorkerSocket: WorkerTransport {
     /// The endpoint of a MOVED that cannot be used, and was logged last.
     private var ignored: String?
     private let key: PeerKey?
-    private let wakeUp: WakeUp
+    private var handshakes: HandshakeWatch
     private let lock: SocketLock
     private let telemetry: WorkerTelemetry
-    private var context: Context? = Context()
+    private let context: Context
+    private var isClosed = false
+    /// What of the connection is ready.
+    var ready = CoordinatorConnection.Ready()
     /// `nil` while the driver pauses between two connections.
     private(set) var connection: CoordinatorConnection?
     /// The first failure.
     private var failure: (any Error)?
 
-    /// - Parameter wakeUp: ends ``wait(timeout:)``, as the connection does.
-    init(doors: [String], key: PeerKey?, wakeUp: WakeUp, lock: SocketLock, telemetry: WorkerTelemetry) {
+    init(doors: [String], key: PeerKey?, context: Context, lock: SocketLock, telemetry: WorkerTelemetry) {
         precondition(!doors.isEmpty, "A worker has at least one endpoint.")
         self.doors = doors
         endpoint = doors[0]
         self.key = key
-        self.wakeUp = wakeUp
+        handshakes = HandshakeWatch(hasKey: key != nil)
+        self.context = context
         self.lock = lock
         self.telemetry = telemetry
     }
 
     func connect(to endpoint: String?) {
-        guard let context else { return }
+        guard !isClosed else { return }
         if let endpoint { self.endpoint = endpoint }
         let isFrontDoor = doors.contains(self.endpoint)
         telemetry.endpoint = doors.count > 1 || !isFrontDoor ? self.endpoint : nil
@@ -49,7 +54,7 @@ final class WorkerSocket: WorkerTransport {
         }
         do throws(ZeroMQError) {
             connection = try CoordinatorConnection(
-                to: self.endpoint, key: key, in: context, wakeUp: wakeUp, lock: lock)
+                to: self.endpoint, key: key, in: context, lock: lock)
         } catch {
             guard isFrontDoor else { return ignore(error) }
             fail(WorkerError(.endpoint, "Cannot connect to \(self.endpoint): \(error)"))
@@ -77,12 +82,40 @@ final class WorkerSocket: WorkerTransport {
         if case .events = message { Failpoint.afterReport.pass() }
     }
 
-    /// Waits for a message, an event of the connection or the wake-up, and returns which of them are ready.
-    func wait(timeout: Duration) throws -> CoordinatorConnection.Ready {
-        if let connection { return try connection.wait(timeout: timeout) }
-        var poller = Poller()
-        _ = poller.add(wakeUp)
-        return CoordinatorConnection.Ready(wakeUp: try poller.wait(timeout: timeout) > 0)
+    /// Passes on what its connection has received.
+    ///
+    /// - Returns: whether more messages may wait.
+    func receive(
+        into driver: WorkerDriver, at now: Moment, atMost limit: Int, reach: inout ReachWatch
+    ) throws -> Bool {
+        let ready = ready
+        self.ready = CoordinatorConnection.Ready()
+        while ready.events, let event = try connection?.nextMonitorEvent() {
+            try take(event, driver, at: now, &reach)
+        }
+        guard ready.messages else { return false }
+        for _ in 0..<(ready.expectsOne ? 1 : limit) {
+            guard try connection?.receive(into: driver, at: now) == true else { return false }
+        }
+        guard !ready.expectsOne else { return false }
+        self.ready.messages = true
+        return true
+    }
+
+    private func take(
+        _ event: MonitorEvent, _ driver: WorkerDriver, at now: Moment, _ reach: inout ReachWatch
+    ) throws {
+        telemetry.log.connection(event, isQuiet: driver.isOneOfMany)
+        reach.take(event)
+        // Only those that the operator named may end the worker.
+        if !driver.isMoved, let refusal = handshakes.take(event) {
+            throw WorkerError(.forbidden, refusal.sentence(at: endpoint, key: key))
+        }
+        switch event.kind {
+        case .handshakeSucceeded: driver.connected(at: now)
+        case .disconnected, .connectRetried, .handshakeFailed: driver.disconnected(at: now)
+        default: break
+        }
     }
 
     /// Throws the first failure, if there is one.
@@ -96,10 +129,9 @@ final class WorkerSocket: WorkerTransport {
         if failure == nil { failure = error }
     }
 
-    /// Closes the socket for good, after the last messages have been transmitted.
+    /// Closes the socket for good.
     func close() {
+        isClosed = true
         connection = nil
-        // The last messages get up to a second, so the worker's end is not delayed for longer.
-        context.take()?.terminate(patience: .seconds(1))
     }
 }

@@ -13,24 +13,33 @@
         .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)), .patient)
     struct MigrationTests {
         private let server: PostgreSQLServer
-        private let url: String
         // Of the opening that wrote it.
         private let epoch: UInt64 = 1_795_647_033_149
 
-        /// What a program of format 1 has written, as `pg_dump` printed it.
         init() async throws {
             server = try await PostgreSQLServer.shared()
-            url = server.url()
-            let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Formats/1.sql")
+        }
+
+        /// What a program of an earlier format has written, as `pg_dump` printed it.
+        private func earlierJournal(ofFormat format: Int) async throws -> String {
+            let url = server.url()
+            let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Formats/\(format).sql")
             let schema = try #require(url.split(separator: "=").last)
             try await server.sql(
                 String(contentsOf: file, encoding: .utf8).replacing("the_schema", with: String(schema)))
+            return url
         }
 
-        @Test("a coordinator refuses format 1 with what to do; init brings it to format 2 with all that it has")
-        func first() async throws {
+        /// The epoch of its writer, which no commit may have any more.
+        private func fence(_ format: Int) -> String { "SELECT fence(0, \(epoch + UInt64(format) - 1))" }
+
+        @Test(
+            "a coordinator refuses an earlier format with what to do; init brings it up to date with all that it has",
+            arguments: [1, 2])
+        func migration(format: Int) async throws {
+            let url = try await earlierJournal(ofFormat: format)
             for refused in [failure { _ = try open(url) }, failure { _ = try openLeases(url) }] {
-                #expect(refused?.code == .foreign && refused?.message.contains("older format 1") == true)
+                #expect(refused?.code == .foreign && refused?.message.contains("older format \(format)") == true)
             }
             let process = try TestProcess("mobius", ["journal", "init", url])
             #expect(try await process.end() == .exited(0))
@@ -44,11 +53,12 @@
             #expect(try inspector.activeLoops().map(\.name) == ["other", "main"])
             #expect(try inspector.deadLetterCount(of: nil) == 1 && inspector.crashes().count == 1)
             let made = try journal(in: server)
-            for table in ["shards", "active_loops", "leases"] {
+            for table in ["shards", "active_loops", "leases", "members"] {
                 #expect(try await columns(table, url) == columns(table, made), "as in a new journal")
             }
 
             let leases = try openLeases(url)
+            #expect(try leases.shard().slices == .all && leases.shards().count == 1)
             let holder = LeaseHolder(process: Incarnation(high: 1, low: 2), name: "first")
             let taken = try #require(try leases.take(leases.shard(), as: holder, for: .seconds(60)))
             #expect(taken > epoch)
@@ -68,20 +78,22 @@
                 """, at: url)
         }
 
-        @Test("a program of format 1 that has it open can write nothing more")
-        func fenced() async throws {
-            #expect(try await server.sql("SELECT fence(0, \(epoch)); SELECT 'open'", at: url).contains("open"))
+        @Test("a program of an earlier format that has it open can write nothing more", arguments: [1, 2])
+        func fenced(format: Int) async throws {
+            let url = try await earlierJournal(ofFormat: format)
+            #expect(try await server.sql("\(fence(format)); SELECT 'open'", at: url).contains("open"))
             #expect(try PostgreSQLSchema.prepare(url: url) == .migrated)
-            await #expect(throws: (any Error).self) { try await server.sql("SELECT fence(0, \(epoch))", at: url) }
+            await #expect(throws: (any Error).self) { try await server.sql(fence(format), at: url) }
         }
 
         @Test("several at once bring it up to date once, and one that cannot leaves it as it was")
         func concurrent() async throws {
-            try await server.sql("CREATE TABLE leases (a integer)", at: url)
+            let url = try await earlierJournal(ofFormat: 1)
+            try await server.sql("CREATE TABLE members (a integer)", at: url)
             #expect(failure { try PostgreSQLSchema.prepare(url: url) }?.code == .notWritable)
             #expect(try await server.sql("SELECT version FROM format", at: url) == "1")
-            #expect(try await server.sql("SELECT fence(0, \(epoch)); SELECT 'open'", at: url).contains("open"))
-            try await server.sql("DROP TABLE leases", at: url)
+            #expect(try await server.sql("\(fence(1)); SELECT 'open'", at: url).contains("open"))
+            try await server.sql("DROP TABLE members", at: url)
             let attempts = (0..<4).map { [url] _ in Later { Result { try PostgreSQLSchema.prepare(url: url) } } }
             var outcomes: [PostgreSQLSchema.Outcome] = []
             for attempt in attempts { outcomes.append(try await attempt.value().get()) }

@@ -6,16 +6,17 @@
 
     /// Opens a journal that was prepared, for the program `torture`.
     func open(
-        _ url: String, build: String = "1.0", history: KeptHistory = .needed, limits: JournalLimits = .standard
+        _ url: String, build: String = "1.0", history: KeptHistory = .needed, limits: JournalLimits = .standard,
+        shard: UInt32 = 0
     ) throws -> PostgreSQLJournal {
         try PostgreSQLJournal(
-            url: url, application: "torture", build: build, history: history, limits: limits)
+            url: url, application: "torture", build: build, history: history, limits: limits, shard: shard)
     }
 
     /// The URL of an empty journal.
-    func journal(in server: PostgreSQLServer) throws -> String {
+    func journal(in server: PostgreSQLServer, shards: Int = 1) throws -> String {
         let url = server.url()
-        try PostgreSQLSchema.prepare(url: url)
+        try PostgreSQLSchema.prepare(url: url, shards: shards)
         return url
     }
 

@@ -52,6 +52,7 @@ enum Examples {
                 ])),
         said(.draining(held: [HeldAttempt(id: fresh)])),
         said(.bye),
+        said(.reclaim(number: 2, credits: 3)),
     ]
 
     private static let coordinators: [Envelope<CoordinatorMessage>] = [
@@ -68,6 +69,8 @@ enum Examples {
         said(.drain(.wait)),
         Envelope(epoch: 3, session: 0, message: .resync),
         Envelope(epoch: 0, session: 0, message: .moved(Moved(endpoint: "tcp://10.0.0.2:5711", hello: 2))),
+        said(.wanted(5)),
+        said(.reclaimed(number: 2, total: 4)),
     ]
 
     private static func said<Message>(_ message: Message) -> Envelope<Message> {

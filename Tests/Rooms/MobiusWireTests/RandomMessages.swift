@@ -32,6 +32,7 @@ extension SeededGenerator {
         case .fail: said(.failures(creditTotal: integer(), list { $0.failure() }))
         case .draining: said(.draining(held: list { $0.held() }))
         case .bye: said(.bye)
+        case .reclaim: said(.reclaim(number: integer(), credits: integer()))
         case .welcome: said(.welcome(welcome()))
         case .reject: said(.reject(string(upTo: chance(oneIn: 20) ? 65_535 : 80)))
         case .effect: said(.effects(after: integer(), list { $0.order() }))
@@ -41,7 +42,10 @@ extension SeededGenerator {
         case .pulse: said(.pulse(sent: integer()))
         case .drain: said(.drain(chance(oneIn: 2) ? .leave : .wait))
         case .resync: said(.resync)
-        case .moved: said(.moved(Moved(endpoint: endpoint(), hello: integer())))
+        case .moved:
+            said(.moved(Moved(endpoint: endpoint(), hello: integer(), shards: UInt32(1 + number(upTo: 255)))))
+        case .wanted: said(.wanted(integer()))
+        case .reclaimed: said(.reclaimed(number: integer(), total: integer()))
         }
     }
 

@@ -23,7 +23,12 @@ struct LimitNumbers {
         case 2, 3: .heartbeat(creditTotal: integer(), orders: orders(), held: list { $0.held() })
         case 4, 5, 6: .events(creditTotal: integer(), list { $0.event() })
         case 7: .failures(creditTotal: integer(), list { $0.failure() })
-        case 8: number(upTo: 3) == 0 ? .draining(held: list { $0.held() }) : .credit(total: integer())
+        case 8:
+            switch number(upTo: 3) {
+            case 0: .draining(held: list { $0.held() })
+            case 1: .reclaim(number: integer(), credits: integer())
+            default: .credit(total: integer())
+            }
         default: number(upTo: 3) == 0 ? .bye : .hello(hello())
         }
     }
@@ -43,7 +48,13 @@ struct LimitNumbers {
         case 6: .cancel(list { $0.attempt() })
         case 7: .pulse(sent: integer())
         case 8: number(upTo: 9) == 0 ? .drain(.leave) : .drain(.wait)
-        default: number(upTo: 3) == 0 ? .moved(moved()) : .resync
+        default:
+            switch number(upTo: 4) {
+            case 0: .moved(moved())
+            case 1: .wanted(integer())
+            case 2: .reclaimed(number: integer(), total: integer())
+            default: .resync
+            }
         }
     }
 

@@ -1,0 +1,56 @@
+import Logging
+import MobiusClient
+import MobiusDriver
+import MobiusWire
+
+/// Takes events of a shard's loops to loops of other shards, through a client of the cluster.
+final class ClusterCourier: LoopCourier {
+    private let territory: Territory
+    private let client: FleetClient
+    private let logger: Logger
+
+    init(_ territory: Territory, _ client: FleetClient, logger: Logger) {
+        self.territory = territory
+        self.client = client
+        self.logger = logger
+    }
+
+    func isForeign(_ loop: LoopID) -> Bool { !territory.contains(loop) }
+
+    func carry(
+        _ event: Payload, of effect: EffectID, to loop: LoopID,
+        arrived: @escaping @Sendable (_ refusal: String?) -> Void
+    ) {
+        Task.detached { [client, logger] in
+            let key = "effect \(effect)"
+            var pause = Duration.milliseconds(50)
+            while true {
+                do {
+                    switch try await client.carry(event, to: loop, key: key) {
+                    case .done, .dropped: return arrived(nil)
+                    case .refused(let refusal) where refusal.isFinal: return arrived(refusal.reason)
+                    case .refused(let refusal):
+                        logger.debug("an event waits", metadata: ["loop": "\(loop)", "reason": "\(refusal.reason)"])
+                    default: break
+                    }
+                } catch let error as FleetClientError where error.code == .closed {
+                    return
+                } catch {
+                    logger.debug("an event waits", metadata: ["loop": "\(loop)", "reason": "\(error)"])
+                }
+                try? await Task.sleep(for: pause)
+                pause = min(pause * 2, .seconds(2))
+            }
+        }
+    }
+}
+
+extension ClientRefusal {
+    /// Whether the loop never takes this event, whatever happens.
+    fileprivate var isFinal: Bool {
+        switch code {
+        case .invalidEvent, .tooLarge, .ended, .tooManyLoops: true
+        default: false
+        }
+    }
+}

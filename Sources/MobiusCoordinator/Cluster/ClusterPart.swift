@@ -1,0 +1,11 @@
+import MobiusDriver
+
+/// One of several shards, as the coordinator that runs it needs to know it.
+struct ClusterPart {
+    /// How many shards there are.
+    let shards: UInt32
+    /// Which loops this one has.
+    let territory: Territory
+    /// Takes events to loops of the others.
+    let courier: ClusterCourier
+}

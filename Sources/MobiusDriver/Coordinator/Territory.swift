@@ -1,0 +1,24 @@
+package import MobiusWire
+
+/// The part of a cluster's loops that a coordinator has: those of its shard.
+package struct Territory: Sendable {
+    private let slices: SliceSet
+    private let map: @Sendable () -> ClusterMap?
+
+    /// Describes a shard.
+    ///
+    /// - Parameter map: The shards as they are known now; called for each request that is for another one.
+    package init(_ slices: SliceSet, map: @escaping @Sendable () -> ClusterMap?) {
+        self.slices = slices
+        self.map = map
+    }
+
+    /// Whether it has a loop.
+    package func contains(_ loop: LoopID) -> Bool { slices.contains(loop) }
+
+    /// What a client is told whose request is for a loop of another shard; `nil` for other requests.
+    func elsewhere(_ request: ClientRequest) -> ClientAnswer? {
+        guard let loop = request.loop, !contains(loop) else { return nil }
+        return .moved(endpoint: nil, map: map())
+    }
+}

@@ -1,0 +1,176 @@
+package import MobiusEngine
+package import MobiusRuntime
+import MobiusWire
+
+/// The drivers of a worker, one for each shard of the cluster, and the broker that shares out its slots between them.
+///
+/// A worker begins with the driver of shard 0, which has all slots. When a coordinator says that there are more shards, each
+/// gets a driver with a transport of its own, and the slots become loans. The worker exits when all drivers have.
+///
+/// Like them it has no threads and no locks: one thread at a time uses it.
+package final class ShardDrivers {
+    /// What one shard needs of the worker's process.
+    package struct Ports {
+        package let transport: any WorkerTransport
+        package let observer: any WorkerObserver
+
+        package init(transport: any WorkerTransport, observer: any WorkerObserver) {
+            self.transport = transport
+            self.observer = observer
+        }
+    }
+
+    /// One driver for each shard, by its number.
+    package private(set) var all: [WorkerDriver] = []
+    private let configuration: WorkerConfiguration
+    private let handlers: any WorkerHandlers
+    private let makePorts: (UInt32) -> Ports
+    private var broker: SlotBroker
+    /// The shards of running handlers, but those of shard 0.
+    private let owners = Owners()
+    /// Until when it drains, once it was asked to.
+    private var drainsBy: Moment?
+
+    /// Makes the driver of shard 0, without a connection.
+    ///
+    /// - Parameter makePorts: Called with the number of each shard, before anything else of it.
+    package init(
+        _ configuration: WorkerConfiguration, handlers: any WorkerHandlers, makePorts: @escaping (UInt32) -> Ports
+    ) {
+        self.configuration = configuration
+        self.handlers = handlers
+        self.makePorts = makePorts
+        broker = SlotBroker(capacity: configuration.capacity)
+        let ports = makePorts(0)
+        all = [
+            WorkerDriver(configuration, transport: ports.transport, handlers: handlers, observer: ports.observer)
+        ]
+    }
+
+    /// When to call ``decide(at:)`` next; `nil` when nothing is scheduled.
+    package var nextDeadline: Moment? { all.reduce(nil) { Moment.earliest($0, $1.nextDeadline) } }
+
+    /// Whether it has a session of at least one shard.
+    package var isJoined: Bool { all.contains { $0.isJoined } }
+
+    /// The number of effects handled without failure.
+    package var handled: Int { all.reduce(0) { $0 + $1.handled } }
+
+    /// Why the worker must exit, after which it accepts no inputs; `nil` while it runs.
+    package var exit: WorkerExit? {
+        var given = 0
+        var isOver = true
+        for driver in all {
+            switch driver.exit {
+            case .rejected(let reason)?: return .rejected(reason)
+            case .gaveUp(let attempts)?: given += attempts
+            case .drained?: break
+            case nil: isOver = false
+            }
+        }
+        guard isOver else { return nil }
+        return given > 0 ? .gaveUp(attempts: given) : .drained
+    }
+
+    /// Whether handlers were started since the last call.
+    package func takeStarted() -> Bool { all.reduce(false) { $1.takeStarted() || $0 } }
+
+    /// A handler reported an event, or ended.
+    package func take(_ outcome: consuming HandlerOutcome, at now: Moment) {
+        guard all.count > 1 else { return all[0].take(consume outcome, at: now) }
+        let id: AttemptID
+        switch outcome {
+        case .report(let attempt, _, _), .failed(let attempt, _): id = attempt
+        }
+        all[owners.shards[id] ?? 0].take(consume outcome, at: now)
+    }
+
+    /// Drains the worker: see ``WorkerDriver/drain(by:at:)``.
+    package func drain(by deadline: Moment, at now: Moment) {
+        drainsBy = drainsBy ?? deadline
+        for driver in all where driver.exit == nil { driver.drain(by: deadline, at: now) }
+    }
+
+    /// Handles due timers, and sends what was collected until all inputs were handled.
+    package func decide(at now: Moment) {
+        if all.count == 1 {
+            all[0].tick(at: now)
+            all[0].flush(at: now)
+            if all[0].shards > 1 { grow(at: now) }
+            return
+        }
+        for driver in all where driver.exit == nil { driver.tick(at: now) }
+        share(at: now)
+        for driver in all where driver.exit == nil { driver.flush(at: now) }
+        grow(at: now)
+    }
+
+    // MARK: Shards
+
+    private func grow(at now: Moment) {
+        let shards = all.reduce(1) { max($0, Int($1.shards)) }
+        guard shards > all.count, drainsBy == nil else { return }
+        if all.count == 1 { all[0].borrow(all: true) }
+        for shard in all.count..<shards {
+            var configuration = configuration
+            configuration.shard = UInt32(shard)
+            configuration.seed &+= UInt64(shard)
+            let ports = makePorts(UInt32(shard))
+            let driver = WorkerDriver(
+                configuration, transport: ports.transport, handlers: ShardHandlers(handlers, owners, shard),
+                observer: ports.observer)
+            driver.borrow(all: false)
+            all.append(driver)
+            driver.begin()
+        }
+        share(at: now)
+    }
+
+    private func share(at now: Moment) {
+        for move in broker.moves(all.map(\.account)) {
+            switch move {
+            case .lend(let shard, let slots): all[shard].lend(slots)
+            case .askBack(let shard, let slots): all[shard].giveBack(slots, at: now)
+            }
+        }
+    }
+}
+
+/// The shards of running handlers.
+private final class Owners {
+    var shards: [AttemptID: Int] = [:]
+}
+
+/// The handlers of a worker as the driver of one of several shards uses them.
+private final class ShardHandlers: WorkerHandlers {
+    private let handlers: any WorkerHandlers
+    private let owners: Owners
+    private let shard: Int
+
+    init(_ handlers: any WorkerHandlers, _ owners: Owners, _ shard: Int) {
+        self.handlers = handlers
+        self.owners = owners
+        self.shard = shard
+    }
+
+    var effectKinds: [PayloadKind] { handlers.effectKinds }
+    var progress: [AttemptID: Moment] { handlers.progress }
+    var isTracing: Bool { handlers.isTracing }
+
+    func cancel(_ id: AttemptID) { handlers.cancel(id) }
+    func traceparent(of id: AttemptID) -> String { handlers.traceparent(of: id) }
+
+    func acknowledged(_ id: AttemptID, events: Int, bytes: Int) {
+        handlers.acknowledged(id, events: events, bytes: bytes)
+    }
+
+    func run(_ orders: consuming [EffectOrder]) {
+        for place in orders.indices { owners.shards[orders[place].id] = shard }
+        handlers.run(orders)
+    }
+
+    func ended(_ id: AttemptID) {
+        owners.shards[id] = nil
+        handlers.ended(id)
+    }
+}

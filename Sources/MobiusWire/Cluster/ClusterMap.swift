@@ -1,0 +1,52 @@
+/// The shards of a cluster: which loops each has, and where clients reach it, as one process knew them last.
+public struct ClusterMap: Hashable, Sendable {
+    /// The most shards that a journal has.
+    public static let maximumShards = 256
+
+    /// A shard.
+    public struct Shard: Hashable, Sendable {
+        /// The slices whose loops it has.
+        public var slices: SliceSet
+        /// Where clients reach it; `nil` while nobody runs it, as far as is known.
+        public var clients: String?
+
+        /// Describes a shard.
+        public init(slices: SliceSet, clients: String?) {
+            self.slices = slices
+            self.clients = clients
+        }
+    }
+
+    /// The shards by their numbers, from 0: 1 to ``maximumShards``.
+    public let shards: [Shard]
+
+    /// Makes a map; `nil` when there are too few shards or too many.
+    public init?(_ shards: [Shard]) {
+        guard 1...Self.maximumShards ~= shards.count else { return nil }
+        self.shards = shards
+    }
+
+    /// The number of the shard that has a loop; that of the first one, when none has.
+    public func shard(of loop: LoopID) -> Int {
+        let slice = SliceSet.slice(of: loop)
+        return shards.firstIndex { $0.slices.contains(slice) } ?? 0
+    }
+}
+
+extension ClusterMap.Shard {
+    /// The most bytes that ``write(to:)`` writes.
+    var length: Int { SliceSet.length + 1 + (clients?.utf8.count ?? 0) }
+
+    /// The set of slices as bytes, then the endpoint, if there is one.
+    func write(to writer: inout ByteWriter) {
+        for byte in slices.bytes { writer.uint8(byte) }
+        if let clients { writer.endpoint(clients) }
+    }
+
+    init(from reader: inout WireReader) throws(WireError) {
+        var bytes: [UInt8] = []
+        for _ in 0..<SliceSet.length { bytes.append(try reader.uint8("slices")) }
+        guard let slices = SliceSet(bytes: bytes) else { throw WireError(.invalidField, "slices") }
+        self.init(slices: slices, clients: reader.remaining > 0 ? try reader.endpoint("endpoint") : nil)
+    }
+}

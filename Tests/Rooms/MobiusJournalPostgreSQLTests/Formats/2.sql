@@ -1,0 +1,259 @@
+CREATE SCHEMA the_schema;
+CREATE FUNCTION the_schema.fence(s bigint, e bigint) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM 1 FROM the_schema.shards WHERE shard = s AND epoch = e FOR SHARE;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'another epoch of shard % has begun', s USING ERRCODE = 'MF001';
+    END IF;
+END $$;
+CREATE FUNCTION the_schema.key_lookup(key bytea) RETURNS bytea
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$SELECT CASE WHEN length(key) <= 255 THEN key ELSE substr(key, 1, 256) || sha256(key) END$$;
+CREATE TABLE the_schema.active_loops (
+    shard integer NOT NULL,
+    loop bigint NOT NULL,
+    checksum bigint NOT NULL
+);
+CREATE TABLE the_schema.begun_loops (
+    shard integer NOT NULL,
+    loop bigint NOT NULL,
+    sequence bigint NOT NULL,
+    checksum bigint NOT NULL
+);
+CREATE TABLE the_schema.crashes (
+    shard integer NOT NULL,
+    id bigint NOT NULL,
+    loop bigint NOT NULL,
+    source bytea NOT NULL,
+    flags bigint NOT NULL,
+    replayed bigint NOT NULL,
+    kind bigint NOT NULL,
+    event bytea NOT NULL,
+    count bigint NOT NULL,
+    epoch bigint NOT NULL,
+    "time" bigint NOT NULL,
+    build bytea NOT NULL,
+    checksum bigint NOT NULL
+);
+CREATE TABLE the_schema.dead_letters (
+    shard integer NOT NULL,
+    loop bigint NOT NULL,
+    id bigint NOT NULL,
+    sequence bigint NOT NULL,
+    effect_index bigint NOT NULL,
+    failures bigint NOT NULL,
+    round bigint NOT NULL,
+    "time" bigint NOT NULL,
+    kind bigint NOT NULL,
+    effect bytea NOT NULL,
+    reason bytea NOT NULL,
+    checksum bigint NOT NULL
+);
+CREATE TABLE the_schema.ended_loops (
+    shard integer NOT NULL,
+    loop bigint NOT NULL,
+    sequence bigint NOT NULL,
+    "time" bigint NOT NULL,
+    again bigint NOT NULL,
+    outstanding bigint NOT NULL,
+    removing bigint DEFAULT 0 NOT NULL,
+    checksum bigint NOT NULL
+);
+CREATE TABLE the_schema.epochs (
+    shard integer NOT NULL,
+    epoch bigint NOT NULL,
+    build bytea NOT NULL,
+    checksum bigint NOT NULL
+);
+CREATE TABLE the_schema.format (
+    version integer NOT NULL
+);
+CREATE TABLE the_schema.history (
+    shard integer NOT NULL,
+    id bigint NOT NULL,
+    loop bigint NOT NULL,
+    sequence bigint NOT NULL,
+    part bigint NOT NULL,
+    "time" bigint NOT NULL,
+    checksum bigint NOT NULL
+);
+CREATE TABLE the_schema.idle_loops (
+    shard integer NOT NULL,
+    loop bigint NOT NULL,
+    sequence bigint NOT NULL,
+    "time" bigint NOT NULL,
+    checksum bigint NOT NULL
+);
+CREATE TABLE the_schema.idle_totals (
+    shard integer NOT NULL,
+    loops bigint NOT NULL,
+    events bigint NOT NULL,
+    checksum bigint NOT NULL
+);
+CREATE TABLE the_schema.kinds (
+    shard integer NOT NULL,
+    id bigint NOT NULL,
+    type bytea NOT NULL,
+    version bigint NOT NULL,
+    content_type bytea NOT NULL,
+    checksum bigint NOT NULL
+);
+CREATE TABLE the_schema.leases (
+    shard integer NOT NULL,
+    change bigint DEFAULT 0 NOT NULL,
+    epoch bigint DEFAULT 0 NOT NULL,
+    process text,
+    name bytea,
+    workers bytea,
+    clients bytea,
+    until timestamp with time zone,
+    backend integer
+);
+CREATE TABLE the_schema.loops (
+    shard integer NOT NULL,
+    id bigint NOT NULL,
+    name bytea NOT NULL,
+    first_sequence bigint NOT NULL,
+    first_part bigint NOT NULL,
+    checksum bigint NOT NULL
+);
+CREATE TABLE the_schema.outside_keys (
+    shard integer NOT NULL,
+    loop bigint NOT NULL,
+    key bytea NOT NULL,
+    sequence bigint NOT NULL,
+    checksum bigint NOT NULL
+);
+CREATE TABLE the_schema.replies (
+    shard integer NOT NULL,
+    loop bigint NOT NULL,
+    sequence bigint NOT NULL,
+    kind bigint NOT NULL,
+    content bytea NOT NULL,
+    checksum bigint NOT NULL
+);
+CREATE TABLE the_schema.requeued (
+    shard integer NOT NULL,
+    id bigint NOT NULL,
+    loop bigint NOT NULL,
+    sequence bigint NOT NULL,
+    effect_index bigint NOT NULL
+);
+CREATE TABLE the_schema.runs (
+    shard integer NOT NULL,
+    loop bigint NOT NULL,
+    sequence bigint NOT NULL,
+    part bigint NOT NULL,
+    epoch bigint NOT NULL,
+    last_sequence bigint NOT NULL,
+    last_part bigint NOT NULL,
+    count bigint NOT NULL,
+    checksum bigint NOT NULL,
+    content bytea NOT NULL
+);
+ALTER TABLE ONLY the_schema.runs ALTER COLUMN content SET STORAGE EXTERNAL;
+CREATE TABLE the_schema.shards (
+    shard integer NOT NULL,
+    identity text NOT NULL,
+    application bytea,
+    created_by bytea,
+    epoch bigint DEFAULT 0 NOT NULL,
+    backend integer,
+    backend_start timestamp with time zone
+);
+CREATE TABLE the_schema.snapshots (
+    shard integer NOT NULL,
+    loop bigint NOT NULL,
+    id bigint NOT NULL,
+    sequence bigint NOT NULL,
+    part bigint NOT NULL,
+    kind bigint NOT NULL,
+    model bytea NOT NULL,
+    hash bigint NOT NULL,
+    pending bytea NOT NULL,
+    checksum bigint NOT NULL
+);
+INSERT INTO the_schema.active_loops VALUES (0, 2, 2832646470409248971);
+INSERT INTO the_schema.active_loops VALUES (0, 3, -8568068347162533103);
+INSERT INTO the_schema.crashes VALUES (0, 1, 3, '\x036b', 1, 0, 4, '\x01', 1, 1, 1, '\x31', 7056605930293926111);
+INSERT INTO the_schema.dead_letters VALUES (0, 3, 1, 1, 0, 3, 0, 0, 4, '\x01', '\x62726f6b656e', 7384586882514677953);
+INSERT INTO the_schema.epochs VALUES (0, 1795647033149, '\x312e30', -6142962002826029584);
+INSERT INTO the_schema.format VALUES (2);
+INSERT INTO the_schema.history VALUES (0, 1, 3, 8, 0, 0, 6586293206923963031);
+INSERT INTO the_schema.history VALUES (0, 2, 3, 16, 0, 0, 1681568250152868107);
+INSERT INTO the_schema.idle_loops VALUES (0, 1, 0, -9223372036854775808, 8957354121842409972);
+INSERT INTO the_schema.idle_totals VALUES (0, 1, 0, -270916447727017595);
+INSERT INTO the_schema.kinds VALUES (0, 1, '\x4576656e74', 1, '\x6170706c69636174696f6e2f6a736f6e', -4177812772030603785);
+INSERT INTO the_schema.kinds VALUES (0, 2, '\x456666656374', 1, '\x6170706c69636174696f6e2f6a736f6e', -474553100582816413);
+INSERT INTO the_schema.kinds VALUES (0, 3, '\x4d6f64656c', 1, '\x6170706c69636174696f6e2f6a736f6e', 238304103098354468);
+INSERT INTO the_schema.kinds VALUES (0, 4, '\x54', 1, '\x6170706c69636174696f6e2f6a736f6e', 5835394885950621152);
+INSERT INTO the_schema.leases VALUES (0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO the_schema.loops VALUES (0, 1, '\x69646c65', 0, 0, 5661827090947093966);
+INSERT INTO the_schema.loops VALUES (0, 2, '\x6f74686572', 0, 0, -5344507183569242831);
+INSERT INTO the_schema.loops VALUES (0, 3, '\x6d61696e', 0, 0, 5817036121090205335);
+INSERT INTO the_schema.outside_keys VALUES (0, 3, '\x6576656e742031', 1, 3593883115339178083);
+INSERT INTO the_schema.outside_keys VALUES (0, 3, '\x6576656e742032', 2, 158160593803877806);
+INSERT INTO the_schema.outside_keys VALUES (0, 3, '\x6576656e742033', 3, -8535089179567872646);
+INSERT INTO the_schema.outside_keys VALUES (0, 3, '\x6576656e742034', 4, 297335603061259969);
+INSERT INTO the_schema.outside_keys VALUES (0, 3, '\x6576656e742035', 5, 3746994581785065625);
+INSERT INTO the_schema.outside_keys VALUES (0, 3, '\x6576656e742038', 8, -2492823467792052976);
+INSERT INTO the_schema.outside_keys VALUES (0, 3, '\x6576656e74203131', 11, -8315132430478168353);
+INSERT INTO the_schema.outside_keys VALUES (0, 3, '\x6576656e74203134', 14, -8859340549831795615);
+INSERT INTO the_schema.outside_keys VALUES (0, 3, '\x6576656e74203137', 17, -2350718190125847054);
+INSERT INTO the_schema.outside_keys VALUES (0, 3, '\x6576656e74203230', 20, 8929703397617300387);
+INSERT INTO the_schema.outside_keys VALUES (0, 3, '\x6576656e74203233', 23, 8529744045932349281);
+INSERT INTO the_schema.runs VALUES (0, 1, 0, 0, 1795647033149, 0, 0, 1, -7450011542710030663, '\x00000000');
+INSERT INTO the_schema.runs VALUES (0, 2, 0, 0, 1795647033149, 0, 0, 1, 3679274311850695, '\x00000000');
+INSERT INTO the_schema.runs VALUES (0, 3, 0, 0, 1795647033149, 0, 0, 1, 5891102015140159902, '\x00000000');
+INSERT INTO the_schema.runs VALUES (0, 3, 1, 0, 1795647033149, 8, 0, 8, 782347466921061585, '\x0300076576656e7420310141312038202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e01020a65666665637420312f30000300076576656e742032017e322038202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e02020a65666665637420322f30020a65666665637420322f31000300076576656e74203301bb01332038202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e000300076576656e74203401f801342038202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e01020a65666665637420342f30000300076576656e74203501b502352038202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e02020a65666665637420352f30020a65666665637420352f31008100050001010101f202362038202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e008100050001010101af03372038202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e01020a65666665637420372f30000300076576656e74203801ec03382038202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e02020a65666665637420382f30020a65666665637420382f3100');
+INSERT INTO the_schema.runs VALUES (0, 3, 9, 0, 1795647033149, 16, 0, 8, -785545531114263956, '\x8100050001010101aa0439203136202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e008100050001010101e8043130203136202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e01020b6566666563742031302f30000300086576656e7420313101a5053131203136202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e02020b6566666563742031312f30020b6566666563742031312f31008100050001010101263132203136202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e008100050001010101633133203136202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e01020b6566666563742031332f30000300086576656e7420313401a0013134203136202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e02020b6566666563742031342f30020b6566666563742031342f31008100050001010101dd013135203136202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e0081000500010101019a023136203136202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e01020b6566666563742031362f3000');
+INSERT INTO the_schema.runs VALUES (0, 3, 17, 0, 1795647033149, 24, 0, 8, -7590827225420594147, '\x0300086576656e7420313701d7023137203234202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e02020b6566666563742031372f30020b6566666563742031372f3100810005000101010194033138203234202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e008100050001010101d1033139203234202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e01020b6566666563742031392f30000300086576656e74203230018e043230203234202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e02020b6566666563742032302f30020b6566666563742032302f31008100050001010101cb043231203234202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e00810005000101010188053232203234202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e01020b6566666563742032322f30000300086576656e7420323301093233203234202e2e2e02020b6566666563742032332f30020b6566666563742032332f31008100050001010101463234203234202e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e2e00');
+INSERT INTO the_schema.runs VALUES (0, 3, 24, 1, 1795647033149, 24, 1, 1, -3634579607366090972, '\x0717000662726f6b656e040101030000');
+INSERT INTO the_schema.shards VALUES (0, '9e95d8e99b701d8db4a6b43a399acf26', '\x746f7274757265', '\x312e30', 1795647033150, NULL, NULL);
+INSERT INTO the_schema.snapshots VALUES (0, 3, 1, 8, 0, 3, '\x6d6f64656c2038', 7836865668397586786, '\x0702010000020a65666665637420322f3104000000020a65666665637420342f3005000000020a65666665637420352f3005010000020a65666665637420352f3107000000020a65666665637420372f3008000000020a65666665637420382f3008010000020a65666665637420382f31', 3465583723020108640);
+INSERT INTO the_schema.snapshots VALUES (0, 3, 2, 16, 0, 3, '\x6d6f64656c203136', 1790951282413485921, '\x0802010000020a65666665637420322f3105010000020a65666665637420352f3108010000020a65666665637420382f310b010000020b6566666563742031312f310d000000020b6566666563742031332f300e000000020b6566666563742031342f300e010000020b6566666563742031342f3110000000020b6566666563742031362f30', -6551277288113525260);
+INSERT INTO the_schema.snapshots VALUES (0, 3, 3, 24, 0, 3, '\x6d6f64656c203234', 1788114542413269216, '\x0b02010000020a65666665637420322f3105010000020a65666665637420352f3108010000020a65666665637420382f310b010000020b6566666563742031312f310e010000020b6566666563742031342f3111010000020b6566666563742031372f3114000000020b6566666563742032302f3014010000020b6566666563742032302f3116000000020b6566666563742032322f3017000000020b6566666563742032332f3017010000020b6566666563742032332f31', -999351327156042399);
+ALTER TABLE ONLY the_schema.active_loops
+    ADD CONSTRAINT active_loops_pkey PRIMARY KEY (shard, loop);
+ALTER TABLE ONLY the_schema.begun_loops
+    ADD CONSTRAINT begun_loops_pkey PRIMARY KEY (shard, loop);
+ALTER TABLE ONLY the_schema.crashes
+    ADD CONSTRAINT crashes_pkey PRIMARY KEY (shard, id);
+ALTER TABLE ONLY the_schema.dead_letters
+    ADD CONSTRAINT dead_letters_pkey PRIMARY KEY (shard, loop, sequence, effect_index);
+ALTER TABLE ONLY the_schema.ended_loops
+    ADD CONSTRAINT ended_loops_pkey PRIMARY KEY (shard, loop);
+ALTER TABLE ONLY the_schema.epochs
+    ADD CONSTRAINT epochs_pkey PRIMARY KEY (shard, epoch);
+ALTER TABLE ONLY the_schema.history
+    ADD CONSTRAINT history_pkey PRIMARY KEY (shard, id);
+ALTER TABLE ONLY the_schema.idle_loops
+    ADD CONSTRAINT idle_loops_pkey PRIMARY KEY (shard, loop);
+ALTER TABLE ONLY the_schema.idle_totals
+    ADD CONSTRAINT idle_totals_pkey PRIMARY KEY (shard);
+ALTER TABLE ONLY the_schema.kinds
+    ADD CONSTRAINT kinds_pkey PRIMARY KEY (shard, id);
+ALTER TABLE ONLY the_schema.leases
+    ADD CONSTRAINT leases_pkey PRIMARY KEY (shard);
+ALTER TABLE ONLY the_schema.loops
+    ADD CONSTRAINT loops_pkey PRIMARY KEY (shard, id);
+ALTER TABLE ONLY the_schema.loops
+    ADD CONSTRAINT loops_shard_name_key UNIQUE (shard, name);
+ALTER TABLE ONLY the_schema.replies
+    ADD CONSTRAINT replies_pkey PRIMARY KEY (shard, loop, sequence);
+ALTER TABLE ONLY the_schema.requeued
+    ADD CONSTRAINT requeued_pkey PRIMARY KEY (shard, loop, sequence, effect_index);
+ALTER TABLE ONLY the_schema.runs
+    ADD CONSTRAINT runs_pkey PRIMARY KEY (shard, loop, sequence, part);
+ALTER TABLE ONLY the_schema.shards
+    ADD CONSTRAINT shards_pkey PRIMARY KEY (shard);
+ALTER TABLE ONLY the_schema.snapshots
+    ADD CONSTRAINT snapshots_pkey PRIMARY KEY (shard, loop, id);
+CREATE INDEX dead_letters_age ON the_schema.dead_letters USING btree (shard, loop, id);
+CREATE INDEX ended_loops_order ON the_schema.ended_loops USING btree (shard, "time", loop);
+CREATE INDEX history_loop ON the_schema.history USING btree (shard, loop);
+CREATE INDEX outside_keys_age ON the_schema.outside_keys USING btree (shard, loop, sequence);
+CREATE UNIQUE INDEX outside_keys_key ON the_schema.outside_keys USING btree (shard, loop, the_schema.key_lookup(key));
+CREATE INDEX requeued_age ON the_schema.requeued USING btree (shard, id);
