@@ -5,7 +5,10 @@ extension JournalAudit {
     /// Reads a journal in PostgreSQL with `psql`, with no code of the journal's.
     public init(_ server: PostgreSQLServer, _ url: String) async throws {
         let text = try await server.sql(
-            "SELECT loop, sequence, part, encode(content, 'hex') FROM runs ORDER BY loop, sequence, part", at: url)
+            """
+            SELECT shard::bigint << 32 | loop, sequence, part, encode(content, 'hex') FROM runs
+            ORDER BY shard, loop, sequence, part
+            """, at: url)
         let rows = text.split(separator: "\n").map { line in
             let columns = line.split(separator: "|", omittingEmptySubsequences: false)
             return (

@@ -97,9 +97,9 @@
         func newer() async throws {
             let server = try await PostgreSQLServer.shared()
             let url = try journal(in: server)
-            try await server.sql("UPDATE format SET version = 3", at: url)
+            try await server.sql("UPDATE format SET version = 4", at: url)
             for body in [{ _ = try open(url) }, { try PostgreSQLSchema.prepare(url: url) }] {
-                #expect(failure(body)?.message.contains("newer program (format 3") == true)
+                #expect(failure(body)?.message.contains("newer program (format 4") == true)
             }
         }
     }

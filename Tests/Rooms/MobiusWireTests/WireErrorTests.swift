@@ -18,7 +18,7 @@ struct WireErrorTests {
 
     @Test("a command that nobody knows")
     func unknownCommand() {
-        #expect(error(of: changed(.bye, at: 3, to: [8])) == WireError(.unknownCommand, "command 8"))
+        #expect(error(of: changed(.bye, at: 3, to: [9])) == WireError(.unknownCommand, "command 9"))
         #expect(error(of: changed(.pulse, at: 3, to: [255])) == WireError(.unknownCommand, "command 255"))
     }
 

@@ -36,14 +36,14 @@ final class BankCluster: Sendable {
     let url: String
     let names: [String]
     private let place: Place
-    private let client: FleetClient
+    let client: FleetClient
     private let wrapper: [String]
     private let confirmed = Mutex<[String]>([])
 
     /// Makes the journal of a cluster whose coordinators have these names; nothing runs yet.
     init(
         _ names: String..., server: PostgreSQLServer, bank: BankProcesses? = nil, place: Place? = nil,
-        initialising wrapper: [String] = []
+        initialising wrapper: [String] = [], shards: Int = 1
     ) async throws {
         let bank = try bank ?? BankProcesses()
         self.names = names
@@ -59,7 +59,8 @@ final class BankCluster: Sendable {
         let doors = names.map { usual.clientDoor($0) }.joined(separator: ",")
         client = FleetClient(connect: doors, key: try usual.key.map { try PeerKey(file: $0) })
         self.wrapper = wrapper
-        #expect(try await journal("init") == .exited(0))
+        let made = shards == 1 ? try await journal("init") : try await cluster("init", "--shards", "\(shards)")
+        #expect(made == .exited(0))
     }
 
     /// The doors of all coordinators, as a worker names them.
@@ -102,6 +103,13 @@ final class BankCluster: Sendable {
     /// Runs a `mobius journal` command about the journal, where that can be reached.
     func journal(_ command: String) async throws -> TestProcess.End {
         let all = wrapper + [try TestProcess.executable("mobius").path, "journal", command, url]
+        return try await TestProcess(all[0], Array(all.dropFirst())).end()
+    }
+
+    /// Runs a `mobius cluster` command about the journal.
+    @discardableResult
+    func cluster(_ command: String, _ arguments: String...) async throws -> TestProcess.End {
+        let all = wrapper + [try TestProcess.executable("mobius").path, "cluster", command, url] + arguments
         return try await TestProcess(all[0], Array(all.dropFirst())).end()
     }
 

@@ -45,9 +45,9 @@ enum ImportWalls {
             "Synchronization",
         ]),
         "MobiusCoordinator": basics.union(platform).union(command).union([
-            "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine", "MobiusJournalSQLite",
-            "MobiusProgram", "MobiusRuntime", "MobiusDriver", "MobiusTransport", "MobiusCommand", "MobiusTelemetry",
-            "MobiusTracing", "MobiusKeys", "ZeroMQ", "CoreMetrics",
+            "MobiusCore", "MobiusClient", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine",
+            "MobiusJournalSQLite", "MobiusProgram", "MobiusRuntime", "MobiusDriver", "MobiusTransport",
+            "MobiusCommand", "MobiusTelemetry", "MobiusTracing", "MobiusKeys", "ZeroMQ", "CoreMetrics",
         ]),
         "MobiusWorker": basics.union(command).union([
             "MobiusCore", "MobiusCodec", "MobiusWire", "MobiusEngine", "MobiusRuntime", "MobiusDriver",
