@@ -65,6 +65,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
         gauges = telemetry.factory.map { [keeper] factory in
             FleetGauges(
                 { seats.all.compactMap(\.views) }, factory, owned: { seats.all.count { $0.turns.isOurs } },
+                shards: { max(1, keeper.current?.view.count ?? 1) },
                 leaseLeft: { keeper.current?.trustLeft })
         }
         loop = LoopHandle(

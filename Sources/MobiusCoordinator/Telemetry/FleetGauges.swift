@@ -131,6 +131,7 @@ final class FleetGauges: Sendable {
     private let factory: any MetricsFactory
     private let gauges = Mutex<[Key: Gauge]>([:])
     private let owned: @Sendable () -> Int
+    private let shards: @Sendable () -> Int
     private let leaseLeft: @Sendable () -> Duration?
 
     /// Makes the gauges of a coordinator.
@@ -138,15 +139,17 @@ final class FleetGauges: Sendable {
     /// - Parameters:
     ///   - views: The views of its shards.
     ///   - owned: How many shards it runs.
+    ///   - shards: How many there are.
     ///   - leaseLeft: How long it may do so without renewing its lease; `nil` without a lease.
     init(
         _ views: @escaping @Sendable () -> [FleetViews], _ factory: any MetricsFactory,
-        owned: @escaping @Sendable () -> Int,
+        owned: @escaping @Sendable () -> Int, shards: @escaping @Sendable () -> Int,
         leaseLeft: @escaping @Sendable () -> Duration?
     ) {
         self.views = views
         self.factory = factory
         self.owned = owned
+        self.shards = shards
         self.leaseLeft = leaseLeft
     }
 
@@ -158,6 +161,7 @@ final class FleetGauges: Sendable {
             view += part
         }
         set(.runsLoops, to: Double(owned()))
+        set(.shards, to: Double(shards()))
         if let left = leaseLeft() { set(.leaseLeft, to: left / .seconds(1)) }
         // What another coordinator has now.
         let gone = gauges.withLock { $0.keys.filter { $0.pool != nil } }

@@ -22,6 +22,7 @@ package enum FleetMetric: String, CaseIterable, Sendable {
     case commitSize = "mobius_commit_records"
     case runsLoops = "mobius_loops_owner"
     case leaseLeft = "mobius_lease_seconds"
+    case shards = "mobius_shards"
     // Of a worker.
     case connected = "mobius_worker_connected"
     case workerRunning = "mobius_worker_effects_running"
@@ -46,7 +47,7 @@ package enum FleetMetric: String, CaseIterable, Sendable {
         case .pending, .running, .oldestAge, .credit, .workers, .dispatched, .retried, .failed, .deadLettered,
             .effectTime,
             .letters, .loops, .heldLoops, .keptLoops, .refusedLoops, .events, .commitTime, .commitSize,
-            .runsLoops, .leaseLeft:
+            .runsLoops, .leaseLeft, .shards:
             .coordinator
         case .connected, .workerRunning, .workerEnded, .handlerTime: .worker
         case .start: .both
@@ -57,7 +58,7 @@ package enum FleetMetric: String, CaseIterable, Sendable {
     package var kind: Kind {
         switch self {
         case .pending, .running, .oldestAge, .credit, .workers, .letters, .loops, .heldLoops, .keptLoops, .connected,
-            .workerRunning, .runsLoops, .leaseLeft, .start:
+            .workerRunning, .runsLoops, .leaseLeft, .shards, .start:
             .gauge
         case .dispatched, .retried, .failed, .deadLettered, .events, .refusedLoops, .workerEnded: .counter
         case .effectTime, .commitTime, .commitSize, .handlerTime: .histogram
@@ -73,7 +74,7 @@ package enum FleetMetric: String, CaseIterable, Sendable {
             ["pool"]
         case .workerEnded: ["pool", "outcome"]
         case .letters, .loops, .heldLoops, .keptLoops, .refusedLoops, .events, .commitTime, .commitSize, .runsLoops,
-            .leaseLeft, .connected, .start:
+            .leaseLeft, .shards, .connected, .start:
             []
         }
     }
@@ -99,9 +100,10 @@ package enum FleetMetric: String, CaseIterable, Sendable {
         case .events: "Events applied and committed, including the starts of loops."
         case .commitTime: "Duration of one commit of the journal, with its fsync."
         case .commitSize: "Number of records in one commit of the journal."
-        case .runsLoops: "Whether the coordinator runs the loops, 1, or stands by, 0."
+        case .runsLoops: "Number of shards that the coordinator runs: 1 or 0 for a journal of one shard."
         case .leaseLeft:
             "How long a coordinator that runs the loops of a shared journal may go on without renewing its lease."
+        case .shards: "Number of shards of the journal, as far as the coordinator knows."
         case .connected: "Whether the worker has a session with its coordinator: 1 or 0."
         case .workerRunning: "Effects whose handlers run in this worker or wait for a thread."
         case .workerEnded: "Handlers that ended in this worker: finished, even after a cancellation, or failed."
