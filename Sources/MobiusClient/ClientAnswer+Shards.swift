@@ -1,11 +1,11 @@
-import MobiusWire
+package import MobiusWire
 
 extension ClientAnswer {
     /// What the shards of a cluster answered to one request about all loops, as one answer.
     ///
     /// Of lists it has the first elements over all shards in their order, as far as every shard has said what it has there: so
     /// the next page, behind the last one, misses nothing and repeats nothing. A shard's answer of another kind is the answer.
-    init(ofAll answers: [ClientAnswer], to request: ClientRequest) {
+    package init(ofAll answers: [ClientAnswer], to request: ClientRequest) {
         precondition(!answers.isEmpty, "A cluster has a shard.")
         if let other = answers.first(where: { $0.command != answers[0].command || $0.command == .refused }) {
             self = other

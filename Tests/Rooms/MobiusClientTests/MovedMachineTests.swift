@@ -132,4 +132,55 @@ import Testing
         #expect(after(.seconds(20), .tick) == [])
         #expect(after(.seconds(20), .connected) == [.send(asked(1)), .send(asked(2))])
     }
+
+    // MARK: - Shards
+
+    private static let map = ClusterMap([
+        ClusterMap.Shard(slices: SliceSet(), clients: "tcp://10.0.0.1:2"),
+        ClusterMap.Shard(slices: .all, clients: "tcp://10.0.0.3:2"),
+    ])
+
+    private func request(_ number: UInt64, _ request: ClientRequest, isRouted: Bool = false) -> ClientMachine.Input {
+        .ask(
+            NumberedRequest(number: number, request: request), deadline: start + .seconds(60), isRouted: isRouted)
+    }
+
+    @Test mutating func `what belongs to another shard, or to all, ends in order, and the rest goes to its own owner`()
+        throws
+    {
+        let map = try #require(Self.map)
+        _ = after(.zero, .connected)
+        _ = after(.zero, ask(1, .ordered))
+        _ = after(.zero, request(2, .status, isRouted: true))
+        _ = after(.zero, request(3, .status))
+        _ = after(.zero, ask(4, .ordered))
+        #expect(
+            after(.zero, answer(1, .moved(endpoint: "tcp://10.0.0.9:9", map: map))) == [
+                .finish(1, .elsewhere(map)), .finish(3, .elsewhere(map)), .finish(4, .elsewhere(map)),
+                .move(to: owner, after: .zero),
+            ])
+    }
+
+    @Test mutating func `an owner that names another one for a loop keeps the rest`() throws {
+        let map = try #require(Self.map)
+        _ = after(.zero, .connected)
+        _ = after(.zero, request(1, .status, isRouted: true))
+        _ = after(.zero, answer(1, .moved(endpoint: nil, map: map)))
+        _ = after(.milliseconds(1), .connected)
+        _ = after(.milliseconds(2), answer(1, .notFound))
+        _ = after(.milliseconds(3), request(2, .status, isRouted: true))
+        _ = after(.milliseconds(3), ask(3))
+        #expect(after(.milliseconds(4), answer(3, .moved(endpoint: nil, map: map))) == [.finish(3, .elsewhere(map))])
+        #expect(after(.milliseconds(5), answer(2, .notFound)) == [.finish(2, .answered(.notFound, asked: 1))])
+    }
+
+    @Test mutating func `a shard without an owner is waited for`() throws {
+        let map = try #require(
+            ClusterMap([
+                ClusterMap.Shard(slices: .all, clients: nil), ClusterMap.Shard(slices: SliceSet(), clients: owner),
+            ]))
+        _ = after(.zero, .connected)
+        _ = after(.zero, ask(1))
+        #expect(isPausedMove(after(.zero, answer(1, .moved(endpoint: owner, map: map))), to: "b"))
+    }
 }

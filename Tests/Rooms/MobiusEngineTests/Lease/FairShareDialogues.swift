@@ -101,6 +101,26 @@ import Testing
         #expect(states.allSatisfy { $0.lease?.holder.process == Bench.own.process })
     }
 
+    @Test func `a process that died gets nothing until the others have forgotten it, or it is back`() {
+        var states = Self.free(4)
+        states[3].wanted = Bench.other.process
+        let both = [Bench.member(Bench.own), Bench.member(Bench.other)]
+        var bench = Self.bench(both, states)
+        Self.takeAll(&bench, &states)
+        for shard in [2, 3] where states[shard].lease == nil {
+            states[shard] = Bench.leased(UInt32(shard), isConnected: false)
+            states[shard].wanted = shard == 3 ? Bench.other.process : nil
+        }
+        for case .probe(let number, _) in bench.tell(.read(states)) { bench.tell(.probed(number, isRefused: true)) }
+        Self.takeAll(&bench, &states)
+        bench.now = 1000
+        bench.tell(.attended(both))
+        #expect(bench.tell(.read(states)).isEmpty, "its row is there for as long as a lease lasts")
+        bench.now = 4100
+        bench.tell(.attended(both))
+        #expect(bench.tell(.read(states)) == [.handOver(3, epoch: 7)], "it lives")
+    }
+
     @Test func `a process that is being emptied hands over all, but keeps it when nobody else is there`() {
         var states = Self.free(2)
         var bench = Self.bench([Bench.member(Bench.own)], states)
