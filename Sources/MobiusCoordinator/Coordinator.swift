@@ -159,7 +159,7 @@ public final class Coordinator<Program: LoopProgram>: Service {
             logger.warning("journal on a network file system", metadata: ["fileSystem": "\(name)"])
         }
         let (seat, vitals) = (seats.seat(0), telemetry.vitals)
-        try serve(
+        _ = try serve(
             store, of: seat, on: seat.inlet.mailbox, security, bind: settings.bind, clientBind: settings.clientBind,
             beat: { vitals.beat(at: $0.nanoseconds) }, permit: nil
         ) { [self] endpoint, clients in
@@ -176,14 +176,16 @@ public final class Coordinator<Program: LoopProgram>: Service {
     /// - Parameters:
     ///   - beat: Called in each round of the socket thread.
     ///   - permit: See ``CoordinatorDriver``.
+    ///   - heirs: The workers that may hold effects of the journal, when no others do.
     ///   - cluster: What other shards there are; `nil` when it has all loops.
     ///   - onListening: Called once, with the endpoints for workers and for clients; what it returns is kept until the end.
+    /// - Returns: the workers that hold effects then, when no others do.
     func serve(
         _ store: any JournalStore, of seat: Seat<Program>, on mailbox: Mailbox<DurableHost<Program>.Input>,
         _ security: EdgeSecurity, bind: String, clientBind: String?, beat: @escaping (Moment) -> Void,
-        permit: (() throws -> Void)?, cluster: ClusterPart? = nil,
+        permit: (() throws -> Void)?, heirs: [Incarnation]? = nil, cluster: ClusterPart? = nil,
         onListening: (_ endpoint: String, _ clients: String?) throws -> (any Sendable)?
-    ) throws {
+    ) throws -> [Incarnation]? {
         let background = BackgroundThread(name: "models")
         let past = BackgroundThread(name: "past")
         defer {
@@ -214,12 +216,14 @@ public final class Coordinator<Program: LoopProgram>: Service {
             host.refusalToBegin = { [unowned driver] in driver.refusalToBegin($0) }
             host.end = { [unowned driver] in driver.machine.end(of: $0) }
             try driver.tell(.wallClock(.current))
+            if let heirs { try driver.tell(.heirs(heirs)) }
             for input in start.inputs { try driver.tell(input) }
             let kept = try onListening(try edge.endpoint, try edge.clientEndpoint)
             defer { withExtendedLifetime(kept) {} }
             try edge.run()
             // In a cluster the end of a connection says as much, and the next owner waits.
             if permit == nil { try edge.waitForReaders() }
+            return driver.machine.holders
         } catch {
             _ = setting.journal.close()  // so that the next coordinator can open it
             throw error

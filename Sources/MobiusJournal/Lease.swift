@@ -76,10 +76,13 @@ public struct ShardState: Hashable, Sendable {
     public var slices: SliceSet
     /// The process that an operator wants to run it, if any.
     public var wanted: Incarnation?
+    /// The workers that held effects of the shard when it was released; `nil` when nobody knows, and while it has a lease.
+    public var heirs: [Incarnation]?
 
     /// Describes a shard.
     public init(
-        shard: UInt32, epoch: UInt64, change: UInt64, lease: Lease?, slices: SliceSet = .all, wanted: Incarnation? = nil
+        shard: UInt32, epoch: UInt64, change: UInt64, lease: Lease?, slices: SliceSet = .all, wanted: Incarnation? = nil,
+        heirs: [Incarnation]? = nil
     ) {
         self.shard = shard
         self.epoch = epoch
@@ -87,6 +90,7 @@ public struct ShardState: Hashable, Sendable {
         self.lease = lease
         self.slices = slices
         self.wanted = wanted
+        self.heirs = heirs
     }
 }
 
@@ -115,7 +119,9 @@ public protocol LeaseStore: AnyObject, Sendable {
     ) throws(JournalError) -> Bool
 
     /// Ends a lease, and wakes those that wait; does nothing when the epoch is not the newest any more.
-    func release(_ shard: UInt32, epoch: UInt64) throws(JournalError)
+    ///
+    /// - Parameter heirs: The workers that hold effects of the shard; `nil` when that is not known.
+    func release(_ shard: UInt32, epoch: UInt64, heirs: [Incarnation]?) throws(JournalError)
 
     /// Tells the other processes of this one for so long from now on, by the database's clock.
     ///

@@ -19,16 +19,16 @@ extension Coordinator {
     /// What ends a turn without ending the process: the lease is lost or handed over, or the database was lost. The loops are
     /// then dropped in memory, and read again by the process that gets the lease next, which may be this one.
     func runCluster(_ security: EdgeSecurity) throws {
-        let (vitals, beats) = (telemetry.vitals, ShardPulses(telemetry.vitals))
+        let (vitals, beats, doorbell) = (telemetry.vitals, ShardPulses(telemetry.vitals), WakeUp())
         var random = SystemRandomNumberGenerator()
         let holder = LeaseHolder(process: Incarnation.random(using: &random), name: Self.processName)
         let store = try settings.openLeases()
         let keeper = LeaseKeeper(
             holder, timing: settings.lease, logger: logger, onWait: { beats.beat($0) },
-            onLoss: { [seats] in seats.seat($0).inlet.wakeUp.signal() },
+            onLoss: { [seats] in seats.seat($0).inlet.wakeUp.signal() }, onRead: { doorbell.signal() },
             onHandOver: { [seats] in seats.seat($0).end($1) },
             open: { [settings] () throws(JournalError) in try settings.openLeases() })
-        let door = FrontDoor(view: { keeper.view }, onFailure: { [self] in stop() })
+        let door = FrontDoor(wakeUp: doorbell, view: { keeper.view }, onFailure: { [self] in stop() })
         let endpoints: (workers: String, clients: String?)
         do {
             endpoints = try door.open(settings, security: security, logger: logger)
@@ -81,8 +81,8 @@ extension Coordinator {
         beats.begin(turn.shard)
         defer { beats.end(turn.shard) }
         do {
-            try run(turn, of: seat, keeper, security, beats, client)
-            keeper.ended(turn, isFailure: false)
+            let heirs = try run(turn, of: seat, keeper, security, beats, client)
+            keeper.ended(turn, isFailure: false, heirs: heirs)
         } catch is LeaseGate.Closed {
             keeper.ended(turn, isFailure: false)
         } catch let error as JournalError where error.isPassing {
@@ -98,7 +98,7 @@ extension Coordinator {
     private func run(
         _ turn: LeaseKeeper.Turn, of seat: Seat<Program>, _ keeper: LeaseKeeper, _ security: EdgeSecurity,
         _ beats: ShardPulses, _ client: FleetClient?
-    ) throws {
+    ) throws -> [Incarnation]? {
         let store = try settings.openJournal(epoch: turn.epoch, shard: turn.shard)
         do {
             try seat.newest?.check(store, after: turn.previous)
@@ -121,9 +121,10 @@ extension Coordinator {
         }
         let host = settings.advertisedHost ?? ProcessInfo.processInfo.hostName
         let pulse = beats.pulse(of: turn.shard)
-        try serve(
+        return try serve(
             store, of: seat, on: mailbox, security, bind: bind, clientBind: clientBind,
-            beat: { pulse?.beat(at: $0.nanoseconds) }, permit: { try turn.gate.pass() }, cluster: part
+            beat: { pulse?.beat(at: $0.nanoseconds) }, permit: { try turn.gate.pass() }, heirs: turn.heirs,
+            cluster: part
         ) { [self] endpoint, clients in
             let workers = try OwnerEndpoint.advertised(endpoint, host: host)
             let clients = try clients.map { try OwnerEndpoint.advertised($0, host: host) } ?? ""

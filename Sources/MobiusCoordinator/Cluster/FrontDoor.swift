@@ -14,7 +14,7 @@ import ZeroMQ
 /// It runs no loops: it answers each HELLO and each request with MOVED. So a coordinator that stands by can be asked, and
 /// every coordinator can be asked first. It has a thread and sockets of its own, and the same keys and limits.
 final class FrontDoor: Sendable {
-    private let wakeUp = WakeUp()
+    private let wakeUp: WakeUp
     private let isClosed = Atomic(false)
     private let view: @Sendable () -> [ShardState]
     private let onFailure: @Sendable () -> Void
@@ -23,9 +23,13 @@ final class FrontDoor: Sendable {
     /// Makes a front door; ``open(_:security:logger:)`` opens it.
     ///
     /// - Parameters:
+    ///   - wakeUp: To be signalled when the view is another.
     ///   - view: The shards and their leases as they are known now; called on its thread.
     ///   - onFailure: Called on its thread when its sockets fail: nobody finds this coordinator any more.
-    init(view: @escaping @Sendable () -> [ShardState], onFailure: @escaping @Sendable () -> Void) {
+    init(
+        wakeUp: WakeUp, view: @escaping @Sendable () -> [ShardState], onFailure: @escaping @Sendable () -> Void
+    ) {
+        self.wakeUp = wakeUp
         self.view = view
         self.onFailure = onFailure
     }
@@ -129,6 +133,20 @@ extension ClusterMap {
 private final class DoorSockets {
     /// The messages of workers that are answered in one round.
     private static let round = 64
+    /// How long a worker may wait for the owner of its shard, so that it need not ask again: 500 ms.
+    private static let patience = Duration.milliseconds(500)
+    /// The most workers that wait so; further ones are told at once that there is no owner.
+    private static let mostWaiting = 4096
+
+    /// A worker that waits for the owner of its shard.
+    private struct Waiting {
+        let sender: PeerID
+        let hello: UInt32
+        let shard: UInt32
+        let until: Moment
+    }
+
+    private var waiting: [Waiting] = []
 
     private let context = Context()
     private let authenticator: ZAPAuthenticator?
@@ -161,7 +179,9 @@ private final class DoorSockets {
         get throws { (try socket.lastEndpoint, try clients?.endpoint) }
     }
 
-    var nextDeadline: Moment? { Moment.earliest(gate.nextDeadline, clients?.nextDeadline) }
+    var nextDeadline: Moment? {
+        Moment.earliest(gate.nextDeadline, clients?.nextDeadline, waiting.first?.until)
+    }
 
     func add(to poller: inout Poller) {
         _ = poller.add(socket)
@@ -177,6 +197,7 @@ private final class DoorSockets {
         while let event = try monitor.next() { _ = gate.take(event, at: now) }
         // A connection that has its answer and stays is of no use: it ends as one that never says HELLO.
         gate.endOverdue(at: now)
+        try answerWaiting(view, at: now)
         let more =
             try clients?.receive { [clients] request, _ in
                 try clients?.answer(request, view.answer)
@@ -188,13 +209,32 @@ private final class DoorSockets {
             case .message:
                 let envelope = message.withBytes { try? Envelope<WorkerMessage>(decoding: $0) }
                 guard case .hello(let hello)? = envelope?.message else { continue }
-                let moved = Moved(
-                    endpoint: view.workers(of: hello.shard), hello: hello.number, shards: view.count)
-                frame.removeAll(keepingCapacity: true)
-                Envelope<CoordinatorMessage>(epoch: 0, session: 0, message: .moved(moved)).encode(into: &frame)
-                _ = try socket.send(to: sender, frame)
+                let worker = Waiting(
+                    sender: sender, hello: hello.number, shard: hello.shard, until: now + Self.patience)
+                if hello.number > 0, view.workers(of: hello.shard) == nil, waiting.count < Self.mostWaiting {
+                    waiting.append(worker)
+                } else {
+                    try answer(worker, view)
+                }
             }
         }
         return true
+    }
+
+    /// Answers those whose owner is known now, or that have waited long enough.
+    private func answerWaiting(_ view: DoorView, at now: Moment) throws {
+        guard !waiting.isEmpty else { return }
+        let all = waiting
+        waiting = all.filter { view.workers(of: $0.shard) == nil && now < $0.until }
+        for worker in all where view.workers(of: worker.shard) != nil || worker.until <= now {
+            try answer(worker, view)
+        }
+    }
+
+    private func answer(_ worker: Waiting, _ view: DoorView) throws {
+        let moved = Moved(endpoint: view.workers(of: worker.shard), hello: worker.hello, shards: view.count)
+        frame.removeAll(keepingCapacity: true)
+        Envelope<CoordinatorMessage>(epoch: 0, session: 0, message: .moved(moved)).encode(into: &frame)
+        _ = try socket.send(to: worker.sender, frame)
     }
 }

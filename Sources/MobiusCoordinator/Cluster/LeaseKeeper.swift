@@ -4,6 +4,7 @@ import MobiusDriver
 import MobiusEngine
 import MobiusJournal
 import MobiusRuntime
+import MobiusWire
 import ZeroMQ
 
 /// Keeps a process's leases: makes the calls of the database that a ``LeaseMachine`` wants, on a thread of its own.
@@ -16,6 +17,8 @@ final class LeaseKeeper: Sendable {
         let epoch: UInt64
         /// The newest epoch before it, as far as the database has it.
         let previous: UInt64
+        /// The workers that may hold effects, as the owner before knew; `nil` when it did not say.
+        let heirs: [Incarnation]?
         let gate: LeaseGate
     }
 
@@ -28,8 +31,8 @@ final class LeaseKeeper: Sendable {
         /// The shards that are run.
         var running: Set<UInt32> = []
         var gates: [UInt32: LeaseGate] = [:]
-        /// The epochs that the shards had when they were taken.
-        var previous: [UInt32: UInt64] = [:]
+        /// The shards as they were when they were taken.
+        var previous: [UInt32: ShardState] = [:]
         /// The open store, to wake its thread.
         var store: (any LeaseStore)?
         var view: [ShardState] = []
@@ -44,6 +47,8 @@ final class LeaseKeeper: Sendable {
     private let onWait: @Sendable (_ shard: UInt32?) -> Void
     /// Called when a shard is lost, on this keeper's thread.
     private let onLoss: @Sendable (_ shard: UInt32) -> Void
+    /// Called when the shards were read, on this keeper's thread.
+    private let onRead: @Sendable () -> Void
     /// Called when the work of a shard is to end in order, on this keeper's thread.
     private let onHandOver: @Sendable (_ shard: UInt32, _ epoch: UInt64) -> Void
     // The state is accessed only with the condition's lock held.
@@ -54,7 +59,7 @@ final class LeaseKeeper: Sendable {
     init(
         _ holder: LeaseHolder, timing: LeaseTiming, logger: Logger,
         onWait: @escaping @Sendable (_ shard: UInt32?) -> Void,
-        onLoss: @escaping @Sendable (_ shard: UInt32) -> Void,
+        onLoss: @escaping @Sendable (_ shard: UInt32) -> Void, onRead: @escaping @Sendable () -> Void,
         onHandOver: @escaping @Sendable (_ shard: UInt32, _ epoch: UInt64) -> Void,
         open: @escaping @Sendable () throws(JournalError) -> any LeaseStore
     ) {
@@ -63,6 +68,7 @@ final class LeaseKeeper: Sendable {
         self.logger = logger
         self.onWait = onWait
         self.onLoss = onLoss
+        self.onRead = onRead
         self.onHandOver = onHandOver
         state = State(machine: LeaseMachine(holder, timing: timing))
     }
@@ -106,11 +112,15 @@ final class LeaseKeeper: Sendable {
     }
 
     /// The work of a turn has ended: its lease is released, if it is still this process's.
-    func ended(_ turn: Turn, isFailure: Bool) {
+    ///
+    /// - Parameter heirs: The workers that hold effects, when no others do.
+    func ended(_ turn: Turn, isFailure: Bool, heirs: [Incarnation]? = nil) {
         turn.gate.close()
         condition.lock()
         state.running.remove(turn.shard)
-        state.inputs.append(.ended(turn.shard, epoch: turn.epoch, isFailure: isFailure))
+        // More than a lease's row should have.
+        let heirs = heirs.flatMap { $0.count > 1000 ? nil : $0 }
+        state.inputs.append(.ended(turn.shard, epoch: turn.epoch, isFailure: isFailure, heirs: heirs))
         wake()
     }
 
@@ -212,7 +222,9 @@ final class LeaseKeeper: Sendable {
             store = try open()
             know(store)
             handle(.connected)
-        case .read: if let read = try store?.shards() { handle(.read(read)) }
+        case .read:
+            if let read = try store?.shards() { handle(.read(read)) }
+            onRead()
         case .attend(let holder, let isReady):
             if let members = try store?.attend(as: holder, isReady: isReady, for: timing.lease) {
                 handle(.attended(members))
@@ -223,14 +235,14 @@ final class LeaseKeeper: Sendable {
         case .take(let seen, let holder):
             let epoch = try store?.take(seen, as: holder, for: timing.lease)
             condition.lock()
-            state.previous[seen.shard] = seen.epoch
+            state.previous[seen.shard] = seen
             condition.unlock()
             handle(.took(seen, epoch: epoch, asked: asked))
         case .renew(let shard, let epoch, let holder):
             let isKept = try store?.renew(shard, epoch: epoch, as: holder, for: timing.lease) ?? false
             handle(.renewed(shard, epoch: epoch, isKept: isKept, asked: asked))
-        case .release(let shard, let epoch):
-            try store?.release(shard, epoch: epoch)
+        case .release(let shard, let epoch, let heirs):
+            try store?.release(shard, epoch: epoch, heirs: heirs)
             handle(.released(shard, epoch: epoch))
         case .wait(let end): try wait(until: end, store)
         case .leave: return false
@@ -276,7 +288,8 @@ final class LeaseKeeper: Sendable {
         case .start(let shard, let epoch, let end):
             condition.lock()
             let turn = Turn(
-                shard: shard, epoch: epoch, previous: state.previous[shard] ?? .max,
+                shard: shard, epoch: epoch, previous: state.previous[shard]?.epoch ?? .max,
+                heirs: state.previous[shard]?.heirs,
                 gate: LeaseGate(until: end, onWait: { [onWait] in onWait(shard) }))
             guard !state.isLeaving else {
                 state.inputs.append(.ended(shard, epoch: epoch, isFailure: false))

@@ -1,5 +1,5 @@
 import MobiusJournal
-import MobiusWire
+package import MobiusWire
 
 // Releases committed effects to their executors, and handles their failures.
 extension CoordinatorMachine {
@@ -172,6 +172,12 @@ extension CoordinatorMachine {
             effect.ends = moment
         }
         setDeadline(.retry(index), at: moment)
+    }
+
+    /// The workers that hold effects, for the next coordinator; `nil` when others may, too.
+    package var holders: [Incarnation]? {
+        guard adoptionEnds == nil, !willAdopt else { return nil }
+        return workers.filter { !$0.value.holding.isEmpty }.map(\.key)
     }
 
     /// The grace time is over: unclaimed effects are dispatched again, unless they run at most once and may have run.

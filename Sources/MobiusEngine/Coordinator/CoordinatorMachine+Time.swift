@@ -62,7 +62,7 @@ extension CoordinatorMachine {
     private mutating func sleeps(at now: Moment) {
         if willAdopt {
             willAdopt = false
-            adoptionEnds = now + configuration.timing.adoptionGrace
+            adoptionEnds = heirs?.isEmpty == true ? now : now + configuration.timing.adoptionGrace
         }
         let next = max(now, nextDeadline ?? now)
         wakesBy = next.later(byNanoseconds: halfHeartbeat)

@@ -44,6 +44,8 @@ public struct CoordinatorMachine: Equatable, Sendable {
     /// Whether effects were recovered; their workers' grace time begins with the next flush, when their messages are
     /// read.
     var willAdopt = false
+    /// The workers that may hold effects of the journal and have not joined; `nil` when nobody knows them.
+    var heirs: Set<Incarnation>?
     /// If the next input comes after this moment, the coordinator did not run in between.
     var wakesBy = Moment(nanoseconds: .max)
     /// Deadlines that passed while the coordinator did not run are processed only after this moment.
@@ -160,6 +162,7 @@ public struct CoordinatorMachine: Equatable, Sendable {
             begin(loop, effects, at: now)
             noteEnds(&actions)
         case .recover(let loop): recover(loop, at: now, &actions)
+        case .heirs(let workers): heirs = Set(workers)
         case .hold(let loop): hold(loop)
         case .submit(let id, let effect): submit(id, effect, at: now, &actions)
         case .cancel(let id): cancel(id)

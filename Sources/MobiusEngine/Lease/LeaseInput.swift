@@ -15,8 +15,8 @@ public enum LeaseStep: Equatable, Sendable {
     case take(ShardState, LeaseHolder)
     /// Renew the lease of a shard under this epoch.
     case renew(UInt32, UInt64, LeaseHolder)
-    /// Release the lease of a shard under this epoch.
-    case release(UInt32, UInt64)
+    /// Release the lease of a shard under this epoch; `heirs` are the workers that hold its effects, as far as is known.
+    case release(UInt32, UInt64, heirs: [Incarnation]? = nil)
     /// Wait until then, until a lease is released, or until there is an input.
     case wait(until: Moment)
     /// Nothing is held any more after ``LeaseInput/leave``: close the store if it is open, and make no more calls.
@@ -48,7 +48,9 @@ public enum LeaseInput: Equatable, Sendable {
     /// A shard that was taken under this epoch is served at these endpoints.
     case serves(UInt32, epoch: UInt64, workers: String, clients: String)
     /// The work of a shard has ended by itself, as after a failure of its journal, or because it was asked to.
-    case ended(UInt32, epoch: UInt64, isFailure: Bool)
+    ///
+    /// `heirs` are the workers that hold its effects, when no others do.
+    case ended(UInt32, epoch: UInt64, isFailure: Bool, heirs: [Incarnation]? = nil)
     /// Whether the endpoint of a ``LeaseAction/probe(_:endpoint:)`` refuses connections.
     case probed(UInt64, isRefused: Bool)
     /// Take no more shards, and finish when the held ones have ended.

@@ -17,7 +17,7 @@ public struct LeaseMachine: Sendable {
         /// It acts by the lease until its owner is told otherwise; the next renewal is due at `renewal`.
         case held(epoch: UInt64, renewal: Moment)
         /// Its work has ended, and the lease is to be released.
-        case releasing(epoch: UInt64)
+        case releasing(epoch: UInt64, heirs: [Incarnation]?)
     }
 
     /// What is known of a holder whose connection is gone.
@@ -88,7 +88,7 @@ public struct LeaseMachine: Sendable {
         for (shard, hold) in holds.sorted(by: { $0.key < $1.key }) {
             switch hold {
             case .held(let epoch, let renewal) where renewal <= now: return .renew(shard, epoch, published(shard))
-            case .releasing(let epoch): return .release(shard, epoch)
+            case .releasing(let epoch, let heirs): return .release(shard, epoch, heirs: heirs)
             case .held: break
             }
         }
@@ -172,7 +172,7 @@ public struct LeaseMachine: Sendable {
             holds[shard] = .held(epoch: epoch, renewal: renewal > asked ? renewal : asked + timing.renewal)
             actions.append(.trust(shard, until: asked + timing.trust))
         case .released(let shard, let epoch):
-            if case .releasing(epoch) = holds[shard] { end(shard) }
+            if case .releasing(epoch, _) = holds[shard] { end(shard) }
             reads = now
         case .serves(let shard, let epoch, let workers, let clients):
             guard case .held(epoch, _) = holds[shard] else { break }
@@ -180,11 +180,11 @@ public struct LeaseMachine: Sendable {
             holds[shard] = .held(epoch: epoch, renewal: now)
             // So that this process's own front door knows them as soon as they are published.
             reads = now
-        case .ended(let shard, let epoch, let isFailure):
+        case .ended(let shard, let epoch, let isFailure, let heirs):
             if isFailure { fail(shard, at: now) }
             guard case .held(epoch, _) = holds[shard] else { break }
             endpoints[shard] = nil
-            holds[shard] = .releasing(epoch: epoch)
+            holds[shard] = .releasing(epoch: epoch, heirs: heirs)
             // So that the others know at once that this process gets no more.
             if isFailure, attends != nil { attends = now }
         case .probed(let number, let isRefused):
@@ -228,7 +228,7 @@ public struct LeaseMachine: Sendable {
 
     private mutating func taken(_ shard: UInt32, _ epoch: UInt64, asked: Moment, _ actions: inout [LeaseAction]) {
         endpoints[shard] = nil
-        guard !isLeaving else { return holds[shard] = .releasing(epoch: epoch) }
+        guard !isLeaving else { return holds[shard] = .releasing(epoch: epoch, heirs: nil) }
         holds[shard] = .held(epoch: epoch, renewal: asked + timing.renewal)
         actions.append(.start(shard, epoch: epoch, until: asked + timing.trust))
     }

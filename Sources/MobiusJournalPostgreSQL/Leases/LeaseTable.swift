@@ -10,7 +10,7 @@
         static func read(schema: Int64, _ session: Session) throws(JournalError) -> [ShardState] {
             let rows = try session.read(
                 """
-                SELECT s.shard, s.epoch, l.change, l.process, l.name, l.workers, l.clients, s.slices, s.wanted,
+                SELECT s.shard, s.epoch, l.change, l.process, l.name, l.workers, l.clients, s.slices, s.wanted, l.heirs,
                     (extract(epoch FROM l.until - clock_timestamp()) * 1000000)::bigint,
                     EXISTS (SELECT 1 FROM pg_locks k WHERE k.locktype = 'advisory' AND k.granted AND k.objsubid = 2
                         AND k.database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -25,7 +25,8 @@
                 var state = ShardState(
                     shard: shard, epoch: UInt64(bitPattern: rows.number(row, 1)),
                     change: UInt64(bitPattern: rows.number(row, 2)), lease: nil, slices: slices,
-                    wanted: rows.text(row, 8).flatMap { Incarnation($0) })
+                    wanted: rows.text(row, 8).flatMap { Incarnation($0) },
+                    heirs: rows.isNull(row, 9) ? nil : incarnations(in: rows.array(row, 9)))
                 if !rows.isNull(row, 3) { state.lease = try lease(rows, row, session) }
                 shards.append(state)
             }
@@ -40,7 +41,7 @@
             else { throw damaged(session) }
             return Lease(
                 holder: LeaseHolder(process: process, name: name, workers: workers, clients: clients),
-                remaining: .microseconds(rows.number(row, 9)), isConnected: rows.number(row, 10) != 0)
+                remaining: .microseconds(rows.number(row, 10)), isConnected: rows.number(row, 11) != 0)
         }
 
         /// The number of the journal's schema, which leases of several journals in one database have in their locks.
@@ -137,7 +138,7 @@
             Statement(
                 """
                 UPDATE leases l SET change = change + 1, process = $3, name = $4, workers = $5, clients = $6,
-                    until = clock_timestamp() + $7::double precision * interval '1 microsecond',
+                    until = clock_timestamp() + $7::double precision * interval '1 microsecond', heirs = NULL,
                     backend = pg_backend_pid()
                 WHERE shard = $1 AND epoch = $2
                     AND EXISTS (SELECT 1 FROM shards s WHERE s.shard = l.shard AND s.epoch = $2)
@@ -149,17 +150,40 @@
         }
 
         /// Ends a lease and notifies those that wait, unless another epoch has begun.
-        static func release(_ shard: UInt32, epoch: UInt64, channel: String) -> Statement {
+        static func release(
+            _ shard: UInt32, epoch: UInt64, heirs: [Incarnation]?, channel: String
+        ) -> Statement {
             Statement(
                 """
                 WITH released AS (
                     UPDATE leases l SET change = change + 1, process = NULL, name = NULL, workers = NULL,
-                        clients = NULL, until = NULL, backend = NULL
+                        clients = NULL, until = NULL, backend = NULL,
+                        heirs = CASE WHEN $4::integer <> 0 THEN $5::bytea END
                     WHERE shard = $1 AND epoch = $2
                         AND EXISTS (SELECT 1 FROM shards s WHERE s.shard = l.shard AND s.epoch = $2)
                     RETURNING shard)
                 SELECT pg_notify($3, shard::text) FROM released
-                """, [.number(Int64(shard)), .bits(epoch), .name(channel)])
+                """,
+                [
+                    .number(Int64(shard)), .bits(epoch), .name(channel), .number(heirs == nil ? 0 : 1),
+                    .bytes(heirs.map(bytes) ?? []),
+                ])
+        }
+
+        private static func bytes(_ workers: [Incarnation]) -> [UInt8] {
+            workers.flatMap { worker in
+                [worker.high, worker.low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+                }
+            }
+        }
+
+        private static func incarnations(in bytes: [UInt8]) -> [Incarnation] {
+            stride(from: 0, to: bytes.count - 15, by: 16).map { start in
+                func word(_ from: Int) -> UInt64 {
+                    (0..<8).reduce(0) { $0 | UInt64(bytes[from + $1]) << (8 * UInt64($1)) }
+                }
+                return Incarnation(high: word(start), low: word(start + 8))
+            }
         }
 
         /// Ends the connection of the writer of an epoch, if it is still that of the process that opened the journal.

@@ -20,6 +20,8 @@
         private let schema: Int64
         private let channel: String
         private var locked: Set<UInt32> = []
+        /// Where each shard is served, as the others were told.
+        private var told: [UInt32: String] = [:]
         private var failure: JournalError?
         private var isClosed = false
 
@@ -88,17 +90,22 @@
                     [LeaseTable.renew(shard, epoch: epoch, as: holder, for: time)] + connection(of: shard))
                 locked.insert(shard)
                 guard results[0].changes == 1 else {
+                    told[shard] = nil
                     try disconnect(shard)
                     return false
+                }
+                // So that front doors need not look for it.
+                if told.updateValue(holder.workers, forKey: shard) != holder.workers, !holder.workers.isEmpty {
+                    _ = try run([Statement("SELECT pg_notify($1, $2)", [.name(channel), .name("\(shard)")])])
                 }
                 return true
             }
         }
 
-        /// Ends a lease; see ``LeaseStore/release(_:epoch:)``.
-        public func release(_ shard: UInt32, epoch: UInt64) throws(JournalError) {
+        /// Ends a lease; see ``LeaseStore/release(_:epoch:heirs:)``.
+        public func release(_ shard: UInt32, epoch: UInt64, heirs: [Incarnation]?) throws(JournalError) {
             try calling { _ throws(JournalError) in
-                _ = try run([LeaseTable.release(shard, epoch: epoch, channel: channel)])
+                _ = try run([LeaseTable.release(shard, epoch: epoch, heirs: heirs, channel: channel)])
                 try disconnect(shard)
             }
         }

@@ -148,11 +148,12 @@ enum Schema {
     }
 
     /// `change` grows with each taking, renewal and release; `epoch` is that of the last taking; `process` is NULL when nobody
-    /// holds it; `backend` serves the holder's connection for leases.
+    /// holds it; `backend` serves the holder's connection for leases; `heirs` are the ids of the workers that held effects when it was
+    /// released, 16 bytes each.
     private static let leases = """
         CREATE TABLE leases (
             shard integer PRIMARY KEY, change bigint NOT NULL DEFAULT 0, epoch bigint NOT NULL DEFAULT 0,
-            process text, name bytea, workers bytea, clients bytea, until timestamptz, backend integer)
+            process text, name bytea, workers bytea, clients bytea, until timestamptz, backend integer, heirs bytea)
         """
 
     /// `ready` says whether the process may get more shards by its own account, `draining` what an operator wants.
@@ -182,6 +183,7 @@ enum Schema {
         "ALTER TABLE shards ADD wanted text, ADD slices bytea NOT NULL DEFAULT decode(repeat('ff', 128), 'hex')",
         "ALTER TABLE shards ALTER slices DROP DEFAULT",
         "UPDATE shards SET epoch = epoch + 1 WHERE application IS NOT NULL",
+        "ALTER TABLE leases ADD COLUMN IF NOT EXISTS heirs bytea",
         members,
         "UPDATE format SET version = 3",
     ]

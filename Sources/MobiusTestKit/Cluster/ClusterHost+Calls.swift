@@ -34,9 +34,9 @@ extension ClusterHost {
             } then: { isKept, asked in
                 .renewed(shard, epoch: epoch, isKept: isKept, asked: asked)
             }
-        case .release(let shard, let epoch):
+        case .release(let shard, let epoch, let heirs):
             call { [self] _ in
-                if table.release(epoch: epoch) { cluster.released() }
+                if table.release(epoch: epoch, heirs: heirs) { cluster.released() }
             } then: { _, _ in
                 .released(shard, epoch: epoch)
             }
@@ -57,6 +57,7 @@ extension ClusterHost {
             guard let epoch else { return nil }
             world.log(name, "takes the lease under epoch \(epoch)\(isEarly ? ", before the end of the last one" : "")")
             if isEarly { cluster.counts.earlyTakes += 1 }
+            heirs = seen.heirs
             // Until the answer has arrived.
             cluster.counts.unknownTakes += 1
             return epoch

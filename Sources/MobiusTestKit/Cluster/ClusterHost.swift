@@ -18,6 +18,8 @@ final class ClusterHost<Program: LoopProgram> {
     /// The loops that are run, and those that are to be run when these have ended.
     private(set) var turn: LeaseTurn<Program>?
     private var nextTurn: LeaseTurn<Program>?
+    /// The workers that held effects when the lease that was taken last was released.
+    var heirs: [Incarnation]?
     private(set) var isStopped = false
     private(set) var isLeaving = false
     private(set) var hasPower = true
@@ -265,7 +267,7 @@ final class ClusterHost<Program: LoopProgram> {
 
     private func perform(_ action: LeaseAction) {
         switch action {
-        case .start(_, let epoch, let end): start(LeaseTurn(self, epoch: epoch, until: end))
+        case .start(_, let epoch, let end): start(LeaseTurn(self, epoch: epoch, until: end, heirs: heirs))
         case .trust(_, let end):
             guard let newest = nextTurn ?? turn, !newest.isClosed else { return }
             newest.until = end
@@ -325,8 +327,9 @@ final class ClusterHost<Program: LoopProgram> {
         guard turn === ended else { return }
         ended.isClosed = true
         turn = nil
+        let heirs = isFailure ? nil : ended.process?.heirs
         if let process = ended.process { world.remove(process) }
-        post(.ended(0, epoch: ended.epoch, isFailure: isFailure))
+        post(.ended(0, epoch: ended.epoch, isFailure: isFailure, heirs: heirs))
         guard let next = nextTurn else { return }
         nextTurn = nil
         turn = next

@@ -1,5 +1,6 @@
 package import MobiusEngine
 package import MobiusJournal
+package import MobiusWire
 
 /// The lease of the journal in the simulated database, whose clock is the world's time.
 ///
@@ -12,6 +13,8 @@ package final class LeaseTable {
         var ends = Moment(nanoseconds: .min)
         /// The connection on which the lease was taken or last renewed.
         var session: UInt64 = 0
+        /// The workers that held effects when it was released.
+        var heirs: [Incarnation]?
     }
 
     private var row = Row()
@@ -44,7 +47,7 @@ package final class LeaseTable {
         let lease = row.holder.map {
             Lease(holder: $0, remaining: row.ends - now, isConnected: sessions.contains(row.session))
         }
-        return ShardState(shard: 0, epoch: row.epoch, change: row.change, lease: lease)
+        return ShardState(shard: 0, epoch: row.epoch, change: row.change, lease: lease, heirs: row.heirs)
     }
 
     /// Whether somebody has a lease under this epoch that has not ended.
@@ -72,9 +75,10 @@ package final class LeaseTable {
     }
 
     /// - Returns: whether a lease ended by that.
-    package func release(epoch: UInt64) -> Bool {
+    package func release(epoch: UInt64, heirs: [Incarnation]? = nil) -> Bool {
         guard epoch == row.epoch, row.holder != nil else { return false }
         row.holder = nil
+        row.heirs = heirs
         row.change += 1
         return true
     }

@@ -1,6 +1,7 @@
 import MobiusCore
 import MobiusEngine
 import MobiusProgram
+import MobiusWire
 
 /// The time in which a host runs the loops under one epoch, and its gate: what `LeaseGate` is in production.
 final class LeaseTurn<Program: LoopProgram> {
@@ -9,6 +10,8 @@ final class LeaseTurn<Program: LoopProgram> {
 
     unowned let host: ClusterHost<Program>
     let epoch: UInt64
+    /// The workers that may hold effects, as the owner before knew.
+    let heirs: [Incarnation]?
     /// Until when the gate is open, by the host's clock.
     var until: Moment
     /// Whether the lease is another's now, or the work was given up.
@@ -18,8 +21,9 @@ final class LeaseTurn<Program: LoopProgram> {
     /// Whether the loops are to end as soon as they have been read.
     var isAskedToEnd = false
 
-    init(_ host: ClusterHost<Program>, epoch: UInt64, until: Moment) {
+    init(_ host: ClusterHost<Program>, epoch: UInt64, until: Moment, heirs: [Incarnation]?) {
         self.host = host
+        self.heirs = heirs
         self.epoch = epoch
         self.until = until
     }

@@ -82,6 +82,7 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
     private func begin(_ start: JournalRecovery<Program>, _ preparer: LoopRecovery<Program>) {
         readClock()
         for prepared in start.ready { world.resumed(prepared, in: self) }
+        if let heirs = turn?.heirs { submit([.heirs(heirs)]) }
         submit(start.inputs)
         // A scenario's loops begin with the run. In production, all loops but `main` begin with their first event.
         let stored = Set((try? world.disk.content.loops()) ?? [])
@@ -95,6 +96,9 @@ final class CoordinatorProcess<Program: LoopProgram>: DrivenProcess {
             }
         }
     }
+
+    /// The workers that hold effects, once it has ended in order; `nil` when others may, too.
+    var heirs: [Incarnation]? { host.hasEnded ? driver.machine.holders : nil }
 
     private func submit(_ inputs: [CoordinatorInput]) {
         perform { [self] in for input in inputs { try driver.tell(input) } }

@@ -41,12 +41,18 @@
             #expect(renewed.change > taken.change && renewed.epoch == epoch && renewed.lease?.holder == serving)
             #expect(try #require(renewed.lease).remaining > .seconds(60))
 
-            try leases.release(0, epoch: epoch)
+            let heirs = [first.process, second.process]
+            #expect(renewed.heirs == nil)
+            try leases.release(0, epoch: epoch, heirs: heirs)
             let released = try leases.shard()
+            #expect(released.heirs == heirs)
             #expect(released.lease == nil && released.change > renewed.change && released.epoch == epoch)
             let again = try #require(try leases.take(released, as: second, for: .seconds(60)))
             #expect(again > epoch)
             let last = try leases.shard()
+            #expect(last.heirs == nil)
+            try leases.release(0, epoch: again, heirs: [])
+            #expect(try leases.shard().heirs == [])
             #expect(last.change > released.change && last.lease?.holder == second)
             leases.close()
             #expect(try PostgreSQLInspector(url: url).builds(of: .main, in: 0...1) == [])
@@ -95,7 +101,7 @@
             let next = try #require(try taker.take(taker.shard(), as: second, for: .seconds(60)))
             let taken = try taker.shard()
             #expect(try !holder.renew(0, epoch: epoch, as: first, for: .seconds(60)))
-            try holder.release(0, epoch: epoch)
+            try holder.release(0, epoch: epoch, heirs: nil)
             let after = try taker.shard()
             #expect(after.change == taken.change && after.epoch == next && after.lease?.holder == second)
             // A coordinator without leases takes the journal, too.

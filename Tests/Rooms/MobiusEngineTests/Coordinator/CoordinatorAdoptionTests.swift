@@ -30,6 +30,47 @@ import Testing
             ])
     }
 
+    @Test func nobodyIsWaitedForWhenNobodyHeldAnything() {
+        var stage = Stage.recovered(.work("a"), heirs: [])
+        #expect(
+            stage.play(.tick, .hello(epoch: 1)).orders + stage.play(.tick).orders == [
+                AttemptID.attempt(0, epoch: 2).order("a")
+            ])
+        #expect(stage.machine.audit() == [])
+    }
+
+    @Test func theGraceTimeEndsWhenAllWhoHeldSomethingHaveJoined() {
+        var stage = Stage.recovered(.work("a"), .work("b"), heirs: [.ann, .bob])
+        stage.play(.hello(.ann, epoch: 1, held: [old]))
+        #expect(stage.wait(.milliseconds(500), alive: [.ann]).orders == [])
+        stage.play(.hello(.bob, epoch: 1))
+        #expect(stage.wait(.milliseconds(1), alive: [.ann, .bob]).orders == [AttemptID.attempt(1, epoch: 2).order("b")])
+        #expect(stage.machine.audit() == [])
+    }
+
+    @Test func anHeirThatNeverJoinsIsWaitedForAsAnyWorkerIs() {
+        var stage = Stage.recovered(.work("a"), heirs: [.bob])
+        stage.play(.hello(.ann, epoch: 1))
+        #expect(stage.wait(.seconds(1.5), alive: [.ann]).orders == [])
+        #expect(stage.wait(.seconds(0.5), alive: [.ann]).orders.count == 1)
+    }
+
+    @Test func theHoldersAreThoseWhoHoldEffectsAndNobodyElse() {
+        var stage = Stage.begun(.work("a"), .work("b"))
+        #expect(stage.machine.holders == [])
+        stage.play(.hello(.ann, credit: 2))
+        stage.play(.hello(.bob, credit: 2))
+        #expect(stage.machine.holders == [.ann])
+        stage.play(.says(.events(creditTotal: 4, [AttemptID.attempt(0).event(), AttemptID.attempt(1).event()])))
+        #expect(stage.machine.holders == [])
+        // Who held something before is not known until the grace time is over.
+        stage = Stage.recovered(.work("a"))
+        stage.play(.hello(.ann, epoch: 1))
+        #expect(stage.machine.holders == nil)
+        stage.wait(.seconds(2.5), alive: [.ann])
+        #expect(stage.machine.holders == [.ann])
+    }
+
     @Test func whatStillWaitsAfterTheGraceTimeCanBeClaimed() {
         var stage = Stage.recovered(.work("a"))
         stage.wait(.seconds(3))

@@ -150,7 +150,7 @@ import Testing
         #expect(bench.next == .resign(Bench.own.process))
         bench.tell(.resigned)
         for shard in 0..<200 as Range<UInt32> { bench.tell(.ended(shard, epoch: UInt64(shard) + 1, isFailure: false)) }
-        while case .release(let shard, let epoch) = bench.next { bench.tell(.released(shard, epoch: epoch)) }
+        while case .release(let shard, let epoch, _) = bench.next { bench.tell(.released(shard, epoch: epoch)) }
         #expect(bench.next == .leave)
     }
 }

@@ -112,9 +112,11 @@ struct Stage {
 
     /// A coordinator in epoch 2 that found these effects in its journal.
     static func recovered(
-        _ pending: PlannedEffect..., reported: ReportID? = nil, lastSequence: UInt64 = 0, keys: [String] = []
+        _ pending: PlannedEffect..., reported: ReportID? = nil, lastSequence: UInt64 = 0, keys: [String] = [],
+        heirs: [Incarnation]? = nil
     ) -> Stage {
         var stage = Stage(epoch: 2)
+        if let heirs { _ = stage.handle(.heirs(heirs)) }
         let effects = pending.enumerated().map { index, planned in
             (PendingEffect(id: .effect(UInt32(index)), effect: planned.effect, reported: reported), planned.plan)
         }
