@@ -3,7 +3,7 @@ import MobiusTelemetry
 import MobiusWire
 
 /// The requests of an HTTP server in this process: each goes to the seat of its loop, or by the relay to the process that
-/// runs it.
+/// runs it, or to all.
 struct SeatGateway<Program: LoopProgram>: LoopService {
     let access: LoopAccess
     let maximumPayload: Int
@@ -20,7 +20,8 @@ struct SeatGateway<Program: LoopProgram>: LoopService {
 
     func ask(_ request: ClientRequest, as caller: LoopCaller, traceparent: String) async -> ClientAnswer {
         guard let gateway = gateway(for: request) else { return .busy(retryAfter: 1000) }
-        if relay.isOpen, let loop = request.loop, !seats.seat(of: loop).turns.isOurs {
+        let isOurs = request.loop.map { seats.seat(of: $0).turns.isOurs } ?? (request == .schema)
+        if relay.isOpen, !isOurs {
             return await pass(request, as: caller, traceparent: traceparent)
         }
         return await gateway.ask(request, as: caller, traceparent: traceparent)

@@ -113,6 +113,17 @@ final class BankCluster: Sendable {
         return try await TestProcess(all[0], Array(all.dropFirst())).end()
     }
 
+    /// What a coordinator answers over HTTP.
+    static func get(_ path: String, of coordinator: TestProcess) async throws -> String {
+        try await coordinator.log("serving probes and metrics")
+        let line = coordinator.errors.elements.last { $0.contains("serving probes and metrics") } ?? ""
+        let port = line.split(separator: " ").first { $0.hasPrefix("port=") }?.dropFirst(5) ?? ""
+        let url = "http://127.0.0.1:\(port)\(path)"
+        let process = try TestProcess("/usr/bin/curl", ["--silent", "--max-time", "10", url])
+        try await process.end()
+        return process.output.elements.joined(separator: "\n")
+    }
+
     // MARK: - A customer
 
     /// Sends an event until it is confirmed.

@@ -114,5 +114,25 @@
             #expect(try cluster.bank.ledger().allSatisfy { $0.asked == 1 })
             withExtendedLifetime((coordinators, worker)) {}
         }
+
+        @Test("every coordinator serves all loops over HTTP, and the number of shards that it runs")
+        func http() async throws {
+            let bank = try ShardedBank(try await BankCluster("a", "b", server: .shared(), shards: 4))
+            let cluster = bank.cluster
+            let coordinators = try ["a", "b"].map { try cluster.coordinator($0, ["--http", "0"]) }
+            try await bank.shared(2, 2)
+            try await bank.open()
+            for coordinator in coordinators {
+                for branch in bank.branches {
+                    let path = "/loops/\(branch.name.replacing(" ", with: "%20"))"
+                    let model = try await BankCluster.get(path, of: coordinator)
+                    #expect(model.contains("1000000"), "\(model)")
+                }
+                let list = try await BankCluster.get("/loops?limit=100", of: coordinator)
+                #expect(bank.branches.allSatisfy { list.contains($0.name) }, "\(list)")
+                let metrics = try await BankCluster.get("/metrics", of: coordinator)
+                #expect(metrics.contains("mobius_loops_owner 2") && metrics.contains("mobius_shards 4"))
+            }
+        }
     }
 #endif

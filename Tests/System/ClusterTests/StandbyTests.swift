@@ -113,33 +113,22 @@
             let worker = try cluster.worker("w")
             try await cluster.openAccounts()
             try await eventually("the owner has a worker") {
-                try await Self.get("/metrics", of: first).contains("mobius_pool_workers{pool=\"bank\"} 1")
+                try await BankCluster.get("/metrics", of: first).contains("mobius_pool_workers{pool=\"bank\"} 1")
             }
-            #expect(try await Self.get("/metrics", of: first).contains("mobius_loops_owner 1"))
-            #expect(try await Self.get("/metrics", of: first).contains(/mobius_lease_seconds [1-3]/))
-            #expect(try await Self.get("/metrics", of: second).contains("mobius_loops_owner 0"))
-            #expect(try await !Self.get("/metrics", of: second).contains("mobius_lease_seconds"))
-            #expect(try await Self.get("/readyz", of: second) == "ok")
-            #expect(try await Self.get("/owner", of: first) == "ok")
-            #expect(try await Self.get("/owner", of: second) == "no: it stands by")
+            #expect(try await BankCluster.get("/metrics", of: first).contains("mobius_loops_owner 1"))
+            #expect(try await BankCluster.get("/metrics", of: first).contains(/mobius_lease_seconds [1-3]/))
+            #expect(try await BankCluster.get("/metrics", of: second).contains("mobius_loops_owner 0"))
+            #expect(try await !BankCluster.get("/metrics", of: second).contains("mobius_lease_seconds"))
+            #expect(try await BankCluster.get("/readyz", of: second) == "ok")
+            #expect(try await BankCluster.get("/owner", of: first) == "ok")
+            #expect(try await BankCluster.get("/owner", of: second) == "no: it stands by")
             first.signal(SIGKILL)
             try await first.end()
-            try await eventually("the second is the owner") { try await Self.get("/owner", of: second) == "ok" }
-            #expect(try await Self.get("/metrics", of: second).contains("mobius_loops_owner 1"))
+            try await eventually("the second is the owner") { try await BankCluster.get("/owner", of: second) == "ok" }
+            #expect(try await BankCluster.get("/metrics", of: second).contains("mobius_loops_owner 1"))
             try await cluster.transfers(5, prefix: "after")
             #expect(try await cluster.complaints() == [])
             withExtendedLifetime(worker) {}
-        }
-
-        /// What a coordinator answers over HTTP.
-        private static func get(_ path: String, of coordinator: TestProcess) async throws -> String {
-            try await coordinator.log("serving probes and metrics")
-            let line = coordinator.errors.elements.last { $0.contains("serving probes and metrics") } ?? ""
-            let port = line.split(separator: " ").first { $0.hasPrefix("port=") }?.dropFirst(5) ?? ""
-            let url = "http://127.0.0.1:\(port)\(path)"
-            let process = try TestProcess("/usr/bin/curl", ["--silent", "--max-time", "10", url])
-            try await process.end()
-            return process.output.elements.joined(separator: "\n")
         }
 
         @Test("a backend that is ended in mid-commit costs a new reading of the loops, nothing else")
