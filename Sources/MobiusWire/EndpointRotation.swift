@@ -31,6 +31,8 @@ package struct EndpointRotation: Equatable, Sendable {
     package private(set) var isCluster: Bool
     private var position = 0
     private var hops = 0
+    /// How many front doors may still be tried without a pause: each once after the owner was lost.
+    private var eager = 0
     /// How often in a row an owner's endpoint was silent.
     private var silences = 0
 
@@ -57,6 +59,7 @@ package struct EndpointRotation: Equatable, Sendable {
     /// Success: the coordinator at the endpoint is the owner.
     package mutating func reached() {
         hops = 0
+        eager = 0
         silences = 0
     }
 
@@ -75,7 +78,12 @@ package struct EndpointRotation: Equatable, Sendable {
         owner = nil
         hops = 0
         if doors.count > 1 { position = (position + 1) % doors.count }
-        return leaving == .lost ? .none : .short
+        switch leaving {
+        case .lost: eager = max(0, doors.count - 1)
+        case .refused where eager > 0: eager -= 1
+        case .refused, .silent: return .short
+        }
+        return .none
     }
 
     /// The endpoints of a list with commas, in their order and without repetitions.

@@ -26,6 +26,12 @@ struct EndpointRotationTests {
         rotation.reached()
         #expect(rotation.goOn(.lost) == .none)
         #expect(rotation.endpoint == "b" && rotation.owner == nil)
+        #expect(rotation.goOn(.refused) == .none, "each front door once")
+        #expect(rotation.goOn(.refused) == .short)
+        _ = rotation.move(to: "o")
+        rotation.reached()
+        #expect(rotation.goOn(.lost) == .none)
+        #expect(rotation.goOn(.silent) == .short)
     }
 
     @Test("owners that name one another are followed three times at most, and with pauses")
