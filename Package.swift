@@ -159,7 +159,8 @@ let package = Package(
             name: "MobiusCoordinator",
             dependencies: [
                 "MobiusCore", "MobiusClient", "MobiusCodec", "MobiusWire", "MobiusJournal", "MobiusEngine",
-                "MobiusJournalSQLite", "MobiusCommand", "MobiusDriver", "MobiusProgram", "MobiusRuntime", "MobiusTelemetry", "MobiusTracing",
+                "MobiusJournalSQLite", "MobiusCommand", "MobiusDriver", "MobiusProgram", "MobiusRuntime",
+                "MobiusTelemetry", "MobiusTracing",
                 "MobiusTransport", "MobiusKeys", "ZeroMQ",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),

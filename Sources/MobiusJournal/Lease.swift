@@ -81,7 +81,8 @@ public struct ShardState: Hashable, Sendable {
 
     /// Describes a shard.
     public init(
-        shard: UInt32, epoch: UInt64, change: UInt64, lease: Lease?, slices: SliceSet = .all, wanted: Incarnation? = nil,
+        shard: UInt32, epoch: UInt64, change: UInt64, lease: Lease?, slices: SliceSet = .all,
+        wanted: Incarnation? = nil,
         heirs: [Incarnation]? = nil
     ) {
         self.shard = shard

@@ -30,7 +30,8 @@
         public static func prepare(
             url: String, shards: Int = 1, logger: Logger = Logger(label: "mobius.journal")
         ) throws(JournalError) -> Outcome {
-            precondition(1...ClusterMap.maximumShards ~= shards, "A journal has 1 to \(ClusterMap.maximumShards) shards.")
+            precondition(
+                1...ClusterMap.maximumShards ~= shards, "A journal has 1 to \(ClusterMap.maximumShards) shards.")
             let url = try JournalURL(url)
             let session = try Session(url, logger: logger)
             if let version = try session.version(), version >= Schema.version {

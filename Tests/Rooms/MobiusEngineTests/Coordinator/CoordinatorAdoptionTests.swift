@@ -44,7 +44,8 @@ import Testing
         stage.play(.hello(.ann, epoch: 1, held: [old]))
         #expect(stage.wait(.milliseconds(500), alive: [.ann]).orders == [])
         stage.play(.hello(.bob, epoch: 1))
-        #expect(stage.wait(.milliseconds(1), alive: [.ann, .bob]).orders == [AttemptID.attempt(1, epoch: 2).order("b")])
+        #expect(
+            stage.wait(.milliseconds(1), alive: [.ann, .bob]).orders == [AttemptID.attempt(1, epoch: 2).order("b")])
         #expect(stage.machine.audit() == [])
     }
 
