@@ -35,11 +35,28 @@ struct JournalCommand: AsyncParsableCommand {
         version; 75 a coordinator has just begun to write it: try again.
         """
 
-    /// Opens a journal, and closes it afterwards; a `JournalError` becomes a message and an exit code.
-    static func withJournal(_ place: String, pinsSnapshot: Bool = false, _ body: (any InspectedJournal) throws -> Void)
-        async throws
-    {
-        try await reporting { try body(try JournalPlace.open(place, pinsSnapshot: pinsSnapshot)) }
+    /// Opens the shard of a journal that has a loop, and closes it afterwards; a `JournalError` becomes a message and an exit
+    /// code.
+    static func withJournal(
+        _ place: String, of loop: LoopID, pinsSnapshot: Bool = false, _ body: (any InspectedJournal) throws -> Void
+    ) async throws {
+        try await reporting {
+            let shard = try JournalPlace.shards(place).first { $0.slices.contains(loop) }?.shard ?? 0
+            try body(try JournalPlace.open(place, shard: shard, pinsSnapshot: pinsSnapshot))
+        }
+    }
+
+    /// The same for each shard in turn, with its number; `nil` for the only one.
+    static func withShards(
+        _ place: String, _ body: (_ shard: UInt32?, any InspectedJournal) throws -> Void
+    ) async throws {
+        try await reporting {
+            let shards = try JournalPlace.shards(place)
+            for (shard, _) in shards {
+                try body(
+                    shards.count > 1 ? shard : nil, try JournalPlace.open(place, shard: shard, pinsSnapshot: false))
+            }
+        }
     }
 
     /// The same for what only a journal's file has.
@@ -92,14 +109,19 @@ struct JournalInfoCommand: AsyncParsableCommand {
     @Argument(help: "The journal's file or URL.", completion: .file())
     var file: String
 
-    @Flag(help: "One JSON object instead of lines.")
+    @Flag(help: "One JSON object per shard instead of lines.")
     var json = false
 
     func run() async throws {
-        try await JournalCommand.withJournal(file) { journal in
+        try await JournalCommand.withShards(file) { shard, journal in
             let info = try journal.info()
-            if json { return print(info.jsonLine.text) }
+            if json {
+                var line = info.jsonLine
+                line.set("shard", shard)
+                return print(line.text)
+            }
             var lines = Lines()
+            lines.add("Shard", shard.map { "\($0)" })
             lines.add("Program", info.application)
             lines.add("Journal", "\(info.identity), format \(info.format)")
             lines.add("Size", "\(info.bytes) bytes")

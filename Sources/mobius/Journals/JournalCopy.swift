@@ -43,6 +43,13 @@ struct JournalCopyCommand: AsyncParsableCommand {
         guard places != [nil, nil] else {
             throw FleetExit(.usage, "From file to file, use `mobius journal backup`.")
         }
+        for (place, scheme) in zip([from, to], places) where scheme != nil {
+            // One that is not there yet has none.
+            guard let shards = try? JournalPlace.shards(place), shards.count > 1 else { continue }
+            throw FleetExit(
+                .usage,
+                "\(JournalPlace.shown(place)) has \(shards.count) shards: only a journal of one shard can be copied.")
+        }
         if places[0] == nil {
             try JournalInspector.locked(from) { try copy($0) }
         } else {

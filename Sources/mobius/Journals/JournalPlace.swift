@@ -25,14 +25,27 @@ extension JournalInspector: InspectedJournal {}
 
 /// Where a journal is: a file, or a URL.
 enum JournalPlace {
-    /// Opens a journal for reading; it is closed with its last reference.
-    static func open(_ place: String, pinsSnapshot: Bool) throws(JournalError) -> any InspectedJournal {
+    /// The shards of a journal, in the order of their numbers: one, unless it was made with more.
+    static func shards(_ place: String) throws(JournalError) -> [(shard: UInt32, slices: SliceSet)] {
+        guard let scheme = JournalOpener.scheme(of: place) else { return [(0, .all)] }
+        try require(scheme)
+        #if PostgreSQL
+            return try PostgreSQLCluster(url: place).shards().map { ($0.shard, $0.slices) }
+        #else
+            throw JournalError.withoutPostgreSQL(shown(place))
+        #endif
+    }
+
+    /// Opens a shard of a journal for reading; it is closed with its last reference.
+    static func open(
+        _ place: String, shard: UInt32 = 0, pinsSnapshot: Bool
+    ) throws(JournalError) -> any InspectedJournal {
         guard let scheme = JournalOpener.scheme(of: place) else {
             return try JournalInspector(path: place, pinsSnapshot: pinsSnapshot)
         }
         try require(scheme)
         #if PostgreSQL
-            return try PostgreSQLInspector(url: place, pinsSnapshot: pinsSnapshot)
+            return try PostgreSQLInspector(url: place, shard: shard, pinsSnapshot: pinsSnapshot)
         #else
             throw JournalError.withoutPostgreSQL(shown(place))
         #endif

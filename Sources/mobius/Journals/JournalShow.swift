@@ -48,7 +48,7 @@ struct JournalShow: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await JournalCommand.withJournal(file, pinsSnapshot: true) { journal in
+        try await JournalCommand.withJournal(file, of: loop ?? .main, pinsSnapshot: true) { journal in
             let info = try journal.info()
             let loop = try chosen(info)
             if pending { return try showPending(of: loop.loop, in: journal) }

@@ -19,28 +19,32 @@ struct JournalVerify: AsyncParsableCommand {
     @Argument(help: "The journal's file or URL.", completion: .file())
     var file: String
 
-    @Flag(help: "One JSON object instead of lines.")
+    @Flag(help: "One JSON object per shard instead of lines.")
     var json = false
 
     func run() async throws {
-        try await JournalCommand.withJournal(file) { journal in
+        var isSound = true
+        try await JournalCommand.withShards(file) { shard, journal in
             let progress = ProgressLine("Verifying")
             let report = try journal.verify { progress.show($0, of: $1) }
             progress.end()
+            isSound = isSound && report.isSound
             if json {
-                print(report.jsonLine.text)
-            } else {
-                for finding in report.findings { print(TerminalText.line("\(finding)")) }
-                if report.isSound {
-                    print("\(TerminalText.line(JournalPlace.shown(file))) is sound: \(report.summary)")
-                }
+                var line = report.jsonLine
+                line.set("shard", shard)
+                return print(line.text)
             }
-            guard report.isSound else {
-                throw FleetExit(
-                    .dataError,
-                    "The journal \(JournalPlace.shown(file)) is damaged: restore a backup, or ask for help before you start a coordinator "
-                        + "with it.")
-            }
+            for finding in report.findings { print(TerminalText.line("\(finding)")) }
+            guard report.isSound else { return }
+            let part = shard.map { "Shard \($0) of " } ?? ""
+            print("\(part)\(TerminalText.line(JournalPlace.shown(file))) is sound: \(report.summary)")
+        }
+        guard !isSound else { return }
+        try await JournalCommand.reporting {
+            throw FleetExit(
+                .dataError,
+                "The journal \(JournalPlace.shown(file)) is damaged: restore a backup, or ask for help before you start a coordinator "
+                    + "with it.")
         }
     }
 }
