@@ -93,6 +93,8 @@ package final class ShardDrivers {
 
     /// Handles due timers, and sends what was collected until all inputs were handled.
     package func decide(at now: Moment) {
+        // A coordinator that has the worker leave ends it, as one that does not admit it.
+        if drainsBy == nil, let deadline = all.lazy.compactMap(\.drainsBy).first { drain(by: deadline, at: now) }
         if all.count == 1 {
             all[0].tick(at: now)
             all[0].flush(at: now)

@@ -58,6 +58,9 @@ package final class WorkerDriver {
     /// Whether it is in a session.
     package var isJoined: Bool { machine.isJoined }
 
+    /// By when it ends, once it drains, because it or its coordinator was asked to.
+    package var drainsBy: Moment? { machine.drainsBy }
+
     /// Whether no action waits.
     package var isIdle: Bool { actions.isEmpty && orders.isEmpty }
 

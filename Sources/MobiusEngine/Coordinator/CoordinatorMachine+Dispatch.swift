@@ -39,25 +39,29 @@ extension CoordinatorMachine {
         }
     }
 
-    /// The workers without credit whose pools have an effect that would start if they had some, and how many wait there.
+    /// The workers without credit that would start an effect if they had some, and how many wait in their pools.
     private mutating func wantedWorkers(_ rounds: inout [DispatchRound], at now: Moment) -> [Incarnation: Int] {
         var wanted: [Incarnation: Int] = [:]
-        for turn in rounds.indices where rounds[turn].lacksCredit(limits, &keyLimits, at: now) {
-            for (worker, _, credit) in rounds[turn].free where credit == 0 {
-                wanted[worker, default: 0] += rounds[turn].pool.count
+        for turn in rounds.indices {
+            for position in rounds[turn].lackingCredit(limits, &keyLimits, at: now) {
+                wanted[rounds[turn].free[position].worker, default: 0] += rounds[turn].pool.count
             }
         }
         return wanted
     }
 
-    /// Tells workers that serve other shards, too, when effects begin to wait for their slots, and when none does any more.
+    /// Tells workers that serve other shards, too, when effects begin to wait for their slots, when twice as many do, and when
+    /// none does any more; and again after each of their heartbeats, because a message may be lost.
     mutating func tellWanted(_ actions: inout [CoordinatorAction]) {
         guard configuration.shards > 1 else { return }
         for incarnation in workerOrder {
             guard let worker = workers.slot(of: incarnation), workers[worker].health == .good else { continue }
             let count = workers[worker].draining ? 0 : wanted[incarnation] ?? 0
-            guard (count > 0) != workers[worker].isWanted else { continue }
-            workers[worker].isWanted = count > 0
+            let told = workers[worker].wanted ?? 0
+            let isNews = told == 0 ? count > 0 : count == 0 || count / 2 >= told
+            guard isNews || workers[worker].hearsAgain else { continue }
+            workers[worker].wanted = count
+            workers[worker].hearsAgain = false
             send(
                 .wanted(UInt32(clamping: count)), to: workers[worker].peer, session: workers[worker].session, &actions)
         }

@@ -26,7 +26,9 @@ extension CoordinatorMachine {
         switch envelope.message {
         case .events where isFull, .failures where isFull: miss(worker)
         case .hello, .credit: break
-        case .heartbeat(_, let orders, let held): compare(held, orders, of: incarnation, at: now, &actions)
+        case .heartbeat(_, let orders, let held):
+            workers[worker].hearsAgain = workers[worker].wanted != nil
+            compare(held, orders, of: incarnation, at: now, &actions)
         case .events(_, var reports):
             envelope.message = .bye  // so that the reports are unshared when their events are moved out
             for position in reports.indices {

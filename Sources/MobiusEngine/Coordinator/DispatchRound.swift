@@ -64,17 +64,32 @@ struct DispatchRound {
         }
     }
 
-    /// Whether it would start an effect if one of its workers had credit, and none has.
-    mutating func lacksCredit(
+    /// The positions of the workers without credit on which it would start an effect if they had some.
+    ///
+    /// It is asked when nothing starts any more: then an effect for any worker waits for all of them, and one with an affinity
+    /// for its worker, whatever credit others have.
+    mutating func lackingCredit(
         _ limits: [String: LimitState], _ keyLimits: inout [KeyedLimit: LimitState], at now: Moment
-    ) -> Bool {
-        guard free.allSatisfy({ $0.credit == 0 }), !free.isEmpty else { return false }
-        let known = free
-        for position in free.indices { free[position].credit = 1 }
-        choose(limits, &keyLimits, at: now)
-        free = known
-        defer { next = nil }
-        return next != nil
+    ) -> [Int] {
+        var owners: Set<PoolState.Owner> = []
+        for lane in pool.lanes where !lane.queue.isEmpty && !owners.contains(lane.key.owner) {
+            if !isBlocked(lane.key, limits, at: now) { owners.insert(lane.key.owner) }
+        }
+        var blocked: [KeyedLimit] = []
+        for queue in pool.fair.indices {
+            for lane in pool.fair[queue].lanes.indices {
+                let key = pool.fair[queue].lanes[lane].key
+                guard !owners.contains(key.owner), !isBlocked(key, limits, at: now),
+                    head(queue, lane, &keyLimits, &blocked, at: now) != nil
+                else { continue }
+                owners.insert(key.owner)
+            }
+        }
+        parked += blocked
+        return free.indices.filter { position in
+            free[position].credit == 0
+                && (owners.contains(.anybody) || owners.contains(.worker(free[position].worker)))
+        }
     }
 
     private mutating func chooseFairly(
@@ -89,15 +104,7 @@ struct DispatchRound {
                 pool.fair[queue].block(lane: lane)
                 continue
             }
-            let place = LimitState.Place(pool: slot, lane: key)
-            let head = pool.fair[queue].head(ofLane: lane) { text in
-                guard let limit = key.limitPerKey.map({ KeyedLimit(name: $0, key: text) }),
-                    keyLimits[limit]?.isBlocked(at: now) == true
-                else { return false }
-                if keyLimits[limit]?.parked.contains(place) == false { keyLimits[limit]?.parked.append(place) }
-                blocked.append(limit)
-                return true
-            }
+            let head = head(queue, lane, &keyLimits, &blocked, at: now)
             guard let head, best.map({ head.isBefore($0) }) ?? true else { continue }
             best = head
             next = Next(
@@ -107,12 +114,35 @@ struct DispatchRound {
         parked += blocked
     }
 
+    /// The next effect of a lane of a fair queue; keys before it whose limits are reached are parked.
+    private mutating func head(
+        _ queue: Int, _ lane: Int, _ keyLimits: inout [KeyedLimit: LimitState], _ blocked: inout [KeyedLimit],
+        at now: Moment
+    ) -> FairQueue.Head? {
+        let key = pool.fair[queue].lanes[lane].key
+        let place = LimitState.Place(pool: slot, lane: key)
+        return pool.fair[queue].head(ofLane: lane) { text in
+            guard let limit = key.limitPerKey.map({ KeyedLimit(name: $0, key: text) }),
+                keyLimits[limit]?.isBlocked(at: now) == true
+            else { return false }
+            if keyLimits[limit]?.parked.contains(place) == false { keyLimits[limit]?.parked.append(place) }
+            blocked.append(limit)
+            return true
+        }
+    }
+
+    @inline(__always)
+    private func isBlocked(_ key: PoolState.LaneKey, _ limits: [String: LimitState], at now: Moment) -> Bool {
+        guard let name = key.limit, let limit = limits[name] else { return false }
+        return limit.isBlocked(at: now)
+    }
+
     /// The position of the worker for the effects of a lane; `nil` while they are blocked.
     @inline(__always)
     private func worker(
         for key: PoolState.LaneKey, _ freest: Int, _ limits: [String: LimitState], at now: Moment
     ) -> Int? {
-        if let name = key.limit, let limit = limits[name], limit.isBlocked(at: now) { return nil }
+        if isBlocked(key, limits, at: now) { return nil }
         switch key.owner {
         case .anybody: return freest
         case .nobody: return nil

@@ -72,8 +72,10 @@ struct WorkerState: SlotValue {
     var void: UInt64 = 0
     /// The newest of its RECLAIMs that was answered.
     var reclaimed: UInt32 = 0
-    /// Whether it was told that effects wait for its slots.
-    var isWanted = false
+    /// How many effects wait for its slots, as it was told last; `nil` when nothing was said of that.
+    var wanted: Int?
+    /// Whether it is told that once more.
+    var hearsAgain = false
     /// Attempts that wait for the commit that must precede their order.
     var reserved: Set<AttemptID> = []
     /// The effects that it should hold; each effect stores its place here.

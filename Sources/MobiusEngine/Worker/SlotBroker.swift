@@ -1,6 +1,6 @@
 /// What a ``SlotBroker`` knows of a shard.
 package struct SlotAccount: Equatable, Sendable {
-    /// Whether it has a session in which it takes effects.
+    /// Whether it has a session in which it takes effects now.
     package var isJoined: Bool
     /// The slots that it has been lent.
     package var allotment: Int

@@ -6,12 +6,12 @@ struct SlotLoan: Equatable, Sendable {
         let credits: Int
     }
 
-    /// Slots that it has given back, for the broker to take.
-    var returned = 0
     /// How many effects began to wait for its slots at the coordinator; 0 when none does.
     var wanted = 0
     /// Whether an order was refused for want of a slot, and comes again.
     var wasRefused = false
+    /// Whether the next credit goes with a list of what it holds, so that such an order comes before others.
+    var listsFirst = false
     var claim: Claim?
     /// The number of its last RECLAIM.
     var claims: UInt32 = 0
@@ -19,5 +19,5 @@ struct SlotLoan: Equatable, Sendable {
     var void: UInt64 = 0
 
     /// What a session's messages said counts no longer.
-    mutating func endSession() { (wanted, wasRefused, claim, void) = (0, false, nil, 0) }
+    mutating func endSession() { (wanted, wasRefused, listsFirst, claim, void) = (0, false, false, nil, 0) }
 }

@@ -213,6 +213,7 @@ extension WorkerMachine {
             sendsOn = nil
             return
         }
+        listFirst(at: now, &actions)
         sendFresh(at: now, &actions)
         if creditTotal > announcedCredit {
             announcedCredit = creditTotal

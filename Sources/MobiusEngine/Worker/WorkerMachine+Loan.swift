@@ -12,23 +12,22 @@ extension WorkerMachine {
 
     /// What the broker needs to know of it.
     package var account: SlotAccount {
+        // What was asked back before the session ended is not promised any more.
         SlotAccount(
-            isJoined: isJoined && draining == nil, allotment: allotment, running: running,
-            wanted: loan.map { max($0.wanted, $0.wasRefused ? 1 : 0) } ?? 0, claimed: loan?.claim?.credits ?? 0)
+            isJoined: isJoined && draining == nil && mayTakeMore, allotment: allotment, running: running,
+            wanted: loan.map { max($0.wanted, $0.wasRefused ? 1 : 0) } ?? 0,
+            claimed: isJoined ? loan?.claim?.credits ?? 0 : 0)
     }
 
     /// Takes so many slots more.
     package mutating func lend(_ slots: Int) {
         allotment += slots
         withheld += UInt64(slots)
-        loan?.wasRefused = false
+        if loan?.wasRefused == true {
+            loan?.wasRefused = false
+            loan?.listsFirst = true
+        }
         grant()
-    }
-
-    /// The slots that it gives back; the broker has them then.
-    package mutating func takeReturned() -> Int {
-        defer { loan?.returned = 0 }
-        return loan?.returned ?? 0
     }
 
     /// Gives up to so many slots back that nothing uses: those that were not promised at once, and those that were when the
@@ -42,7 +41,6 @@ extension WorkerMachine {
         guard direct >= 0 else { return actions }
         if isPromised { withheld -= UInt64(direct) }
         allotment -= direct
-        loan?.returned += direct
         left -= direct
         guard left > 0, loan?.claim == nil, isJoined, let last = loan?.claims else { return actions }
         loan?.claims = last &+ 1
@@ -67,18 +65,26 @@ extension WorkerMachine {
         loan?.claim = nil
         loan?.void = max(void, total)
         allotment -= slots
-        loan?.returned += slots
     }
 
     /// A handler has ended: its slot is free for this shard, or for the broker.
     mutating func free() {
         guard loan == nil else {
             allotment -= 1
-            loan?.returned += 1
             return
         }
         withheld += 1
         grant()
+    }
+
+    /// Sends the list of what it holds with the credit of a new loan, after an order found no slot.
+    ///
+    /// The order is missing in the list, so the coordinator sends it again with that credit. With the credit alone it would start
+    /// another effect, perhaps again and again.
+    mutating func listFirst(at now: Moment, _ actions: inout [WorkerAction]) {
+        guard loan?.listsFirst == true else { return }
+        loan?.listsFirst = false
+        list(at: now, &actions)
     }
 
     /// Whether an order finds a free slot; one that does not comes again, for a slot of the next loan.

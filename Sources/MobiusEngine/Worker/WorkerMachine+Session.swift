@@ -178,10 +178,15 @@ extension WorkerMachine {
             return
         }
         guard case .joined = link else { return }
-        announcedCredit = creditTotal
-        send(.heartbeat(creditTotal: creditTotal, orders: orders, held: holdings(at: now)), &actions)
+        list(at: now, &actions)
         reclaimAgain(&actions)
         resend(at: now, &actions)
+    }
+
+    /// Says what it holds, with its credit.
+    mutating func list(at now: Moment, _ actions: inout [WorkerAction]) {
+        announcedCredit = creditTotal
+        send(.heartbeat(creditTotal: creditTotal, orders: orders, held: holdings(at: now)), &actions)
     }
 
     /// The time is over: the held attempts are cancelled, and handlers get a moment to stop.

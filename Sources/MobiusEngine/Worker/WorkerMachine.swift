@@ -94,6 +94,9 @@ public struct WorkerMachine: Equatable, Sendable {
     /// Whether it is in a session.
     package var isJoined: Bool { link != .connecting }
 
+    /// By when it ends, once it drains.
+    package var drainsBy: Moment? { draining }
+
     /// Where it is connected, or will be; `nil` for the only endpoint that the transport has.
     package var endpoint: String? { rotation.endpoint }
 

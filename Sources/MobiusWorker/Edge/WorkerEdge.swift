@@ -168,7 +168,9 @@ final class WorkerEdge {
     private func receive() throws -> Bool {
         var more = false
         // The drivers of shards that are heard of meanwhile have received nothing.
-        for (driver, socket) in zip(driver.all, sockets.all) where driver.exit == nil {
+        for (driver, socket) in zip(driver.all, sockets.all) {
+            socket.hasLeft = driver.exit != nil
+            guard !socket.hasLeft else { continue }
             if try socket.receive(into: driver, at: now, atMost: roundLimit, reach: &reach) { more = true }
         }
         return more

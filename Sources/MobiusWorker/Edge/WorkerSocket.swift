@@ -22,6 +22,8 @@ final class WorkerSocket: WorkerTransport {
     private let telemetry: WorkerTelemetry
     private let context: Context
     private var isClosed = false
+    /// Whether its driver has left: nothing is read any more, and the connection stays for the last messages.
+    var hasLeft = false
     /// What of the connection is ready.
     var ready = CoordinatorConnection.Ready()
     /// `nil` while the driver pauses between two connections.

@@ -1,5 +1,10 @@
 import ZeroMQ
 
+extension WorkerSocket {
+    /// The connection, while something is read from it: a poller would not sleep because of what nobody reads.
+    fileprivate var polled: CoordinatorConnection? { hasLeft ? nil : connection }
+}
+
 /// The sockets of a worker, one for each shard, in one context and with one poller.
 ///
 /// Only the thread that runs the edge uses it.
@@ -19,7 +24,7 @@ final class WorkerSockets {
         init(_ wakeUp: WakeUp, _ sockets: [WorkerSocket]) {
             self.wakeUp = poller.add(wakeUp)
             for socket in sockets {
-                guard let connection = socket.connection else {
+                guard let connection = socket.polled else {
                     items.append(nil)
                     continue
                 }
@@ -30,7 +35,7 @@ final class WorkerSockets {
 
         func isOf(_ sockets: [WorkerSocket]) -> Bool {
             guard items.count == sockets.count else { return false }
-            for (item, socket) in zip(items, sockets) where item?.connection !== socket.connection { return false }
+            for (item, socket) in zip(items, sockets) where item?.connection !== socket.polled { return false }
             return true
         }
     }

@@ -13,10 +13,12 @@ import Testing
         return stage
     }
 
-    private static func hello(credit: UInt64, shard: UInt32 = 1) -> CoordinatorInput {
+    private static func hello(
+        _ worker: Incarnation = .ann, credit: UInt64, shard: UInt32 = 1
+    ) -> CoordinatorInput {
         let hello = Hello(
-            incarnation: .ann, pools: ["pool"], build: "b", contentTypes: [], creditTotal: credit, shard: shard)
-        return .received(Envelope(epoch: 0, session: 0, message: .hello(hello)), from: .ann)
+            incarnation: worker, pools: ["pool"], build: "b", contentTypes: [], creditTotal: credit, shard: shard)
+        return .received(Envelope(epoch: 0, session: 0, message: .hello(hello)), from: Peer(worker.low))
     }
 
     /// What was said of slots.
@@ -44,8 +46,7 @@ import Testing
         #expect(Self.said(stage.play(.says(.credit(total: 2)))) == [])
         #expect(Self.said(stage.play(.says(.credit(total: 4)))) == [.wanted(0)])
         #expect(Self.said(stage.play(.says(.credit(total: 5)))) == [])
-        stage.ask(.work("a"), .work("b"), by: "more")
-        #expect(Self.said(stage.play(.says(.heartbeat(creditTotal: 5, held: [])))) == [])
+        #expect(Self.said(stage.ask(.work("a"), .work("b"), by: "more")) == [.wanted(1)])
     }
 
     @Test func `one coordinator alone says nothing of slots`() {
@@ -59,6 +60,44 @@ import Testing
         stage.ask(.work("a", .plain(limit: limit)), .work("b", .plain(limit: limit)), by: "more")
         #expect(Self.said(stage.play(Self.hello(credit: 0))) == [.wanted(2)])
         #expect(Self.said(stage.play(.says(.credit(total: 1)))) == [.wanted(0)])
+    }
+
+    @Test func `an effect for one worker only wants that worker's slot, while another worker has free ones`() {
+        var stage = Self.shard(0)
+        for worker in [Incarnation.ann, .bob] { stage.play(Self.hello(worker, credit: 1)) }
+        let homes = stage.ask(.work("1", .plain(), affinity: "k"), by: "one").flatMap { action -> [Peer] in
+            guard case .send(let peer, let envelope) = action, case .effects = envelope.message else { return [] }
+            return [peer]
+        }
+        let told = stage.ask(.work("2", .plain(), affinity: "k"), by: "two").flatMap { action -> [Peer] in
+            guard case .send(let peer, let envelope) = action, case .wanted(1) = envelope.message else { return [] }
+            return [peer]
+        }
+        #expect(homes.count == 1 && told == homes)
+    }
+
+    @Test func `how many effects wait is said again when they double, and with each heartbeat, as one may be lost`() {
+        var stage = Self.shard(2)
+        #expect(Self.said(stage.play(Self.hello(credit: 0))) == [.wanted(2)])
+        #expect(Self.said(stage.ask(.work("a"), by: "one")) == [])
+        #expect(Self.said(stage.ask(.work("b"), by: "two")) == [.wanted(4)])
+        #expect(Self.said(stage.play(.says(.heartbeat(creditTotal: 0, held: [])))) == [.wanted(4)])
+        #expect(Self.said(stage.play(.says(.credit(total: 4)))) == [.wanted(0)])
+        #expect(Self.said(stage.play(.says(.heartbeat(creditTotal: 4, held: [])))) == [.wanted(0)])
+    }
+
+    @Test func `a lost order gets the slot that comes with the list in which it is missing`() {
+        for isListed in [true, false] {
+            var stage = Self.shard(1)
+            #expect(stage.play(Self.hello(credit: 1)).ordered == ["0"])
+            stage.ask(.work("a"), by: "more")
+            // In the next session it comes again, and there is no slot for it: its credit is back, and one slot is lent.
+            #expect(stage.play(Self.hello(credit: 0)).ordered == ["0"])
+            let list = WorkerMessage.heartbeat(
+                creditTotal: 2, orders: OrderCount(sent: 1, received: 1), held: [])
+            let said = isListed ? list : .credit(total: 2)
+            #expect(stage.play(.says(said, session: 2)).ordered == [isListed ? "0" : "a"])
+        }
     }
 
     @Test func `slots that are not used are given back, once for each request`() {
