@@ -38,6 +38,13 @@
                 try session.requireFormat()
                 return .found
             }
+            // To be told so is no reason to bring it up to date, which fences its coordinator.
+            if shards > 1, try session.version() != nil {
+                throw JournalError(
+                    .unsupported,
+                    "\(url.shown) has a journal of one shard already, of an earlier format: name another schema with "
+                        + "?schema=NAME for a new one.")
+            }
             // The lock is for the end of another process that does the same.
             let begin = ["BEGIN", "SELECT pg_advisory_xact_lock(\(lock))"]
             do throws(PipelineError) {

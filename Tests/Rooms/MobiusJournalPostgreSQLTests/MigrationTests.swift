@@ -86,6 +86,14 @@
             await #expect(throws: (any Error).self) { try await server.sql(fence(format), at: url) }
         }
 
+        @Test("asking for several shards leaves a journal of an earlier format as it is, and its coordinator too")
+        func unasked() async throws {
+            let url = try await earlierJournal(ofFormat: 2)
+            #expect(failure { try PostgreSQLSchema.prepare(url: url, shards: 2) }?.code == .unsupported)
+            #expect(try await server.sql("SELECT version FROM format", at: url) == "2")
+            #expect(try await server.sql("\(fence(2)); SELECT 'open'", at: url).contains("open"))
+        }
+
         @Test("several at once bring it up to date once, and one that cannot leaves it as it was")
         func concurrent() async throws {
             let url = try await earlierJournal(ofFormat: 1)
