@@ -367,6 +367,13 @@ let package = Package(
         .executableTarget(
             name: "sealed-coordinator", dependencies: ["MobiusCoordinator", "MobiusCore"],
             path: "Tests/Tools/sealed-coordinator"),
+        // A program whose answers can be checked for linearizability.
+        .executableTarget(
+            name: "register-coordinator",
+            dependencies: [
+                "MobiusCoordinator", "MobiusCore", "MobiusJournalPostgreSQL",
+            ],
+            path: "Tests/Tools/register-coordinator"),
         .executableTarget(
             name: "chaos-runner",
             dependencies: [
@@ -396,8 +403,9 @@ let package = Package(
         .testTarget(
             name: "ClusterTests",
             dependencies: [
-                "Bank", "BankFleet", "MobiusClient", "MobiusKeys", "bank-coordinator", "bank-worker", "mobius",
-                "network-switch",
+                "Bank", "BankFleet", "MobiusClient", "MobiusKeys", "MobiusWire", "bank-coordinator", "bank-worker",
+                "mobius",
+                "network-switch", "register-coordinator",
             ]),
         .testTarget(
             name: "HostTests",

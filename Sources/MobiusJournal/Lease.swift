@@ -52,13 +52,16 @@ public struct ClusterMember: Hashable, Sendable {
     public var isReady: Bool
     /// Whether an operator wants it to hand over all that it has.
     public var isDraining: Bool
+    /// Whether it gets only the shards that are wanted for it, as a tool does that changes a shard.
+    public var isGuest: Bool
 
     /// Describes a process.
-    public init(process: Incarnation, name: String, isReady: Bool, isDraining: Bool = false) {
+    public init(process: Incarnation, name: String, isReady: Bool, isDraining: Bool = false, isGuest: Bool = false) {
         self.process = process
         self.name = name
         self.isReady = isReady
         self.isDraining = isDraining
+        self.isGuest = isGuest
     }
 }
 
@@ -121,7 +124,10 @@ public protocol LeaseStore: AnyObject, Sendable {
 
     /// Ends a lease, and wakes those that wait; does nothing when the epoch is not the newest any more.
     ///
-    /// - Parameter heirs: The workers that hold effects of the shard; `nil` when that is not known.
+    /// - Parameters:
+    ///   - shard: The shard whose lease it is.
+    ///   - epoch: The lease's.
+    ///   - heirs: The workers that hold effects of the shard; `nil` when that is not known.
     func release(_ shard: UInt32, epoch: UInt64, heirs: [Incarnation]?) throws(JournalError)
 
     /// Tells the other processes of this one for so long from now on, by the database's clock.

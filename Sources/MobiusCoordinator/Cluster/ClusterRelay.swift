@@ -19,7 +19,14 @@ final class ClusterRelay: Sendable {
     /// Whether there is one.
     var isOpen: Bool { clients.withLock { $0 } != nil }
 
-    func open(_ opened: Clients) { clients.withLock { $0 = opened } }
+    /// Its clients, made the first time.
+    func open(_ make: () -> Clients) -> Clients {
+        clients.withLock { clients in
+            let opened = clients ?? make()
+            clients = opened
+            return opened
+        }
+    }
 
     func close() { clients.withLock { $0 = nil } }
 

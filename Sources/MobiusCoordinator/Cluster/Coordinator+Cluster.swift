@@ -25,7 +25,11 @@ extension Coordinator {
         let store = try settings.openLeases()
         let keeper = LeaseKeeper(
             holder, timing: settings.lease, logger: logger, onWait: { beats.beat($0) },
-            onLoss: { [seats] in seats.seat($0).inlet.wakeUp.signal() }, onRead: { doorbell.signal() },
+            onLoss: { [seats] in seats.seat($0).inlet.wakeUp.signal() },
+            onRead: { [seats] shards in
+                seats.know(shards)
+                doorbell.signal()
+            },
             onHandOver: { [seats] in seats.seat($0).end($1) },
             open: { [settings] () throws(JournalError) in try settings.openLeases() })
         let door = FrontDoor(wakeUp: doorbell, view: { keeper.view }, onFailure: { [self] in stop() })
@@ -37,9 +41,10 @@ extension Coordinator {
             throw error
         }
         defer { door.close() }
-        let client: FleetClient?
         do {
-            client = try clusterClient(of: try store.shards(), at: endpoints.clients)
+            let shards = try store.shards()
+            seats.know(shards)
+            if shards.count > 1 { _ = try openRelay(at: endpoints.clients) }
         } catch {
             store.close()
             throw error
@@ -63,7 +68,7 @@ extension Coordinator {
         let failure = Mutex<(any Error)?>(nil)
         while let turn = keeper.nextTurn() {
             DetachedThread.run(named: "shard \(turn.shard)") { [self] in
-                guard let error = end(of: turn, keeper, security, beats, client) else { return }
+                guard let error = end(of: turn, keeper, security, beats, endpoints.clients) else { return }
                 failure.withLock { $0 = $0 ?? error }
                 stop()
             }
@@ -75,13 +80,13 @@ extension Coordinator {
     /// Runs the loops of a shard until its turn ends, and returns what must end this process.
     private func end(
         of turn: LeaseKeeper.Turn, _ keeper: LeaseKeeper, _ security: EdgeSecurity, _ beats: ShardPulses,
-        _ client: FleetClient?
+        _ clients: String?
     ) -> (any Error)? {
         let seat = seats.seat(turn.shard)
         beats.begin(turn.shard)
         defer { beats.end(turn.shard) }
         do {
-            let heirs = try run(turn, of: seat, keeper, security, beats, client)
+            let heirs = try run(turn, of: seat, keeper, security, beats, clients)
             keeper.ended(turn, isFailure: false, heirs: heirs)
         } catch is LeaseGate.Closed {
             keeper.ended(turn, isFailure: false)
@@ -97,8 +102,9 @@ extension Coordinator {
 
     private func run(
         _ turn: LeaseKeeper.Turn, of seat: Seat<Program>, _ keeper: LeaseKeeper, _ security: EdgeSecurity,
-        _ beats: ShardPulses, _ client: FleetClient?
+        _ beats: ShardPulses, _ clients: String?
     ) throws -> [Incarnation]? {
+        let part = try clusterPart(turn.shard, keeper, at: clients)
         let store = try settings.openJournal(epoch: turn.epoch, shard: turn.shard)
         do {
             try seat.newest?.check(store, after: turn.previous)
@@ -113,7 +119,6 @@ extension Coordinator {
         }
         // Asked to stop after the lease was taken.
         if telemetry.vitals.phase == .stopping || seat.isEnding(turn.epoch) { mailbox.post(.stop) }
-        let part = client.map { clusterPart(turn.shard, keeper, $0) }
         let bind = OwnerEndpoint.of(turn.shard, settings.ownerBind) ?? OwnerEndpoint.beside(settings.bind, turn.shard)
         let clientBind = settings.clientBind.flatMap { clients in
             OwnerEndpoint.of(turn.shard, settings.ownerBind).flatMap { ClientEndpoint.beside($0) }
@@ -140,10 +145,10 @@ extension Coordinator {
         }
     }
 
-    /// The client through which the shards reach each other; `nil` with one shard.
-    private func clusterClient(of shards: [ShardState], at endpoint: String?) throws -> FleetClient? {
-        for shard in shards { seats.know(shard.shard, shard.slices) }
-        guard shards.count > 1 else { return nil }
+    /// The clients through which the shards reach each other, which are made when there is more than one shard.
+    ///
+    /// - Parameter endpoint: Where clients find this process.
+    private func openRelay(at endpoint: String?) throws -> ClusterRelay.Clients {
         guard let endpoint else {
             throw CoordinatorError(
                 .endpoint,
@@ -154,18 +159,21 @@ extension Coordinator {
             let pair = try KeyDirectory(path).pair()
             return PeerKey(name: "coordinator", pair: pair, coordinator: pair.publicKey)
         }
-        func client(isForPeople: Bool) -> FleetClient {
-            FleetClient(
-                connect: OwnerEndpoint.local(endpoint), key: key,
-                maximumPayload: Int(PayloadLimit.range.upperBound), isForPeople: isForPeople, logger: logger)
+        return relay.open {
+            let make = { [logger] isForPeople in
+                FleetClient(
+                    connect: OwnerEndpoint.local(endpoint), key: key,
+                    maximumPayload: Int(PayloadLimit.range.upperBound), isForPeople: isForPeople, logger: logger)
+            }
+            return ClusterRelay.Clients(all: make(false), people: make(true))
         }
-        let clients = ClusterRelay.Clients(all: client(isForPeople: false), people: client(isForPeople: true))
-        relay.open(clients)
-        return clients.all
     }
 
-    private func clusterPart(_ shard: UInt32, _ keeper: LeaseKeeper, _ client: FleetClient) -> ClusterPart {
+    /// What a shard needs to know of the others; `nil` when there are none.
+    private func clusterPart(_ shard: UInt32, _ keeper: LeaseKeeper, at clients: String?) throws -> ClusterPart? {
         let view = keeper.view
+        guard view.count > 1 else { return nil }
+        let client = try openRelay(at: clients).all
         let slices = view.first { $0.shard == shard }?.slices ?? SliceSet()
         let territory = Territory(slices) { ClusterMap(keeper.view) }
         return ClusterPart(

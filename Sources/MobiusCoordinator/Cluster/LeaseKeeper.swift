@@ -48,7 +48,7 @@ final class LeaseKeeper: Sendable {
     /// Called when a shard is lost, on this keeper's thread.
     private let onLoss: @Sendable (_ shard: UInt32) -> Void
     /// Called when the shards were read, on this keeper's thread.
-    private let onRead: @Sendable () -> Void
+    private let onRead: @Sendable ([ShardState]) -> Void
     /// Called when the work of a shard is to end in order, on this keeper's thread.
     private let onHandOver: @Sendable (_ shard: UInt32, _ epoch: UInt64) -> Void
     // The state is accessed only with the condition's lock held.
@@ -59,7 +59,7 @@ final class LeaseKeeper: Sendable {
     init(
         _ holder: LeaseHolder, timing: LeaseTiming, logger: Logger,
         onWait: @escaping @Sendable (_ shard: UInt32?) -> Void,
-        onLoss: @escaping @Sendable (_ shard: UInt32) -> Void, onRead: @escaping @Sendable () -> Void,
+        onLoss: @escaping @Sendable (_ shard: UInt32) -> Void, onRead: @escaping @Sendable ([ShardState]) -> Void,
         onHandOver: @escaping @Sendable (_ shard: UInt32, _ epoch: UInt64) -> Void,
         open: @escaping @Sendable () throws(JournalError) -> any LeaseStore
     ) {
@@ -223,8 +223,9 @@ final class LeaseKeeper: Sendable {
             know(store)
             handle(.connected)
         case .read:
-            if let read = try store?.shards() { handle(.read(read)) }
-            onRead()
+            guard let read = try store?.shards() else { break }
+            handle(.read(read))
+            onRead(read)
         case .attend(let holder, let isReady):
             if let members = try store?.attend(as: holder, isReady: isReady, for: timing.lease) {
                 handle(.attended(members))

@@ -1,5 +1,6 @@
 import MobiusCore
 import MobiusDriver
+import MobiusJournal
 import MobiusWire
 import Synchronization
 
@@ -9,6 +10,8 @@ final class Seats<Program: LoopProgram>: Sendable {
         var seats: [UInt32: Seat<Program>] = [:]
         /// The shard of each slice.
         var shards = [UInt32](repeating: 0, count: SliceSet.slices)
+        /// By the number of the shard, as they were made known.
+        var slices: [UInt32: SliceSet] = [:]
         /// Why nobody may send any more.
         var closed: CoordinatorError?
     }
@@ -39,10 +42,15 @@ final class Seats<Program: LoopProgram>: Sendable {
     /// The seat of the shard that has a loop.
     func seat(of loop: LoopID) -> Seat<Program> { seat(state.withLock { $0.shards[SliceSet.slice(of: loop)] }) }
 
-    /// A shard has these slices, as far as they are known.
-    func know(_ shard: UInt32, _ slices: SliceSet) {
+    /// Notes which slices the shards have, as the database says; that changes when one is split.
+    func know(_ shards: [ShardState]) {
         state.withLock { state in
-            for slice in 0..<SliceSet.slices where slices.contains(slice) { state.shards[slice] = shard }
+            for shard in shards where state.slices[shard.shard] != shard.slices {
+                state.slices[shard.shard] = shard.slices
+                for slice in 0..<SliceSet.slices where shard.slices.contains(slice) {
+                    state.shards[slice] = shard.shard
+                }
+            }
         }
     }
 

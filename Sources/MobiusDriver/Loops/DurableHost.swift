@@ -175,6 +175,8 @@ package final class DurableHost<Program: LoopProgram>: LoopHost {
             setting.locals.ended(id)
             try tell(.localFailed(id, retryable: failure.retryable, delay: failure.delay, reason: failure.reason))
         case .outside(let request, let loop, let key, let event):
+            // The sender does not know yet that a split has moved the loop to another shard.
+            guard setting.courier?.isForeign(loop) != true else { return answer(request, .failure(.standsBy)) }
             guard isAway(loop) else { return try take(request, loop, key: key, event, tell) }
             if !wait(request, loop, key: key, event: event) {
                 answer(request, .failure(CoordinatorError(.busy, CoordinatorError.tooMuch)))

@@ -38,7 +38,7 @@ public struct CoordinatorConfiguration: Equatable, Sendable {
     public var idleAfter: Duration?
     /// Which shard of the journal it runs.
     public var shard: UInt32 = 0
-    /// How many shards the journal has: 1 to ``ClusterMap/maximumShards``.
+    /// How many shards the journal has: 1 to `ClusterMap.maximumShards`.
     public var shards: UInt32 = 1
     /// Draws the jitter of pauses.
     public var seed: UInt64

@@ -18,7 +18,7 @@ struct FairShare: Sendable {
     func admits(_ shard: ShardState, holding count: Int, of shards: [ShardState], dead: Set<Incarnation>) -> Bool {
         guard let members else { return false }
         let able = able(members, dead)
-        if let wanted = shard.wanted, able.contains(wanted) { return wanted == own }
+        if let wanted = shard.wanted, isHonoured(wanted, able, members) { return wanted == own }
         return count < limit(of: own, able, shards.count)
     }
 
@@ -30,7 +30,10 @@ struct FairShare: Sendable {
         let able = able(members, dead)
         let others = able.subtracting([own])
         let mine = shards.filter { held.contains($0.shard) }
-        if let moved = mine.first(where: { $0.wanted.map(others.contains) ?? false }) { return moved.shard }
+        let moved = mine.first { shard in
+            shard.wanted.map { $0 != own && isHonoured($0, able, members) } ?? false
+        }
+        if let moved { return moved.shard }
         guard mine.count > limit(of: own, able, shards.count) else { return nil }
         // They take first what nobody runs.
         let isAnyFree = shards.contains { shard in
@@ -43,9 +46,16 @@ struct FairShare: Sendable {
         return mine.last { $0.wanted != own || !able.contains(own) }?.shard
     }
 
-    /// The processes that may get shards.
+    /// The processes that may get a share.
     private func able(_ members: [ClusterMember], _ dead: Set<Incarnation>) -> Set<Incarnation> {
-        Set(members.filter { $0.isReady && !$0.isDraining && !dead.contains($0.process) }.map(\.process))
+        Set(
+            members.filter { $0.isReady && !$0.isDraining && !$0.isGuest && !dead.contains($0.process) }
+                .map(\.process))
+    }
+
+    /// Whether a shard goes to the process that it is wanted for.
+    private func isHonoured(_ wanted: Incarnation, _ able: Set<Incarnation>, _ members: [ClusterMember]) -> Bool {
+        able.contains(wanted) || members.contains { $0.isGuest && $0.process == wanted }
     }
 
     /// One that may get none keeps what it has, unless another may.

@@ -6,7 +6,7 @@ import MobiusWire
 /// It is pure: its owner asks for the ``next(at:)`` call to make of the database, makes it, and hands in what came of it.
 /// Moments are of a clock that counts the suspensions of the host.
 ///
-/// Of several shards it takes its ``FairShare``, and hands over what it has above that, one at a time. One shard alone is
+/// Of several shards it takes its `FairShare`, and hands over what it has above that, one at a time. One shard alone is
 /// run by whichever process is first.
 ///
 /// What it guarantees: between two takings of a shard at most one process acts by its lease (``LeaseAction/trust(_:until:)``),
@@ -110,9 +110,11 @@ public struct LeaseMachine: Sendable {
     /// Whether a shard may be taken, as far as is known.
     private func isFree(_ shard: ShardState, at now: Moment) -> Bool {
         guard holds[shard.shard] == nil, failures[shard.shard].map({ $0.until <= now }) ?? true else { return false }
-        guard shards.count < 2 || share.admits(shard, holding: holds.count, of: shards, dead: dead(at: now)) else {
-            return false
-        }
+        // One shard alone is taken before the others are known.
+        guard
+            shards.count < 2 && share.members == nil
+                || share.admits(shard, holding: holds.count, of: shards, dead: dead(at: now))
+        else { return false }
         guard let lease = shard.lease else { return true }
         // An own lease that is not held comes of a taking whose outcome was unknown.
         if lease.remaining <= .zero || lease.holder.process == holder.process { return true }
@@ -149,14 +151,16 @@ public struct LeaseMachine: Sendable {
         case .woken:
             reads = now
             // Who released a lease may have resigned before.
-            if attends != nil { attends = now }
+            if shards.count > 1 { attends = now }
         case .read(let read):
             took(read, at: now, &actions)
             handOver(at: now, &actions)
         case .attended(let members):
             share.members = members
             deaths = deaths.filter { now < $0.value }
-            (attends, mayBeKnown, reads) = (now + timing.renewal, true, now)
+            (attends, mayBeKnown) = (now + timing.renewal, true)
+            // What is theirs was not known.
+            if shards.count > 1 { reads = now }
         case .resigned: mayBeKnown = false
         case .took(let seen, let epoch, let asked):
             if let epoch { taken(seen.shard, epoch, asked: asked, &actions) }
@@ -203,7 +207,7 @@ public struct LeaseMachine: Sendable {
     private mutating func took(_ read: [ShardState], at now: Moment, _ actions: inout [LeaseAction]) {
         shards = read
         reads = now + timing.poll
-        attends = read.count > 1 ? attends ?? now : nil
+        attends = attends ?? (read.count > 1 ? now : now + timing.renewal)
         var known: [UInt32: Probe] = [:]
         for shard in read {
             if let epoch = epoch(of: shard.shard), shard.epoch > epoch { drop(shard.shard, &actions) }
@@ -247,7 +251,7 @@ public struct LeaseMachine: Sendable {
 
     /// Hands over one shard that another process should have.
     private mutating func handOver(at now: Moment, _ actions: inout [LeaseAction]) {
-        guard handsOver == nil, !isLeaving, shards.count > 1, isReady(at: now) else { return }
+        guard handsOver == nil, !isLeaving, isReady(at: now) else { return }
         let held = holds.compactMap { shard, hold in if case .held = hold { shard } else { nil } }
         guard let shard = share.excess(of: held, among: shards, dead: dead(at: now)), let epoch = epoch(of: shard)
         else {

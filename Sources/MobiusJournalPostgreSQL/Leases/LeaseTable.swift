@@ -78,10 +78,25 @@
             ]
         }
 
+        /// Tells them of a process that gets only the shards that are wanted for it.
+        static func attendAsGuest(_ guest: LeaseHolder, for time: Duration) -> Statement {
+            Statement(
+                """
+                INSERT INTO members (process, name, ready, guest, until)
+                VALUES ($1, $2, true, true, clock_timestamp() + $3::double precision * interval '1 microsecond')
+                ON CONFLICT (process) DO UPDATE SET until = excluded.until
+                """, [.name(guest.process.description), .text(guest.name), .number(time.microseconds)])
+        }
+
+        /// Lets one transaction after the other number new shards.
+        static func lockNumbers(schema: Int64) -> Statement {
+            Statement("SELECT pg_advisory_xact_lock($1::integer, -1)", [key(schema)])
+        }
+
         /// Reads the processes that are there.
         static let members = Statement(
             """
-            SELECT process, name, ready::integer, draining::integer FROM members
+            SELECT process, name, ready::integer, draining::integer, guest::integer FROM members
             WHERE until > clock_timestamp() ORDER BY name, process
             """)
 
@@ -94,7 +109,7 @@
                 members.append(
                     ClusterMember(
                         process: process, name: name, isReady: rows.number(row, 2) != 0,
-                        isDraining: rows.number(row, 3) != 0))
+                        isDraining: rows.number(row, 3) != 0, isGuest: rows.number(row, 4) != 0))
             }
             return members
         }

@@ -54,6 +54,77 @@
             try run(LeaseTable.drain(process, drains)).changes == 1
         }
 
+        /// What ``split(_:patience:)`` has done.
+        public struct Split: Sendable {
+            /// The new shard.
+            public let shard: UInt32
+            /// How many slices it has.
+            public let slices: Int
+            /// How many loops it has.
+            public let loops: Int
+        }
+
+        /// Divides the slices of a shard, with their loops, between it and a new shard: the upper half goes to that.
+        ///
+        /// The coordinator that runs the shard hands it over to this process in order; then all rows of the loops are moved in one
+        /// transaction, and any coordinators take both. Where this process ends before, nothing has changed. Effects of the new
+        /// shard's loops that are under way at workers begin again.
+        ///
+        /// - Parameter patience: How long to wait for the shard to be handed over.
+        /// - Returns: `nil` when there is no such shard.
+        /// - Throws: ``JournalError``: `held` when the shard is not handed over in that time, `unsupported` when it has one slice or
+        ///   there are as many shards as there may be, `outcomeUnknown` when the connection is lost at the end.
+        public func split(_ shard: UInt32, patience: Duration = .seconds(30)) throws(JournalError) -> Split? {
+            var random = SystemRandomNumberGenerator()
+            let guest = LeaseHolder(process: Incarnation.random(using: &random), name: "a split")
+            guard let before = try shards().first(where: { $0.shard == shard }) else { return nil }
+            let moving = try upperHalf(of: before)
+            let (alarm, end) = (Alarm(), ContinuousClock.now + patience)
+            do throws(PipelineError) { try session.connection.execute(["LISTEN \(channel)"]) } catch {
+                throw error.reading(session.url)
+            }
+            defer { _ = try? run(LeaseTable.resign(guest.process)) }
+            do throws(JournalError) {
+                while true {
+                    _ = try run(LeaseTable.attendAsGuest(guest, for: .seconds(5)))
+                    _ = try want(shard, guest.process)
+                    guard let state = try shards().first(where: { $0.shard == shard }) else { return nil }
+                    let isFree = state.lease.map { $0.remaining <= .zero } ?? true
+                    let split = ShardSplit(session: session, schema: schema, channel: channel)
+                    if isFree, let done = try split.run(state, moving: moving, wanted: before.wanted) {
+                        return Split(shard: done.shard, slices: moving.count, loops: done.loops)
+                    }
+                    guard ContinuousClock.now < end else { break }
+                    do throws(PostgreSQLError) {
+                        _ = try session.connection.awaitNotification(for: .milliseconds(100), orUntil: alarm)
+                    } catch {
+                        throw PipelineError(statement: 0, error: error).reading(session.url)
+                    }
+                }
+            } catch {
+                _ = try? want(shard, before.wanted)
+                throw error
+            }
+            _ = try want(shard, before.wanted)
+            throw JournalError(
+                .held,
+                "The coordinator that runs shard \(shard) has not handed it over in \(patience): nothing was changed. See "
+                    + "its log, then try again.")
+        }
+
+        private func upperHalf(of shard: ShardState) throws(JournalError) -> SliceSet {
+            guard shard.slices.count > 1 else {
+                throw JournalError(.unsupported, "Shard \(shard.shard) has a single slice, which cannot be split.")
+            }
+            guard try shards().count < ClusterMap.maximumShards else {
+                throw JournalError(.unsupported, "A journal has \(ClusterMap.maximumShards) shards at most.")
+            }
+            let slices = (0..<SliceSet.slices).filter(shard.slices.contains)
+            var half = SliceSet()
+            for slice in slices.suffix(slices.count / 2) { half.insert(slice) }
+            return half
+        }
+
         private func run(_ statement: Statement) throws(JournalError) -> QueryResult {
             do throws(PipelineError) {
                 return try session.connection.run([statement])[0]

@@ -156,11 +156,12 @@ enum Schema {
             process text, name bytea, workers bytea, clients bytea, until timestamptz, backend integer, heirs bytea)
         """
 
-    /// `ready` says whether the process may get more shards by its own account, `draining` what an operator wants.
+    /// `ready` says whether the process may get more shards by its own account, `draining` what an operator wants; a `guest` gets
+    /// only the shards that are wanted for it.
     private static let members = """
         CREATE TABLE members (
             process text PRIMARY KEY, name bytea NOT NULL, ready boolean NOT NULL,
-            draining boolean NOT NULL DEFAULT false, until timestamptz NOT NULL)
+            draining boolean NOT NULL DEFAULT false, guest boolean NOT NULL DEFAULT false, until timestamptz NOT NULL)
         """
 
     /// What makes format 2 of format 1, without the checksums of `active_loops`: see ``Migration``.

@@ -41,7 +41,17 @@ extension ClusterHost {
                 .released(shard, epoch: epoch)
             }
         // With one shard nobody needs to know the others.
-        case .attend, .resign: break
+        case .attend:
+            call { _ in
+                [ClusterMember]()
+            } then: { members, _ in
+                .attended(members)
+            }
+        case .resign:
+            call { _ in
+            } then: { _, _ in
+                .resigned
+            }
         case .wait, .leave: break  // no calls
         }
     }

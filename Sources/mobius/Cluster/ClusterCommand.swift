@@ -18,8 +18,11 @@ struct ClusterCommand: AsyncParsableCommand {
               mobius cluster status 'postgresql://fleet@db.example.org/fleet'
               mobius cluster move 'postgresql://fleet@db.example.org/fleet' 3 host2:4711
               mobius cluster drain 'postgresql://fleet@db.example.org/fleet' host2:4711
+              mobius cluster split 'postgresql://fleet@db.example.org/fleet' 3
             """,
-        subcommands: [ClusterInit.self, ClusterStatus.self, ClusterMove.self, ClusterDrain.self])
+        subcommands: [
+            ClusterInit.self, ClusterStatus.self, ClusterMove.self, ClusterDrain.self, ClusterSplit.self,
+        ])
 
     #if PostgreSQL
         /// Opens a cluster; a `JournalError` becomes a message and an exit code.
@@ -191,5 +194,8 @@ struct ClusterStatus: AsyncParsableCommand {
 }
 
 extension ClusterMember {
-    fileprivate var state: String { isDraining ? "draining" : isReady ? "ready" : "after a failure" }
+    fileprivate var state: String {
+        if isGuest { return "changes a shard" }
+        return isDraining ? "draining" : isReady ? "ready" : "after a failure"
+    }
 }

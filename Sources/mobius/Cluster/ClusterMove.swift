@@ -31,10 +31,6 @@ struct ClusterMove: AsyncParsableCommand {
             try await ClusterCommand.withCluster(url) { cluster in
                 let member = try coordinator.map { try ClusterCommand.process($0, of: cluster) }
                 let shards = try cluster.shards()
-                guard shards.count > 1 else {
-                    throw FleetExit(
-                        .usage, "The journal has one shard: stop the coordinator that runs it, and another takes over.")
-                }
                 guard try cluster.want(shard, member?.process) else {
                     throw FleetExit(.usage, "There is no shard \(shard): the shards are 0 to \(shards.count - 1).")
                 }

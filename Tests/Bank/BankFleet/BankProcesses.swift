@@ -164,18 +164,23 @@ public final class BankProcesses: Sendable {
 
     /// Waits until nothing is under way, and returns the model.
     public func finish(_ coordinator: TestProcess) async throws -> Bank.Model {
-        var last = "nothing"
-        do {
-            try await eventually("the end of all transfers") {
-                let status = try await coordinator.ask("status", for: BankStatus.self)
-                last = "\(status)"
-                return status.isIdle
-            }
-        } catch {
-            throw Stuck(
-                status: last, said: state.withLock { $0.processes.map { ($0.name, $0.pid, $0.errors.elements) } })
+        try await see("the end of all transfers") {
+            let status = try await coordinator.ask("status", for: BankStatus.self)
+            guard status.isIdle else { throw NotYet(status: status) }
+            return true
         }
         return try await model(of: coordinator)
+    }
+
+    /// Waits for a condition; a failure says what all processes logged last.
+    public func see(_ what: String, _ condition: () async throws -> Bool) async throws {
+        do {
+            try await eventually(what, condition)
+        } catch {
+            throw Stuck(
+                what: "\(error)",
+                said: state.withLock { $0.processes.map { ($0.name, $0.pid, $0.errors.elements) } })
+        }
     }
 
     /// The rows of one worker's ledger, or of all.
@@ -195,14 +200,19 @@ public final class BankProcesses: Sendable {
     }
 }
 
-/// Transfers that did not end in time.
+/// Not all transfers have ended.
+private struct NotYet: Error {
+    let status: BankStatus
+}
+
+/// What did not happen in time, with the ends of the logs of the bank's processes.
 struct Stuck: Error, CustomStringConvertible {
-    let status: String
+    let what: String
     let said: [(name: String, pid: Int32, lines: [String])]
 
     var description: String {
         let words = said.map { "\($0.name), process \($0.pid):\n" + $0.lines.suffix(20).joined(separator: "\n") }
-        return "Not all transfers ended; the last answer was \(status).\n" + words.joined(separator: "\n")
+        return ([what] + words).joined(separator: "\n")
     }
 }
 

@@ -1,4 +1,4 @@
-"""The image, built by the Dockerfile and run by the compose file, through drains, kills and restarts."""
+"""The image, built by the Dockerfile and run by the compose files, through drains, kills, restarts and the loss of a database."""
 
 import argparse
 import os
@@ -12,11 +12,16 @@ from audited import Site, without_complaints
 from engine import Engine, until
 
 ROOT = Path(__file__).resolve().parents[3]
-PROJECT = "fleet"
 PROGRAMS = ("mobius", "site-audit", "page-fetcher", "report-writer")
 # The executables are there already: `swift build` has nothing to do, and says where they are.
 SWIFT = '#!/bin/sh\ncase "$*" in *--show-bin-path*) echo /prebuilt ;; esac\n'
 STAND_IN = "FROM localhost/debian\nCOPY bin /usr/local/bin\nCOPY prebuilt /prebuilt\n"
+# A PostgreSQL of Debian in place of the image that the compose file names.
+DATABASE = """
+FROM localhost/debian
+RUN apt-get update && apt-get install -y --no-install-recommends postgresql && ln -s /usr/lib/postgresql/*/bin/* /usr/local/bin/
+RUN install -d -o postgres -g postgres /var/lib/postgresql/data
+"""
 # What a container must not be able to do, told by itself.
 CONFINED = """
     [ "$(id -u):$(id -g)" = 64000:64000 ]
@@ -54,30 +59,36 @@ def build(engine, package):
 
 
 class Fleet:
-    """The compose file's services, and what one sees of them."""
+    """The services of a compose file, and what one sees of them."""
 
-    def __init__(self, engine):
-        self.engine = engine
-        engine("network", "create", f"{PROJECT}_default")
-        gateway = engine("network", "inspect", "--format", "{{(index .Subnets 0).Gateway}}", f"{PROJECT}_default")
-        self.site = Site(engine.network, gateway, engine.folder)
+    def __init__(self, engine, file, project):
+        self.engine, self.file, self.project = engine, file, project
+        engine("network", "create", f"{project}_default")
+        gateway = engine("network", "inspect", "--format", "{{(index .Subnets 0).Gateway}}", f"{project}_default")
+        self.folder = engine.folder / project
+        self.folder.mkdir()
+        self.site = Site(engine.network, gateway, self.folder)
+
+    def container(self, name):
+        return f"{self.project}_{name}"
 
     def compose(self, *words):
         words = [
-            *self.engine.inside, sys.executable, "-m", "podman_compose", "--no-ansi", "-p", PROJECT, "-f",
-            ROOT / "Deploy/docker/compose.yaml", *words]
-        environment = {**self.engine.environment, "AUDIT_URL": self.site.url}
+            *self.engine.inside, sys.executable, "-m", "podman_compose", "--no-ansi", "-p", self.project, "-f",
+            ROOT / "Deploy/docker" / self.file, *words]
+        environment = {
+            **self.engine.environment, "AUDIT_URL": self.site.url, "DATABASE_PASSWORD": "it's", "POSTGRES_IMAGE": "localhost/postgres"}
         done = subprocess.run(words, capture_output=True, text=True, env=environment)
         if done.returncode:
             raise RuntimeError(f"compose {words[-1]}: {(done.stdout + done.stderr).strip()[-4000:]}")
 
     def look(self, name, field):
-        return self.engine("inspect", "--format", "{{" + field + "}}", f"{PROJECT}_{name}")
+        return self.engine("inspect", "--format", "{{" + field + "}}", self.container(name))
 
     def healthy(self, *names):
         """Waits until the health checks of the containers, run now, find them well."""
         for name in names:
-            until(lambda: self.engine.does("healthcheck", "run", f"{PROJECT}_{name}"), f"{name} is healthy")
+            until(lambda: self.engine.does("healthcheck", "run", self.container(name)), f"{name} is healthy")
 
     def kill(self, name):
         """As memory that runs out would. podman leaves it, because `keys`, on which it depends, has ended; Docker would not."""
@@ -86,10 +97,29 @@ class Fleet:
 
     def stop(self, name, code):
         """As the engine does: SIGTERM, and SIGKILL when the time that the compose file gives is over."""
-        self.engine("stop", f"{PROJECT}_{name}")
+        self.engine("stop", self.container(name))
         if (ended := self.look(name, ".State.ExitCode")) != code:
             raise RuntimeError(f"{name} ends with {ended}, not {code}, when it is told to stop")
-        without_complaints(name, self.engine.said(f"{PROJECT}_{name}"))
+        without_complaints(name, self.engine.said(self.container(name)))
+
+
+    def says(self, name, path):
+        """Whether the HTTP server in a container answers with 200."""
+        request = f"exec 3<>/dev/tcp/127.0.0.1/9464 && printf 'GET {path} HTTP/1.0\\r\\n\\r\\n' >&3 && grep -q ' 200 ' <&3"
+        return self.engine.does("exec", self.container(name), "bash", "-c", request)
+
+    def ended(self, *names):
+        """The one of these containers that has ended, when the audit is over."""
+        return until(
+            lambda: next((name for name in names if self.look(name, ".State.Status") in ("exited", "stopped")), None),
+            "the audit ends", 120)
+
+    def verify(self, coordinator, everybody):
+        if (code := self.look(coordinator, ".State.ExitCode")) != "1":  # the site has broken links
+            raise RuntimeError(f"the audit ends with {code}, not 1")
+        for name in everybody:
+            without_complaints(name, self.engine.said(self.container(name)))
+        say(self.site.verify(self.engine.volume(f"{self.project}_report") / "report/report.json"))
 
 
 def run(fleet):
@@ -98,7 +128,7 @@ def run(fleet):
     fleet.site.goes_on()
     fleet.healthy(*everybody)
     for name in everybody:
-        fleet.engine("exec", f"{PROJECT}_{name}", "sh", "-ec", CONFINED)
+        fleet.engine("exec", fleet.container(name), "sh", "-ec", CONFINED)
     fleet.stop("page-fetcher_2", "0")
     fleet.stop("coordinator_1", "130")  # an audit that is not over
     fleet.compose("up", "--detach", "--no-build")
@@ -114,12 +144,30 @@ def run(fleet):
     fleet.compose("up", "--detach", "--no-build")
     fleet.site.goes_on()
     fleet.site.hurries()
-    until(lambda: fleet.look("coordinator_1", ".State.Status") in ("exited", "stopped"), "the audit ends", 120)
-    if (code := fleet.look("coordinator_1", ".State.ExitCode")) != "1":  # the site has broken links
-        raise RuntimeError(f"the audit ends with {code}, not 1")
-    for name in everybody:
-        without_complaints(name, fleet.engine.said(f"{PROJECT}_{name}"))
-    say(fleet.site.verify(fleet.engine.volume(f"{PROJECT}_report") / "report/report.json"))
+    fleet.verify(fleet.ended("coordinator_1"), everybody)
+
+
+def run_cluster(fleet):
+    coordinators = ("coordinator-1_1", "coordinator-2_1")
+    ours = (*coordinators, "page-fetcher_1", "page-fetcher_2", "report-writer_1")
+    fleet.compose("up", "--detach", "--no-build")
+    fleet.site.goes_on()
+    fleet.healthy("database-1_1", "database-2_1", *ours)
+    for name in ours:
+        fleet.engine("exec", fleet.container(name), "sh", "-ec", CONFINED)
+    owner = until(lambda: next((name for name in coordinators if fleet.says(name, "/owner")), None), "one runs the loops")
+    other = next(name for name in coordinators if name != owner)
+    fleet.kill(owner)
+    until(lambda: fleet.says(other, "/owner"), "the other takes over")
+    fleet.site.goes_on()
+    say("the owner was killed, and the other coordinator goes on")
+    # As the page "Runbook" says it.
+    fleet.kill("database-1_1")
+    fleet.engine("exec", fleet.container("database-2_1"), "pg_ctl", "promote")
+    fleet.site.goes_on()
+    say("the database was killed, and its synchronous replica goes on")
+    fleet.site.hurries()
+    fleet.verify(fleet.ended(other), ("page-fetcher_1", "page-fetcher_2", "report-writer_1"))
 
 
 parser = argparse.ArgumentParser()
@@ -131,10 +179,13 @@ with Engine(options.debian) as engine:
         say(f"skipped, because no container runs here: {reason}")
         sys.exit(0)
     build(engine, options.package)
-    fleet = Fleet(engine)
+    engine.build("localhost/postgres", engine.folder / "swift", text=DATABASE)
     try:
-        with fleet.site:
-            run(fleet)
+        for file, project, act in (("compose.yaml", "fleet", run), ("cluster.yaml", "cluster", run_cluster)):
+            fleet = Fleet(engine, file, project)
+            with fleet.site:
+                act(fleet)
+            fleet.compose("down")
     except RuntimeError as error:
         say(engine.account())
         sys.exit(f"image: {error}")

@@ -28,10 +28,10 @@ def analyze(folder):
         for unit, instance in INSTANCES.items():
             shutil.copy(folder / unit, units)
             shutil.copy("/bin/true", root / "usr/bin" / instance)
-        # As they are, and as they are with the drop-ins for several hosts.
-        for several in (False, True):
-            if several:
-                shutil.copytree(folder / "several-hosts", units, dirs_exist_ok=True)
+        # As they are, with the drop-ins for several hosts, and with those for several coordinators as well.
+        for more in (None, "several-hosts", "cluster"):
+            if more:
+                shutil.copytree(folder / more, units, dirs_exist_ok=True)
             for unit, instance in INSTANCES.items():
                 name = unit.replace("@.", f"@{instance}.")
                 done = subprocess.run(

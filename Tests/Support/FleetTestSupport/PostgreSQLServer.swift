@@ -38,6 +38,7 @@ public final class PostgreSQLServer: Sendable {
     private let wrapper: [String]
     private let options: [String]
     private let folder: TestFolder
+    private let data: String
     private let state = Mutex<(process: TestProcess?, schemas: Int)>((nil, 0))
 
     /// Makes a database and starts the server.
@@ -46,28 +47,57 @@ public final class PostgreSQLServer: Sendable {
     ///   - address: Where it listens.
     ///   - wrapper: A command that runs it, and `psql`, on another host: see ``Hosts/on(_:)``.
     ///   - options: Settings such as `fsync=off`.
-    public init(at address: String = "127.0.0.1", on wrapper: [String] = [], options: [String] = []) async throws {
+    ///   - tables: The folder of its tables, where it is not on the disk of the tests; its log is there in any case.
+    public convenience init(
+        at address: String = "127.0.0.1", on wrapper: [String] = [], options: [String] = [], tables: String? = nil
+    ) async throws {
+        try self.init(at: address, on: wrapper, options: options, data: tables.map { "\($0)/data" })
+        if let tables, let user = Self.user { chown(tables, user.uid, user.gid) }
+        try await Self.run(
+            "initdb",
+            [
+                "-D", data, "-U", "mobius", "-A", "trust", "-E", "UTF8", "--no-sync", "--waldir", folder.file("log"),
+            ], on: wrapper)
+        if address != "127.0.0.1" {
+            let hosts = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(data)/pg_hba.conf"))
+            try hosts.seekToEnd()
+            try hosts.write(contentsOf: Data("host all all 10.77.0.0/24 trust\n".utf8))
+            try hosts.close()
+        }
+        try await start()
+    }
+
+    private init(at address: String, on wrapper: [String], options: [String], data: String?) throws {
         folder = try TestFolder()
-        port = wrapper.isEmpty ? try Self.freePort() : 5432
+        self.data = data ?? folder.file("data")
+        port = address == "127.0.0.1" ? try Self.freePort() : 5432
         self.address = address
         self.wrapper = wrapper
         self.options = options
         if let user = Self.user { chown(folder.path, user.uid, user.gid) }
+    }
+
+    /// Starts a replica of it, of this name.
+    public func replica(_ name: String) async throws -> PostgreSQLServer {
+        let replica = try PostgreSQLServer(at: address, on: wrapper, options: options, data: nil)
+        let source = "host=\(address) port=\(port) user=mobius application_name=\(name)"
         try await Self.run(
-            "initdb", ["-D", folder.file("data"), "-U", "mobius", "-A", "trust", "-E", "UTF8", "--no-sync"])
-        let hosts = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.file("data/pg_hba.conf")))
-        try hosts.seekToEnd()
-        try hosts.write(
-            contentsOf: Data("host all all 10.77.0.0/24 trust\nhost replication all 10.77.0.0/24 trust\n".utf8))
-        try hosts.close()
-        try await start()
+            "pg_basebackup",
+            ["-D", replica.data, "-d", source, "--checkpoint=fast", "--write-recovery-conf", "--no-sync"])
+        try await replica.start()
+        return replica
+    }
+
+    /// Makes a primary of a replica.
+    public func promote() async throws {
+        try await eventually("the replica is a primary") { try await sql("SELECT pg_promote()") == "t" }
     }
 
     /// Starts it again, after ``kill()``, and waits until it accepts connections.
     public func start() async throws {
         let arguments =
             [
-                "-D", folder.file("data"), "-p", "\(port)", "-c", "listen_addresses=\(address)", "-c",
+                "-D", data, "-p", "\(port)", "-c", "listen_addresses=\(address)", "-c",
                 "unix_socket_directories=", "-c", "max_connections=60", "-c", "shared_buffers=16MB",
             ] + options.flatMap { ["-c", $0] }
         // After SIGKILL its children take a moment to go, and until then it refuses to start.
@@ -90,18 +120,22 @@ public final class PostgreSQLServer: Sendable {
             return state.process
         }
         // What was started is tied by another process, so the server's own file names it.
-        let file = (try? String(contentsOfFile: folder.file("data/postmaster.pid"), encoding: .utf8)) ?? ""
+        let file = (try? String(contentsOfFile: "\(data)/postmaster.pid", encoding: .utf8)) ?? ""
         if let pid = file.split(separator: "\n").first.flatMap({ Int32($0) }) { _ = Foundation.kill(pid, SIGKILL) }
         try await process?.kill()
     }
 
     /// A URL of a schema that no other test has.
-    public func url() -> String {
+    ///
+    /// - Parameter replica: Takes its place, as its clients are to know.
+    public func url(or replica: PostgreSQLServer? = nil) -> String {
         let number = state.withLock { state in
             state.schemas += 1
             return state.schemas
         }
-        return "postgresql://mobius@\(address):\(port)/postgres?schema=test_\(number)"
+        let other = replica.map { ",\($0.address):\($0.port)" } ?? ""
+        let choice = replica == nil ? "" : "target_session_attrs=read-write&"
+        return "postgresql://mobius@\(address):\(port)\(other)/postgres?\(choice)schema=test_\(number)"
     }
 
     /// Runs SQL with `psql`, in the schema of `url` if there is one, and returns what it prints.

@@ -36,13 +36,18 @@ final class BankCluster: Sendable {
     let url: String
     let names: [String]
     private let place: Place
+    /// Another customer.
+    let newClient: @Sendable () -> FleetClient
     let client: FleetClient
     private let wrapper: [String]
     private let confirmed = Mutex<[String]>([])
 
     /// Makes the journal of a cluster whose coordinators have these names; nothing runs yet.
+    ///
+    /// - Parameter replica: A database that may take the other's place.
     init(
-        _ names: String..., server: PostgreSQLServer, bank: BankProcesses? = nil, place: Place? = nil,
+        _ names: String..., server: PostgreSQLServer, replica: PostgreSQLServer? = nil, bank: BankProcesses? = nil,
+        place: Place? = nil,
         initialising wrapper: [String] = [], shards: Int = 1
     ) async throws {
         let bank = try bank ?? BankProcesses()
@@ -54,10 +59,12 @@ final class BankCluster: Sendable {
             door: { "ipc://\(folder.file($0))" }, clientDoor: { "ipc://\(folder.file($0))-client" },
             on: { _ in ["/usr/bin/env", "-C", folder.path] })
         self.place = place ?? here
-        url = server.url()
+        url = server.url(or: replica)
         let usual = self.place
         let doors = names.map { usual.clientDoor($0) }.joined(separator: ",")
-        client = FleetClient(connect: doors, key: try usual.key.map { try PeerKey(file: $0) })
+        let key = try usual.key.map { try PeerKey(file: $0) }
+        newClient = { FleetClient(connect: doors, key: key) }
+        client = newClient()
         self.wrapper = wrapper
         let made = shards == 1 ? try await journal("init") : try await cluster("init", "--shards", "\(shards)")
         #expect(made == .exited(0))
@@ -168,7 +175,9 @@ final class BankCluster: Sendable {
     }
 
     /// Waits until nothing is under way, and says what is wrong with the books.
-    func complaints() async throws -> [String] {
+    ///
+    /// - Parameter server: The one that has the journal now.
+    func complaints(in server: PostgreSQLServer? = nil) async throws -> [String] {
         let seen = Mutex("nothing")
         do {
             try await eventually("the end of all transfers") {
@@ -187,7 +196,8 @@ final class BankCluster: Sendable {
         }
         #expect(try await journal("verify") == .exited(0))
         return Verdict.complaints(
-            about: try await model(), journal: try await JournalAudit(server, url), ledgers: try bank.ledger(),
+            about: try await model(), journal: try await JournalAudit(server ?? self.server, url),
+            ledgers: try bank.ledger(),
             confirmed: confirmed.withLock { $0 })
     }
 }

@@ -101,6 +101,73 @@
             withExtendedLifetime((worker, second)) {}
         }
 
+        @Test(
+            "a journal of one shard is split into four while work goes on: nothing is lost or doubled, and everyone finds all"
+        )
+        func split() async throws {
+            let bank = try ShardedBank(try await BankCluster("a", "b", server: .shared()))
+            let cluster = bank.cluster
+            let coordinators = [try cluster.coordinator("a", ["--http", "0"]), try cluster.coordinator("b")]
+            try await bank.shared(1)
+            let worker = try cluster.worker("w")
+            try await bank.open()
+            async let first: Void = bank.work(6)
+            #expect(try await cluster.cluster("split", "0") == .exited(0))
+            try await bank.shared(1, 1)
+            try await first
+            async let second: Void = bank.work(6)
+            #expect(try await cluster.cluster("split", "1") == .exited(0))
+            #expect(try await cluster.cluster("split", "0") == .exited(0))
+            try await bank.shared(2, 2)
+            try await second
+            #expect(try await bank.complaints() == [])
+            #expect(try await cluster.cluster("split", "4") == .exited(64))
+            // A client of before the splits, one that begins now, and HTTP.
+            let expected = bank.branches.map(\.name) + ["main"]
+            for client in [cluster.client, cluster.newClient()] {
+                #expect(try await client.loops(timeout: .seconds(10)).loops.map(\.loop.name) == expected)
+                #expect(try await client.status(timeout: .seconds(10)).loopCount == UInt64(expected.count))
+            }
+            let list = try await BankCluster.get("/loops?limit=100", of: coordinators[0])
+            #expect(expected.allSatisfy { list.contains("\"\($0)\"") }, "\(list)")
+            let loops = try await cluster.server.sql(
+                "SELECT count(*) FROM (SELECT shard FROM loops GROUP BY shard HAVING count(*) > 0) AS s",
+                at: cluster.url)
+            #expect(loops == "4", "or the branches show little")
+            withExtendedLifetime((coordinators, worker)) {}
+        }
+
+        @Test("SIGKILL of a split, and of the coordinators around it: it is done or not, and all goes on")
+        func splitKilled() async throws {
+            let bank = try ShardedBank(try await BankCluster("a", "b", server: .shared(), shards: 2))
+            let cluster = bank.cluster
+            let options = ["--lease", "1s"]
+            var coordinators = [try cluster.coordinator("a", options), try cluster.coordinator("b", options)]
+            try await bank.shared(1, 1)
+            let worker = try cluster.worker("w")
+            try await bank.open()
+            for round in 1...4 {
+                async let work: Void = bank.work(3)
+                let split = try TestProcess("mobius", ["cluster", "split", cluster.url, "\(round % 2)"])
+                try await eventually("it is a guest, or done") {
+                    let guests = try await cluster.server.sql(
+                        "SELECT count(*) FROM members WHERE guest", at: cluster.url)
+                    return guests != "0" || split.isGone
+                }
+                if round % 2 == 1 { split.signal(SIGKILL) } else { coordinators[0].signal(SIGKILL) }
+                try await split.end()
+                if round % 2 == 0 {
+                    try await coordinators[0].end()
+                    coordinators[0] = try cluster.coordinator("a", options)
+                }
+                let count = Int(try await cluster.server.sql("SELECT count(*) FROM shards", at: cluster.url)) ?? 0
+                try await bank.shared(count / 2, (count + 1) / 2)
+                try await work
+            }
+            #expect(try await bank.complaints() == [])
+            withExtendedLifetime(worker) {}
+        }
+
         @Test("one slot serves all shards in turn: nobody waits for ever, and none is used twice")
         func oneSlot() async throws {
             let bank = try ShardedBank(try await BankCluster("a", "b", server: .shared(), shards: 4))

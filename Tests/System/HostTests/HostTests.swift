@@ -163,7 +163,7 @@ struct HostTests {
             if round % 3 == 0 { try hosts.unplug(host) } else { try await hosts.cut(host) }
             let before = try bank.ledger().count
             try await order(10, prefix: "r\(round)m", at: coordinator)
-            try await eventually("the other host works") { try bank.ledger().count > before }
+            try await bank.see("round \(round): the other host than \(host) works") { try bank.ledger().count > before }
             switch round {
             case 2, 5:
                 coordinator.signal(SIGKILL)

@@ -33,6 +33,12 @@ struct LeaseBench {
     @discardableResult
     mutating func tell(_ input: LeaseInput) -> [LeaseAction] { machine.handle(input, at: Self.at(now)) }
 
+    /// Tells the others of it, and it of nobody else, when that is due.
+    mutating func attend() {
+        guard case .attend(let holder, let isReady) = next else { return }
+        tell(.attended([Self.member(holder, isReady: isReady)]))
+    }
+
     /// A process as the others know it.
     static func member(_ holder: LeaseHolder, isReady: Bool = true, isDraining: Bool = false) -> ClusterMember {
         ClusterMember(process: holder.process, name: holder.name, isReady: isReady, isDraining: isDraining)

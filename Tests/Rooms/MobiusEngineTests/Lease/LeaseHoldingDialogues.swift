@@ -17,6 +17,7 @@ import Testing
         #expect(bench.next == .renew(0, 7, Bench.own))
         bench.now = 1400
         bench.tell(.renewed(0, epoch: 7, isKept: true, asked: Bench.at(1000)))
+        bench.attend()
         bench.tell(.read([]))
         bench.now = 1990
         bench.tell(.read([]))
@@ -40,6 +41,7 @@ import Testing
         #expect(
             bench.tell(.renewed(0, epoch: 7, isKept: false, asked: Bench.at(1000))) == [.lost(0, epoch: 7)])
         #expect(bench.machine.epoch(of: 0) == nil)
+        bench.attend()
         #expect(bench.next == .read)
         // Its end is no news, and is not released: it is another's.
         bench.tell(.ended(0, epoch: 7, isFailure: false))
@@ -163,6 +165,7 @@ import Testing
             bench.tell(.released(0, epoch: epoch))
             let start = bench.now
             while true {
+                bench.attend()
                 if bench.next == .read { bench.tell(.read([Bench.free()])) }
                 guard case .wait(let end) = bench.next else { break }
                 bench.now = end.nanoseconds / 1_000_000
@@ -182,6 +185,7 @@ import Testing
         bench.tell(.ended(0, epoch: 8, isFailure: true))
         bench.tell(.released(0, epoch: 8))
         bench.now = 101_000
+        bench.attend()
         bench.tell(.read([Bench.free()]))
         #expect(bench.next == .take(Bench.free(), Bench.own))
     }

@@ -46,6 +46,7 @@ import Testing
         bench.now = 240
         #expect(bench.next == .wait(until: Bench.at(250)))
         bench.now = 60_000
+        bench.attend()
         #expect(bench.next == .read)
     }
 

@@ -56,7 +56,7 @@ struct MetricsTests {
         let page = try #require(Documentation.sources.read(Self.path))
         let rules = try #require(Documentation.sources.read("Deploy/prometheus/alerts.yaml"))
         let alerts = rules.matches(of: /- alert: (\w+)/).map { "`\($0.output.1)`" }
-        #expect(alerts.count == 11)
+        #expect(alerts.count == 13)
         let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `Mobius") }
         #expect(rows.map { $0.split(separator: " ")[1] }.sorted() == alerts.map { Substring($0) }.sorted())
     }

@@ -1,9 +1,9 @@
-import FleetTestSupport
 import Foundation
 
 /// The library of faults (`Tests/Tools/FaultLibrary/fault.c`), built for one test and loaded into the processes that it names.
-struct FaultLibrary {
-    static let isPossible: Bool = {
+public struct FaultLibrary: Sendable {
+    /// Whether it can be built and loaded.
+    public static let isPossible: Bool = {
         #if os(Linux)
             return compiler != nil
         #else
@@ -19,7 +19,8 @@ struct FaultLibrary {
 
     private let path: String
 
-    init(in folder: TestFolder) throws {
+    /// Builds it in a folder.
+    public init(in folder: TestFolder) throws {
         path = folder.file("fault.so")
         let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Tools/FaultLibrary/fault.c").path
@@ -32,22 +33,22 @@ struct FaultLibrary {
     }
 
     /// The environment in which fsync fails for files whose path contains `part`, while the file `sign` is there.
-    func failingSync(of part: String, while sign: String) -> [String: String] {
+    public func failingSync(of part: String, while sign: String) -> [String: String] {
         ["LD_PRELOAD": path, "MOBIUS_FAULT_FSYNC": part, "MOBIUS_FAULT_WHEN": sign]
     }
 
     /// The environment in which fsync hangs for files whose path contains `part`, while the file `sign` is there.
-    func hangingSync(of part: String, while sign: String) -> [String: String] {
+    public func hangingSync(of part: String, while sign: String) -> [String: String] {
         ["LD_PRELOAD": path, "MOBIUS_FAULT_HANG": part, "MOBIUS_FAULT_WHEN": sign]
     }
 
     /// The environment in which fsync takes 50 ms for files whose path contains `part`, while the file `sign` is there.
-    func slowSync(of part: String, while sign: String) -> [String: String] {
+    public func slowSync(of part: String, while sign: String) -> [String: String] {
         ["LD_PRELOAD": path, "MOBIUS_FAULT_SLOW": part, "MOBIUS_FAULT_WHEN": sign]
     }
 
     /// The environment in which the wall clock is wrong by the seconds in the file.
-    func jumpingClock(_ file: String) -> [String: String] {
+    public func jumpingClock(_ file: String) -> [String: String] {
         ["LD_PRELOAD": path, "MOBIUS_FAULT_CLOCK": file]
     }
 }

@@ -1,0 +1,153 @@
+#if PostgreSQL
+    import FleetTestSupport
+    import Foundation
+    import MobiusClient
+    import MobiusWire
+    import Synchronization
+    import TestTraits
+    import Testing
+
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Darwin)
+        import Darwin
+    #endif
+
+    /// Confirmed sends and reads of a cluster, while its coordinators are killed, stopped and suspended.
+    @Suite(
+        "What a cluster answers",
+        .enabled(if: PostgreSQLServer.isTested, Comment(rawValue: PostgreSQLServer.reason)), .patient)
+    struct LinearizabilityTests {
+        /// As the program of `register-coordinator` codes them.
+        private enum Event: Codable, Sendable {
+            case write(Int)
+            case insert(Int)
+        }
+        private struct Model: Codable {
+            var value: Int
+            var members: Set<Int>
+        }
+
+        /// What all customers did.
+        private final class Record: Sendable {
+            private let histories = Mutex([LoopID: OperationHistory]())
+
+            var count: Int { histories.withLock { $0.values.reduce(0) { $0 + $1.operations.count } } }
+
+            func note(_ operation: OperationHistory.Operation, of loop: LoopID) {
+                histories.withLock { $0[loop, default: OperationHistory()].operations.append(operation) }
+            }
+
+            func history(of loop: LoopID) -> OperationHistory { histories.withLock { $0[loop] } ?? OperationHistory() }
+        }
+
+        private static let operations = 10_000
+        private let folder: TestFolder
+        private let url: String
+
+        init() async throws {
+            folder = try TestFolder()
+            url = try await PostgreSQLServer.shared().url()
+            let made = try await TestProcess("mobius", ["cluster", "init", url, "--shards", "4"]).end()
+            try #require(made == .exited(0))
+        }
+
+        private func coordinator(_ name: String) throws -> TestProcess {
+            try TestProcess(
+                "register-coordinator",
+                [
+                    "--journal", url, "--bind", "ipc://\(folder.file(name))", "--client-bind",
+                    "ipc://\(folder.file(name))-client", "--lease", "1s",
+                ], in: folder.path)
+        }
+
+        @Test("is linearizable for each loop, over ten thousand operations")
+        func linearizable() async throws {
+            let coordinators = [try coordinator("a"), try coordinator("b")]
+            let doors = ["a", "b"].map { "ipc://\(folder.file($0))-client" }.joined(separator: ",")
+            let loops = try (1...8).map { try #require(LoopID("register/\($0)")) }
+            let record = Record()
+            async let faults = disturb(coordinators, record)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                // Customers of several processes, as far as the coordinators can tell.
+                for customer in 0..<16 {
+                    let client = FleetClient(connect: doors)
+                    group.addTask {
+                        for number in 0..<Self.operations / 16 {
+                            let id = customer * Self.operations + number + 1
+                            let loop = loops[(customer + number) % loops.count]
+                            let operation = try await Self.act(id, on: loop, by: client)
+                            record.note(operation, of: loop)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await faults >= 3, "or the test shows little")
+            for loop in loops { #expect(record.history(of: loop).complaints == [], "\(loop)") }
+            #expect(record.count == Self.operations)
+        }
+
+        /// Writes, inserts or reads, and repeats that until it is answered.
+        private static func act(
+            _ id: Int, on loop: LoopID, by client: FleetClient
+        ) async throws -> OperationHistory.Operation {
+            let begin = ContinuousClock.now
+            let answer = Mutex<(OperationHistory.Deed, UInt64?)?>(nil)
+            try await eventually("operation \(id) of \(loop)") {
+                switch id % 4 {
+                case 0:
+                    let sent = try await client.send(Event.write(id), loop: loop, key: "\(id)", timeout: .seconds(5))
+                    answer.withLock { $0 = (.write(id), sent.number) }
+                case 1:
+                    let sent = try await client.send(Event.insert(id), loop: loop, key: "\(id)", timeout: .seconds(5))
+                    answer.withLock { $0 = (.insert(id), sent.number) }
+                default:
+                    do {
+                        let read = try await client.model(of: loop, timeout: .seconds(5))
+                        let model = try JSONDecoder().decode(Model.self, from: Data(read.payload.bytes))
+                        answer.withLock {
+                            $0 = (.read(value: model.value, members: model.members), read.version.sequence)
+                        }
+                    } catch let error as FleetClientError where error.code == .notFound {
+                        answer.withLock { $0 = (.read(value: 0, members: []), 0) }
+                    }
+                }
+                return true
+            }
+            let (deed, event) = try #require(answer.withLock { $0 })
+            return OperationHistory.Operation(begin: begin, end: .now, deed: deed, event: try #require(event))
+        }
+
+        /// Kills, stops and suspends the coordinators by turns, one every few hundred operations, and returns how often.
+        private func disturb(_ first: [TestProcess], _ record: Record) async throws -> Int {
+            var (coordinators, count) = (first, 0)
+            let pause = Self.operations / 20
+            while record.count < Self.operations - pause {
+                let next = record.count + pause
+                try await eventually("\(pause) operations") { record.count >= next }
+                for coordinator in coordinators { try await coordinator.log("runs the loops") }
+                let place = count % 2
+                let victim = coordinators[place]
+                count += 1
+                switch count % 3 {
+                case 0:
+                    let before = coordinators[1 - place].errors.elements.count { $0.contains("runs the loops") }
+                    victim.signal(SIGSTOP)
+                    let other = coordinators[1 - place]
+                    try await eventually("the other takes its shards") {
+                        other.errors.elements.count { $0.contains("runs the loops") } > before
+                            || record.count == Self.operations
+                    }
+                    victim.signal(SIGCONT)
+                    continue
+                case 1: victim.signal(SIGKILL)
+                default: victim.signal(SIGTERM)
+                }
+                try await victim.end()
+                coordinators[place] = try coordinator(place == 0 ? "a" : "b")
+            }
+            return count
+        }
+    }
+#endif

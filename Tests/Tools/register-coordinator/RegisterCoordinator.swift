@@ -1,0 +1,38 @@
+import MobiusCoordinator
+import MobiusCore
+import MobiusJournalPostgreSQL
+
+/// A register and a set, for histories of which a test can say whether one process might have made them.
+enum Register: InPlaceLoopProgram {
+    struct Model: Codable, Sendable {
+        var value = 0
+        var members: Set<Int> = []
+    }
+
+    enum Event: Codable, Sendable {
+        case write(Int)
+        case insert(Int)
+    }
+
+    enum Effect: Codable, Sendable { case none }
+
+    static func initiate() -> First<Model, Effect> { First(model: Model()) }
+
+    static func update(_ model: inout Model, _ event: Event) -> Change<Effect> {
+        switch event {
+        case .write(let value): model.value = value
+        case .insert(let member): model.members.insert(member)
+        }
+        return .next()
+    }
+}
+
+@main struct RegisterCoordinator: CoordinatorCommand {
+    typealias Program = Register
+
+    var routes: Routes { Routes { _ in .toWorkers("nobody") { _ in .write(0) } } }
+
+    func configure(_ settings: inout CoordinatorSettings) {
+        settings.journalOpeners = [.postgreSQL]
+    }
+}
